@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+#
+# Finds what kaon is built on. Nothing is downloaded and nothing is vendored.
+
+find_package(Kokkos QUIET)
+if(NOT Kokkos_FOUND)
+  message(FATAL_ERROR "kaon needs Kokkos 4.6 or newer. Name the folder where it is installed in Kokkos_ROOT, "
+                      "or install it with tools/install-packages.")
+endif()
+# Kokkos' version file refuses ranges across major versions, so the range is checked here.
+if(Kokkos_VERSION VERSION_LESS 4.6 OR Kokkos_VERSION VERSION_GREATER_EQUAL 6)
+  message(FATAL_ERROR "kaon needs Kokkos 4.6 to 5.x; ${Kokkos_DIR} holds ${Kokkos_VERSION}.")
+endif()
+if(KAON_REQUIRE_CUDA AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
+  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built without CUDA (devices: ${Kokkos_DEVICES}). "
+                      "Name one with CUDA in Kokkos_ROOT.")
+endif()
+message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")
+
+# KokkosBatched is headers alone. Kokkos Kernels is preferred; its bare headers will do.
+add_library(kaon_kokkosbatched INTERFACE)
+find_package(KokkosKernels 4.6 QUIET)
+if(NOT KokkosKernels_FOUND)
+  find_package(KokkosKernels 5 QUIET)
+endif()
+if(KokkosKernels_FOUND)
+  message(STATUS "Kokkos Kernels ${KokkosKernels_VERSION} in ${KokkosKernels_DIR}")
+  target_link_libraries(kaon_kokkosbatched INTERFACE Kokkos::kokkoskernels)
+else()
+  find_path(KAON_KOKKOSBATCHED_INCLUDE_DIR KokkosBatched_LU_Decl.hpp
+    HINTS $ENV{KAON_DEPENDENCIES} $ENV{XDG_CACHE_HOME}/kaon/dependencies $ENV{HOME}/.cache/kaon/dependencies
+    PATH_SUFFIXES include include/trilinos include/kokkos-kernels
+    DOC "Folder with the headers of KokkosBatched (Kokkos Kernels 4.6 or newer)")
+  if(NOT KAON_KOKKOSBATCHED_INCLUDE_DIR)
+    message(FATAL_ERROR "kaon needs the headers of KokkosBatched. Install Kokkos Kernels, name the headers' folder in "
+                        "KAON_KOKKOSBATCHED_INCLUDE_DIR, or run tools/install-packages.")
+  endif()
+  message(STATUS "KokkosBatched headers in ${KAON_KOKKOSBATCHED_INCLUDE_DIR}")
+  target_include_directories(kaon_kokkosbatched SYSTEM INTERFACE ${KAON_KOKKOSBATCHED_INCLUDE_DIR})
+endif()
+
+if(KAON_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(FATAL_ERROR "No MPI found. Install one, or leave it out with -DKAON_MPI=OFF.")
+  endif()
+endif()
+
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+if(KAON_BUILD_APPS)
+  find_package(CLI11 REQUIRED)
+endif()
+if(KAON_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  enable_language(C)  # FindHDF5 compiles with it
+  find_package(HDF5 COMPONENTS C)
+endif()
+if(KAON_BUILD_PERF)
+  find_package(benchmark REQUIRED)
+endif()

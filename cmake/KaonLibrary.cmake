@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+
+# kaon_add_library(<layer> SOURCES <file>... [PUBLIC <target>...] [PRIVATE <target>...] [PRIVATE_HEADERS <target>...])
+#
+# Makes the library kaon::<layer>. PUBLIC and PRIVATE are what it links: other layers above all. PRIVATE_HEADERS are
+# libraries of headers that its .cpp files alone include: users of an installed kaon do not need them.
+# A layer without sources is a library of headers.
+function(kaon_add_library layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE;PRIVATE_HEADERS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "kaon_add_library(${layer}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target kaon_${layer})
+  set(visibility INTERFACE)
+  if(arg_SOURCES)
+    set(visibility PUBLIC)
+    add_library(${target} ${arg_SOURCES})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:kaon_options> ${arg_PRIVATE})
+    foreach(headers IN LISTS arg_PRIVATE_HEADERS)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
+    endforeach()
+  else()
+    add_library(${target} INTERFACE)
+  endif()
+  add_library(kaon::${layer} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${layer})
+  target_compile_features(${target} ${visibility} cxx_std_20)
+  target_include_directories(${target} ${visibility}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${target} ${visibility} ${arg_PUBLIC})
+endfunction()

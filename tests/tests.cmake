@@ -1,0 +1,6 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+#
+# The list of tests, by folder.
+
+kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
