@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/convert.hpp"
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/core/error.hpp>
+
+#include <utility>
+
+namespace kaon {
+namespace {
+
+detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .components = 18, .subset = subset}; }
+
+template <class T>
+Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
+  const detail::SiteShape shape = clover_shape(subset);
+  return Kokkos::View<T*, Memory>(
+      Kokkos::view_alloc(lattice.execution(), "kaon::CloverField"),
+      static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
+}
+
+}  // namespace
+
+template <class T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset)
+    : CloverField(lattice, subset, allocate<T>(lattice, subset)) {}
+
+template <class T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset, Kokkos::View<T*, Memory> storage)
+    : lattice_(lattice), subset_(subset), storage_(std::move(storage)) {}
+
+template <class T>
+template <class S>
+CloverField<T>::CloverField(const CloverField<S>& other) : CloverField(other.lattice(), other.subset()) {
+  detail::convert_sites(lattice_, clover_shape(subset_), data(), other.data());
+}
+
+template <class T>
+CloverField<T> CloverField<T>::share() const {
+  return CloverField(lattice_, subset_, storage_);
+}
+
+template <class T>
+std::size_t CloverField<T>::parity_offset(Parity parity) const {
+  if (subset_ == Subset::full) return static_cast<std::size_t>(parity) * (size() / 2);
+  require(subset_ == subset_of(parity), "the clover field holds only the other parity");
+  return 0;
+}
+
+template <class T>
+T* CloverField<T>::data(Parity parity) {
+  return data() + parity_offset(parity);
+}
+
+template <class T>
+const T* CloverField<T>::data(Parity parity) const {
+  return data() + parity_offset(parity);
+}
+
+template <class T>
+std::vector<std::complex<double>> CloverField<T>::to_host() const {
+  const std::vector<std::complex<double>> packed = detail::sites_to_host(lattice_, clover_shape(subset_), data());
+  std::vector<std::complex<double>> blocks(packed.size() / 18 * 36);
+  for (std::size_t block = 0; block < packed.size() / 18; ++block) {
+    const std::complex<double>* from = packed.data() + 18 * block;
+    std::complex<double>* to = blocks.data() + 36 * block;
+    std::size_t below = 3;
+    for (std::size_t row = 0; row < 6; ++row) {
+      to[7 * row] = row % 2 == 0 ? from[row / 2].real() : from[row / 2].imag();
+      for (std::size_t column = 0; column < row; ++column, ++below) {
+        to[6 * row + column] = from[below];
+        to[6 * column + row] = std::conj(from[below]);
+      }
+    }
+  }
+  return blocks;
+}
+
+template class CloverField<double>;
+template class CloverField<float>;
+template CloverField<double>::CloverField(const CloverField<float>&);
+template CloverField<float>::CloverField(const CloverField<double>&);
+
+}  // namespace kaon

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/geometry.hpp"
+#include "core/layout.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+/// What a run of site storage holds: `objects` objects of `components` complex numbers on each site of `subset`.
+struct SiteShape {
+  int objects = 1;
+  int components = 1;
+  Subset subset = Subset::full;
+
+  int parities() const { return subset == Subset::full ? 2 : 1; }
+  int complex_per_site() const { return objects * components; }
+};
+
+/// Reals of one parity of such storage.
+template <class T>
+std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
+  const int half = static_cast<int>(lattice.local_volume() / 2) / lattice.lane_count<T>();
+  return parity_size<T>(half, lattice.lane_count<T>(), shape.objects, shape.components);
+}
+
+/// out = in, with the storage order and rounding of To.
+template <class To, class From>
+void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in);
+
+/// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold.
+template <class T>
+std::vector<std::complex<double>> sites_to_host(const Lattice& lattice, const SiteShape& shape, const T* data);
+
+/// The inverse; values on sites that the storage does not hold are ignored.
+template <class T>
+void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
+                     std::span<const std::complex<double>> values);
+
+}  // namespace kaon::detail

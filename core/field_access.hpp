@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/geometry.hpp"
+#include "core/layout.hpp"
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+// What kernels see of fields: whole site objects in and out, V at a time.
+
+/// One parity of a Wilson-like spinor field (4 spins, 3 colours).
+template <class T, class V>
+struct SpinorAccess {
+  T* data = nullptr;
+  std::size_t stride = 0;  ///< between right-hand sides
+
+  KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load(int index, int right_hand_side) const {
+    Spinor<V> psi;
+    ObjectAccess<std::remove_const_t<T>, V, 12>::load(
+        reinterpret_cast<Complex<V>*>(&psi), data + static_cast<std::size_t>(right_hand_side) * stride, index);
+    return psi;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
+    ObjectAccess<T, V, 12>::store(data + static_cast<std::size_t>(right_hand_side) * stride,
+                                  reinterpret_cast<const Complex<V>*>(&psi), index);
+  }
+};
+
+template <class V, class T>
+SpinorAccess<T, V> access(SpinorField<T>& field, Parity parity) {
+  return {field.data(parity), field.right_hand_side_stride()};
+}
+template <class V, class T>
+SpinorAccess<const T, V> access(const SpinorField<T>& field, Parity parity) {
+  return {field.data(parity), field.right_hand_side_stride()};
+}
+
+/// The links of a gauge field.
+template <class T, class V>
+struct GaugeAccess {
+  const T* data[2];  ///< by parity
+
+  KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
+    ColorMatrix<V> u;
+    ObjectAccess<T, V, 9, 4>::load(reinterpret_cast<Complex<V>*>(&u), data[parity], index, mu);
+    return u;
+  }
+};
+
+template <class V, class T>
+GaugeAccess<T, V> access(const GaugeField<T>& links) {
+  return {{links.data(Parity::even), links.data(Parity::odd)}};
+}
+
+/// One 6x6 Hermitian block: diagonal d, and the elements below it row by row.
+template <class V>
+struct HermitianBlock {
+  Complex<V> d[3];      ///< (d0, d1), (d2, d3), (d4, d5)
+  Complex<V> below[15];
+
+  KOKKOS_FORCEINLINE_FUNCTION V diagonal(int row) const { return row % 2 == 0 ? d[row / 2].re : d[row / 2].im; }
+};
+
+/// One parity of a clover field.
+template <class T, class V>
+struct CloverAccess {
+  T* data = nullptr;
+
+  KOKKOS_FORCEINLINE_FUNCTION HermitianBlock<V> load(int index, int chirality) const {
+    HermitianBlock<V> block;
+    ObjectAccess<std::remove_const_t<T>, V, 18, 2>::load(reinterpret_cast<Complex<V>*>(&block), data, index, chirality);
+    return block;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const HermitianBlock<V>& block, int index, int chirality) const {
+    ObjectAccess<T, V, 18, 2>::store(data, reinterpret_cast<const Complex<V>*>(&block), index, chirality);
+  }
+};
+
+template <class V, class T>
+CloverAccess<const T, V> access(const CloverField<T>& clover, Parity parity) {
+  return {clover.data(parity)};
+}
+
+// Sites one by one in any lanes, for kernels that are not worth vectors and for random numbers.
+
+/// Links of single sites, `ColorMatrix<double>` whatever T.
+template <class T>
+struct SiteGauge {
+  SiteMap map;
+  int lanes;
+  T* data[2];
+
+  KOKKOS_INLINE_FUNCTION ColorMatrix<double> load(const int (&x)[4], int mu) const {
+    const Place place = map.place(x);
+    ColorMatrix<double> u;
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column) {
+        const int c = 3 * row + column;
+        u.e[row][column] = {
+            static_cast<double>(data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 0)]),
+            static_cast<double>(data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 1)])};
+      }
+    }
+    return u;
+  }
+  KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<double>& u, const int (&x)[4], int mu) const {
+    const Place place = map.place(x);
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column) {
+        const int c = 3 * row + column;
+        data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 0)] =
+            static_cast<T>(u.e[row][column].re);
+        data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 1)] =
+            static_cast<T>(u.e[row][column].im);
+      }
+    }
+  }
+};
+
+template <class T>
+SiteGauge<T> site_access(GaugeField<T>& links) {
+  return {SiteMap::of<T>(links.lattice()),
+          links.lattice().template lane_count<T>(),
+          {links.data(Parity::even), links.data(Parity::odd)}};
+}
+/// For kernels that only load.
+template <class T>
+SiteGauge<T> site_access(const GaugeField<T>& links) {
+  return site_access(const_cast<GaugeField<T>&>(links));
+}
+
+/// Components of a spinor field of any shape on single sites.
+template <class T>
+struct SiteSpinor {
+  SiteMap map;
+  int lanes;
+  int components;
+  T* data[2];  ///< by parity; null where the field does not hold it
+  std::size_t stride;
+
+  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const { return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr; }
+  KOKKOS_INLINE_FUNCTION Complex<double> load(const int (&x)[4], int component, int right_hand_side) const {
+    const Place place = map.place(x);
+    const T* from = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
+    return {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 0)]),
+            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 1)])};
+  }
+  KOKKOS_INLINE_FUNCTION void store(const Complex<double>& value, const int (&x)[4], int component,
+                                    int right_hand_side) const {
+    const Place place = map.place(x);
+    T* to = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
+    to[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 0)] = static_cast<T>(value.re);
+    to[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 1)] = static_cast<T>(value.im);
+  }
+};
+
+template <class T>
+SiteSpinor<T> site_access(SpinorField<T>& field) {
+  const bool even = field.subset() != Subset::odd;
+  const bool odd = field.subset() != Subset::even;
+  return {SiteMap::of<T>(field.lattice()),
+          field.lattice().template lane_count<T>(),
+          field.components(),
+          {even ? field.data(Parity::even) : nullptr, odd ? field.data(Parity::odd) : nullptr},
+          field.right_hand_side_stride()};
+}
+template <class T>
+SiteSpinor<T> site_access(const SpinorField<T>& field) {
+  return site_access(const_cast<SpinorField<T>&>(field));
+}
+
+}  // namespace kaon::detail

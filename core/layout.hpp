@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/algebra.hpp"
+
+#include <cstddef>
+
+namespace kaon::detail {
+
+// Storage of the sites of one parity. A site holds K objects of N complex numbers (a link: K = 4, N = 9).
+//   host:   [index][object][component][re, im][lane], lanes being virtual nodes (W = native or 1)
+//   device: [block][object][component / P][site in block][P][re, im], P complex numbers to 16 bytes, blocks of 32
+//           consecutive sites, so that each thread of a warp reads 16 bytes and a warp reads 512 in a row;
+//           an odd last component stands alone at the object's end.
+
+/// Consecutive sites that share a block of device storage.
+inline constexpr int device_block = 32;
+
+/// Complex numbers of T that one thread reads at once.
+template <class T>
+inline constexpr int device_pair = 16 / (2 * static_cast<int>(sizeof(T)));
+
+/// Reals of T that a parity with `half_volume` sites in each of W lanes takes; whole blocks.
+template <class T>
+std::size_t parity_size(int half_volume, int lanes, int objects, int components) {
+  std::size_t sites = static_cast<std::size_t>(half_volume) * static_cast<std::size_t>(lanes);
+  if (on_device) sites = (sites + device_block - 1) / device_block * device_block;
+  return sites * static_cast<std::size_t>(objects) * static_cast<std::size_t>(components) * 2;
+}
+
+/// Position of one real in a parity's storage; `lane` of W.
+template <class T>
+KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes, int objects, int object,
+                                                  int components, int component, int re_im) {
+  if constexpr (on_device) {
+    constexpr int pair = device_pair<T>;
+    const std::size_t block = static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(objects) +
+                              static_cast<std::size_t>(object);
+    const std::size_t base = block * static_cast<std::size_t>(components) * 2 * device_block;
+    const int site = index % device_block;
+    const int paired = components / pair * pair;
+    const int within = component < paired
+                           ? ((component / pair * device_block + site) * pair + component % pair) * 2 + re_im
+                           : (paired * device_block + site) * 2 + re_im;
+    return base + static_cast<std::size_t>(within);
+  } else {
+    const std::size_t number =
+        (static_cast<std::size_t>(index) * static_cast<std::size_t>(objects) + static_cast<std::size_t>(object)) *
+            static_cast<std::size_t>(components) +
+        static_cast<std::size_t>(component);
+    return (number * 2 + static_cast<std::size_t>(re_im)) * static_cast<std::size_t>(lanes) +
+           static_cast<std::size_t>(lane);
+  }
+}
+
+template <class T>
+struct alignas(16) Vector16 {
+  Complex<T> z[device_pair<T>];
+};
+
+/// Whole objects of N complex numbers in and out of a parity's storage, `Complex<V>` at a time.
+template <class T, class V, int N, int K = 1>
+struct ObjectAccess {
+  /// First real of the object (on the device: of this thread's first word of it).
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t base(int index, int object) {
+    if constexpr (on_device) {
+      return (static_cast<std::size_t>(index / device_block) * K + static_cast<std::size_t>(object)) *
+                 (N * 2 * device_block) +
+             static_cast<std::size_t>(index % device_block) * (2 * device_pair<T>);
+    } else {
+      return (static_cast<std::size_t>(index) * K + static_cast<std::size_t>(object)) * (N * 2 * lane_count<V>);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* out, const T* parity_data, int index, int object = 0) {
+    const T* from = parity_data + base(index, object);
+    if constexpr (on_device) {
+      constexpr int pair = device_pair<T>;
+      KAON_UNROLL
+      for (int g = 0; g < N / pair; ++g) {
+        const auto word = *reinterpret_cast<const Vector16<T>*>(from + g * (device_block * 2 * pair));
+        KAON_UNROLL
+        for (int p = 0; p < pair; ++p) out[g * pair + p] = word.z[p];
+      }
+      if constexpr (N % pair != 0) {
+        // The lone component's words are half as wide: this thread's lies half as far from the start.
+        const auto* tail = reinterpret_cast<const Complex2<T>*>(from - (index % device_block) * 2 +
+                                                               (N / pair) * (device_block * 2 * pair));
+        const Complex2<T> word = *tail;
+        out[N - 1] = {word.re, word.im};
+      }
+    } else {
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) {
+        out[n] = {load_lanes<V>(from + 2 * n * lane_count<V>), load_lanes<V>(from + (2 * n + 1) * lane_count<V>)};
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void store(T* parity_data, const Complex<V>* in, int index, int object = 0) {
+    T* to = parity_data + base(index, object);
+    if constexpr (on_device) {
+      constexpr int pair = device_pair<T>;
+      KAON_UNROLL
+      for (int g = 0; g < N / pair; ++g) {
+        Vector16<T> word;
+        KAON_UNROLL
+        for (int p = 0; p < pair; ++p) word.z[p] = in[g * pair + p];
+        *reinterpret_cast<Vector16<T>*>(to + g * (device_block * 2 * pair)) = word;
+      }
+      if constexpr (N % pair != 0) {
+        *reinterpret_cast<Complex2<T>*>(to - (index % device_block) * 2 + (N / pair) * (device_block * 2 * pair)) = {
+            in[N - 1].re, in[N - 1].im};
+      }
+    } else {
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) {
+        store_lanes<V>(to + 2 * n * lane_count<V>, in[n].re);
+        store_lanes<V>(to + (2 * n + 1) * lane_count<V>, in[n].im);
+      }
+    }
+  }
+
+ private:
+  template <class S>
+  struct alignas(2 * sizeof(S)) Complex2 {
+    S re, im;
+  };
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/lattice.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace kaon {
+
+struct SpinorParameters {
+  int spins = 4;   ///< 4 for Wilson-like fermions, 1 for staggered, 2 on coarse grids
+  int colors = 3;  ///< 3, or the number of near-null vectors on coarse grids
+  Subset subset = Subset::full;
+  int right_hand_sides = 1;
+
+  friend bool operator==(const SpinorParameters&, const SpinorParameters&) = default;
+};
+
+/// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double` or `float`.
+///
+/// Stored as [right-hand side][parity][site], each site `spins * colors` complex numbers in the order of
+/// core/layout.hpp. Movable, not copyable (`blas::copy` copies); `parity` and `range` give fields that share the
+/// storage. In the DeGrand-Rossi basis.
+template <class T>
+class SpinorField {
+ public:
+  /// A field of zeros. Throws `Error` for counts below 1.
+  explicit SpinorField(const Lattice& lattice, const SpinorParameters& parameters = {});
+
+  SpinorField(SpinorField&&) noexcept = default;
+  SpinorField& operator=(SpinorField&&) noexcept = default;
+  SpinorField(const SpinorField&) = delete;
+  SpinorField& operator=(const SpinorField&) = delete;
+
+  const Lattice& lattice() const { return lattice_; }
+  const SpinorParameters& parameters() const { return parameters_; }
+  int spins() const { return parameters_.spins; }
+  int colors() const { return parameters_.colors; }
+  int components() const { return parameters_.spins * parameters_.colors; }
+  Subset subset() const { return parameters_.subset; }
+  int right_hand_sides() const { return parameters_.right_hand_sides; }
+  int parities() const { return parameters_.subset == Subset::full ? 2 : 1; }
+
+  /// The even or odd half of a full field, sharing its storage; the field itself if it has only that parity.
+  /// Throws `Error` if the field does not hold the parity.
+  SpinorField parity(Parity parity);
+  const SpinorField parity(Parity parity) const;
+
+  /// Right-hand sides [first, first + count), sharing the storage.
+  SpinorField range(int first, int count);
+  const SpinorField range(int first, int count) const;
+
+  /// Reals of one right-hand side: both parities of a full field lie one behind the other.
+  std::size_t size() const { return static_cast<std::size_t>(parities()) * parity_size_; }
+  /// Reals between a right-hand side and the next.
+  std::size_t right_hand_side_stride() const { return right_hand_side_stride_; }
+  /// Reals of one parity of one right-hand side.
+  std::size_t parity_size() const { return parity_size_; }
+  /// First real of the first right-hand side, in `Memory`.
+  T* data() { return storage_.data() + offset_; }
+  const T* data() const { return storage_.data() + offset_; }
+  /// First real of one parity of the first right-hand side.
+  T* data(Parity parity);
+  const T* data(Parity parity) const;
+
+  /// One right-hand side as host values in the order [t][z][y][x][spin][colour], x fastest: all sites of the lattice,
+  /// zero on those that the field does not hold.
+  std::vector<std::complex<double>> to_host(int right_hand_side = 0) const;
+  /// Sets one right-hand side from values in that order; sites that the field does not hold are ignored. Throws `Error`
+  /// for a wrong number of values.
+  void from_host(std::span<const std::complex<double>> values, int right_hand_side = 0);
+
+ private:
+  SpinorField(const SpinorField& whole, const SpinorParameters& parameters, std::size_t offset);
+  std::size_t parity_offset(Parity parity) const;
+
+  Lattice lattice_;
+  SpinorParameters parameters_;
+  Kokkos::View<T*, Memory> storage_;
+  std::size_t offset_ = 0;
+  std::size_t parity_size_ = 0;
+  std::size_t right_hand_side_stride_ = 0;
+};
+
+extern template class SpinorField<double>;
+extern template class SpinorField<float>;
+
+}  // namespace kaon
