@@ -11,6 +11,13 @@ target_compile_options(kaon_options INTERFACE
   -ffp-contract=fast  # a x + y rounds once, as on the GPU
   -fno-math-errno     # lets sqrt be one instruction
 )
+if("CUDA" IN_LIST Kokkos_DEVICES)
+  # The host pass sees pragmas that are for the device.
+  target_compile_options(kaon_options INTERFACE -Wno-unknown-pragmas)
+  # nvcc cannot evaluate fmt's checks of format strings (fmt 9 and 11 name them differently), and fmt 9 takes away
+  # some of the constexpr that the rest of it needs.
+  target_compile_definitions(kaon_options INTERFACE FMT_CONSTEVAL= FMT_USE_CONSTEVAL=0 FMT_USE_CONSTEXPR=1)
+endif()
 if(KAON_WARNINGS_AS_ERRORS)
   target_compile_options(kaon_options INTERFACE -Werror)
 endif()
@@ -24,7 +31,8 @@ if(KAON_SANITIZE)
   target_link_options(kaon_options INTERFACE -fsanitize=${sanitizers})
 endif()
 
-if(KAON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+# Kokkos' compiler launcher for CUDA does not work behind another.
+if(KAON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
   find_program(KAON_CCACHE_PROGRAM ccache)
   mark_as_advanced(KAON_CCACHE_PROGRAM)
   if(KAON_CCACHE_PROGRAM)
