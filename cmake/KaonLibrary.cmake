@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 
+include(GNUInstallDirs)
+
 # kaon_add_library(<layer> SOURCES <file>... [PUBLIC <target>...] [PRIVATE <target>...] [PRIVATE_HEADERS <target>...])
 #
 # Makes the library kaon::<layer>. PUBLIC and PRIVATE are what it links: other layers above all. PRIVATE_HEADERS are
@@ -28,6 +30,6 @@ function(kaon_add_library layer)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${layer})
   target_compile_features(${target} ${visibility} cxx_std_20)
   target_include_directories(${target} ${visibility}
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} ${visibility} ${arg_PUBLIC})
 endfunction()

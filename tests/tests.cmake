@@ -4,3 +4,7 @@
 # The list of tests, by folder.
 
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
+
+if(KAON_INSTALL AND NOT KAON_SANITIZE)
+  include(install/tests.cmake)
+endif()

@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+#
+# The install target and the package that find_package(kaon) reads.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kaon)
+
+install(TARGETS kaon ${KAON_LAYERS} EXPORT kaonTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT kaonTargets NAMESPACE kaon:: DESTINATION ${package_folder})
+install(DIRECTORY include/kaon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.h)
+
+configure_package_config_file(cmake/kaonConfig.cmake.in ${PROJECT_BINARY_DIR}/kaonConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/kaonConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/kaonConfig.cmake ${PROJECT_BINARY_DIR}/kaonConfigVersion.cmake
+  DESTINATION ${package_folder})
