@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/io/byte_order.hpp>
+#include <kaon/io/checksum.hpp>
+#include <kaon/io/host_links.hpp>
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::io {
+
+/// The formats of gauge files that kaon knows: docs/formats.md describes them.
+enum class GaugeFormat { nersc, ildg, scidac, milc, openqcd, dd_alphaamg };
+
+/// "NERSC archive", "ILDG (LIME)", "SciDAC (LIME)", "MILC v5", "openQCD", "DD-alphaAMG raw".
+const char* to_string(GaugeFormat format);
+
+/// A number that a file states in decimal or binary notation; it stands for anything within `rounding` of `value`.
+struct StatedNumber {
+  double value = 0;
+  double rounding = 0;
+};
+
+/// What a gauge file says about itself.
+struct GaugeFileHeader {
+  GaugeFormat format = GaugeFormat::nersc;
+  Coordinates extents{};
+  int bits = 64;  ///< of a stored real number: 32 or 64
+  ByteOrder byte_order = ByteOrder::big;
+  int rows = 3;                              ///< of a link that are stored: 2 or 3
+  std::optional<StatedNumber> plaquette{};   ///< normalised to 1 on a unit field, whatever the format's normalisation
+  std::optional<StatedNumber> link_trace{};  ///< normalised likewise
+  std::optional<Checksum> checksum{};
+  std::array<std::string, directions> boundary{};  ///< as stated, such as "PERIODIC"; empty where nothing is
+  std::vector<std::pair<std::string, std::string>> metadata{};  ///< header lines, or text records by their type
+};
+
+/// What was found in a gauge file's links.
+struct GaugeFileReport {
+  double plaquette = 0;                ///< of the links as returned
+  double link_trace = 0;               ///< of the links as returned
+  std::optional<Checksum> checksum{};  ///< computed, where the format has one
+  double unitarity_deviation = 0;      ///< largest |U U^dag - 1| element of any link
+  double determinant_deviation = 0;    ///< largest |det U - 1| of any link, after unfolding a boundary sign
+  std::vector<std::string> notes{};    ///< what the user should know: what was changed, or could not be verified
+};
+
+/// A gauge file read and verified.
+struct HostGaugeFile {
+  GaugeFileHeader header;
+  GaugeFileReport report;
+  HostLinks links;
+};
+
+struct ReadOptions {
+  /// Extents of the lattice: where given, a file with others is refused. A file that does not state its own (a LIME
+  /// file without ildg-format and SciDAC records) cannot be read without.
+  std::optional<Coordinates> extents{};
+  /// Refuses every other format. By default the format is recognised from the content.
+  std::optional<GaugeFormat> format{};
+  /// Removes an antiperiodic sign from the last slice's time links, which then all have determinant -1.
+  bool unfold_antiperiodic = true;
+  /// Refuses links that are not in SU(3), as any gauge field should be; smeared ("fat") links are not.
+  bool require_special_unitary = true;
+  /// Largest |U U^dag - 1| element and |det U - 1| allowed; 0: 1e-5 for files in 32 bits, 2e-6 for files in 64 bits
+  /// (which often hold fields that once were rounded to 32 bits).
+  double unitarity_tolerance = 0;
+};
+
+/// Reads the header only. (openQCD's and DD-alphaAMG's headers are alike: only there the links are read, too, since the
+/// order in which they give the stated plaquette tells the two formats apart.)
+GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// Reads a whole gauge file in any format of `GaugeFormat` and verifies it.
+///
+/// Throws Error, naming every reason that was found, where the file is truncated or longer than it should be, extents
+/// are odd or not the wanted ones, the checksum, plaquette or link trace are not the stated ones (to the precision of
+/// the file), or links are not finite or not in SU(3). Nothing is ever half read.
+HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options = {});
+
+}  // namespace kaon::io

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/gauge_body.hpp"
+#include "io/gauge_formats.hpp"
+#include "io/link_examination.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/io/gauge_file.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace kaon::io {
+namespace {
+
+/// All readings that the header of the file allows; at least one.
+std::vector<ParsedGauge> parse(const InputFile& file, const ReadOptions& options) {
+  for (const auto parser : {parse_nersc, parse_lime, parse_milc, parse_raw}) {
+    const auto readings = parser(file, options);
+    if (readings.empty()) continue;
+    require(!options.format || readings.front().header.format == *options.format, [&] {
+      return fmt::format("{} is a file in format {}, not {}", file.path().string(),
+                         to_string(readings.front().header.format), to_string(*options.format));
+    });
+    return readings;
+  }
+  throw Error(
+      fmt::format("{} has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), MILC v5, "
+                  "openQCD and DD-alphaAMG raw",
+                  file.path().string()));
+}
+
+double tolerance_of(const GaugeFileHeader& header, const ReadOptions& options) {
+  if (options.unitarity_tolerance > 0) return options.unitarity_tolerance;
+  return header.bits == 32 ? 1e-5 : 2e-6;
+}
+
+/// What is wrong with a stated number, if anything; 1e-5 is what a plaquette summed in single precision may be off.
+void compare(std::vector<std::string>& problems, std::string_view what, const std::optional<StatedNumber>& stated,
+             double computed, int bits) {
+  if (!stated) return;
+  const double allowed = stated->rounding + (bits == 32 ? 1e-5 : 1e-8);
+  const double difference = std::abs(stated->value - computed);
+  if (difference <= allowed) return;
+  problems.push_back(
+      fmt::format("wrong {}: the file states {:.12g}, its links give {:.12g} (difference {:.2g}, allowed {:.2g})", what,
+                  stated->value, computed, difference, allowed));
+}
+
+/// Fills the report; returns every reason not to use the links.
+std::vector<std::string> verify(HostGaugeFile& gauge, const ReadOptions& options) {
+  std::vector<std::string> problems;
+  const GaugeFileHeader& header = gauge.header;
+  GaugeFileReport& report = gauge.report;
+  if (header.checksum && *header.checksum != *report.checksum) {
+    problems.push_back(
+        fmt::format("wrong checksum: the file states {}, its body gives {} (damaged: get the file again)",
+                    to_string(*header.checksum), to_string(*report.checksum)));
+  }
+  if (report.checksum && !header.checksum) report.notes.emplace_back("the file states no checksum: none was verified");
+
+  const double tolerance = tolerance_of(header, options);
+  if (options.unfold_antiperiodic && has_folded_antiperiodic_sign(gauge.links, tolerance)) {
+    flip_last_time_links(gauge.links);
+    report.notes.emplace_back(
+        "the antiperiodic sign folded into the time links of the last time slice (determinant -1) was removed");
+  }
+  const LinkExamination examination = examine(gauge.links, tolerance);
+  report.unitarity_deviation = examination.largest_deviation;
+  report.determinant_deviation = examination.largest_determinant_deviation;
+  const bool unusable = examination.not_finite || (options.require_special_unitary && examination.not_special_unitary);
+  if (unusable) problems.push_back(describe(examination, gauge.links, tolerance));
+  if (!unusable && header.bits == 64 && examination.largest_deviation > 1e-10) {
+    report.notes.push_back(fmt::format("the links are unitary only to {:.1g}", examination.largest_deviation));
+  }
+  if (examination.not_finite) return problems;
+  report.plaquette = plaquette(gauge.links);
+  report.link_trace = link_trace(gauge.links);
+  compare(problems, "plaquette", header.plaquette, report.plaquette, header.bits);
+  compare(problems, "link trace", header.link_trace, report.link_trace, header.bits);
+  return problems;
+}
+
+/// Reads one reading of the header; `problems` is what is wrong with it.
+HostGaugeFile read_as(const InputFile& file, const ParsedGauge& parsed, const ReadOptions& options,
+                      std::vector<std::string>& problems) {
+  HostGaugeFile gauge{.header = parsed.header, .report = {}, .links = HostLinks(parsed.header.extents)};
+  gauge.report.notes = parsed.notes;
+  gauge.report.checksum = read_body(gauge.links, file, parsed.body);
+  problems = verify(gauge, options);
+  return gauge;
+}
+
+HostGaugeFile read_any(const InputFile& file, const std::vector<ParsedGauge>& readings, const ReadOptions& options) {
+  std::string message = fmt::format("{} is refused as a gauge field:", file.path().string());
+  for (const ParsedGauge& parsed : readings) {
+    std::vector<std::string> problems;
+    HostGaugeFile gauge = read_as(file, parsed, options, problems);
+    if (problems.empty()) return gauge;
+    message += fmt::format("\n  read as {}, {}, {} bits, {}:", to_string(parsed.header.format),
+                           to_string(parsed.header.extents), parsed.header.bits, to_string(parsed.header.byte_order));
+    for (const std::string& problem : problems) message += "\n  - " + problem;
+  }
+  throw Error(message);
+}
+
+}  // namespace
+
+GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options) {
+  const InputFile file(path);
+  const auto readings = parse(file, options);
+  return readings.size() == 1 ? readings.front().header : read_any(file, readings, options).header;
+}
+
+HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options) {
+  const InputFile file(path);
+  return read_any(file, parse(file, options), options);
+}
+
+}  // namespace kaon::io

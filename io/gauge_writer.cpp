@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/gauge_format_writers.hpp"
+#include "io/link_examination.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/io/gauge_writer.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::io {
+namespace {
+
+void check_options(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+  require(options.format == GaugeFormat::nersc || options.format == GaugeFormat::ildg ||
+              options.format == GaugeFormat::scidac,
+          [&] {
+            return fmt::format("cannot write {} as {}: kaon writes NERSC archive, ILDG (LIME) and SciDAC (LIME)",
+                               path.string(), to_string(options.format));
+          });
+  require(options.bits == 32 || options.bits == 64,
+          [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
+  require(options.rows == 3 || (options.rows == 2 && options.format == GaugeFormat::nersc), [&] {
+    return fmt::format("cannot write {} with {} rows a link: use 3, or 2 in a NERSC archive", path.string(),
+                       options.rows);
+  });
+  require((options.ensemble_id + options.ensemble_label).find('\n') == std::string::npos,
+          [&] { return fmt::format("cannot write {}: a line break in the ensemble's id or label", path.string()); });
+  require(field.links.size() == static_cast<std::size_t>(volume_of(field.extents)) * 36, [&] {
+    return fmt::format("cannot write {}: {} numbers are not the links of a {} lattice ({})", path.string(),
+                       field.links.size(), kaon::to_string(field.extents), volume_of(field.extents) * 36);
+  });
+}
+
+}  // namespace
+
+void write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+  constexpr double tolerance = 1e-5;
+  check_options(path, field, options);
+  const LinkExamination examination = examine(field, tolerance);
+  require(!examination.not_finite && !examination.not_special_unitary, [&] {
+    return fmt::format("refusing to write {}: {}", path.string(), describe(examination, field, tolerance));
+  });
+  const Measured measured{.plaquette = plaquette(field), .link_trace = link_trace(field)};
+  OutputFile file(path);
+  const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
+  write(file, field, measured, options);
+  file.commit();
+}
+
+}  // namespace kaon::io

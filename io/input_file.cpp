@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/input_file.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace kaon::io {
+namespace {
+
+std::string reason() { return std::strerror(errno); }
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path)
+    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  require(descriptor_ >= 0, [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), reason()); });
+  struct stat status {};
+  std::string problem;
+  if (::fstat(descriptor_, &status) != 0) {
+    problem = reason();
+  } else if (S_ISDIR(status.st_mode)) {
+    problem = "it is a folder";
+  } else if (!S_ISREG(status.st_mode)) {
+    problem = "it is not a regular file";
+  } else if (status.st_size == 0) {
+    problem = "it is empty (0 bytes)";
+  }
+  if (!problem.empty()) {
+    ::close(descriptor_);
+    throw Error(fmt::format("cannot read {}: {}", path_.string(), problem));
+  }
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+void InputFile::require_range(std::uint64_t offset, std::uint64_t length) const {
+  require(offset <= size_ && length <= size_ - offset, [&] {
+    return fmt::format("{} is truncated: {} bytes were expected from byte {} on, but the file has {} bytes",
+                       path_.string(), length, offset, size_);
+  });
+}
+
+void InputFile::read(std::span<std::byte> to, std::uint64_t offset) const {
+  require_range(offset, to.size());
+  while (!to.empty()) {
+    const ssize_t got = ::pread(descriptor_, to.data(), to.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    require(got > 0, [&] {
+      return fmt::format("cannot read {} at byte {}: {}", path_.string(), offset,
+                         got < 0 ? reason() : "it became shorter while it was read");
+    });
+    to = to.subspan(static_cast<std::size_t>(got));
+    offset += static_cast<std::uint64_t>(got);
+  }
+}
+
+std::string InputFile::text(std::uint64_t offset, std::uint64_t length) const {
+  require_range(offset, length);
+  std::string text(static_cast<std::size_t>(length), '\0');
+  read(std::as_writable_bytes(std::span(text)), offset);
+  return text;
+}
+
+void InputFile::require_size(std::uint64_t expected, const std::string& why) const {
+  require(size_ == expected, [&] {
+    return fmt::format("{} is {}: it has {} bytes and should have {} ({})", path_.string(),
+                       size_ < expected ? "truncated" : "too long", size_, expected, why);
+  });
+}
+
+}  // namespace kaon::io

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/bytes.hpp"
+#include "io/lime.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace kaon::io {
+namespace {
+
+constexpr std::uint32_t magic = 0x456789AB;
+constexpr std::size_t header_bytes = 144;
+constexpr std::size_t type_offset = 16;
+constexpr std::size_t type_bytes = 128;
+constexpr std::uint16_t begin_flag = 0x8000;
+constexpr std::uint16_t end_flag = 0x4000;
+using Header = std::array<std::byte, header_bytes>;
+
+constexpr std::uint64_t padding(std::uint64_t length) { return (8 - length % 8) % 8; }
+
+}  // namespace
+
+bool is_lime(const InputFile& file) {
+  std::array<std::byte, 4> start{};
+  if (file.size() < start.size()) return false;
+  file.read(start, 0);
+  return load<std::uint32_t>(start.data(), ByteOrder::big) == magic;
+}
+
+std::vector<LimeRecord> lime_records(const InputFile& file) {
+  std::vector<LimeRecord> records;
+  const std::uint64_t size = file.size();
+  std::uint64_t at = 0;
+  while (at < size) {
+    const auto after = [&] {
+      return records.empty() ? std::string("at its start") : "after the record " + records.back().type;
+    };
+    Header header{};
+    require(size - at >= 4, [&] {
+      return fmt::format("{} is too long: {} bytes {} belong to no LIME record", file.path().string(), size - at,
+                         after());
+    });
+    file.read(std::span(header).first(4), at);
+    require(load<std::uint32_t>(header.data(), ByteOrder::big) == magic, [&] {
+      return fmt::format("{} is too long or damaged: the {} bytes {} are no LIME record", file.path().string(),
+                         size - at, after());
+    });
+    require(size - at >= header_bytes, [&] {
+      return fmt::format("{} is truncated: a LIME record header of {} bytes starts at byte {}, but the file has {}",
+                         file.path().string(), header_bytes, at, size);
+    });
+    file.read(header, at);
+    const char* name = reinterpret_cast<const char*>(header.data()) + type_offset;
+    const auto flags = load<std::uint16_t>(header.data() + 6, ByteOrder::big);
+    LimeRecord record{.type = std::string(name, std::find(name, name + type_bytes, '\0')),
+                      .offset = at + header_bytes,
+                      .length = load<std::uint64_t>(header.data() + 8, ByteOrder::big),
+                      .begins_message = (flags & begin_flag) != 0,
+                      .ends_message = (flags & end_flag) != 0};
+    require(record.length <= size - record.offset, [&] {
+      return fmt::format(
+          "{} is truncated: its LIME record {} should have {} bytes from byte {} on, but the file has {}",
+          file.path().string(), record.type, record.length, record.offset, size);
+    });
+    // Some writers leave out the padding of the last record.
+    at = std::min(record.offset + record.length + padding(record.length), size);
+    records.push_back(std::move(record));
+  }
+  return records;
+}
+
+std::string lime_text(const InputFile& file, const LimeRecord& record) {
+  constexpr std::uint64_t limit = 1 << 24;
+  require(record.length <= limit, [&] {
+    return fmt::format("{}: its LIME record {} has {} bytes, more than any text should", file.path().string(),
+                       record.type, record.length);
+  });
+  std::string text = file.text(record.offset, record.length);
+  text.resize(std::min(text.size(), text.find('\0')));
+  return text;
+}
+
+void LimeWriter::add(std::string_view type, std::string_view text, MessagePlace place) {
+  begin(type, text.size() + 1, place);
+  write(std::as_bytes(std::span(text)));
+  write(std::array{std::byte{0}});
+  end();
+}
+
+void LimeWriter::begin(std::string_view type, std::uint64_t length, MessagePlace place) {
+  require(type.size() < type_bytes, "the type of a LIME record has at most 127 characters");
+  Header header{};
+  const int flags = (place.begins ? begin_flag : 0) | (place.ends ? end_flag : 0);
+  store(header.data(), magic, ByteOrder::big);
+  store(header.data() + 4, std::uint16_t{1}, ByteOrder::big);
+  store(header.data() + 6, static_cast<std::uint16_t>(flags), ByteOrder::big);
+  store(header.data() + 8, length, ByteOrder::big);
+  std::memcpy(header.data() + type_offset, type.data(), type.size());
+  file_.write(header);
+  announced_ = length;
+  written_ = 0;
+}
+
+void LimeWriter::write(std::span<const std::byte> bytes) {
+  file_.write(bytes);
+  written_ += bytes.size();
+}
+
+void LimeWriter::end() {
+  require(written_ == announced_, [&] {
+    return fmt::format("{}: a LIME record announced with {} bytes got {}", file_.path().string(), announced_, written_);
+  });
+  const std::array<std::byte, 8> zeros{};
+  file_.write(std::span(zeros).first(static_cast<std::size_t>(padding(announced_))));
+}
+
+}  // namespace kaon::io

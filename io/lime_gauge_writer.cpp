@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/gauge_body.hpp"
+#include "io/gauge_format_writers.hpp"
+#include "io/scidac.hpp"
+#include "io/xml.hpp"
+
+#include <fmt/format.h>
+
+namespace kaon::io {
+namespace {
+
+std::string ildg_format(const Coordinates& extents, int bits) {
+  return fmt::format(
+      R"(<?xml version="1.0" encoding="UTF-8"?><ildgFormat xmlns="http://www.lqcd.org/ildg" )"
+      R"(xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" )"
+      R"(xsi:schemaLocation="http://www.lqcd.org/ildg/filefmt.xsd"><version>1.0</version><field>su3gauge</field>)"
+      "<precision>{}</precision><lx>{}</lx><ly>{}</ly><lz>{}</lz><lt>{}</lt></ildgFormat>",
+      bits, extents[0], extents[1], extents[2], extents[3]);
+}
+
+}  // namespace
+
+void write_lime(OutputFile& file, const HostLinks& field, const Measured& measured, const WriteOptions& options) {
+  const bool is_ildg = options.format == GaugeFormat::ildg;
+  LimeWriter lime(file);
+  write_scidac_file_records(lime, field.extents, xml_element("title", "gauge configuration written by kaon"));
+  write_scidac_record_records(
+      lime,
+      {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
+       .precision = options.bits == 32 ? 'F' : 'D',
+       .typesize = 18 * options.bits / 8,
+       .datacount = 4},
+      0,
+      fmt::format("<usqcdInfo><version>1.0</version><plaq>{:.12g}</plaq><linktr>{:.12g}</linktr>{}</usqcdInfo>",
+                  measured.plaquette, measured.link_trace, xml_element("info", options.info)));
+  if (is_ildg) {
+    lime.add("ildg-format", ildg_format(field.extents, options.bits));
+    lime.add("ildg-data-lfn", options.logical_file_name);
+  }
+  const GaugeBody body{.extents = field.extents, .bits = options.bits, .checksum = ChecksumKind::scidac};
+  lime.begin(is_ildg ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
+  const auto checksum = write_body([&](std::span<const std::byte> bytes) { lime.write(bytes); }, field, body);
+  lime.end();
+  write_scidac_checksum(lime, *checksum);
+}
+
+}  // namespace kaon::io

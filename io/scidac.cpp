@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/scidac.hpp"
+#include "io/xml.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace kaon::io {
+namespace {
+
+constexpr std::string_view xml_start = R"(<?xml version="1.0" encoding="UTF-8"?>)";
+
+/// A number in hexadecimal digits, padded or not, with or without 0x.
+std::uint32_t hexadecimal(const InputFile& file, std::string_view xml, std::string_view tag) {
+  const std::string text = xml_value(xml, tag).value_or("");
+  const std::string_view digits =
+      std::string_view(text).substr(text.starts_with("0x") || text.starts_with("0X") ? 2 : 0);
+  std::uint32_t value = 0;
+  const auto end = digits.data() + digits.size();
+  const auto result = std::from_chars(digits.data(), end, value, 16);
+  require(result.ec == std::errc() && result.ptr == end, [&] {
+    return fmt::format("{}: its scidac-checksum record says {} = '{}', which is no hexadecimal number",
+                       file.path().string(), tag, text);
+  });
+  return value;
+}
+
+/// Four numbers separated by blanks.
+Coordinates dimensions(const InputFile& file, const std::string& text) {
+  Coordinates extents{};
+  std::string_view rest = text;
+  for (int& extent : extents) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    require(result.ec == std::errc(), [&] {
+      return fmt::format("{}: dims '{}' in its scidac-private-file-xml record are not four numbers",
+                         file.path().string(), text);
+    });
+    rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
+  }
+  return extents;
+}
+
+bool is_binary(const LimeRecord& record) { return record.type.ends_with("binary-data"); }
+
+/// The text of a record, or nothing where it is long or not printable.
+std::optional<std::string> printable_text(const InputFile& file, const LimeRecord& record) {
+  constexpr std::uint64_t longest = 1 << 20;
+  if (is_binary(record) || record.length > longest) return std::nullopt;
+  const std::string text = file.text(record.offset, record.length);
+  const auto printable = text.substr(0, text.find_last_not_of('\0') + 1);
+  for (const char c : printable) {
+    if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r') return std::nullopt;
+  }
+  return printable;
+}
+
+SciDacRecordInfo record_info(const InputFile& file, const std::string& xml) {
+  SciDacRecordInfo info{.datatype = xml_value(xml, "datatype").value_or(""),
+                        .typesize = xml_integer(file, xml, "typesize"),
+                        .datacount = xml_integer(file, xml, "datacount")};
+  const std::string precision = xml_value(xml, "precision").value_or("");
+  if (!precision.empty()) info.precision = precision.front();
+  return info;
+}
+
+}  // namespace
+
+SciDacFile scidac_file(const InputFile& file) {
+  SciDacFile out;
+  SciDacField next;  // text records stand before the binary record that they describe
+  for (const LimeRecord& record : lime_records(file)) {
+    if (is_binary(record)) {
+      next.binary = record;
+      out.fields.push_back(std::move(next));
+      next = {};
+      continue;
+    }
+    const auto text = printable_text(file, record);
+    if (!text) continue;
+    if (record.type == "scidac-private-file-xml") {
+      require(xml_value(*text, "volfmt").value_or("0") == "0", [&] {
+        return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
+                           file.path().string());
+      });
+      if (const auto dims = xml_value(*text, "dims")) out.extents = dimensions(file, *dims);
+    } else if (record.type == "scidac-private-record-xml") {
+      next.info = record_info(file, *text);
+    } else if (record.type == "ildg-format") {
+      out.ildg_format = *text;
+    } else if (record.type == "scidac-checksum") {
+      if (!out.fields.empty()) {
+        out.fields.back().checksum = Checksum{.kind = ChecksumKind::scidac,
+                                              .first = hexadecimal(file, *text, "suma"),
+                                              .second = hexadecimal(file, *text, "sumb")};
+      }
+    } else {
+      if (record.type == "scidac-record-xml") next.record_xml = *text;
+      out.texts.emplace_back(record.type, *text);
+    }
+  }
+  return out;
+}
+
+int xml_integer(const InputFile& file, std::string_view xml, std::string_view tag) {
+  const std::string text = xml_value(xml, tag).value_or("");
+  int value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  require(result.ec == std::errc(), [&] {
+    return fmt::format("{}: <{}> in its XML is '{}', which is no whole number", file.path().string(), tag, text);
+  });
+  return value;
+}
+
+std::string scidac_date() { return fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr))); }
+
+void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml) {
+  lime.add("scidac-private-file-xml",
+           fmt::format("{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims>"
+                       "<volfmt>0</volfmt></scidacFile>",
+                       xml_start, extents[0], extents[1], extents[2], extents[3]),
+           {.begins = true});
+  lime.add("scidac-file-xml", fmt::format("{}{}", xml_start, file_xml), {.ends = true});
+}
+
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, int spins,
+                                 std::string_view record_xml) {
+  const std::string spin_element = spins > 0 ? fmt::format("<spins>{}</spins>", spins) : "";
+  lime.add(
+      "scidac-private-record-xml",
+      fmt::format("{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
+                  "<datatype>{}</datatype><precision>{}</precision><colors>3</colors>{}<typesize>{}</typesize>"
+                  "<datacount>{}</datacount></scidacRecord>",
+                  xml_start, scidac_date(), info.datatype, info.precision, spin_element, info.typesize, info.datacount),
+      {.begins = true});
+  lime.add("scidac-record-xml", fmt::format("{}{}", xml_start, record_xml));
+}
+
+void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum) {
+  lime.add("scidac-checksum",
+           fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb></scidacChecksum>",
+                       xml_start, checksum.first, checksum.second),
+           {.ends = true});
+}
+
+}  // namespace kaon::io

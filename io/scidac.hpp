@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/lime.hpp"
+
+#include <kaon/core/coordinates.hpp>
+#include <kaon/io/checksum.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon::io {
+
+// SciDAC (QIO) files: LIME records scidac-private-file-xml and scidac-file-xml first, then for each field
+// scidac-private-record-xml, scidac-record-xml, scidac-binary-data (or ildg-binary-data) and scidac-checksum.
+// C. DeTar, QIO API 2.3, https://usqcd-software.github.io/qio/
+
+/// What scidac-private-record-xml says about a field.
+struct SciDacRecordInfo {
+  std::string datatype;  ///< such as "QDP_F3_ColorMatrix"
+  char precision = 0;    ///< 'F' or 'D'
+  int typesize = 0;      ///< bytes of one object
+  int datacount = 0;     ///< objects at a site
+};
+
+/// A field of a SciDAC or ILDG file: its binary record and the text records that belong to it.
+struct SciDacField {
+  LimeRecord binary;
+  std::optional<SciDacRecordInfo> info;
+  std::string record_xml;
+  std::optional<Checksum> checksum;
+};
+
+/// A SciDAC or ILDG file by its records.
+struct SciDacFile {
+  std::vector<SciDacField> fields;
+  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml
+  std::optional<std::string> ildg_format;                  ///< the XML of the ildg-format record
+  std::vector<std::pair<std::string, std::string>> texts;  ///< all other records that are text, by their type
+};
+
+SciDacFile scidac_file(const InputFile& file);
+
+/// The whole number between <tag> and </tag>; throws where it is missing or is none.
+int xml_integer(const InputFile& file, std::string_view xml, std::string_view tag);
+
+/// "Fri Jan 13 16:25:18 2006 UTC": now, as QIO writes it.
+std::string scidac_date();
+
+/// Writes scidac-private-file-xml and scidac-file-xml.
+void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml);
+
+/// Writes scidac-private-record-xml and scidac-record-xml of a field with `spins` spins (0: none stated).
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, int spins,
+                                 std::string_view record_xml);
+
+/// Writes scidac-checksum.
+void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum);
+
+}  // namespace kaon::io
