@@ -5,6 +5,8 @@
 
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
 
+include(comm/tests.cmake)
+
 if(KAON_INSTALL AND NOT KAON_SANITIZE)
   include(install/tests.cmake)
 endif()

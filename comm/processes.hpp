@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/communicator.hpp>
+
+#include <memory>
+#include <string>
+
+namespace kaon::detail {
+
+class Mpi;
+
+/// The processes of the run, as the message-passing library that kaon was built with knows them. One of the files
+/// processes_mpi.cpp and processes_single.cpp defines this class.
+class Processes {
+ public:
+  /// Starts the library unless it runs already. The arguments may be null.
+  Processes(int* argc, char*** argv);
+  /// Stops it if this object started it.
+  ~Processes();
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+
+  const Communicator& all() const { return all_; }
+
+  /// Waits until all processes have called it: true. False after `seconds`; the processes then have nothing left to do
+  /// but `abort`. Once in the life of the object.
+  bool meet(double seconds) const;
+
+  /// Ends all processes.
+  [[noreturn]] void abort(int exit_code) const;
+
+ private:
+  bool started_ = false;
+  std::shared_ptr<const Mpi> mpi_;
+  Communicator all_;
+};
+
+/// Name and version of the library, or "none".
+std::string message_passing_library();
+
+}  // namespace kaon::detail

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "comm/processes.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace kaon::detail {
+
+// MPI's own error handler ends all processes with a message, so return codes need no look.
+
+namespace {
+
+bool mpi_is_running() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+}  // namespace
+
+/// All processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
+class Mpi final : public Communicator::Backend {
+ public:
+  Mpi() {
+    MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &meeting_);
+    MPI_Comm_rank(communicator_, &rank_);
+    MPI_Comm_size(communicator_, &size_);
+  }
+  ~Mpi() override {
+    if (!mpi_is_running()) return;
+    MPI_Comm_free(&communicator_);
+    MPI_Comm_free(&meeting_);
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  /// Every process gathers all values and adds them by rank. MPI_Allreduce leaves the order to the library, which may
+  /// choose another at every run; sums of kaon are few numbers, for which both cost a latency.
+  void sum(std::span<double> values) const override {
+    if (size_ == 1 || values.empty()) return;
+    const std::size_t count = values.size();
+    std::vector<double> gathered(count * static_cast<std::size_t>(size_));
+    MPI_Allgather(values.data(), static_cast<int>(count), MPI_DOUBLE, gathered.data(), static_cast<int>(count),
+                  MPI_DOUBLE, communicator_);
+    for (std::size_t i = 0; i < count; ++i) {
+      double total = gathered[i];
+      for (std::size_t process = 1; process < static_cast<std::size_t>(size_); ++process) {
+        total += gathered[process * count + i];
+      }
+      values[i] = total;
+    }
+  }
+
+  void maximum(std::span<double> values) const override {
+    if (size_ == 1 || values.empty()) return;
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX, communicator_);
+  }
+
+  void broadcast(void* data, std::size_t bytes, int root) const override {
+    constexpr std::size_t largest = std::size_t{1} << 30;  // MPI counts in int
+    auto* next = static_cast<char*>(data);
+    while (size_ > 1 && bytes > 0) {
+      const std::size_t part = std::min(bytes, largest);
+      MPI_Bcast(next, static_cast<int>(part), MPI_BYTE, root, communicator_);
+      next += part;
+      bytes -= part;
+    }
+  }
+
+  void barrier() const override { MPI_Barrier(communicator_); }
+
+  std::string name() const override { return message_passing_library(); }
+
+  bool meet(double seconds) const {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(meeting_, &request);
+    for (;;) {
+      int complete = 0;
+      MPI_Test(&request, &complete, MPI_STATUS_IGNORE);
+      if (complete) return true;
+      if (Clock::now() >= end) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+ private:
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  MPI_Comm meeting_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+namespace {
+
+void start_mpi(int* argc, char*** argv) {
+#if defined(OPEN_MPI)
+  // A program started without mpirun needs no daemon beside it: Open MPI's needs ssh to be installed.
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+#endif
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED) {
+    MPI_Finalize();
+    throw Error(fmt::format("{} does not offer MPI_THREAD_FUNNELED, which kaon needs", message_passing_library()));
+  }
+}
+
+}  // namespace
+
+Processes::Processes(int* argc, char*** argv) {
+  if (!mpi_is_running()) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    require(!finalized, "MPI has been stopped and cannot be started again: make one Session for the whole program");
+    start_mpi(argc, argv);
+    started_ = true;
+  }
+  mpi_ = std::make_shared<Mpi>();
+  all_ = Communicator(mpi_);
+}
+
+Processes::~Processes() {
+  all_ = Communicator();
+  mpi_.reset();
+  if (started_ && mpi_is_running()) MPI_Finalize();
+}
+
+bool Processes::meet(double seconds) const { return all_.size() == 1 || mpi_->meet(seconds); }
+
+void Processes::abort(int exit_code) const {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();  // not reached
+}
+
+std::string message_passing_library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string_view all(text, static_cast<std::size_t>(length));
+  return std::string(all.substr(0, all.find_first_of(",\n")));
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// A kaon that was built without a message-passing library.
+#include "comm/processes.hpp"
+
+#include <cstdlib>
+
+namespace kaon::detail {
+
+Processes::Processes(int*, char***) {}
+Processes::~Processes() = default;
+
+bool Processes::meet(double) const { return true; }
+
+void Processes::abort(int exit_code) const { std::exit(exit_code); }
+
+std::string message_passing_library() { return "none"; }
+
+}  // namespace kaon::detail

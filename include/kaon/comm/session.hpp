@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/communicator.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace kaon {
+
+namespace detail {
+class Processes;
+}
+
+/// Starts MPI and Kokkos where nobody else has, and stops what it started when it is destroyed.
+///
+/// The first thing in `main`, since fields must not outlive it. An application that has started either itself keeps
+/// it: kaon joins in and leaves it running. MPI is asked for MPI_THREAD_FUNNELED; kaon calls it from one thread. Each
+/// process takes the device of its rank within the node, host threads are all cores that the process may use, and both
+/// may be chosen by Kokkos' and OpenMP's own environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options
+/// (`--kokkos-device-id=1`).
+///
+///     int main(int argc, char** argv) {
+///       const kaon::Session session(argc, argv);
+///       const kaon::Lattice lattice(session.communicator(), {.extents = {8, 8, 8, 16}});
+///     }
+class Session {
+ public:
+  Session();
+  /// The same; MPI and Kokkos take the arguments that are theirs out of the list.
+  Session(int& argc, char** argv);
+  /// Stops what this object started. While an exception passes through one process and others go on, it ends them all
+  /// with exit code 1, because they would wait for this one for ever.
+  ~Session();
+
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// All processes of the run.
+  const Communicator& communicator() const { return communicator_; }
+
+  /// Ends a run that failed, to be called where `main` has caught what was thrown: `return session.fail(error.what())`.
+  ///
+  /// When every process comes here, the first writes the message to standard error and all return `exit_code`. When
+  /// one fails alone, it writes the message and its rank after about a second, and ends all processes with `exit_code`.
+  int fail(const std::string& message, int exit_code = 1) const;
+
+ private:
+  Session(int* argc, char*** argv);
+
+  std::unique_ptr<detail::Processes> processes_;
+  Communicator communicator_;
+  bool started_kokkos_ = false;
+  int exceptions_ = 0;
+};
+
+/// A whole `main`: starts a session, runs `body` with it and returns its exit code; what `body` throws ends all
+/// processes with one message and exit code 1.
+int run_program(int& argc, char** argv, const std::function<int(const Session&)>& body);
+
+}  // namespace kaon

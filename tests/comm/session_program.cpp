@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// What session_test.cpp runs: one way of starting and ending a session, named by the first argument. Exit code 0 and
+// the line "good" when all was as it should be.
+#include <kaon/comm/session.hpp>
+#include <kaon/core/error.hpp>
+
+#include <Kokkos_Core.hpp>
+#if defined(KAON_TEST_MPI)
+#include <mpi.h>
+#endif
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace {
+
+bool mpi_runs() {
+#if defined(KAON_TEST_MPI)
+  int started = 0, stopped = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&stopped);
+  return started && !stopped;
+#else
+  return Kokkos::is_initialized();  // no difference to be seen
+#endif
+}
+
+bool all_run() { return Kokkos::is_initialized() && mpi_runs(); }
+bool none_runs() { return !Kokkos::is_initialized() && !mpi_runs(); }
+
+int good(bool condition) {
+  if (condition) std::puts("good");
+  return condition ? 0 : 1;
+}
+
+int with_arguments(int& argc, char** argv) {
+  bool during = false;
+  {
+    const kaon::Session session(argc, argv);
+    during = all_run() && session.communicator().size() >= 1;
+  }
+  return good(during && none_runs() && argc == 2);
+}
+
+int without_arguments(int&, char**) {
+  bool during = false;
+  {
+    const kaon::Session session;
+    during = all_run();
+  }
+  return good(during && none_runs());
+}
+
+int application_started(int& argc, char** argv) {
+#if defined(KAON_TEST_MPI)
+  MPI_Init(&argc, &argv);
+#endif
+  bool during = false, after = false;
+  {
+    const Kokkos::ScopeGuard kokkos(argc, argv);
+    {
+      const kaon::Session session(argc, argv);
+      during = all_run();
+    }
+    after = all_run();
+  }
+#if defined(KAON_TEST_MPI)
+  after = after && mpi_runs();
+  MPI_Finalize();
+#endif
+  return good(during && after);
+}
+
+int nested(int& argc, char** argv) {
+  bool after = false;
+  {
+    const kaon::Session outer(argc, argv);
+    { const kaon::Session inner; }
+    after = all_run();
+  }
+  return good(after && none_runs());
+}
+
+int one_after_another(int& argc, char** argv) {
+  { const kaon::Session first(argc, argv); }
+  try {
+    const kaon::Session second;
+  } catch (const kaon::Error& error) {
+    std::puts(error.what());
+    return good(true);
+  }
+  return good(false);
+}
+
+int copy_survives(int& argc, char** argv) {
+  std::optional<kaon::Communicator> copy;
+  {
+    const kaon::Session session(argc, argv);
+    copy = session.communicator();
+  }
+  copy.reset();
+  return good(true);
+}
+
+int sums(int& argc, char** argv) {
+  const kaon::Session session(argc, argv);
+  const kaon::Communicator& all = session.communicator();
+  const double rank = all.rank(), size = all.size();
+  double values[] = {rank + 1, 1e16, rank == 0 ? 1.0 : -1e16};
+  all.sum(values);
+  double largest[] = {rank, -rank};
+  all.maximum(largest);
+  std::string text = all.rank() == all.size() - 1 ? "from the last" : "             ";
+  all.broadcast(text.data(), text.size(), all.size() - 1);
+  all.barrier();
+  bool right = values[0] == size * (size + 1) / 2 && values[1] == 1e16 * size && largest[0] == size - 1 &&
+               largest[1] == 0 && text == "from the last";
+  right = right && values[2] == (size == 1 ? 1.0 : 1.0 - 1e16);
+  return good(!all.any(!right) && all.any(all.rank() == 0) && !all.any(false));
+}
+
+int one_throws(int& argc, char** argv) {
+  return kaon::run_program(argc, argv, [](const kaon::Session& session) {
+    if (session.communicator().rank() == session.communicator().size() - 1) throw kaon::Error("a broken link");
+    session.communicator().barrier();
+    return 0;
+  });
+}
+
+int all_throw(int& argc, char** argv) {
+  return kaon::run_program(argc, argv, [](const kaon::Session&) -> int { throw kaon::Error("the same for everyone"); });
+}
+
+int fails_with_code(int& argc, char** argv) {
+  const kaon::Session session(argc, argv);
+  if (session.communicator().rank() == 0) return session.fail("the first fails", 7);
+  session.communicator().barrier();
+  return 0;
+}
+
+int leaves_by_exception(int& argc, char** argv) {
+  try {
+    const kaon::Session session(argc, argv);
+    if (session.communicator().rank() == 0) throw kaon::Error("thrown through the session");
+    session.communicator().barrier();
+  } catch (const kaon::Error& error) {
+    std::puts(error.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, int (*)(int&, char**)> ways{{"with-arguments", with_arguments},
+                                                          {"without-arguments", without_arguments},
+                                                          {"application-started", application_started},
+                                                          {"nested", nested},
+                                                          {"one-after-another", one_after_another},
+                                                          {"copy-survives", copy_survives},
+                                                          {"sums", sums},
+                                                          {"one-throws", one_throws},
+                                                          {"all-throw", all_throw},
+                                                          {"fails-with-code", fails_with_code},
+                                                          {"leaves-by-exception", leaves_by_exception}};
+  const auto way = argc > 1 ? ways.find(argv[1]) : ways.end();
+  return way == ways.end() ? 100 : way->second(argc, argv);
+}

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/program.hpp"
+
+#include <kaon/comm/build_info.hpp>
+#include <kaon/comm/session.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using kaon::test::Outcome;
+using kaon::test::run_command;
+
+const std::string program = KAON_SESSION_PROGRAM;
+
+/// The way of using a session runs to its end, says what is wanted and nothing to standard error.
+void expect_good(const std::string& arguments) {
+  const Outcome outcome = run_command(program + " " + arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
+  EXPECT_NE(outcome.output.find("good"), std::string::npos) << outcome.output << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Session, StartsAndStopsWhatItStarted) {
+  expect_good("with-arguments");
+  expect_good("without-arguments");
+}
+
+TEST(Session, TakesOutTheArgumentsOfKokkos) { expect_good("with-arguments --kokkos-num-threads=1"); }
+
+TEST(Session, LeavesWhatTheApplicationStarted) { expect_good("application-started"); }
+
+TEST(Session, MayBeNested) { expect_good("nested"); }
+
+TEST(Session, RefusesToStartAgain) {
+  const Outcome outcome = run_command(program + " one-after-another");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.output.find("make one Session for the whole program"), std::string::npos) << outcome.output;
+}
+
+TEST(Session, CommunicatorMayOutliveIt) { expect_good("copy-survives"); }
+
+TEST(Session, IsQuietAboutUnboundThreads) {
+  const Outcome outcome = run_command("env -u OMP_PROC_BIND -u OMP_NUM_THREADS " + program + " with-arguments");
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(Session, StartsInAnEmptyEnvironment) {
+  const Outcome outcome = run_command("env -i LD_LIBRARY_PATH=\"$LD_LIBRARY_PATH\" " + program + " with-arguments");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
+}
+
+TEST(Session, OneProcessHasCollectives) { expect_good("sums"); }
+
+TEST(Session, ReportsWhatIsThrown) {
+  for (const char* way : {"one-throws", "all-throw"}) {
+    const Outcome outcome = run_command(program + " " + way);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.errors.rfind("error: ", 0), 0u) << outcome.errors;
+  }
+  EXPECT_EQ(run_command(program + " fails-with-code").exit_code, 7);
+  EXPECT_EQ(run_command(program + " leaves-by-exception").exit_code, 1);
+}
+
+TEST(BuildInfo, IsComplete) {
+  const kaon::Session session;
+  const kaon::BuildInfo build = kaon::build_info();
+  for (const std::string& text : {build.version, build.compiler, build.kokkos, build.message_passing,
+                                  build.execution_space, build.memory_space, build.instruction_set}) {
+    EXPECT_NE(text, "");
+  }
+  EXPECT_GE(build.double_lanes, 1);
+  EXPECT_GE(build.float_lanes, build.double_lanes);
+  const kaon::RunInfo run = kaon::run_info(session.communicator());
+  EXPECT_EQ(run.processes, 1);
+  EXPECT_GE(run.host_threads, 1);
+  EXPECT_NE(run.device, "");
+}
+
+}  // namespace
