@@ -18,6 +18,10 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   # some of the constexpr that the rest of it needs.
   target_compile_definitions(kaon_options INTERFACE FMT_CONSTEVAL= FMT_USE_CONSTEVAL=0 FMT_USE_CONSTEXPR=1)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of its own AVX-512 intrinsics (its bug 105593).
+  target_compile_options(kaon_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
+endif()
 if(KAON_WARNINGS_AS_ERRORS)
   target_compile_options(kaon_options INTERFACE -Werror)
 endif()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/lanes.hpp"
+#include "core/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/lattice.hpp>
@@ -45,7 +46,7 @@ Coordinates choose_lane_grid(const Coordinates& local_extents, int count) {
 }  // namespace
 
 Lattice::Lattice(const Communicator& communicator, const LatticeParameters& parameters) {
-  auto state = std::make_shared<State>(State{communicator, parameters, {}, {}, {}});
+  auto state = std::make_shared<State>(State{communicator, parameters, {}, {}, {}, {}});
   const Coordinates& extents = parameters.extents;
   const Coordinates& grid = parameters.process_grid;
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -73,6 +74,7 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
   const bool single = parameters.lanes == Lanes::single;
   state->lane_grid_8 = choose_lane_grid(state->local_extents, single ? 1 : detail::native_lanes<double>);
   state->lane_grid_4 = choose_lane_grid(state->local_extents, single ? 1 : detail::native_lanes<float>);
+  state->workspace = std::make_shared<detail::Workspace>();
   state_ = std::move(state);
 }
 

@@ -11,6 +11,10 @@
 
 namespace kaon {
 
+namespace detail {
+class Workspace;
+}
+
 /// Parity of a site: (x + y + z + t) mod 2 of its global coordinates.
 enum class Parity { even = 0, odd = 1 };
 
@@ -67,6 +71,9 @@ class Lattice {
     return static_cast<int>(volume_of(lane_grid<T>()));
   }
 
+  /// Scratch memory of kernels on this lattice, for kaon's own use.
+  detail::Workspace& workspace() const { return *state_->workspace; }
+
   /// True for copies of one lattice and for equal ones: fields on them may meet in one operation.
   friend bool operator==(const Lattice& a, const Lattice& b);
 
@@ -77,6 +84,7 @@ class Lattice {
     Coordinates local_extents{};
     Coordinates lane_grid_8{};
     Coordinates lane_grid_4{};
+    std::shared_ptr<detail::Workspace> workspace;
   };
   std::shared_ptr<const State> state_;
 };

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/convert.hpp"
+#include "core/layout.hpp"
+#include "core/workspace.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <vector>
+
+namespace kaon::detail {
+
+// One pass over several fields: an operation is a struct with
+//   fields, coefficients, sums   how many it has
+//   reads, writes                bit k set: field k is read, is written
+//   apply(z, c, s)               the formula for one element: z the fields' elements, c the coefficients, s the sums
+// and the engine does the rest: chunks, right-hand sides, threads, and sums in double whose order is fixed by the size.
+
+/// Right-hand sides of one launch: their coefficients travel as kernel arguments.
+inline constexpr int blas_batch = 16;
+/// Threads of a team on the device.
+inline constexpr int blas_team = 256;
+
+/// Elements of one work item: a pack on the host, 16 bytes on the device.
+template <class T, class V>
+struct Chunk {
+  static constexpr int count = on_device ? device_pair<T> : 1;
+  static constexpr int reals = 2 * count * lane_count<V>;
+};
+
+template <class T, class V, class Op>
+struct BlasKernel {
+  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
+  static constexpr int sum_count = std::max(Op::sums, 1);
+  static constexpr int coefficient_count = std::max(Op::coefficients, 1);
+
+  T* field[Op::fields];
+  std::size_t stride[Op::fields];
+  Complex<T> coefficient[blas_batch][coefficient_count];
+  std::size_t chunks;       // of one right-hand side
+  std::size_t part_length;  // chunks of a part
+  int parts;
+  double* partial;          // [right-hand side][part][sum]
+
+  /// One chunk of right-hand side `rhs`.
+  KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, int rhs, Wide<V> (&sums)[sum_count]) const {
+    constexpr int count = Chunk<T, V>::count;
+    Complex<V> z[count][Op::fields];
+    const std::size_t offset = chunk * Chunk<T, V>::reals;
+    KAON_UNROLL
+    for (int f = 0; f < Op::fields; ++f) {
+      if (!((Op::reads >> f) & 1)) continue;
+      const T* from = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
+      if constexpr (on_device) {
+        const auto word = *reinterpret_cast<const Vector16<T>*>(from);
+        KAON_UNROLL
+        for (int n = 0; n < count; ++n) z[n][f] = {word.z[n].re, word.z[n].im};
+      } else {
+        z[0][f] = {load_lanes<V>(from), load_lanes<V>(from + lane_count<V>)};
+      }
+    }
+    KAON_UNROLL
+    for (int n = 0; n < count; ++n) Op::template apply<V>(z[n], coefficient[rhs], sums);
+    KAON_UNROLL
+    for (int f = 0; f < Op::fields; ++f) {
+      if (!((Op::writes >> f) & 1)) continue;
+      T* to = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
+      if constexpr (on_device) {
+        Vector16<T> word;
+        KAON_UNROLL
+        for (int n = 0; n < count; ++n) word.z[n] = {z[n][f].re, z[n][f].im};
+        *reinterpret_cast<Vector16<T>*>(to) = word;
+      } else {
+        store_lanes<V>(to, z[0][f].re);
+        store_lanes<V>(to + lane_count<V>, z[0][f].im);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void clear(Wide<V> (&sums)[sum_count]) {
+    for (int k = 0; k < sum_count; ++k) sums[k] = Wide<V>(0.0);
+  }
+
+  /// Host: one part by one thread.
+  KOKKOS_FUNCTION void operator()(const int work) const {
+    const int rhs = work / parts;
+    const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
+    const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
+    Wide<V> sums[sum_count];
+    clear(sums);
+    for (std::size_t chunk = begin; chunk < end; ++chunk) apply(chunk, rhs, sums);
+    for (int k = 0; k < Op::sums; ++k) partial[work * Op::sums + k] = sum_lanes(sums[k]);
+  }
+
+  /// Device: one part by one team.
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int work = member.league_rank();
+    const int rhs = work / parts;
+    const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
+    const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
+    Wide<V> sums[sum_count];
+    clear(sums);
+    for (std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank()); chunk < end;
+         chunk += static_cast<std::size_t>(member.team_size())) {
+      apply(chunk, rhs, sums);
+    }
+    for (int k = 0; k < Op::sums; ++k) {
+      double sum = sum_lanes(sums[k]);
+      member.team_reduce(Kokkos::Sum<double>(sum));
+      if (member.team_rank() == 0) partial[work * Op::sums + k] = sum;
+    }
+  }
+};
+
+/// results[right-hand side][sum] = sum over parts, by one team each; written where the host can read it.
+struct FinishSums {
+  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
+  const double* partial;
+  double* results;
+  int parts, sums;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int rhs = member.league_rank() / sums;
+    const int k = member.league_rank() % sums;
+    double sum = 0.0;
+    for (int part = member.team_rank(); part < parts; part += member.team_size()) {
+      sum += partial[(rhs * parts + part) * sums + k];
+    }
+    member.team_reduce(Kokkos::Sum<double>(sum));
+    if (member.team_rank() == 0) results[member.league_rank()] = sum;
+  }
+};
+
+/// Sums of all right-hand sides, [right-hand side][sum].
+using BlasSums = std::vector<double>;
+
+/// Applies Op to fields of one shape; `coefficients[k]` holds coefficient k of every right-hand side.
+template <class Op, class T>
+BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
+                  const std::array<std::vector<std::complex<double>>, Op::coefficients>& coefficients = {}) {
+  const SpinorField<T>& first = *fields[0];
+  const Lattice& lattice = first.lattice();
+  const int right_hand_sides = first.right_hand_sides();
+  for (const SpinorField<T>* field : fields) {
+    require(field->parameters() == first.parameters() && field->lattice() == lattice,
+            "fields of one vector operation must have the same lattice, sites, spins, colours and right-hand sides");
+  }
+  for (const auto& values : coefficients) {
+    require(values.size() == static_cast<std::size_t>(right_hand_sides), [&] {
+      return fmt::format("{} coefficients were given for {} right-hand sides", values.size(), right_hand_sides);
+    });
+  }
+  BlasSums totals(static_cast<std::size_t>(right_hand_sides) * Op::sums);
+  with_lanes<T>(lattice.lane_count<T>(), [&]<class V>() {
+    BlasKernel<T, V, Op> kernel;
+    kernel.chunks = first.size() / Chunk<T, V>::reals;
+    constexpr std::size_t shortest = on_device ? 4 * blas_team : 1024;
+    constexpr std::size_t most_parts = on_device ? 1056 : 4096;
+    kernel.part_length = std::max(shortest, (kernel.chunks + most_parts - 1) / most_parts);
+    kernel.parts = static_cast<int>((kernel.chunks + kernel.part_length - 1) / kernel.part_length);
+    for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
+      const int count = std::min(blas_batch, right_hand_sides - begin);
+      for (std::size_t f = 0; f < Op::fields; ++f) {
+        kernel.stride[f] = fields[f]->right_hand_side_stride();
+        kernel.field[f] = fields[f]->data() + static_cast<std::size_t>(begin) * kernel.stride[f];
+      }
+      for (int r = 0; r < count; ++r) {
+        std::size_t k = 0;
+        for (const auto& values : coefficients) {
+          const std::complex<double> value = values[static_cast<std::size_t>(begin + r)];
+          kernel.coefficient[r][k++] = {static_cast<T>(value.real()), static_cast<T>(value.imag())};
+        }
+      }
+      const int work = count * kernel.parts;
+      kernel.partial =
+          Op::sums > 0 ? lattice.workspace().partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
+      double* finished = nullptr;
+      if constexpr (on_device) {
+        Kokkos::parallel_for(label, Kokkos::TeamPolicy<Execution>(lattice.execution(), work, blas_team), kernel);
+        if constexpr (Op::sums > 0) {
+          finished = lattice.workspace().results(blas_batch * Op::sums);
+          Kokkos::parallel_for("kaon::blas::finish_sums",
+                               Kokkos::TeamPolicy<Execution>(lattice.execution(), count * Op::sums, 128),
+                               FinishSums{kernel.partial, finished, kernel.parts, Op::sums});
+        }
+      } else {
+        Kokkos::parallel_for(
+            label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),
+            kernel);
+      }
+      if constexpr (Op::sums > 0) {
+        lattice.execution().fence("kaon::blas sums");
+        for (int r = 0; r < count; ++r) {
+          for (int k = 0; k < Op::sums; ++k) {
+            double sum = 0.0;
+            if (finished != nullptr) {
+              sum = finished[r * Op::sums + k];
+            } else {
+              for (int p = 0; p < kernel.parts; ++p) sum += kernel.partial[(r * kernel.parts + p) * Op::sums + k];
+            }
+            totals[static_cast<std::size_t>((begin + r) * Op::sums + k)] = sum;
+          }
+        }
+      }
+    }
+  });
+  if constexpr (Op::sums > 0) lattice.communicator().sum(totals);
+  return totals;
+}
+
+}  // namespace kaon::detail

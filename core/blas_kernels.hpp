@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/blas_engine.hpp"
+
+#include <kaon/core/blas.hpp>
+
+namespace kaon::blas {
+namespace ops {
+
+using detail::Complex;
+using detail::Scalar;
+using detail::Wide;
+
+/// sum + |z|^2 in double
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_norm2(Wide<V>& sum, const Complex<V>& z) {
+  const Wide<V> re = detail::widen(z.re), im = detail::widen(z.im);
+  sum = sum + re * re;
+  sum = sum + im * im;
+}
+/// (re, im) + conj(a) b in double
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_product(Wide<V>& re, Wide<V>& im, const Complex<V>& a, const Complex<V>& b) {
+  const Wide<V> ar = detail::widen(a.re), ai = detail::widen(a.im), br = detail::widen(b.re), bi = detail::widen(b.im);
+  re = re + ar * br;
+  re = re + ai * bi;
+  im = im + ar * bi;
+  im = im - ai * br;
+}
+template <class V, class S>
+KOKKOS_FORCEINLINE_FUNCTION Complex<V> lanes(const Complex<S>& c) {
+  return {V(c.re), V(c.im)};
+}
+
+template <int Fields, unsigned Reads, unsigned Writes, int Coefficients, int Sums>
+struct Shape {
+  static constexpr int fields = Fields, coefficients = Coefficients, sums = Sums;
+  static constexpr unsigned reads = Reads, writes = Writes;
+};
+
+// In each: z the elements of the fields, c the coefficients, s the sums.
+
+struct Scale : Shape<1, 0b1, 0b1, 1, 0> {  // z0 = a z0
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    z[0] = V(c[0].re) * z[0];
+  }
+};
+struct Axpy : Shape<2, 0b11, 0b01, 1, 0> {  // z0 += a z1
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    z[0] += V(c[0].re) * z[1];
+  }
+};
+struct Xpay : Shape<2, 0b11, 0b01, 1, 0> {  // z0 = z1 + a z0
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    z[0] = z[1] + V(c[0].re) * z[0];
+  }
+};
+struct Caxpy : Shape<2, 0b11, 0b01, 1, 0> {  // z0 += a z1
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
+  }
+};
+struct Norm2 : Shape<1, 0b1, 0, 0, 1> {
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
+    add_norm2(s[0], z[0]);
+  }
+};
+struct InnerProduct : Shape<2, 0b11, 0, 0, 2> {  // <z0, z1>
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
+    add_product(s[0], s[1], z[0], z[1]);
+  }
+};
+struct InnerProductNorm2 : Shape<2, 0b11, 0, 0, 3> {  // <z0, z1>, |z0|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
+    add_product(s[0], s[1], z[0], z[1]);
+    add_norm2(s[2], z[0]);
+  }
+};
+struct AxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    z[0] += V(c[0].re) * z[1];
+    add_norm2(s[0], z[0]);
+  }
+};
+struct CaxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
+    add_norm2(s[0], z[0]);
+  }
+};
+struct ResidualNorm2 : Shape<2, 0b11, 0b01, 0, 1> {  // z0 = z1 - z0, |z0|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
+    z[0] = z[1] - z[0];
+    add_norm2(s[0], z[0]);
+  }
+};
+struct Advance : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    z[0] += V(c[0].re) * z[1];
+    z[1] = z[2] + V(c[1].re) * z[1];
+  }
+};
+struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    const Complex<V> a = lanes<V>(c[0]), w = lanes<V>(c[1]);
+    detail::multiply_add(z[0], a, z[2]);
+    detail::multiply_add(z[0], w, z[1]);
+    detail::multiply_add(z[1], -w, z[3]);
+    add_product(s[0], s[1], z[4], z[1]);
+    add_norm2(s[2], z[1]);
+  }
+};
+struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    Complex<V> p = z[0];
+    detail::multiply_add(p, -lanes<V>(c[1]), z[2]);
+    z[0] = z[1];
+    detail::multiply_add(z[0], lanes<V>(c[0]), p);
+  }
+};
+
+}  // namespace ops
+
+namespace {
+
+/// The engine takes fields that it may write; which it does write, the operation says.
+template <class T>
+SpinorField<T>* mutate(const SpinorField<T>& field) {
+  return const_cast<SpinorField<T>*>(&field);
+}
+
+Complexes to_complex(std::span<const double> values) { return Complexes(values.begin(), values.end()); }
+Complexes to_vector(std::span<const std::complex<double>> values) { return Complexes(values.begin(), values.end()); }
+
+ProductAndNorm split(const detail::BlasSums& sums) {
+  ProductAndNorm result;
+  for (std::size_t r = 0; r < sums.size() / 3; ++r) {
+    result.product.emplace_back(sums[3 * r], sums[3 * r + 1]);
+    result.norm2.push_back(sums[3 * r + 2]);
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+void set_zero(SpinorField<T>& x) {
+  for (int r = 0; r < x.right_hand_sides(); ++r) {
+    T* data = x.data() + static_cast<std::size_t>(r) * x.right_hand_side_stride();
+    Kokkos::deep_copy(x.lattice().execution(),
+                      Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, x.size()), T(0));
+  }
+}
+
+template <class T>
+void scale(SpinorField<T>& x, std::span<const double> a) {
+  detail::run_blas<ops::Scale, T>("kaon::blas::scale", {&x}, {to_complex(a)});
+}
+template <class T>
+void axpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
+  detail::run_blas<ops::Axpy, T>("kaon::blas::axpy", {&y, mutate(x)}, {to_complex(a)});
+}
+template <class T>
+void xpay(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
+  detail::run_blas<ops::Xpay, T>("kaon::blas::xpay", {&y, mutate(x)}, {to_complex(a)});
+}
+template <class T>
+void caxpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a) {
+  detail::run_blas<ops::Caxpy, T>("kaon::blas::caxpy", {&y, mutate(x)}, {to_vector(a)});
+}
+template <class T>
+Reals norm2(const SpinorField<T>& x) {
+  return detail::run_blas<ops::Norm2, T>("kaon::blas::norm2", {mutate(x)});
+}
+template <class T>
+Complexes inner_product(const SpinorField<T>& x, const SpinorField<T>& y) {
+  const detail::BlasSums sums =
+      detail::run_blas<ops::InnerProduct, T>("kaon::blas::inner_product", {mutate(x), mutate(y)});
+  Complexes result;
+  for (std::size_t r = 0; r < sums.size() / 2; ++r) result.emplace_back(sums[2 * r], sums[2 * r + 1]);
+  return result;
+}
+template <class T>
+ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y) {
+  return split(
+      detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
+}
+template <class T>
+Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
+  return detail::run_blas<ops::AxpyNorm2, T>("kaon::blas::axpy_norm2", {&y, mutate(x)}, {to_complex(a)});
+}
+template <class T>
+Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a) {
+  return detail::run_blas<ops::CaxpyNorm2, T>("kaon::blas::caxpy_norm2", {&y, mutate(x)}, {to_vector(a)});
+}
+template <class T>
+Reals residual_norm2(SpinorField<T>& y, const SpinorField<T>& x) {
+  return detail::run_blas<ops::ResidualNorm2, T>("kaon::blas::residual_norm2", {&y, mutate(x)});
+}
+template <class T>
+void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std::span<const double> a,
+             std::span<const double> b) {
+  detail::run_blas<ops::Advance, T>("kaon::blas::advance", {&x, &p, mutate(z)}, {to_complex(a), to_complex(b)});
+}
+template <class T>
+ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
+                         const SpinorField<T>& s, std::span<const std::complex<double>> a,
+                         std::span<const std::complex<double>> w) {
+  return split(detail::run_blas<ops::Stabilise, T>(
+      "kaon::blas::stabilise", {&x, &r, mutate(p), mutate(t), mutate(s)}, {to_vector(a), to_vector(w)}));
+}
+template <class T>
+void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
+              std::span<const std::complex<double>> b, std::span<const std::complex<double>> w) {
+  detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)},
+                                     {to_vector(b), to_vector(w)});
+}
+
+}  // namespace kaon::blas
+
+/// Everything above for fields of T, in one translation unit.
+#define KAON_INSTANTIATE_BLAS(T)                                                                                    \
+  template void set_zero(SpinorField<T>&);                                                                          \
+  template void scale(SpinorField<T>&, std::span<const double>);                                                    \
+  template void axpy(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                              \
+  template void xpay(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                              \
+  template void caxpy(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);               \
+  template Reals norm2(const SpinorField<T>&);                                                                      \
+  template Complexes inner_product(const SpinorField<T>&, const SpinorField<T>&);                                   \
+  template ProductAndNorm inner_product_norm2(const SpinorField<T>&, const SpinorField<T>&);                        \
+  template Reals axpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                       \
+  template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);        \
+  template Reals residual_norm2(SpinorField<T>&, const SpinorField<T>&);                                            \
+  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, std::span<const double>,           \
+                        std::span<const double>);                                                                   \
+  template ProductAndNorm stabilise(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&, \
+                                    const SpinorField<T>&, std::span<const std::complex<double>>,                   \
+                                    std::span<const std::complex<double>>);                                         \
+  template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                             \
+                         std::span<const std::complex<double>>, std::span<const std::complex<double>>);

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+/// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and so
+/// does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the field's
+/// size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the others
+/// return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
+namespace kaon::blas {
+
+using Reals = std::vector<double>;
+using Complexes = std::vector<std::complex<double>>;
+
+template <class T>
+void set_zero(SpinorField<T>& x);
+/// out = in, rounded where the precisions differ (read 1, write 1).
+template <class To, class From>
+void copy(SpinorField<To>& out, const SpinorField<From>& in);
+/// x = a x (1, 1)
+template <class T>
+void scale(SpinorField<T>& x, std::span<const double> a);
+/// y = y + a x (2, 1)
+template <class T>
+void axpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+/// y = x + a y (2, 1)
+template <class T>
+void xpay(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+/// y = y + a x, a complex (2, 1)
+template <class T>
+void caxpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a);
+/// |x|^2 (1, 0)
+template <class T>
+Reals norm2(const SpinorField<T>& x);
+/// <x, y> (2, 0)
+template <class T>
+Complexes inner_product(const SpinorField<T>& x, const SpinorField<T>& y);
+/// An inner product and a squared norm taken in one pass.
+struct ProductAndNorm {
+  Complexes product;
+  Reals norm2;
+};
+/// <x, y> and |x|^2 (2, 0)
+template <class T>
+ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y);
+
+/// y = y + a x; returns |y|^2 (2, 1)
+template <class T>
+Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+/// y = y + a x, a complex; returns |y|^2 (2, 1)
+template <class T>
+Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a);
+/// y = x - y; returns |y|^2: a residual b - M x where y holds M x (2, 1)
+template <class T>
+Reals residual_norm2(SpinorField<T>& y, const SpinorField<T>& x);
+
+/// x = x + a p, then p = z + b p: the end of a conjugate-gradient step (3, 2)
+template <class T>
+void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std::span<const double> a,
+             std::span<const double> b);
+
+/// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step (5, 2)
+template <class T>
+ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
+                            const SpinorField<T>& s, std::span<const std::complex<double>> a,
+                            std::span<const std::complex<double>> w);
+/// p = r + b (p - w v): BiCGstab's next direction (3, 1)
+template <class T>
+void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
+              std::span<const std::complex<double>> b, std::span<const std::complex<double>> w);
+
+}  // namespace kaon::blas

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon {
+
+/// A linear map between spinor fields of one shape: what solvers know of physics.
+///
+/// Batched over right-hand sides: `out` and `in` have the same number of them, any number. `out` and `in` must not
+/// overlap. Calls enqueue work on `lattice().execution()` and return.
+template <class T>
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+
+  /// out = M in. Throws `Error` if a field does not have the shape of `domain()`.
+  virtual void apply(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
+  /// out = M^dag in.
+  virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
+
+  virtual const Lattice& lattice() const = 0;
+  /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it means nothing).
+  virtual SpinorParameters domain() const = 0;
+  /// Floating-point operations of one application to one right-hand side, by the field's usual counts.
+  virtual double flops() const = 0;
+  /// Bytes that one application to one right-hand side must move at least, each operand once.
+  virtual double bytes() const = 0;
+
+  /// A field of zeros to apply it to.
+  SpinorField<T> make_field(int right_hand_sides) const {
+    SpinorParameters parameters = domain();
+    parameters.right_hand_sides = right_hand_sides;
+    return SpinorField<T>(lattice(), parameters);
+  }
+
+ protected:
+  LinearOperator() = default;
+  LinearOperator(const LinearOperator&) = default;
+  LinearOperator& operator=(const LinearOperator&) = default;
+
+  /// Throws `Error` unless `out` and `in` fit `domain()` and each other and are different fields.
+  void require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const;
+};
+
+extern template class LinearOperator<double>;
+extern template class LinearOperator<float>;
+
+}  // namespace kaon

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/operators/even_odd_operator.hpp>
+
+namespace kaon {
+
+template <class T>
+void EvenOddOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  apply_full(out, in, false);
+}
+
+template <class T>
+void EvenOddOperator<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
+  apply_full(out, in, true);
+}
+
+template <class T>
+void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
+  this->require_domain(out, in);
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    SpinorField<T> out_half = out.parity(parity);
+    const SpinorField<T> in_same = in.parity(parity);
+    const SpinorField<T> in_other = in.parity(opposite(parity));
+    hop(out_half, in_other, {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in_same, .dagger = dagger});
+  }
+}
+
+template class EvenOddOperator<double>;
+template class EvenOddOperator<float>;
+
+}  // namespace kaon

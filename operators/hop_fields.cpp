@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/hop.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::detail {
+
+template <class T>
+void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) {
+  require(out.spins() == 4 && out.colors() == 3 && in.spins() == 4 && in.colors() == 3, [&] {
+    return fmt::format("a Wilson hop needs fields of 4 spins and 3 colours, got {} x {} and {} x {}", out.spins(),
+                       out.colors(), in.spins(), in.colors());
+  });
+  require(out.subset() != Subset::full && in.subset() != Subset::full && out.subset() != in.subset(),
+          "a hop leads from one parity to the other: give it an even and an odd field");
+  require(out.right_hand_sides() == in.right_hand_sides(), [&] {
+    return fmt::format("a hop's output has {} right-hand sides and its input {}", out.right_hand_sides(),
+                       in.right_hand_sides());
+  });
+  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
+  require(form.x == nullptr || form.x->parameters() == out.parameters(),
+          "x must have the output's parity, spins, colours and right-hand sides");
+  require(out.lattice() == in.lattice() && (form.x == nullptr || form.x->lattice() == out.lattice()),
+          "the fields of a hop live on different lattices");
+}
+
+template void require_hop_fields(const SpinorField<double>&, const SpinorField<double>&, const HopForm<double>&);
+template void require_hop_fields(const SpinorField<float>&, const SpinorField<float>&, const HopForm<float>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,313 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/field_access.hpp"
+#include "core/launch.hpp"
+#include "operators/hop.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <cmath>
+#include <complex>
+
+namespace kaon::detail {
+
+// Wilson's hop in the DeGrand-Rossi basis, where g_mu = [[0, B_mu], [C_mu, 0]] with C_mu = B_mu^dag = B_mu^-1:
+//   (1 + s g_mu) psi = (h, s C_mu h),  h = psi_upper + s B_mu psi_lower,  s = +-1,
+// so a hop multiplies two colour vectors by the link instead of four.
+
+/// B_mu v of the two lower spins.
+template <int mu, class V>
+KOKKOS_FORCEINLINE_FUNCTION Complex<V> lower_to_upper(const ColorVector<V> (&low)[2], int spin, int color) {
+  if constexpr (mu == 0) return times_i(low[1 - spin].c[color]);                                        // i s1
+  if constexpr (mu == 1) return spin == 0 ? -low[1].c[color] : low[0].c[color];                         // -i s2
+  if constexpr (mu == 2) return spin == 0 ? times_i(low[0].c[color]) : -times_i(low[1].c[color]);       // i s3
+  if constexpr (mu == 3) return low[spin].c[color];
+}
+
+/// C_mu h of the two upper spins.
+template <int mu, class V>
+KOKKOS_FORCEINLINE_FUNCTION Complex<V> upper_to_lower(const HalfSpinor<V>& h, int spin, int color) {
+  if constexpr (mu == 0) return -times_i(h.s[1 - spin].c[color]);
+  if constexpr (mu == 1) return spin == 0 ? h.s[1].c[color] : -h.s[0].c[color];
+  if constexpr (mu == 2) return spin == 0 ? -times_i(h.s[0].c[color]) : times_i(h.s[1].c[color]);
+  if constexpr (mu == 3) return h.s[spin].c[color];
+}
+
+/// h = psi_upper + s B_mu psi_lower. 12 flops.
+template <int mu, class V>
+KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> project(const Spinor<V>& psi, const V& s) {
+  const ColorVector<V>(&low)[2] = {psi.s[2], psi.s[3]};
+  HalfSpinor<V> h;
+  KAON_UNROLL
+  for (int spin = 0; spin < 2; ++spin) {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      h.s[spin].c[color] = psi.s[spin].c[color] + s * lower_to_upper<mu>(low, spin, color);
+    }
+  }
+  return h;
+}
+
+/// sum += (h, s C_mu h). 24 flops.
+template <int mu, class V>
+KOKKOS_FORCEINLINE_FUNCTION void reconstruct(Spinor<V>& sum, const HalfSpinor<V>& h, const V& s) {
+  KAON_UNROLL
+  for (int spin = 0; spin < 2; ++spin) {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      sum.s[spin].c[color] += h.s[spin].c[color];
+      sum.s[2 + spin].c[color] += s * upper_to_lower<mu>(h, spin, color);
+    }
+  }
+}
+
+/// What happens to a half spinor on its way out of a virtual node: it changes lanes, and on the edge of the lattice it
+/// takes the fermion boundary phase.
+template <class V>
+struct Crossing {
+  LanePermutation<V> lanes;
+  Complex<V> phase;
+
+  KOKKOS_FORCEINLINE_FUNCTION void apply(HalfSpinor<V>& h) const {
+    KAON_UNROLL
+    for (int spin = 0; spin < 2; ++spin) {
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        Complex<V>& z = h.s[spin].c[color];
+        z = phase * Complex<V>{permute(z.re, lanes), permute(z.im, lanes)};
+      }
+    }
+  }
+};
+
+/// out = C in for a 6x6 Hermitian block, in on the two spins of a chirality. 276 flops as written here and by QUDA.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const HermitianBlock<V>& block,
+                                                const ColorVector<V> (&in)[2]) {
+  KAON_UNROLL
+  for (int row = 0; row < 6; ++row) out[row / 3].c[row % 3] = block.diagonal(row) * in[row / 3].c[row % 3];
+  KAON_UNROLL
+  for (int row = 1; row < 6; ++row) {
+    KAON_UNROLL
+    for (int column = 0; column < row; ++column) {
+      const Complex<V>& element = block.below[row * (row - 1) / 2 + column];
+      multiply_add(out[row / 3].c[row % 3], element, in[column / 3].c[column % 3]);
+      conj_multiply_add(out[column / 3].c[column % 3], element, in[row / 3].c[row % 3]);
+    }
+  }
+}
+
+/// psi = C psi on one site.
+template <class T, class V>
+KOKKOS_FORCEINLINE_FUNCTION Spinor<V> multiply_clover(const CloverAccess<const T, V>& clover, const Spinor<V>& psi,
+                                                      int index) {
+  Spinor<V> result;
+  KAON_UNROLL
+  for (int chirality = 0; chirality < 2; ++chirality) {
+    const ColorVector<V> in[2] = {psi.s[2 * chirality], psi.s[2 * chirality + 1]};
+    ColorVector<V> out[2];
+    multiply_block(out, clover.load(index, chirality), in);
+    result.s[2 * chirality] = out[0];
+    result.s[2 * chirality + 1] = out[1];
+  }
+  return result;
+}
+
+/// out(x) = a x(x) + c D in, A x + c D in, or a x + c A^-1 D in, on one parity, with
+///   D in(x) = sum_mu w_mu [ (1 - s g_mu) U_mu(x) in(x+mu) + (1 + s g_mu) U_mu(x-mu)^dag in(x-mu) ],
+/// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
+/// (8 links x 18 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
+template <class T, class V, SiteTerm term>
+struct HopKernel {
+  SubLattice node;
+  int parity;  // of out
+  GaugeAccess<T, V> links;
+  SpinorAccess<T, V> out;
+  SpinorAccess<const T, V> in;
+  SpinorAccess<const T, V> x;
+  CloverAccess<const T, V> site_term;
+  Crossing<V> leave_forward[4];
+  Crossing<V> leave_backward[4];
+  Scalar<V> sign, spatial_weight, scale, x_scale;
+
+  template <int mu>
+  KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V>& sum, const Site& site, const Neighbor& forward,
+                                       const Neighbor& backward, int rhs) const {
+    {
+      HalfSpinor<V> h = project<mu>(in.load(forward.index, rhs), V(-sign));
+      if (forward.crossed) leave_forward[mu].apply(h);
+      const ColorMatrix<V> u = links.load(site.index, parity, mu);
+      h.s[0] = u * h.s[0];
+      h.s[1] = u * h.s[1];
+      reconstruct<mu>(sum, h, V(-sign));
+    }
+    {
+      HalfSpinor<V> h = project<mu>(in.load(backward.index, rhs), V(sign));
+      const ColorMatrix<V> u = links.load(backward.index, 1 - parity, mu);
+      h.s[0] = adjoint_multiply(u, h.s[0]);
+      h.s[1] = adjoint_multiply(u, h.s[1]);
+      // The product is made in the neighbour's lanes: 12 permutations instead of 42.
+      if (backward.crossed) leave_backward[mu].apply(h);
+      reconstruct<mu>(sum, h, V(sign));
+    }
+  }
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const Site site = node.site(index, parity);
+    Neighbor forward[4], backward[4];
+    KAON_UNROLL
+    for (int mu = 0; mu < 4; ++mu) {
+      forward[mu] = node.forward(site, mu);
+      backward[mu] = node.backward(site, mu);
+    }
+    for (int rhs = first; rhs < last; ++rhs) {
+      Spinor<V> sum;
+      KAON_UNROLL
+      for (int spin = 0; spin < 4; ++spin) {
+        KAON_UNROLL
+        for (int color = 0; color < 3; ++color) sum.s[spin].c[color] = {V(0), V(0)};
+      }
+      hop<0>(sum, site, forward[0], backward[0], rhs);
+      hop<1>(sum, site, forward[1], backward[1], rhs);
+      hop<2>(sum, site, forward[2], backward[2], rhs);
+      if (spatial_weight != Scalar<V>(1)) multiply(sum, V(spatial_weight));
+      hop<3>(sum, site, forward[3], backward[3], rhs);
+      finish(sum, index, rhs);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Spinor<V>& psi, const V& factor) {
+    KAON_UNROLL
+    for (int spin = 0; spin < 4; ++spin) {
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) psi.s[spin].c[color] = factor * psi.s[spin].c[color];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> combine(const V& a, const Spinor<V>& x, const V& c,
+                                                       const Spinor<V>& y) {
+    Spinor<V> result;
+    KAON_UNROLL
+    for (int spin = 0; spin < 4; ++spin) {
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        result.s[spin].c[color] = a * x.s[spin].c[color] + c * y.s[spin].c[color];
+      }
+    }
+    return result;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs) const {
+    if constexpr (term == SiteTerm::diagonal) {
+      sum = combine(V(1), multiply_clover(site_term, x.load(index, rhs), index), V(scale), sum);
+    } else {
+      if constexpr (term == SiteTerm::inverse) sum = multiply_clover(site_term, sum, index);
+      if (x.data != nullptr) {
+        sum = combine(V(x_scale), x.load(index, rhs), V(scale), sum);
+      } else {
+        multiply(sum, V(scale));
+      }
+    }
+    out.store(sum, index, rhs);
+  }
+};
+
+/// out = C in on the sites of one parity. 552 flops, 72 + 48 reals a site.
+template <class T, class V>
+struct CloverKernel {
+  SpinorAccess<T, V> out;
+  SpinorAccess<const T, V> in;
+  CloverAccess<const T, V> clover;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    for (int rhs = first; rhs < last; ++rhs) out.store(multiply_clover(clover, in.load(index, rhs), index), index, rhs);
+  }
+};
+
+/// exp(i theta), exact where theta is a multiple of pi/2.
+inline std::complex<double> boundary_phase(double theta) {
+  const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
+  return {snap(std::cos(theta)), snap(std::sin(theta))};
+}
+
+/// The way out of each virtual node in direction mu, `step` = +1 or -1.
+template <class V>
+Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step, double theta) {
+  const std::complex<double> edge = boundary_phase(step * theta);
+  Crossing<V> crossing;
+  alignas(64) Scalar<V> re[lane_count<V>];
+  alignas(64) Scalar<V> im[lane_count<V>];
+  for (int lane = 0; lane < lane_count<V>; ++lane) {
+    Coordinates node = lexicographic_site(lane, lane_grid);
+    const bool on_edge = step > 0 ? node[mu] == lane_grid[mu] - 1 : node[mu] == 0;
+    node[mu] = (node[mu] + step + lane_grid[mu]) % lane_grid[mu];
+    crossing.lanes.source[lane] =
+        static_cast<typename LanePermutation<V>::Index>(lexicographic_index(node, lane_grid));
+    re[lane] = static_cast<Scalar<V>>(on_edge ? edge.real() : 1.0);
+    im[lane] = static_cast<Scalar<V>>(on_edge ? edge.imag() : 0.0);
+  }
+  crossing.phase = {load_lanes<V>(re), load_lanes<V>(im)};
+  return crossing;
+}
+
+template <class T, class V, SiteTerm term>
+void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
+                const CloverField<T>* site_term) {
+  const Lattice& lattice = hop.lattice();
+  const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
+  HopKernel<T, V, term> kernel;
+  kernel.node = SubLattice(lattice.local_extents(), lattice.lane_grid<T>());
+  kernel.parity = static_cast<int>(parity);
+  kernel.links = access<V>(hop.links());
+  kernel.out = access<V>(out, parity);
+  kernel.in = access<V>(in, opposite(parity));
+  if (form.x != nullptr) kernel.x = access<V>(*form.x, parity);
+  if constexpr (term != SiteTerm::none) kernel.site_term = access<V>(*site_term, parity);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    kernel.leave_forward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu]);
+    kernel.leave_backward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu]);
+  }
+  kernel.sign = form.dagger ? T(-1) : T(1);
+  kernel.spatial_weight = static_cast<T>(hop.spatial_weight());
+  kernel.scale = static_cast<T>(0.5 * form.scale);  // K = D/2
+  kernel.x_scale = static_cast<T>(form.x_scale);
+  constexpr const char* label = term == SiteTerm::none       ? "kaon::hop"
+                                : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
+                                                             : "kaon::hop_inverse";
+  for_each_site(label, lattice.execution(), kernel.node.half_volume, in.right_hand_sides(), kernel);
+}
+
+template <class T>
+HopTerm<T>::HopTerm(const GaugeField<T>& links, double spatial_weight, const BoundaryAngles& boundary)
+    : links_(links.share()), spatial_weight_(spatial_weight), boundary_(boundary) {}
+
+template <class T>
+void HopTerm<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
+                       const CloverField<T>* site_term) const {
+  require_hop_fields(out, in, form);
+  with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
+    switch (form.term) {
+      case SiteTerm::none:
+        return launch_hop<T, V, SiteTerm::none>(*this, out, in, form, nullptr);
+      case SiteTerm::diagonal:
+        return launch_hop<T, V, SiteTerm::diagonal>(*this, out, in, form, site_term);
+      case SiteTerm::inverse:
+        return launch_hop<T, V, SiteTerm::inverse>(*this, out, in, form, site_term);
+    }
+  });
+}
+
+template <class T>
+void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverField<T>& clover) {
+  const Lattice& lattice = in.lattice();
+  const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
+  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+    const CloverKernel<T, V> kernel{access<V>(out, parity), access<V>(in, parity), access<V>(clover, parity)};
+    const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
+    for_each_site("kaon::clover", lattice.execution(), sites, in.right_hand_sides(), kernel);
+  });
+}
+
+}  // namespace kaon::detail

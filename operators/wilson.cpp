@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/hop.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon {
+namespace {
+
+/// 1 + 3 nu/xi_0: what the diagonal holds beside the mass.
+double hop_sum(const Anisotropy& anisotropy) { return 1.0 + 3.0 * anisotropy.spatial_weight(); }
+
+}  // namespace
+
+double mass_from_kappa(double kappa, const Anisotropy& anisotropy) {
+  require(kappa > 0.0, [&] { return fmt::format("kappa must be positive, got {}", kappa); });
+  return 0.5 / kappa - hop_sum(anisotropy);
+}
+
+double kappa_from_mass(double mass, const Anisotropy& anisotropy) {
+  const double diagonal = mass + hop_sum(anisotropy);
+  require(diagonal > 0.0, [&] {
+    return fmt::format("mass {} has no kappa: it must be above {}", mass, -hop_sum(anisotropy));
+  });
+  return 0.5 / diagonal;
+}
+
+namespace detail {
+
+void require_anisotropy(const Anisotropy& anisotropy) {
+  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
+    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters) : parameters_(parameters) {
+  detail::require_anisotropy(parameters.anisotropy);
+  require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
+  hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy.spatial_weight(), parameters.boundary);
+}
+
+template <class T>
+template <class S>
+Wilson<T>::Wilson(const Wilson<S>& other) : Wilson(GaugeField<T>(other.links()), other.parameters()) {}
+
+template <class T>
+const GaugeField<T>& Wilson<T>::links() const {
+  return hop_->links();
+}
+
+template <class T>
+const Lattice& Wilson<T>::lattice() const {
+  return hop_->lattice();
+}
+
+template <class T>
+double Wilson<T>::diagonal() const {
+  return parameters_.mass + hop_sum(parameters_.anisotropy);
+}
+
+template <class T>
+void Wilson<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  // A is a number, so every form is a x + c K in.
+  HopForm<T> plain = form;
+  plain.term = SiteTerm::none;
+  if (form.term == SiteTerm::diagonal) plain.x_scale = diagonal();
+  if (form.term == SiteTerm::inverse) plain.scale = form.scale / diagonal();
+  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
+  hop_->apply(out, in, plain, nullptr);
+}
+
+template <class T>
+void Wilson<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
+  require(term != SiteTerm::none, "apply_site_term applies A or A^-1");
+  if (out.data() != in.data()) blas::copy(out, in);
+  const double factor = term == SiteTerm::diagonal ? diagonal() : 1.0 / diagonal();
+  blas::scale(out, std::vector<double>(static_cast<std::size_t>(out.right_hand_sides()), factor));
+}
+
+template <class T>
+double Wilson<T>::hop_flops(SiteTerm, bool with_x) const {
+  return 0.5 * static_cast<double>(lattice().volume()) * (with_x ? 1368.0 : 1320.0);
+}
+
+template <class T>
+double Wilson<T>::site_term_flops() const {
+  return 0.5 * static_cast<double>(lattice().volume()) * 24.0;
+}
+
+template <class T>
+double Wilson<T>::hop_bytes(SiteTerm, bool with_x) const {
+  return detail::half_volume_bytes<T>(lattice(), 8 * 18 + 48 + (with_x ? 24 : 0));
+}
+
+template <class T>
+double Wilson<T>::site_term_bytes() const {
+  return detail::half_volume_bytes<T>(lattice(), 48);
+}
+
+template class Wilson<double>;
+template class Wilson<float>;
+template Wilson<double>::Wilson(const Wilson<float>&);
+template Wilson<float>::Wilson(const Wilson<double>&);
+
+}  // namespace kaon
