@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "layout.hpp"
+
+namespace kaon::reference {
+
+/// The field 0.
+Spinor zero_spinor(const Coordinates& extents);
+
+/// 1 in one spin and colour of one site.
+Spinor point_source(const Coordinates& site, int spin, int color, const Coordinates& extents);
+
+/// psi on the sites of `parity`, 0 on the others.
+Spinor restrict_to_parity(const Spinor& psi, int parity, const Coordinates& extents);
+
+/// <a, b> = sum_i conj(a_i) b_i.
+Complex dot(const Spinor& a, const Spinor& b);
+
+/// sum_i |a_i|^2.
+double norm2(const Spinor& a);
+
+/// x + a y.
+Spinor add(const Spinor& x, Complex a, const Spinor& y);
+
+/// |a - b| / |b| in the L2 norm.
+double relative_difference(const Spinor& a, const Spinor& b);
+
+/// Solves the dense system M x = b by Gaussian elimination with partial pivoting.
+SiteVector solve(SiteMatrix matrix, SiteVector b);
+
+/// M v.
+SiteVector multiply(const SiteMatrix& matrix, const SiteVector& v);
+
+/// M^dag.
+SiteMatrix dagger(const SiteMatrix& matrix);
+
+}  // namespace kaon::reference
