@@ -3,6 +3,7 @@
 #
 # The list of tests, by folder.
 
+add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
 
 include(comm/tests.cmake)
