@@ -66,4 +66,7 @@ inline void store_real(std::byte* to, double value, int bits, ByteOrder order) {
   }
 }
 
+/// Number of items (sites) that are read or written at once: about a mebibyte.
+inline std::uint64_t items_at_once(std::size_t item_bytes) { return (std::uint64_t{1} << 20) / item_bytes + 1; }
+
 }  // namespace kaon::io

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/bytes.hpp"
 #include "io/gauge_body.hpp"
+#include "io/bytes.hpp"
 #include "su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -50,7 +50,7 @@ void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBo
 std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const GaugeBody& body) {
   std::optional<Checksum> checksum;
   if (body.checksum) checksum = Checksum{.kind = *body.checksum};
-  const std::uint64_t step = detail::items_at_once(body.item_bytes());
+  const std::uint64_t step = items_at_once(body.item_bytes());
   std::vector<std::byte> piece;
   for (std::uint64_t first = 0; first < body.items(); first += step) {
     const std::uint64_t count = std::min(step, body.items() - first);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "io/bytes.hpp"
 #include "io/input_file.hpp"
 
 #include <kaon/io/byte_order.hpp>
@@ -66,9 +67,6 @@ std::optional<Checksum> write_body(Sink&& sink, const HostLinks& field, const Ga
 
 namespace detail {
 
-/// Number of items that make up about a mebibyte.
-inline std::uint64_t items_at_once(std::size_t item_bytes) { return (std::uint64_t{1} << 20) / item_bytes + 1; }
-
 void encode_items(std::span<std::byte> out, const HostLinks& field, const GaugeBody& body, std::uint64_t first_item);
 
 }  // namespace detail
@@ -77,7 +75,7 @@ template <class Sink>
 std::optional<Checksum> write_body(Sink&& sink, const HostLinks& field, const GaugeBody& body) {
   std::optional<Checksum> checksum;
   if (body.checksum) checksum = Checksum{.kind = *body.checksum};
-  const std::uint64_t step = detail::items_at_once(body.item_bytes());
+  const std::uint64_t step = items_at_once(body.item_bytes());
   std::vector<std::byte> piece;
   for (std::uint64_t item = 0; item < body.items(); item += step) {
     piece.resize(static_cast<std::size_t>(std::min(step, body.items() - item)) * body.item_bytes());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/bytes.hpp"
 #include "io/lime.hpp"
+#include "io/bytes.hpp"
 
 #include <kaon/core/error.hpp>
 

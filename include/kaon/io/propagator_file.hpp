@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+#include <kaon/io/checksum.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kaon::io {
+
+/// A whole propagator S(x)_{sink, source} in host memory, in double precision and in the DeGrand-Rossi basis.
+///
+/// Order [t][z][y][x][sink spin][sink colour][source spin][source colour], site x fastest.
+struct HostPropagator {
+  static constexpr std::size_t values_per_site = 144;
+
+  Coordinates extents{};
+  std::vector<std::complex<double>> values;
+
+  HostPropagator() = default;
+  /// A propagator of zeros.
+  explicit HostPropagator(const Coordinates& lattice_extents)
+      : extents(lattice_extents), values(static_cast<std::size_t>(volume_of(lattice_extents)) * values_per_site) {}
+
+  /// Place in `values`, of spins 0..3 and colours 0..2.
+  static constexpr std::size_t index(std::ptrdiff_t site, int sink_spin, int sink_color, int source_spin,
+                                     int source_color) {
+    return static_cast<std::size_t>((((site * 4 + sink_spin) * 3 + sink_color) * 4 + source_spin) * 3 + source_color);
+  }
+};
+
+struct PropagatorWriteOptions {
+  int bits = 64;       ///< of a stored real number: 32 or 64
+  std::string info{};  ///< free text that goes with the propagator: action, mass, source
+};
+
+struct PropagatorReadOptions {
+  std::optional<Coordinates> extents{};  ///< where given, a file with others is refused
+};
+
+/// A propagator file read and verified.
+struct HostPropagatorFile {
+  int bits = 64;
+  std::string info;                                             ///< the text given when it was written, if by kaon
+  std::optional<Checksum> checksum{};                           ///< as stated and verified
+  std::vector<std::pair<std::string, std::string>> metadata{};  ///< the file's text records by their type
+  std::vector<std::string> notes{};
+  HostPropagator propagator;
+};
+
+/// Writes a propagator as a SciDAC (LIME) file with one record, as QDP++ and Chroma write a LatticePropagator:
+/// big endian, per site [sink spin][source spin][sink colour][source colour], with scidac-checksum. docs/formats.md has
+/// the details.
+///
+/// Under a temporary name, renamed when complete; nothing is left behind on failure. Throws Error for values that are
+/// not finite and where the file cannot be written.
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const PropagatorWriteOptions& options = {});
+
+/// Reads such a file. Throws Error where it is truncated, too long, of another content or extents, its checksum is
+/// wrong, or values are not finite.
+HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options = {});
+
+}  // namespace kaon::io

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/whole_lattice.hpp"
+
+#include <kaon/io/propagator.hpp>
+
+namespace kaon::io {
+namespace {
+
+constexpr int spins = 4;
+constexpr SpinorParameters propagator_parameters{
+    .spins = spins, .colors = colors, .subset = Subset::full, .right_hand_sides = spins * colors};
+
+/// Calls visit(place in a host propagator, place in a host spinor) for all numbers of the right-hand side.
+template <class Visit>
+void for_each_value(const Coordinates& extents, int right_hand_side, Visit&& visit) {
+  const int source_spin = right_hand_side / colors, source_color = right_hand_side % colors;
+  std::size_t in_spinor = 0;
+  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
+    for (int spin = 0; spin < spins; ++spin) {
+      for (int color = 0; color < colors; ++color) {
+        visit(HostPropagator::index(site, spin, color, source_spin, source_color), in_spinor++);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator) {
+  require_whole_lattice(lattice, propagator.extents);
+  SpinorField<T> field(lattice, propagator_parameters);
+  std::vector<std::complex<double>> values(propagator.values.size() / 12);
+  for (int rhs = 0; rhs < propagator_parameters.right_hand_sides; ++rhs) {
+    for_each_value(propagator.extents, rhs,
+                   [&](std::size_t from, std::size_t to) { values[to] = propagator.values[from]; });
+    field.from_host(values, rhs);
+  }
+  return field;
+}
+
+template <class T>
+HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
+  const SpinorParameters& given = propagator.parameters();
+  require(given == propagator_parameters, [&] {
+    return fmt::format(
+        "a propagator has 4 spins, 3 colours, both parities and 12 right-hand sides, not {}, {}, {} and {}",
+        given.spins, given.colors, propagator.parities(), given.right_hand_sides);
+  });
+  require_whole_lattice(propagator.lattice(), propagator.lattice().extents());
+  HostPropagator host(propagator.lattice().extents());
+  for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {
+    const auto values = propagator.to_host(rhs);
+    for_each_value(host.extents, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
+  }
+  return host;
+}
+
+template <class T>
+SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path) {
+  return to_spinor_field<T>(lattice, read_propagator(path, {.extents = lattice.extents()}).propagator);
+}
+
+template <class T>
+void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
+                      const PropagatorWriteOptions& options) {
+  write_propagator(path, to_host_propagator(propagator), options);
+}
+
+template SpinorField<double> to_spinor_field(const Lattice&, const HostPropagator&);
+template SpinorField<float> to_spinor_field(const Lattice&, const HostPropagator&);
+template HostPropagator to_host_propagator(const SpinorField<double>&);
+template HostPropagator to_host_propagator(const SpinorField<float>&);
+template SpinorField<double> read_propagator(const Lattice&, const std::filesystem::path&);
+template SpinorField<float> read_propagator(const Lattice&, const std::filesystem::path&);
+template void write_propagator(const std::filesystem::path&, const SpinorField<double>&, const PropagatorWriteOptions&);
+template void write_propagator(const std::filesystem::path&, const SpinorField<float>&, const PropagatorWriteOptions&);
+
+}  // namespace kaon::io

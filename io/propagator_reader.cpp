@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/propagator_body.hpp"
+#include "io/scidac.hpp"
+#include "io/xml.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/io/propagator_file.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::io {
+namespace {
+
+constexpr std::string_view readable = "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it";
+
+/// The only field of the file, made sure to be a propagator.
+const SciDacField& propagator_field(const InputFile& file, const SciDacFile& contents) {
+  require(contents.fields.size() == 1 && contents.fields.front().info && contents.extents, [&] {
+    return fmt::format("{} is a LIME file with {} binary records, not one SciDAC field: {}", file.path().string(),
+                       contents.fields.size(), readable);
+  });
+  const SciDacField& field = contents.fields.front();
+  const SciDacRecordInfo& info = *field.info;
+  const int bits = info.precision == 'F' ? 32 : info.precision == 'D' ? 64 : 0;
+  // QDP/C gives the name of DiracPropagator to another order of the same numbers.
+  require(bits != 0 && info.datatype == "Lattice" && info.datacount == 1 &&
+              static_cast<std::size_t>(info.typesize) == propagator_site_bytes(bits),
+          [&] {
+            return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
+                               file.path().string(), info.datatype, info.datacount, info.typesize, info.precision,
+                               readable);
+          });
+  return field;
+}
+
+Coordinates checked_extents(const InputFile& file, const Coordinates& extents, const PropagatorReadOptions& options) {
+  constexpr int largest = 4096;
+  require(std::all_of(extents.begin(), extents.end(), [](int extent) { return extent > 0 && extent <= largest; }), [&] {
+    return fmt::format("{} has extents {} (x, y, z, t): each must be between 1 and {}", file.path().string(),
+                       kaon::to_string(extents), largest);
+  });
+  require(!options.extents || *options.extents == extents, [&] {
+    return fmt::format("{} has extents {} (x, y, z, t), but the lattice has {}", file.path().string(),
+                       kaon::to_string(extents), kaon::to_string(*options.extents));
+  });
+  return extents;
+}
+
+}  // namespace
+
+HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {
+  const InputFile file(path);
+  require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
+  const SciDacFile contents = scidac_file(file);
+  const SciDacField& field = propagator_field(file, contents);
+
+  HostPropagatorFile out{.bits = field.info->precision == 'F' ? 32 : 64,
+                         .info = xml_value(field.record_xml, "info").value_or(""),
+                         .checksum = field.checksum,
+                         .metadata = contents.texts,
+                         .propagator = HostPropagator(checked_extents(file, *contents.extents, options))};
+  const auto sites = static_cast<std::uint64_t>(volume_of(out.propagator.extents));
+  const std::size_t site_bytes = propagator_site_bytes(out.bits);
+  require(field.binary.length == sites * site_bytes, [&] {
+    return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)", path.string(),
+                       field.binary.length < sites * site_bytes ? "truncated" : "too long", field.binary.type,
+                       field.binary.length, sites * site_bytes, sites, site_bytes);
+  });
+
+  Checksum checksum{.kind = ChecksumKind::scidac};
+  const std::uint64_t step = items_at_once(site_bytes);
+  std::vector<std::byte> piece;
+  for (std::uint64_t first = 0; first < sites; first += step) {
+    const std::uint64_t count = std::min(step, sites - first);
+    piece.resize(count * site_bytes);
+    file.read(piece, field.binary.offset + first * site_bytes);
+    checksum.add(first, piece, site_bytes, ByteOrder::big);
+    for (std::uint64_t k = 0; k < count; ++k) {
+      decode_propagator_site(&out.propagator.values[(first + k) * HostPropagator::values_per_site],
+                             &piece[k * site_bytes], out.bits);
+    }
+  }
+  require(!field.checksum || *field.checksum == checksum, [&] {
+    return fmt::format(
+        "{} is refused: wrong checksum: the file states {}, its body gives {} (damaged: get the file "
+        "again)",
+        path.string(), to_string(*field.checksum), to_string(checksum));
+  });
+  if (!field.checksum) out.notes.emplace_back("the file states no checksum: none was verified");
+  const auto bad =
+      std::count_if(out.propagator.values.begin(), out.propagator.values.end(),
+                    [](std::complex<double> z) { return !std::isfinite(z.real()) || !std::isfinite(z.imag()); });
+  require(bad == 0, [&] {
+    return fmt::format("{} is refused: {} of its {} numbers are NaN or infinite", path.string(), bad,
+                       out.propagator.values.size());
+  });
+  return out;
+}
+
+}  // namespace kaon::io
