@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/io/files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/gauge.hpp>
+
+namespace kaon::io {
+namespace {
+
+const Coordinates extents{4, 2, 6, 8};
+
+template <class T>
+class GaugeFieldFile : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(GaugeFieldFile, Precisions);
+
+TYPED_TEST(GaugeFieldFile, GivesTheSameField) {
+  using T = TypeParam;
+  const test::TemporaryFolder folder;
+  const HostLinks host = test::random_links(extents);
+  write_links(folder / "a", host);
+  const Lattice lattice({.extents = inspect_gauge(folder / "a").extents});
+  const GaugeField<T> field = read_gauge<T>(lattice, folder / "a");
+  const auto expected = sizeof(T) == 4 ? test::rounded_to_float(host.links) : host.links;
+  EXPECT_EQ(to_host_links(field).links, expected);
+  for (const GaugeFormat format : {GaugeFormat::nersc, GaugeFormat::ildg}) {
+    write_gauge(folder / "b", field, {.format = format});
+    EXPECT_EQ(to_host_links(read_gauge<T>(lattice, folder / "b")).links, expected);
+  }
+}
+
+TYPED_TEST(GaugeFieldFile, MustHaveTheExtentsOfTheLattice) {
+  const test::TemporaryFolder folder;
+  write_links(folder / "a", test::random_links(extents));
+  const Lattice lattice({.extents = {4, 2, 6, 4}});
+  test::expect_text(test::error_of([&] { read_gauge<TypeParam>(lattice, folder / "a"); }),
+                    "has extents 4x2x6x8 (x, y, z, t), but the lattice has 4x2x6x4");
+}
+
+}  // namespace
+}  // namespace kaon::io

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/bytes.hpp"
+#include "tests/io/files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/gauge_writer.hpp>
+
+#include <limits>
+
+namespace kaon::io {
+namespace {
+
+using test::error_of;
+using test::expect_text;
+
+const Coordinates extents{4, 2, 6, 4};
+constexpr std::size_t sites = 192;
+
+/// Every format that kaon writes.
+const std::vector<WriteOptions> written{{.format = GaugeFormat::nersc},
+                                        {.format = GaugeFormat::nersc, .bits = 32, .rows = 2},
+                                        {.format = GaugeFormat::ildg},
+                                        {.format = GaugeFormat::scidac, .bits = 32}};
+
+/// A valid file, its bytes, and what reading says of altered ones.
+class RefusedGaugeFile : public ::testing::Test {
+ protected:
+  std::string valid(const WriteOptions& options = {.format = GaugeFormat::nersc}) {
+    write_links(folder_ / "valid", field_, options);
+    return test::read_bytes(folder_ / "valid");
+  }
+
+  std::string message(const std::string& bytes, const ReadOptions& options = {}) {
+    test::write_bytes(folder_ / "altered", bytes);
+    const std::string text = error_of([&] { read_links(folder_ / "altered", options); });
+    expect_text(text, (folder_ / "altered").string());
+    return text;
+  }
+
+  /// The valid NERSC archive with a line of its header changed.
+  std::string with_line(const std::string& key, const std::string& value) {
+    std::string bytes = valid();
+    const auto from = bytes.find(key + " = ");
+    EXPECT_NE(from, bytes.npos);
+    return bytes.replace(from, bytes.find('\n', from) - from, key + " = " + value);
+  }
+
+  test::TemporaryFolder folder_;
+  HostLinks field_ = test::random_links(extents);
+};
+
+TEST_F(RefusedGaugeFile, IsTruncated) {
+  for (const WriteOptions& options : written) {
+    const std::string bytes = valid(options);
+    for (const std::size_t size : {bytes.size() - 8, bytes.size() / 2, std::size_t{700}}) {
+      expect_text(message(bytes.substr(0, size)), "is truncated");
+    }
+  }
+  const std::string bytes = valid();
+  expect_text(message(bytes.substr(0, bytes.size() - 1)),
+              "it has " + std::to_string(bytes.size() - 1) + " bytes and should have " + std::to_string(bytes.size()));
+}
+
+TEST_F(RefusedGaugeFile, IsTooLong) {
+  for (const WriteOptions& options : written) expect_text(message(valid(options) + "x"), "is too long");
+}
+
+TEST_F(RefusedGaugeFile, HasAWrongChecksum) {
+  for (const WriteOptions& options : written) {
+    std::string bytes = valid(options);
+    bytes[bytes.size() / 2] ^= 1;  // the last bits of a number: nothing else notices
+    const std::string text = message(bytes);
+    expect_text(text, "wrong checksum: the file states ");
+    expect_text(text, ", its body gives ");
+  }
+}
+
+TEST_F(RefusedGaugeFile, StatesAnotherPlaquetteOrLinkTrace) {
+  expect_text(message(with_line("PLAQUETTE", "0.5937")), "wrong plaquette: the file states 0.5937, its links give ");
+  expect_text(message(with_line("LINK_TRACE", "0.25")), "wrong link trace: the file states 0.25, its links give ");
+}
+
+TEST_F(RefusedGaugeFile, HasOtherExtentsThanTheLattice) {
+  for (const WriteOptions& options : written) {
+    expect_text(message(valid(options), {.extents = Coordinates{4, 2, 4, 6}}),
+                "has extents 4x2x6x4 (x, y, z, t), but the lattice has 4x2x4x6");
+  }
+}
+
+TEST_F(RefusedGaugeFile, HasOddOrImpossibleExtents) {
+  const std::string reason = "each must be even and between 2 and 4096";
+  expect_text(message(with_line("DIMENSION_3", "7")), "has extents 4x2x7x4 (x, y, z, t): " + reason);
+  expect_text(message(with_line("DIMENSION_1", "-4")), reason);
+  expect_text(message(with_line("DIMENSION_1", "1000000")), reason);
+  expect_text(message(with_line("DIMENSION_4", "six")), "DIMENSION_4 = six, which is no number");
+}
+
+TEST_F(RefusedGaugeFile, HasLinksThatAreNotUnitary) {
+  for (const WriteOptions& options : written) {
+    HostLinks other = field_;
+    other.link(lexicographic_index({1, 0, 5, 2}, extents), 1)[1] *= 1.01;
+    write_links(folder_ / "a", field_, options);
+    // The altered number in the place of the valid one, which is found by its bytes.
+    std::string bytes = test::read_bytes(folder_ / "a");
+    const auto stored = [&](std::complex<double> z) {
+      std::string out(static_cast<std::size_t>(options.bits / 8), '\0');
+      store_real(reinterpret_cast<std::byte*>(out.data()), z.real(), options.bits, ByteOrder::big);
+      return out;
+    };
+    const auto place = lexicographic_index({1, 0, 5, 2}, extents);
+    const std::string old_bytes = stored(field_.link(place, 1)[1]);
+    bytes.replace(bytes.find(old_bytes), old_bytes.size(), stored(other.link(place, 1)[1]));
+    const std::string text = message(bytes);
+    expect_text(text, "wrong checksum");
+    expect_text(text, "1 of 768 links are not in SU(3), the worst in direction y at site (x, y, z, t) = (1, 0, 5, 2)");
+  }
+}
+
+TEST_F(RefusedGaugeFile, HoldsNaNOrInfinity) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    std::string bytes = valid();
+    store(reinterpret_cast<std::byte*>(&bytes[bytes.size() - 8]), bad, ByteOrder::big);
+    expect_text(message(bytes),
+                "1 of 768 links hold NaN or infinity, the first in direction t at site (x, y, z, t) = "
+                "(3, 1, 5, 3)");
+  }
+}
+
+TEST_F(RefusedGaugeFile, HasAHeaderThatIsNotUnderstood) {
+  expect_text(message(with_line("DATATYPE", "4D_SU4_GAUGE")), "is none of 4D_SU3_GAUGE, 4D_SU3_GAUGE_3x3");
+  expect_text(message(with_line("FLOATING_POINT", "IEEE16")), "is none of IEEE32, IEEE32BIG");
+  std::string bytes = valid();
+  bytes.erase(bytes.find("DATATYPE"), 28);
+  expect_text(message(bytes), "its NERSC header has no line DATATYPE");
+  bytes = valid({.format = GaugeFormat::ildg});
+  bytes.replace(bytes.find("<lt>4"), 5, "<lt>6");
+  expect_text(message(bytes), "contradicts itself: extents 4x2x6x6 in ildg-format, 4x2x6x4 in scidac-private-file-xml");
+}
+
+TEST_F(RefusedGaugeFile, IsEmptyAbsentUnknownOrNotTheWantedFormat) {
+  expect_text(message(""), "it is empty (0 bytes)");
+  expect_text(error_of([&] { read_links(folder_ / "absent"); }), "No such file or directory");
+  expect_text(error_of([&] { read_links(folder_.path()); }), "it is a folder");
+  expect_text(
+      message("This is no gauge field at all."),
+      "has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), MILC v5, openQCD "
+      "and DD-alphaAMG raw");
+  expect_text(message("x"), "has an unknown format");
+  expect_text(message(valid(), {.format = GaugeFormat::ildg}), "is a file in format NERSC archive, not ILDG (LIME)");
+}
+
+TEST_F(RefusedGaugeFile, DoesNotStateItsExtents) {
+  std::string bytes = valid({.format = GaugeFormat::ildg});
+  const std::size_t start = bytes.find("ildg-binary-data") - 16;
+  bytes = bytes.substr(start, 144 + sites * 576);
+  expect_text(message(bytes), "does not state its extents");
+  expect_text(message(bytes, {.extents = Coordinates{4, 2, 6, 6}}), "is truncated: its record ildg-binary-data has ");
+  EXPECT_EQ(read_links(folder_ / "altered", {.extents = extents}).links.links, field_.links);
+}
+
+TEST_F(RefusedGaugeFile, CannotBeWritten) {
+  const test::TemporaryFolder empty;
+  const auto refused = [&](const HostLinks& field, const WriteOptions& options, const std::string& name = "a") {
+    const std::string text = error_of([&] { write_links(empty / name, field, options); });
+    EXPECT_EQ(empty.count(), 0);
+    return text;
+  };
+  expect_text(refused(field_, {}, "missing/a"), "no file can be made in its folder (No such file or directory)");
+  expect_text(refused(field_, {.format = GaugeFormat::milc}), "as MILC v5: kaon writes NERSC archive, ILDG (LIME)");
+  expect_text(refused(field_, {.bits = 16}), "with 16 bits: use 32 or 64");
+  expect_text(refused(field_, {.rows = 2}), "with 2 rows a link");
+  HostLinks bad = field_;
+  bad.link(5, 2)[4] = std::numeric_limits<double>::quiet_NaN();
+  expect_text(refused(bad, {}), "refusing to write");
+  expect_text(refused(bad, {}), "1 of 768 links hold NaN or infinity, the first in direction z");
+  bad = field_;
+  bad.links.pop_back();
+  expect_text(refused(bad, {}), "6911 numbers are not the links of a 4x2x6x4 lattice (6912)");
+}
+
+}  // namespace
+}  // namespace kaon::io

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/io/files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/gauge_writer.hpp>
+
+namespace kaon::io {
+namespace {
+
+using test::largest_difference;
+using test::random_links;
+using test::rounded_to_float;
+
+const Coordinates extents{4, 6, 2, 8};
+
+TEST(HostLinks, PlaquetteOfAUnitFieldIsOne) {
+  HostLinks unit(extents);
+  for (std::size_t k = 0; k < unit.links.size(); k += 9) unit.links[k] = unit.links[k + 4] = unit.links[k + 8] = 1;
+  EXPECT_DOUBLE_EQ(plaquette(unit), 1);
+  EXPECT_DOUBLE_EQ(link_trace(unit), 1);
+}
+
+struct Case {
+  const char* name;
+  WriteOptions options;
+};
+
+class GaugeRoundTrip : public ::testing::TestWithParam<Case> {};
+
+TEST_P(GaugeRoundTrip, GivesTheSameLinks) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links(extents);
+  const WriteOptions& options = GetParam().options;
+  write_links(folder / "field", field, options);
+  EXPECT_EQ(folder.count(), 1);
+
+  const HostGaugeFile read = read_links(folder / "field");
+  EXPECT_EQ(read.header.format, options.format);
+  EXPECT_EQ(read.header.bits, options.bits);
+  EXPECT_EQ(read.header.rows, options.rows);
+  EXPECT_EQ(read.links.extents, extents);
+  ASSERT_TRUE(read.header.checksum && read.header.plaquette && read.header.link_trace);
+  EXPECT_EQ(read.header.checksum, read.report.checksum);
+  EXPECT_NEAR(read.header.plaquette->value, plaquette(field), 1e-12);
+  EXPECT_NEAR(read.header.link_trace->value, link_trace(field), 1e-12);
+  EXPECT_TRUE(read.report.notes.empty());
+
+  if (options.rows == 2) {
+    EXPECT_LT(largest_difference(read.links.links, field.links), options.bits == 32 ? 5e-7 : 1e-15);
+  } else {
+    EXPECT_EQ(read.links.links, options.bits == 32 ? rounded_to_float(field.links) : field.links);
+  }
+  // What was read and written again is the same to the last bit.
+  write_links(folder / "again", read.links, options);
+  EXPECT_EQ(read_links(folder / "again").links.links, read.links.links);
+  EXPECT_EQ(inspect_gauge(folder / "again").checksum, read.header.checksum);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllFormats, GaugeRoundTrip,
+    ::testing::Values(Case{"Nersc64Big", {.format = GaugeFormat::nersc}},
+                      Case{"Nersc64Little", {.format = GaugeFormat::nersc, .byte_order = ByteOrder::little}},
+                      Case{"Nersc32Big", {.format = GaugeFormat::nersc, .bits = 32}},
+                      Case{"Nersc32Little",
+                           {.format = GaugeFormat::nersc, .bits = 32, .byte_order = ByteOrder::little}},
+                      Case{"NerscTwoRows64", {.format = GaugeFormat::nersc, .rows = 2}},
+                      Case{"NerscTwoRows32", {.format = GaugeFormat::nersc, .bits = 32, .rows = 2}},
+                      Case{"Ildg64", {.format = GaugeFormat::ildg, .info = "beta < 6 & more"}},
+                      Case{"Ildg32", {.format = GaugeFormat::ildg, .bits = 32}},
+                      Case{"SciDac64", {.format = GaugeFormat::scidac}},
+                      Case{"SciDac32", {.format = GaugeFormat::scidac, .bits = 32}}),
+    [](const auto& info) { return info.param.name; });
+
+// Codes disagree about the byte order of a plain IEEE32 or IEEE64, so the content decides.
+TEST(NerscArchive, PlainFloatingPointIsReadInEitherOrder) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links(extents);
+  for (const int bits : {32, 64}) {
+    for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+      write_links(folder / "a", field, {.format = GaugeFormat::nersc, .bits = bits, .rows = 2, .byte_order = order});
+      std::string bytes = test::read_bytes(folder / "a");
+      const std::string suffix = order == ByteOrder::big ? "BIG\n" : "LITTLE\n";
+      bytes.erase(bytes.find(suffix), suffix.size() - 1);
+      test::write_bytes(folder / "b", bytes);
+      const HostGaugeFile read = read_links(folder / "b");
+      EXPECT_EQ(read.header.byte_order, order);
+      EXPECT_EQ(read.links.links, read_links(folder / "a").links.links);
+    }
+  }
+}
+
+TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links(extents);
+  write_links(folder / "a", field, {.format = GaugeFormat::scidac});
+  std::string bytes = test::read_bytes(folder / "a");
+  // Flip the sign bits of the last slice's time links; drop the checksum, which they change.
+  const std::size_t body = bytes.find("scidac-binary-data") + 128;
+  const auto volume = static_cast<std::size_t>(volume_of(extents));
+  for (std::size_t site = volume - volume / 8; site < volume; ++site) {
+    for (std::size_t k = 0; k < 18; ++k) bytes[body + ((site * 4 + 3) * 18 + k) * 8] ^= '\x80';
+  }
+  bytes.resize(body + volume * 576);
+  test::write_bytes(folder / "b", bytes);
+
+  const HostGaugeFile read = read_links(folder / "b");
+  EXPECT_EQ(read.links.links, field.links);
+  ASSERT_EQ(read.report.notes.size(), 2u);
+  test::expect_text(read.report.notes[0], "the file states no checksum");
+  test::expect_text(read.report.notes[1], "the antiperiodic sign folded into the time links");
+  test::expect_text(test::error_of([&] { read_links(folder / "b", {.unfold_antiperiodic = false}); }),
+                    "48 of 1536 links are not in SU(3)");
+}
+
+}  // namespace
+}  // namespace kaon::io

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/lime.hpp"
+#include "io/xml.hpp"
+#include "tests/io/files.hpp"
+
+namespace kaon::io {
+namespace {
+
+using test::error_of;
+using test::expect_text;
+
+void write_two_records(const std::filesystem::path& path) {
+  OutputFile file(path);
+  LimeWriter lime(file);
+  lime.add("first-type", "a text", {.begins = true});
+  lime.begin("second-type", 12, {.ends = true});
+  lime.write(std::as_bytes(std::span("0123456789ab", 12)));
+  lime.end();
+  file.commit();
+}
+
+TEST(Lime, RecordsComeBack) {
+  const test::TemporaryFolder folder;
+  write_two_records(folder / "a.lime");
+  const InputFile file(folder / "a.lime");
+  EXPECT_TRUE(is_lime(file));
+  EXPECT_EQ(file.size() % 8, 0u);
+  const auto records = lime_records(file);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].type, "first-type");
+  EXPECT_EQ(records[0].length, 7u);  // with the zero byte at its end
+  EXPECT_TRUE(records[0].begins_message && !records[0].ends_message);
+  EXPECT_EQ(lime_text(file, records[0]), "a text");
+  EXPECT_EQ(lime_text(file, records[1]), "0123456789ab");
+  EXPECT_TRUE(records[1].ends_message);
+}
+
+TEST(Lime, RecordsHaveTheLayoutOfTheFormat) {
+  const test::TemporaryFolder folder;
+  write_two_records(folder / "a.lime");
+  const std::string bytes = test::read_bytes(folder / "a.lime");
+  EXPECT_EQ(bytes.substr(0, 16), std::string("\x45\x67\x89\xab\0\1\x80\0\0\0\0\0\0\0\0\7", 16));
+  EXPECT_STREQ(bytes.c_str() + 16, "first-type");
+  EXPECT_EQ(bytes.size(), 144u + 8 + 144 + 16);
+}
+
+TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
+  const test::TemporaryFolder folder;
+  write_two_records(folder / "a.lime");
+  const std::string bytes = test::read_bytes(folder / "a.lime");
+  const auto message = [&](const std::string& content) {
+    test::write_bytes(folder / "b.lime", content);
+    return error_of([&] { lime_records(InputFile(folder / "b.lime")); });
+  };
+  expect_text(message(bytes.substr(0, bytes.size() - 8)),
+              "is truncated: its LIME record second-type should have 12 bytes");
+  expect_text(message(bytes.substr(0, 160)), "is truncated: a LIME record header of 144 bytes starts at byte 152");
+  expect_text(message(bytes + "xyz"), "is too long: 3 bytes after the record second-type");
+  expect_text(message(bytes + std::string(200, '\0')), "the 200 bytes after the record second-type are no LIME record");
+}
+
+TEST(Lime, TheLastRecordNeedNoPadding) {
+  const test::TemporaryFolder folder;
+  write_two_records(folder / "a.lime");
+  const std::string bytes = test::read_bytes(folder / "a.lime");
+  test::write_bytes(folder / "b.lime", bytes.substr(0, bytes.size() - 4));
+  EXPECT_EQ(lime_records(InputFile(folder / "b.lime")).size(), 2u);
+}
+
+TEST(Lime, ARecordMustGetTheAnnouncedBytes) {
+  const test::TemporaryFolder folder;
+  expect_text(error_of([&] {
+                OutputFile file(folder / "a.lime");
+                LimeWriter lime(file);
+                lime.begin("type", 10);
+                lime.write(std::as_bytes(std::span("abc", 3)));
+                lime.end();
+              }),
+              "announced with 10 bytes got 3");
+  EXPECT_EQ(folder.count(), 0);
+}
+
+TEST(Xml, ValuesAreFoundAmongBlanksAttributesAndOthers) {
+  const std::string xml =
+      "<?xml version='1.0'?><lxx>3</lxx>\n<lx > 16\t</lx><info a=\"b\">x &lt; y &amp; z</info><open>";
+  EXPECT_EQ(xml_value(xml, "lx"), "16");
+  EXPECT_EQ(xml_value(xml, "info"), "x < y & z");
+  EXPECT_EQ(xml_value(xml, "missing"), std::nullopt);
+  EXPECT_EQ(xml_value(xml, "open"), std::nullopt);
+  EXPECT_EQ(xml_value(xml_element("t", "<a> & \"b\" 'c'"), "t"), "<a> & \"b\" 'c'");
+}
+
+}  // namespace
+}  // namespace kaon::io

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/output_file.hpp"
+#include "tests/io/files.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+namespace kaon::io {
+namespace {
+
+using test::error_of;
+using test::expect_text;
+
+TEST(OutputFile, AppearsWhenComplete) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "a", "old");
+  {
+    OutputFile file(folder / "a");
+    file.write("new content");
+    file.rewrite(0, "NEW");
+    EXPECT_EQ(test::read_bytes(folder / "a"), "old");
+    file.commit();
+  }
+  EXPECT_EQ(test::read_bytes(folder / "a"), "NEW content");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "a", "old");
+  {
+    OutputFile file(folder / "a");
+    file.write("half");
+    EXPECT_EQ(folder.count(), 2);
+  }
+  EXPECT_EQ(test::read_bytes(folder / "a"), "old");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(OutputFile, SaysWhyItCannotBeWritten) {
+  const test::TemporaryFolder folder;
+  expect_text(error_of([&] { OutputFile(folder / "missing/a"); }), "missing/a: no file can be made in its folder");
+  expect_text(error_of([&] { OutputFile{folder.path()}; }), "it is a folder");
+  expect_text(error_of([] { OutputFile("/dev/null"); }), "cannot write /dev/null: it is not a regular file");
+  EXPECT_EQ(folder.count(), 0);
+}
+
+/// Lets no file grow beyond so many bytes while it exists: what a full disk does.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_{};
+};
+
+TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
+  const test::TemporaryFolder folder;
+  const FileSizeLimit limit(1000);
+  expect_text(error_of([&] {
+                OutputFile file(folder / "a");
+                for (int k = 0; k < 100; ++k) file.write("0123456789abcdef0123456789abcdef");
+              }),
+              "nothing was left behind");
+  EXPECT_EQ(folder.count(), 0);
+}
+
+}  // namespace
+}  // namespace kaon::io

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/io/files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/propagator.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace kaon::io {
+namespace {
+
+using test::error_of;
+using test::expect_text;
+
+const Coordinates extents{4, 2, 6, 4};
+
+HostPropagator random_propagator() {
+  HostPropagator propagator(extents);
+  std::mt19937_64 generator(7);
+  std::normal_distribution<double> normal;
+  for (auto& value : propagator.values) value = {normal(generator), normal(generator)};
+  return propagator;
+}
+
+TEST(PropagatorFile, GivesTheSameNumbers) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  for (const int bits : {64, 32}) {
+    write_propagator(folder / "a", propagator, {.bits = bits, .info = "mass < 0 & csw > 1"});
+    const HostPropagatorFile read = read_propagator(folder / "a");
+    EXPECT_EQ(read.bits, bits);
+    EXPECT_EQ(read.info, "mass < 0 & csw > 1");
+    EXPECT_TRUE(read.checksum.has_value());
+    EXPECT_TRUE(read.notes.empty());
+    EXPECT_EQ(read.propagator.extents, extents);
+    EXPECT_EQ(read.propagator.values, bits == 32 ? test::rounded_to_float(propagator.values) : propagator.values);
+  }
+}
+
+// The order of QDP++'s LatticePropagator: spin matrix of colour matrices.
+TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
+  const test::TemporaryFolder folder;
+  HostPropagator propagator(extents);
+  propagator.values[HostPropagator::index(1, 2, 1, 3, 0)] = 1;
+  write_propagator(folder / "a", propagator);
+  const std::string bytes = test::read_bytes(folder / "a");
+  const std::size_t body = bytes.find("scidac-binary-data") + 128;
+  EXPECT_EQ(bytes.find("\x3f\xf0", body) - body, 16u * (144 + ((2 * 4 + 3) * 3 + 1) * 3 + 0));
+}
+
+TEST(PropagatorFile, IsRefusedWhenDamaged) {
+  const test::TemporaryFolder folder;
+  write_propagator(folder / "a", random_propagator(), {.bits = 32});
+  const std::string bytes = test::read_bytes(folder / "a");
+  const auto message = [&](const std::string& content, const PropagatorReadOptions& options = {}) {
+    test::write_bytes(folder / "b", content);
+    return error_of([&] { read_propagator(folder / "b", options); });
+  };
+  expect_text(message(bytes.substr(0, bytes.size() / 2)), "is truncated");
+  expect_text(message(bytes + "x"), "is too long: 1 bytes after the record scidac-checksum");
+  std::string altered = bytes;
+  altered[bytes.size() / 2] ^= 1;
+  expect_text(message(altered), "wrong checksum: the file states suma ");
+  expect_text(message(bytes, {.extents = Coordinates{4, 4, 4, 4}}),
+              "has extents 4x2x6x4 (x, y, z, t), but the lattice has 4x4x4x4");
+  expect_text(message("no propagator"), "is no LIME file");
+  altered = bytes;
+  altered.replace(altered.find("<datatype>Lattice"), 17, "<datatype>Strange");
+  expect_text(message(altered), "holds Strange (1 of 1152 bytes at each site, precision F), not a propagator");
+}
+
+TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
+  const test::TemporaryFolder folder;
+  HostPropagator propagator = random_propagator();
+  propagator.values[17] = std::numeric_limits<double>::quiet_NaN();
+  expect_text(error_of([&] { write_propagator(folder / "a", propagator); }), "1 of its 27648 numbers are NaN");
+  propagator.values[17] = 1e100;
+  expect_text(error_of([&] { write_propagator(folder / "a", propagator, {.bits = 32}); }), "too large for 32 bits");
+  EXPECT_EQ(folder.count(), 0);
+  EXPECT_NO_THROW(write_propagator(folder / "a", propagator));
+  expect_text(error_of([&] { write_propagator(folder / "missing/a", random_propagator()); }), "no file can be made");
+}
+
+template <class T>
+class PropagatorField : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(PropagatorField, Precisions);
+
+TYPED_TEST(PropagatorField, ComesBackFromAFile) {
+  using T = TypeParam;
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const HostPropagator host = random_propagator();
+  const SpinorField<T> field = to_spinor_field<T>(lattice, host);
+  const auto expected = sizeof(T) == 4 ? test::rounded_to_float(host.values) : host.values;
+
+  // Right-hand side 3 s + c is the column of source spin s and source colour c.
+  const auto column = field.to_host(3 * 2 + 1);
+  EXPECT_EQ(column[5 * 12 + 3 * 1 + 2], expected[HostPropagator::index(5, 1, 2, 2, 1)]);
+
+  EXPECT_EQ(to_host_propagator(field).values, expected);
+  write_propagator(folder / "a", field);
+  EXPECT_EQ(to_host_propagator(read_propagator<T>(lattice, folder / "a")).values, expected);
+}
+
+TYPED_TEST(PropagatorField, HasTwelveRightHandSides) {
+  const test::TemporaryFolder folder;
+  const SpinorField<TypeParam> field(Lattice({.extents = extents}), {.right_hand_sides = 3});
+  expect_text(error_of([&] { write_propagator(folder / "a", field); }), "12 right-hand sides, not 4, 3, 2 and 3");
+  EXPECT_EQ(folder.count(), 0);
+}
+
+}  // namespace
+}  // namespace kaon::io

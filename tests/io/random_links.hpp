@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/su3.hpp"
+
+#include <kaon/io/host_links.hpp>
+
+#include <random>
+
+namespace kaon::test {
+
+/// Random SU(3) links: two Gaussian rows made orthonormal, the third completed.
+inline io::HostLinks random_links(const Coordinates& extents, unsigned seed = 1) {
+  io::HostLinks field(extents);
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  for (std::size_t at = 0; at < field.links.size(); at += 9) {
+    std::complex<double>* u = &field.links[at];
+    const auto normalise = [](std::complex<double>* row) {
+      const double length = std::sqrt(std::norm(row[0]) + std::norm(row[1]) + std::norm(row[2]));
+      for (int k = 0; k < 3; ++k) row[k] /= length;
+    };
+    for (int k = 0; k < 6; ++k) u[k] = {normal(generator), normal(generator)};
+    normalise(u);
+    std::complex<double> overlap = 0;
+    for (int k = 0; k < 3; ++k) overlap += std::conj(u[k]) * u[3 + k];
+    for (int k = 0; k < 3; ++k) u[3 + k] -= overlap * u[k];
+    normalise(u + 3);
+    io::complete_third_row(u);
+  }
+  return field;
+}
+
+/// Largest difference of any matrix element.
+inline double largest_difference(const std::vector<std::complex<double>>& a,
+                                 const std::vector<std::complex<double>>& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(a[k] - b[k]));
+  return worst;
+}
+
+/// As the numbers come back from a file of 32 bits.
+inline std::vector<std::complex<double>> rounded_to_float(std::vector<std::complex<double>> values) {
+  for (auto& z : values) z = std::complex<double>(std::complex<float>(z));
+  return values;
+}
+
+}  // namespace kaon::test
