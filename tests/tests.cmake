@@ -6,6 +6,8 @@
 add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
 
+add_subdirectory(io)
+
 include(comm/tests.cmake)
 
 if(KAON_INSTALL AND NOT KAON_SANITIZE)
