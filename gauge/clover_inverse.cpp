@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/single_sites.hpp"
+#include "gauge/site_clover.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/clover.hpp>
+
+#include <KokkosBatched_LU_Decl.hpp>
+#include <KokkosBatched_Trsm_Decl.hpp>
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace kaon {
+namespace {
+
+using detail::HermitianBlock;
+using Number = Kokkos::complex<double>;
+
+/// A 6x6 matrix of a work item.
+struct Matrix {
+  Number e[6][6];
+
+  using View = Kokkos::View<Number**, Kokkos::LayoutRight, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  KOKKOS_FUNCTION View view() { return View(&e[0][0], 6, 6); }
+};
+
+KOKKOS_INLINE_FUNCTION Matrix unpack(const HermitianBlock<double>& block) {
+  Matrix a;
+  int below = 0;
+  for (int row = 0; row < 6; ++row) {
+    a.e[row][row] = block.diagonal(row);
+    for (int column = 0; column < row; ++column, ++below) {
+      a.e[row][column] = Number(block.below[below].re, block.below[below].im);
+      a.e[column][row] = Number(block.below[below].re, -block.below[below].im);
+    }
+  }
+  return a;
+}
+
+/// The Hermitian part.
+KOKKOS_INLINE_FUNCTION HermitianBlock<double> pack(const Matrix& a) {
+  HermitianBlock<double> block;
+  int below = 0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < row; ++column, ++below) {
+      block.below[below] = {0.5 * (a.e[row][column].real() + a.e[column][row].real()),
+                            0.5 * (a.e[row][column].imag() - a.e[column][row].imag())};
+    }
+  }
+  for (int pair = 0; pair < 3; ++pair) {
+    block.d[pair] = {a.e[2 * pair][2 * pair].real(), a.e[2 * pair + 1][2 * pair + 1].real()};
+  }
+  return block;
+}
+
+/// residual = 1 - A X; returns its largest element, or infinity for a NaN.
+KOKKOS_INLINE_FUNCTION double residual_of_inverse(Matrix& residual, const Matrix& a, const Matrix& x) {
+  double largest = 0.0;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) {
+      Number sum = row == column ? 1.0 : 0.0;
+      for (int k = 0; k < 6; ++k) sum -= a.e[row][k] * x.e[k][column];
+      residual.e[row][column] = sum;
+      const double size = Kokkos::abs(sum.real()) + Kokkos::abs(sum.imag());
+      if (!(size <= largest)) largest = size > largest ? size : Kokkos::Experimental::infinity_v<double>;
+    }
+  }
+  return largest;
+}
+
+/// X = A^-1 by LU decomposition without pivots, improved by Newton's iteration X <- X + X (1 - A X), which makes up for
+/// the pivots. Returns the largest element of 1 - A X.
+KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a) {
+  using namespace KokkosBatched;
+  Matrix lu = a;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) x.e[row][column] = row == column ? 1.0 : 0.0;
+  }
+  SerialLU<Algo::LU::Unblocked>::invoke(lu.view());
+  SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(
+      1.0, lu.view(), x.view());
+  SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(
+      1.0, lu.view(), x.view());
+
+  Matrix residual;
+  double largest = residual_of_inverse(residual, a, x);
+  double before = 1.0;
+  while (largest > 1e-15 && largest < 0.5 * before) {
+    Matrix improved = x;
+    for (int row = 0; row < 6; ++row) {
+      for (int column = 0; column < 6; ++column) {
+        for (int k = 0; k < 6; ++k) improved.e[row][column] += x.e[row][k] * residual.e[k][column];
+      }
+    }
+    x = improved;
+    before = largest;
+    largest = residual_of_inverse(residual, a, x);
+  }
+  return largest;
+}
+
+constexpr int no_singular_block = std::numeric_limits<int>::max();
+
+/// out(x) = in(x)^-1; reduces to the first 2 x + chirality, x lexicographic, whose block has no inverse.
+template <class T>
+struct InvertKernel {
+  detail::SiteClover<T> out, in;
+  static constexpr double tolerance = 1e-8;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_singular) const {
+    if (!out.holds(x)) return;
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      Matrix inverse;
+      const double residual = invert(inverse, unpack(in.load(x, chirality)));
+      out.store(pack(inverse), x, chirality);
+      if (!(residual < tolerance)) {
+        first_singular = Kokkos::min(first_singular, 2 * detail::local_number(in.map, x) + chirality);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
+  const Lattice& lattice = clover.lattice();
+  require(clover.subset() == Subset::full || clover.subset() == subset,
+          "a clover field of one parity has an inverse on that parity only");
+  CloverField<T> inverse(lattice, subset);
+  int first_singular = no_singular_block;
+  detail::reduce_single_sites<T>("kaon::invert_clover", lattice,
+                                 InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover)},
+                                 Kokkos::Min<int>(first_singular));
+  require(!lattice.communicator().any(first_singular != no_singular_block), [&] {
+    if (first_singular == no_singular_block) return std::string("a clover block of another process has no inverse");
+    const Coordinates x = lexicographic_site(first_singular / 2, lattice.local_extents());
+    return fmt::format("the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this "
+                       "mass and csw; use a larger mass, or the operator without even-odd preconditioning",
+                       first_singular % 2 == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
+  });
+  return inverse;
+}
+
+template CloverField<double> invert_clover(const CloverField<double>&, Subset);
+template CloverField<float> invert_clover(const CloverField<float>&, Subset);
+
+}  // namespace kaon

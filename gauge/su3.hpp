@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/algebra.hpp"
+#include "core/random_sequence.hpp"
+
+namespace kaon::detail {
+
+/// The SU(3) matrix nearest in the sense of Gram and Schmidt: row 1 normalised, row 2 made orthogonal to it and
+/// normalised, row 3 = conj(row 1 x row 2). Works on packs as on scalars.
+template <class V>
+KOKKOS_INLINE_FUNCTION ColorMatrix<V> reunitarized(ColorMatrix<V> u) {
+  using Kokkos::sqrt;
+#if defined(KAON_HOST_PACKS)
+  using stdx::sqrt;
+#endif
+  const V scale_0 = V(1) / sqrt(norm2(u.e[0][0]) + norm2(u.e[0][1]) + norm2(u.e[0][2]));
+  for (int c = 0; c < 3; ++c) u.e[0][c] = scale_0 * u.e[0][c];
+  Complex<V> overlap{V(0), V(0)};
+  for (int c = 0; c < 3; ++c) conj_multiply_add(overlap, u.e[0][c], u.e[1][c]);
+  for (int c = 0; c < 3; ++c) u.e[1][c] -= overlap * u.e[0][c];
+  const V scale_1 = V(1) / sqrt(norm2(u.e[1][0]) + norm2(u.e[1][1]) + norm2(u.e[1][2]));
+  for (int c = 0; c < 3; ++c) u.e[1][c] = scale_1 * u.e[1][c];
+  for (int c = 0; c < 3; ++c) {
+    const int a = (c + 1) % 3;
+    const int b = (c + 2) % 3;
+    u.e[2][c] = conj(u.e[0][a] * u.e[1][b] - u.e[0][b] * u.e[1][a]);
+  }
+  return u;
+}
+
+/// unit * 1 + noise * (complex numbers of variance 1 in the real and in the imaginary part), reunitarised: Haar's
+/// distribution for unit = 0. Takes blocks 0..8 of the sequence.
+KOKKOS_INLINE_FUNCTION ColorMatrix<double> random_su3(const RandomSequence& sequence, double unit, double noise) {
+  ColorMatrix<double> u;
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      u.e[row][column] = noise * sequence.normal_pair(static_cast<std::uint32_t>(3 * row + column));
+    }
+    u.e[row][row].re += unit;
+  }
+  return reunitarized(u);
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/field_access.hpp"
+#include "core/ordered_sum.hpp"
+#include "core/single_sites.hpp"
+#include "gauge/su3.hpp"
+
+#include <kaon/gauge/unitarity.hpp>
+
+namespace kaon {
+namespace {
+
+using detail::ColorMatrix;
+using detail::Complex;
+using detail::EntryValues;
+
+/// The larger number, where a NaN is larger than all.
+KOKKOS_INLINE_FUNCTION double larger(double a, double b) {
+  return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
+}
+
+/// values(0, 4 x + mu) = max_ij |(U U^dag - 1)_ij|, values(1, 4 x + mu) = |det U - 1|.
+template <class T>
+struct DeviationKernel {
+  detail::SiteGauge<T> links;
+  EntryValues values;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    for (int mu = 0; mu < 4; ++mu) {
+      const ColorMatrix<double> u = links.load(x, mu);
+      const ColorMatrix<double> difference = u * adjoint(u) - detail::identity_matrix<double>();
+      double largest = 0.0;
+      for (const auto& row : difference.e) {
+        for (const auto& element : row) largest = larger(largest, Kokkos::sqrt(norm2(element)));
+      }
+      Complex<double> determinant{-1.0, 0.0};
+      for (int c = 0; c < 3; ++c) {
+        const int a = (c + 1) % 3;
+        const int b = (c + 2) % 3;
+        determinant += u.e[0][c] * (u.e[1][a] * u.e[2][b] - u.e[1][b] * u.e[2][a]);
+      }
+      const int number = 4 * detail::local_number(links.map, x) + mu;
+      values(0, number) = largest;
+      values(1, number) = larger(0.0, Kokkos::sqrt(norm2(determinant)));
+    }
+  }
+};
+
+struct LargestKernel {
+  EntryValues values;
+  int quantity;
+  KOKKOS_FUNCTION void operator()(const int entry, double& largest) const {
+    largest = Kokkos::max(largest, values(quantity, entry));
+  }
+};
+
+struct FirstKernel {
+  EntryValues values;
+  int quantity;
+  double wanted;
+  KOKKOS_FUNCTION void operator()(const int entry, int& first) const {
+    if (values(quantity, entry) == wanted) first = Kokkos::min(first, entry);
+  }
+};
+
+UnitarityDeviation::Worst find_worst(const Lattice& lattice, const EntryValues& values, int quantity) {
+  const Kokkos::RangePolicy<Execution> policy(lattice.execution(), 0, static_cast<int>(values.extent(1)));
+  UnitarityDeviation::Worst worst;
+  int first = 0;
+  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, LargestKernel{values, quantity},
+                          Kokkos::Max<double>(worst.deviation));
+  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, worst.deviation},
+                          Kokkos::Min<int>(first));
+  worst.site = lexicographic_site(first / directions, lattice.local_extents());
+  worst.direction = first % directions;
+  return worst;
+}
+
+/// U_mu(x) back to SU(3).
+template <class T>
+struct ReunitarizeKernel {
+  detail::SiteGauge<T> links;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    for (int mu = 0; mu < 4; ++mu) links.store(detail::reunitarized(links.load(x, mu)), x, mu);
+  }
+};
+
+}  // namespace
+
+template <class T>
+UnitarityDeviation deviation_from_su3(const GaugeField<T>& links) {
+  const Lattice& lattice = links.lattice();
+  const EntryValues values(
+      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::deviation_from_su3"), 2,
+      static_cast<std::size_t>(lattice.local_volume() * directions));
+  detail::for_each_single_site<T>("kaon::deviation_from_su3", lattice,
+                                  DeviationKernel<T>{detail::site_access(links), values});
+  return {find_worst(lattice, values, 0), find_worst(lattice, values, 1)};
+}
+
+template <class T>
+void reunitarize(GaugeField<T>& links) {
+  detail::for_each_single_site<T>("kaon::reunitarize", links.lattice(),
+                                  ReunitarizeKernel<T>{detail::site_access(links)});
+}
+
+template UnitarityDeviation deviation_from_su3(const GaugeField<double>&);
+template UnitarityDeviation deviation_from_su3(const GaugeField<float>&);
+template void reunitarize(GaugeField<double>&);
+template void reunitarize(GaugeField<float>&);
+
+}  // namespace kaon

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/core/gauge_field.hpp>
+
+namespace kaon {
+
+struct CloverParameters {
+  double diagonal = 0.0;  ///< d, added to the diagonal: 4 + m makes A the whole site term of Wilson-clover
+  double spatial = 0.0;   ///< c of the planes xy, xz, yz: c_sw on an isotropic lattice
+  double temporal = 0.0;  ///< c of the planes xt, yt, zt: c_sw on an isotropic lattice
+};
+
+/// d + A(x), A(x) = -(1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x), with F as in `FieldStrength`. Worked out in
+/// double and rounded once. Fermion boundary phases do not enter. About 15200 flops per site.
+/// Source: B. Sheikholeslami and R. Wohlert, Nucl. Phys. B 259 (1985) 572.
+template <class T>
+CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& parameters);
+
+/// The inverse of every block on the sites of `subset`, worked out in double and rounded once. Throws `Error`, naming
+/// the first such site, where a block has no inverse and where `clover` does not hold the subset. Collective.
+template <class T>
+CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
+
+extern template CloverField<double> make_clover(const GaugeField<double>&, const CloverParameters&);
+extern template CloverField<float> make_clover(const GaugeField<float>&, const CloverParameters&);
+extern template CloverField<double> invert_clover(const CloverField<double>&, Subset);
+extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
+
+}  // namespace kaon
