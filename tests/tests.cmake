@@ -5,7 +5,9 @@
 
 add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
+kaon_add_test(random SOURCES core/random_test.cpp LABELS core gpu LIBRARIES kaon_reference)
 
+add_subdirectory(gauge)
 add_subdirectory(io)
 
 include(comm/tests.cmake)

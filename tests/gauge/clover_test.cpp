@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/reference/wilson.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/clover.hpp>
+#include <kaon/gauge/field_strength.hpp>
+#include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/initial_links.hpp>
+
+namespace kaon {
+namespace {
+
+using test::max_difference;
+using test::test_lattices;
+using test::tolerance;
+using Values = std::vector<std::complex<double>>;
+
+/// The reference's 12x12 site terms as [t][z][y][x][chirality][row][column]; `outside` gets the largest element that
+/// joins the chiralities.
+Values reference_blocks(const reference::WilsonOperator& op, double& outside) {
+  Values blocks;
+  outside = 0.0;
+  reference::for_each_site(op.extents(), [&](const Coordinates& x) {
+    const reference::SiteMatrix matrix = op.diagonal_term(x);
+    for (std::size_t chirality = 0; chirality < 2; ++chirality) {
+      for (std::size_t row = 6 * chirality; row < 6 * chirality + 6; ++row) {
+        for (std::size_t column = 0; column < 12; ++column) {
+          const std::complex<double> element = matrix[12 * row + column];
+          if (column / 6 == chirality) {
+            blocks.push_back(element);
+          } else {
+            outside = std::max(outside, std::abs(element));
+          }
+        }
+      }
+    }
+  });
+  return blocks;
+}
+
+/// max |A B - 1| over blocks of A that are not zero.
+double distance_from_inverse(const Values& a, const Values& b) {
+  double largest = 0.0;
+  for (std::size_t block = 0; block < a.size(); block += 36) {
+    if (b[block] == 0.0) continue;
+    for (std::size_t row = 0; row < 6; ++row) {
+      for (std::size_t column = 0; column < 6; ++column) {
+        std::complex<double> sum = row == column ? -1.0 : 0.0;
+        for (std::size_t k = 0; k < 6; ++k) sum += a[block + 6 * row + k] * b[block + 6 * k + column];
+        largest = std::max(largest, std::abs(sum));
+      }
+    }
+  }
+  return largest;
+}
+
+template <class T>
+class CloverOf : public ::testing::Test {};
+TYPED_TEST_SUITE(CloverOf, test::Precisions);
+
+TYPED_TEST(CloverOf, FieldStrengthEqualsReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 1});
+    const reference::Links host = links.to_host();
+    Values expected;
+    reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+      for (const auto& plane : FieldStrength::plane_directions) {
+        const auto f = reference::field_strength(host, x, plane[0], plane[1], lattice.extents());
+        expected.insert(expected.end(), f.begin(), f.end());
+      }
+    });
+    EXPECT_LT(max_difference(FieldStrength(links).to_host(), expected), tolerance<double>);
+  }
+}
+
+TYPED_TEST(CloverOf, RandomFieldEqualsReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 2});
+    const reference::WilsonOperator op(
+        links.to_host(), lattice.extents(),
+        {.mass = 0.1, .csw_spatial = 1.3, .csw_temporal = 0.7, .anisotropy = 2.0, .nu = 0.9});
+    double outside;
+    const Values expected = reference_blocks(op, outside);
+    EXPECT_LT(outside, tolerance<double>);
+    const CloverField<TypeParam> clover =
+        make_clover(links, {.diagonal = op.parameters().diagonal(), .spatial = 1.3 / 2.0, .temporal = 0.7});
+    EXPECT_LT(max_difference(clover.to_host(), expected), tolerance<TypeParam>);
+  }
+}
+
+TYPED_TEST(CloverOf, UnitFieldIsTheDiagonal) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  GaugeField<TypeParam> links(lattice);
+  set_unit(links);
+  const Values blocks = make_clover(links, {.diagonal = 4.5, .spatial = 1.0, .temporal = 1.0}).to_host();
+  for (std::size_t k = 0; k < blocks.size(); ++k) ASSERT_EQ(blocks[k], k % 36 % 7 == 0 ? 4.5 : 0.0);
+}
+
+TYPED_TEST(CloverOf, FieldHasTheSameDigitsInAllLanes) {
+  GaugeField<TypeParam> native(Lattice({.extents = {8, 4, 4, 8}}));
+  GaugeField<TypeParam> single(Lattice({.extents = {8, 4, 4, 8}, .lanes = Lanes::single}));
+  set_random(native, {.seed = 4});
+  set_random(single, {.seed = 4});
+  const CloverParameters parameters{.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0};
+  EXPECT_EQ(make_clover(native, parameters).to_host(), make_clover(single, parameters).to_host());
+}
+
+TYPED_TEST(CloverOf, TransformedFieldHasTheSameTraces) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  GaugeField<TypeParam> links(lattice);
+  set_weak(links, 0.3, {.seed = 5});
+  // Tr A^2 and Tr A^3 of every block.
+  const auto traces = [&] {
+    const Values a = make_clover(links, {.spatial = 1.0, .temporal = 1.0}).to_host();
+    Values result;
+    for (std::size_t block = 0; block < a.size(); block += 36) {
+      std::complex<double> second = 0.0, third = 0.0;
+      for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = 0; j < 6; ++j) {
+          second += a[block + 6 * i + j] * a[block + 6 * j + i];
+          for (std::size_t k = 0; k < 6; ++k) {
+            third += a[block + 6 * i + j] * a[block + 6 * j + k] * a[block + 6 * k + i];
+          }
+        }
+      }
+      result.push_back(second);
+      result.push_back(third);
+    }
+    return result;
+  };
+  const Values before = traces();
+  transform(links, GaugeTransformation(lattice, {.seed = 6}));
+  EXPECT_LT(max_difference(traces(), before), 10.0 * tolerance<TypeParam>);
+}
+
+TYPED_TEST(CloverOf, InverseTimesItselfIsOne) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 7});
+    const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.5});
+    for (const Subset subset : {Subset::full, Subset::even, Subset::odd}) {
+      const CloverField<TypeParam> inverse = invert_clover(clover, subset);
+      EXPECT_EQ(inverse.subset(), subset);
+      EXPECT_LT(distance_from_inverse(clover.to_host(), inverse.to_host()), tolerance<TypeParam>);
+    }
+  }
+}
+
+TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
+  GaugeField<double> links(Lattice({.extents = {4, 6, 2, 8}}));
+  set_random(links, {.seed = 8});
+  const CloverField<double> clover = make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0});
+  Values sum = invert_clover(clover, Subset::even).to_host();
+  const CloverField<double> odd = invert_clover(clover, Subset::odd);
+  const Values odd_values = odd.to_host();
+  for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += odd_values[k];
+  EXPECT_EQ(sum, invert_clover(clover, Subset::full).to_host());
+  EXPECT_LT(max_difference(invert_clover(invert_clover(odd, Subset::odd), Subset::odd).to_host(), odd_values),
+            tolerance<double>);
+}
+
+TEST(CloverInverse, IsAccurateOnIndefiniteBlocks) {
+  // No diagonal: elimination meets small pivots. What may be asked for depends on the condition |A| |A^-1| of a block.
+  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
+  set_random(links, {.seed = 9});
+  const CloverField<double> clover = make_clover(links, {.diagonal = 0.0, .spatial = 4.0, .temporal = 4.0});
+  const Values a = clover.to_host();
+  const Values inverse = invert_clover(clover, Subset::full).to_host();
+  for (std::size_t block = 0; block < a.size(); block += 36) {
+    const Values x(&a[block], &a[block] + 36), y(&inverse[block], &inverse[block] + 36);
+    double norm_x = 0.0, norm_y = 0.0;
+    for (std::size_t k = 0; k < 36; ++k) {
+      norm_x += std::norm(x[k]);
+      norm_y += std::norm(y[k]);
+    }
+    ASSERT_LT(distance_from_inverse(x, y), tolerance<double> * norm_x * norm_y) << "block " << block / 36;
+  }
+}
+
+TEST(CloverInverse, RefusesSingularBlocks) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const CloverField<double> zero = make_clover(links, {.diagonal = 0.0, .spatial = 1.0, .temporal = 1.0});
+  KAON_EXPECT_ERROR(invert_clover(zero, Subset::full), "the upper clover block at site (0, 0, 0, 0) has no inverse");
+  KAON_EXPECT_ERROR(invert_clover(zero, Subset::odd), "at site (1, 0, 0, 0) has no inverse");
+}
+
+TEST(CloverInverse, RefusesTheParityThatIsNotThere) {
+  const CloverField<double> even(Lattice({.extents = {4, 4, 4, 4}}), Subset::even);
+  KAON_EXPECT_ERROR(invert_clover(even, Subset::odd), "on that parity only");
+}
+
+}  // namespace
+}  // namespace kaon

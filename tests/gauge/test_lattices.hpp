@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/reference/gauge.hpp"
+
+#include <kaon/core/gauge_field.hpp>
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace kaon::test {
+
+/// Lattices on which gauge code is compared with the slow reference: cubic, unequal with an extent of 2, and one that
+/// takes the native lanes of every precision; each also with W = 1.
+inline std::vector<Lattice> test_lattices() {
+  std::vector<Lattice> lattices;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+      lattices.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
+    }
+  }
+  return lattices;
+}
+
+/// Rounding of a few hundred operations on numbers of order 1 that are stored as T.
+template <class T>
+inline constexpr double tolerance = 100.0 * std::numeric_limits<T>::epsilon();
+
+/// max_k |a_k - b_k|; infinity where the numbers of elements differ.
+inline double max_difference(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+using Precisions = ::testing::Types<double, float>;
+
+}  // namespace kaon::test
