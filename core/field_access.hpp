@@ -25,6 +25,10 @@ struct SpinorAccess {
         reinterpret_cast<Complex<V>*>(&psi), data + static_cast<std::size_t>(right_hand_side) * stride, index);
     return psi;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
+    ObjectAccess<std::remove_const_t<T>, V, 12>::prefetch(data + static_cast<std::size_t>(right_hand_side) * stride,
+                                                          index);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
     ObjectAccess<T, V, 12>::store(data + static_cast<std::size_t>(right_hand_side) * stride,
                                   reinterpret_cast<const Complex<V>*>(&psi), index);
@@ -49,6 +53,9 @@ struct GaugeAccess {
     ColorMatrix<V> u;
     ObjectAccess<T, V, 9, 4>::load(reinterpret_cast<Complex<V>*>(&u), data[parity], index, mu);
     return u;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
+    ObjectAccess<T, V, 9, 4>::prefetch(data[parity], index, mu);
   }
 };
 

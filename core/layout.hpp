@@ -98,6 +98,17 @@ struct ObjectAccess {
     }
   }
 
+  /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* parity_data, [[maybe_unused]] int index,
+                                                   [[maybe_unused]] int object = 0) {
+    if constexpr (!on_device && lane_count<V> > 1) {
+      const char* from = reinterpret_cast<const char*>(parity_data + base(index, object));
+      constexpr int line = 64;
+      KAON_UNROLL
+      for (int byte = 0; byte < static_cast<int>(2 * N * sizeof(V)); byte += line) __builtin_prefetch(from + byte);
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION static void store(T* parity_data, const Complex<V>* in, int index, int object = 0) {
     T* to = parity_data + base(index, object);
     if constexpr (on_device) {

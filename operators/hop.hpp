@@ -13,7 +13,8 @@ namespace kaon::detail {
 template <class T>
 class HopTerm {
  public:
-  HopTerm(const GaugeField<T>& links, double spatial_weight, const BoundaryAngles& boundary);
+  /// Throws `Error` for an anisotropy that is not positive.
+  HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary);
 
   const GaugeField<T>& links() const { return links_; }
   const Lattice& lattice() const { return links_.lattice(); }
@@ -39,6 +40,9 @@ void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverFie
 
 extern template void apply_clover(SpinorField<double>&, const SpinorField<double>&, const CloverField<double>&);
 extern template void apply_clover(SpinorField<float>&, const SpinorField<float>&, const CloverField<float>&);
+
+/// Throws `Error` unless xi_0 and nu are positive.
+void require_anisotropy(const Anisotropy& anisotropy);
 
 /// Throws `Error` unless `out` and `in` are Wilson-like fields of opposite parities and `form.x` fits `out`.
 template <class T>

@@ -8,6 +8,12 @@
 
 namespace kaon::detail {
 
+void require_anisotropy(const Anisotropy& anisotropy) {
+  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
+    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
+  });
+}
+
 template <class T>
 void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) {
   require(out.spins() == 4 && out.colors() == 3 && in.spins() == 4 && in.colors() == 3, [&] {

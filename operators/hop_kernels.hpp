@@ -135,6 +135,10 @@ struct HopKernel {
   template <int mu>
   KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V>& sum, const Site& site, const Neighbor& forward,
                                        const Neighbor& backward, int rhs) const {
+    // The links come from memory once, in pieces too short for the hardware to foresee.
+    links.prefetch(site.index + 1, parity, mu);
+    links.prefetch(backward.index + 1, 1 - parity, mu);
+    if (mu == 3) in.prefetch(forward.index + 1, rhs);
     {
       HalfSpinor<V> h = project<mu>(in.load(forward.index, rhs), V(-sign));
       if (forward.crossed) leave_forward[mu].apply(h);
@@ -280,8 +284,10 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
 }
 
 template <class T>
-HopTerm<T>::HopTerm(const GaugeField<T>& links, double spatial_weight, const BoundaryAngles& boundary)
-    : links_(links.share()), spatial_weight_(spatial_weight), boundary_(boundary) {}
+HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary)
+    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary) {
+  require_anisotropy(anisotropy);
+}
 
 template <class T>
 void HopTerm<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,

@@ -16,34 +16,20 @@ double hop_sum(const Anisotropy& anisotropy) { return 1.0 + 3.0 * anisotropy.spa
 
 }  // namespace
 
-double mass_from_kappa(double kappa, const Anisotropy& anisotropy) {
+double mass_from_kappa(double kappa) {
   require(kappa > 0.0, [&] { return fmt::format("kappa must be positive, got {}", kappa); });
-  return 0.5 / kappa - hop_sum(anisotropy);
+  return 0.5 / kappa - 4.0;
 }
 
-double kappa_from_mass(double mass, const Anisotropy& anisotropy) {
-  const double diagonal = mass + hop_sum(anisotropy);
-  require(diagonal > 0.0, [&] {
-    return fmt::format("mass {} has no kappa: it must be above {}", mass, -hop_sum(anisotropy));
-  });
-  return 0.5 / diagonal;
+double kappa_from_mass(double mass) {
+  require(mass > -4.0, [&] { return fmt::format("mass {} has no kappa: it must be above -4", mass); });
+  return 0.5 / (4.0 + mass);
 }
-
-namespace detail {
-
-void require_anisotropy(const Anisotropy& anisotropy) {
-  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
-    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
-  });
-}
-
-}  // namespace detail
 
 template <class T>
 Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters) : parameters_(parameters) {
-  detail::require_anisotropy(parameters.anisotropy);
   require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
-  hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy.spatial_weight(), parameters.boundary);
+  hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary);
 }
 
 template <class T>

@@ -29,10 +29,11 @@ struct Anisotropy {
   friend bool operator==(const Anisotropy&, const Anisotropy&) = default;
 };
 
-/// m = 1/(2 kappa) - 1 - 3 nu/xi_0; 1/(2 kappa) - 4 on an isotropic lattice. Throws `Error` for kappa <= 0.
-double mass_from_kappa(double kappa, const Anisotropy& anisotropy = {});
-/// kappa = 1 / (2 (m + 1 + 3 nu/xi_0)). Throws `Error` where that has no positive value.
-double kappa_from_mass(double mass, const Anisotropy& anisotropy = {});
+/// m = 1/(2 kappa) - 4, whatever the anisotropy: the convention of Chroma, whose anisotropic results it reproduces.
+/// Throws `Error` for kappa <= 0.
+double mass_from_kappa(double kappa);
+/// kappa = 1 / (2 (4 + m)). Throws `Error` for m <= -4.
+double kappa_from_mass(double mass);
 
 struct WilsonParameters {
   double mass = 0.0;                         ///< bare mass m

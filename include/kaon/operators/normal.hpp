@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/linear_operator.hpp>
+
+namespace kaon {
+
+/// Which Hermitian positive operator is made of M.
+enum class NormalForm {
+  residual,  ///< M^dag M, for CGNR
+  error      ///< M M^dag, for CGNE
+};
+
+/// N = M^dag M or M M^dag: Hermitian, and positive where M has no zero mode.
+template <class T>
+class NormalOperator final : public LinearOperator<T> {
+ public:
+  /// Refers to `factor`, M, which must outlive it.
+  explicit NormalOperator(const LinearOperator<T>& factor, NormalForm form = NormalForm::residual);
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
+  const Lattice& lattice() const override { return factor_.lattice(); }
+  SpinorParameters domain() const override { return factor_.domain(); }
+  double flops() const override { return 2 * factor_.flops(); }
+  double bytes() const override { return 2 * factor_.bytes(); }
+
+ private:
+  const LinearOperator<T>& factor_;
+  NormalForm form_;
+  mutable std::vector<SpinorField<T>> scratch_;  // one field, kept from call to call
+};
+
+extern template class NormalOperator<double>;
+extern template class NormalOperator<float>;
+
+}  // namespace kaon

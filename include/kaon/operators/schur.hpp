@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/even_odd_operator.hpp>
+
+namespace kaon {
+
+/// Which Schur complement of M = A - K; p is the parity solved for, q the other.
+enum class SchurForm {
+  symmetric,  ///< S = 1 - A_p^-1 K_pq A_q^-1 K_qp
+  asymmetric  ///< S = A_p - K_pq A_q^-1 K_qp
+};
+
+struct SchurParameters {
+  SchurForm form = SchurForm::symmetric;
+  Parity parity = Parity::even;  ///< p
+};
+
+/// Even-odd preconditioning: the Schur complement of an even-odd operator, on one parity (DeGrand 1988).
+///
+/// M x = b is the same as S x_p = `prepare(b)` and x_q = A_q^-1 (b_q + K_qp x_p), which `reconstruct` computes.
+template <class T>
+class Schur final : public LinearOperator<T> {
+ public:
+  /// Refers to `full`, which must outlive it.
+  explicit Schur(const EvenOddOperator<T>& full, const SchurParameters& parameters = {});
+
+  const EvenOddOperator<T>& full() const { return full_; }
+  const SchurParameters& parameters() const { return parameters_; }
+
+  /// source_p = b_p + K_pq A_q^-1 b_q (asymmetric), A_p^-1 of that (symmetric). `b` is on all sites.
+  void prepare(SpinorField<T>& source, const SpinorField<T>& b) const;
+  /// x_q = A_q^-1 (b_q + K_qp x_p) for `x` on all sites whose parity p holds the solution; x_p is left as it is.
+  void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const;
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  const Lattice& lattice() const override { return full_.lattice(); }
+  SpinorParameters domain() const override;
+  double flops() const override;
+  double bytes() const override;
+
+ private:
+  /// A field on the other parity, kept from call to call.
+  SpinorField<T>& scratch(Parity parity, int right_hand_sides) const;
+
+  const EvenOddOperator<T>& full_;
+  SchurParameters parameters_;
+  mutable std::vector<SpinorField<T>> scratch_[2];
+};
+
+extern template class Schur<double>;
+extern template class Schur<float>;
+
+}  // namespace kaon
