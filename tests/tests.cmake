@@ -7,10 +7,9 @@ add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
 kaon_add_test(random SOURCES core/random_test.cpp LABELS core gpu LIBRARIES kaon_reference)
 
+add_subdirectory(comm)
 add_subdirectory(gauge)
 add_subdirectory(io)
-
-include(comm/tests.cmake)
 
 if(KAON_INSTALL AND NOT KAON_SANITIZE)
   include(install/tests.cmake)

@@ -6,6 +6,7 @@
 
 namespace {
 
+using kaon::test::count_of;
 using kaon::test::Outcome;
 using kaon::test::run_command;
 
@@ -14,48 +15,42 @@ const std::string mpirun = std::string(KAON_MPIRUN) + " ";
 
 Outcome run_two(const std::string& way) { return run_command(mpirun + program + " " + way, 60); }
 
-std::ptrdiff_t count(const std::string& text, const std::string& what) {
-  std::ptrdiff_t found = 0;
-  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++found;
-  return found;
-}
-
 TEST(SessionOnTwoProcesses, StartsAndStops) {
   for (const char* way : {"with-arguments", "without-arguments", "application-started", "nested", "copy-survives"}) {
     const Outcome outcome = run_two(way);
     EXPECT_EQ(outcome.exit_code, 0) << way << outcome.errors;
-    EXPECT_EQ(count(outcome.output, "good"), 2) << way << outcome.output;
+    EXPECT_EQ(count_of(outcome.output, "good"), 2) << way << outcome.output;
   }
 }
 
 TEST(SessionOnTwoProcesses, SumsInOrder) {
   const Outcome outcome = run_two("sums");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
-  EXPECT_EQ(count(outcome.output, "good"), 2);
+  EXPECT_EQ(count_of(outcome.output, "good"), 2);
 }
 
 TEST(SessionOnTwoProcesses, EndsWhenOneThrows) {
   const Outcome outcome = run_two("one-throws");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count(outcome.errors, "a broken link"), 1) << outcome.errors;
-  EXPECT_EQ(count(outcome.errors, "(on process 1 of 2)"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "a broken link"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "(on process 1 of 2)"), 1) << outcome.errors;
 }
 
 TEST(SessionOnTwoProcesses, EndsWithOneMessageWhenAllThrow) {
   const Outcome outcome = run_two("all-throw");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count(outcome.errors, "the same for everyone"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "the same for everyone"), 1) << outcome.errors;
 }
 
 TEST(SessionOnTwoProcesses, KeepsTheExitCode) {
   const Outcome outcome = run_two("fails-with-code");
   EXPECT_EQ(outcome.exit_code, 7) << outcome.errors;
-  EXPECT_EQ(count(outcome.errors, "the first fails"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "the first fails"), 1) << outcome.errors;
 }
 
 TEST(SessionOnTwoProcesses, EndsWhenAnExceptionLeavesOneSession) {
   const Outcome outcome = run_two("leaves-by-exception");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count(outcome.errors, "ending all"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "ending all"), 1) << outcome.errors;
 }
 }  // namespace

@@ -62,4 +62,13 @@ inline Outcome run_command(const std::string& command, int seconds = 120) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_text(folder / "output"), read_text(folder / "errors")};
 }
 
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// How often `part` occurs in `text`.
+inline int count_of(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+  return found;
+}
+
 }  // namespace kaon::test
