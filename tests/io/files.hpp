@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/error.hpp>
+#include "tests/support/error_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,18 +43,6 @@ inline std::string read_bytes(const std::filesystem::path& path) {
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
-}
-
-/// The text of the Error that `act` throws; empty, and a failure, where it throws none.
-template <class Act>
-std::string error_of(Act&& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error was thrown";
-  return {};
 }
 
 /// Fails unless `text` holds `part`.

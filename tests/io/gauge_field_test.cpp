@@ -34,7 +34,7 @@ TYPED_TEST(GaugeFieldFile, MustHaveTheExtentsOfTheLattice) {
   const test::TemporaryFolder folder;
   write_links(folder / "a", test::random_links(extents));
   const Lattice lattice({.extents = {4, 2, 6, 4}});
-  test::expect_text(test::error_of([&] { read_gauge<TypeParam>(lattice, folder / "a"); }),
+  test::expect_text(test::error_text([&] { read_gauge<TypeParam>(lattice, folder / "a"); }),
                     "has extents 4x2x6x8 (x, y, z, t), but the lattice has 4x2x6x4");
 }
 

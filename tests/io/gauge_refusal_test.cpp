@@ -12,7 +12,7 @@
 namespace kaon::io {
 namespace {
 
-using test::error_of;
+using test::error_text;
 using test::expect_text;
 
 const Coordinates extents{4, 2, 6, 4};
@@ -34,7 +34,7 @@ class RefusedGaugeFile : public ::testing::Test {
 
   std::string message(const std::string& bytes, const ReadOptions& options = {}) {
     test::write_bytes(folder_ / "altered", bytes);
-    const std::string text = error_of([&] { read_links(folder_ / "altered", options); });
+    const std::string text = error_text([&] { read_links(folder_ / "altered", options); });
     expect_text(text, (folder_ / "altered").string());
     return text;
   }
@@ -141,8 +141,8 @@ TEST_F(RefusedGaugeFile, HasAHeaderThatIsNotUnderstood) {
 
 TEST_F(RefusedGaugeFile, IsEmptyAbsentUnknownOrNotTheWantedFormat) {
   expect_text(message(""), "it is empty (0 bytes)");
-  expect_text(error_of([&] { read_links(folder_ / "absent"); }), "No such file or directory");
-  expect_text(error_of([&] { read_links(folder_.path()); }), "it is a folder");
+  expect_text(error_text([&] { read_links(folder_ / "absent"); }), "No such file or directory");
+  expect_text(error_text([&] { read_links(folder_.path()); }), "it is a folder");
   expect_text(
       message("This is no gauge field at all."),
       "has an unknown format; kaon reads gauge fields as NERSC archive, ILDG or SciDAC (LIME), MILC v5, openQCD "
@@ -163,7 +163,7 @@ TEST_F(RefusedGaugeFile, DoesNotStateItsExtents) {
 TEST_F(RefusedGaugeFile, CannotBeWritten) {
   const test::TemporaryFolder empty;
   const auto refused = [&](const HostLinks& field, const WriteOptions& options, const std::string& name = "a") {
-    const std::string text = error_of([&] { write_links(empty / name, field, options); });
+    const std::string text = error_text([&] { write_links(empty / name, field, options); });
     EXPECT_EQ(empty.count(), 0);
     return text;
   };

@@ -110,7 +110,7 @@ TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   ASSERT_EQ(read.report.notes.size(), 2u);
   test::expect_text(read.report.notes[0], "the file states no checksum");
   test::expect_text(read.report.notes[1], "the antiperiodic sign folded into the time links");
-  test::expect_text(test::error_of([&] { read_links(folder / "b", {.unfold_antiperiodic = false}); }),
+  test::expect_text(test::error_text([&] { read_links(folder / "b", {.unfold_antiperiodic = false}); }),
                     "48 of 1536 links are not in SU(3)");
 }
 

@@ -7,7 +7,7 @@
 namespace kaon::io {
 namespace {
 
-using test::error_of;
+using test::error_text;
 using test::expect_text;
 
 void write_two_records(const std::filesystem::path& path) {
@@ -51,7 +51,7 @@ TEST(Lime, TruncatedAndOverlongFilesAreRefused) {
   const std::string bytes = test::read_bytes(folder / "a.lime");
   const auto message = [&](const std::string& content) {
     test::write_bytes(folder / "b.lime", content);
-    return error_of([&] { lime_records(InputFile(folder / "b.lime")); });
+    return error_text([&] { lime_records(InputFile(folder / "b.lime")); });
   };
   expect_text(message(bytes.substr(0, bytes.size() - 8)),
               "is truncated: its LIME record second-type should have 12 bytes");
@@ -70,7 +70,7 @@ TEST(Lime, TheLastRecordNeedNoPadding) {
 
 TEST(Lime, ARecordMustGetTheAnnouncedBytes) {
   const test::TemporaryFolder folder;
-  expect_text(error_of([&] {
+  expect_text(error_text([&] {
                 OutputFile file(folder / "a.lime");
                 LimeWriter lime(file);
                 lime.begin("type", 10);

@@ -10,7 +10,7 @@
 namespace kaon::io {
 namespace {
 
-using test::error_of;
+using test::error_text;
 using test::expect_text;
 
 TEST(OutputFile, AppearsWhenComplete) {
@@ -41,9 +41,9 @@ TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
 
 TEST(OutputFile, SaysWhyItCannotBeWritten) {
   const test::TemporaryFolder folder;
-  expect_text(error_of([&] { OutputFile(folder / "missing/a"); }), "missing/a: no file can be made in its folder");
-  expect_text(error_of([&] { OutputFile{folder.path()}; }), "it is a folder");
-  expect_text(error_of([] { OutputFile("/dev/null"); }), "cannot write /dev/null: it is not a regular file");
+  expect_text(error_text([&] { OutputFile(folder / "missing/a"); }), "missing/a: no file can be made in its folder");
+  expect_text(error_text([&] { OutputFile{folder.path()}; }), "it is a folder");
+  expect_text(error_text([] { OutputFile("/dev/null"); }), "cannot write /dev/null: it is not a regular file");
   EXPECT_EQ(folder.count(), 0);
 }
 
@@ -68,7 +68,7 @@ class FileSizeLimit {
 TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
   const test::TemporaryFolder folder;
   const FileSizeLimit limit(1000);
-  expect_text(error_of([&] {
+  expect_text(error_text([&] {
                 OutputFile file(folder / "a");
                 for (int k = 0; k < 100; ++k) file.write("0123456789abcdef0123456789abcdef");
               }),

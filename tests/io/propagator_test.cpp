@@ -12,7 +12,7 @@
 namespace kaon::io {
 namespace {
 
-using test::error_of;
+using test::error_text;
 using test::expect_text;
 
 const Coordinates extents{4, 2, 6, 4};
@@ -57,7 +57,7 @@ TEST(PropagatorFile, IsRefusedWhenDamaged) {
   const std::string bytes = test::read_bytes(folder / "a");
   const auto message = [&](const std::string& content, const PropagatorReadOptions& options = {}) {
     test::write_bytes(folder / "b", content);
-    return error_of([&] { read_propagator(folder / "b", options); });
+    return error_text([&] { read_propagator(folder / "b", options); });
   };
   expect_text(message(bytes.substr(0, bytes.size() / 2)), "is truncated");
   expect_text(message(bytes + "x"), "is too long: 1 bytes after the record scidac-checksum");
@@ -76,12 +76,12 @@ TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   const test::TemporaryFolder folder;
   HostPropagator propagator = random_propagator();
   propagator.values[17] = std::numeric_limits<double>::quiet_NaN();
-  expect_text(error_of([&] { write_propagator(folder / "a", propagator); }), "1 of its 27648 numbers are NaN");
+  expect_text(error_text([&] { write_propagator(folder / "a", propagator); }), "1 of its 27648 numbers are NaN");
   propagator.values[17] = 1e100;
-  expect_text(error_of([&] { write_propagator(folder / "a", propagator, {.bits = 32}); }), "too large for 32 bits");
+  expect_text(error_text([&] { write_propagator(folder / "a", propagator, {.bits = 32}); }), "too large for 32 bits");
   EXPECT_EQ(folder.count(), 0);
   EXPECT_NO_THROW(write_propagator(folder / "a", propagator));
-  expect_text(error_of([&] { write_propagator(folder / "missing/a", random_propagator()); }), "no file can be made");
+  expect_text(error_text([&] { write_propagator(folder / "missing/a", random_propagator()); }), "no file can be made");
 }
 
 template <class T>
@@ -109,7 +109,7 @@ TYPED_TEST(PropagatorField, ComesBackFromAFile) {
 TYPED_TEST(PropagatorField, HasTwelveRightHandSides) {
   const test::TemporaryFolder folder;
   const SpinorField<TypeParam> field(Lattice({.extents = extents}), {.right_hand_sides = 3});
-  expect_text(error_of([&] { write_propagator(folder / "a", field); }), "12 right-hand sides, not 4, 3, 2 and 3");
+  expect_text(error_text([&] { write_propagator(folder / "a", field); }), "12 right-hand sides, not 4, 3, 2 and 3");
   EXPECT_EQ(folder.count(), 0);
 }
 

@@ -117,38 +117,38 @@ TEST(ReferenceFiles, TheFoldedSignIsReported) {
   const HostGaugeFile read = read_links(path);
   ASSERT_EQ(read.report.notes.size(), 1u);
   test::expect_text(read.report.notes[0], "the antiperiodic sign folded into the time links of the last time slice");
-  test::expect_text(test::error_of([&] { read_links(path, {.unfold_antiperiodic = false}); }),
+  test::expect_text(test::error_text([&] { read_links(path, {.unfold_antiperiodic = false}); }),
                     "512 of 8192 links are not in SU(3)");
 }
 
 TEST(ReferenceFiles, ADamagedFileIsRefusedWithBothReasons) {
   KAON_TEST_DATA_FILE(path, "bad/lat.sample.5p7");
-  const std::string text = test::error_of([&] { read_links(path); });
+  const std::string text = test::error_text([&] { read_links(path); });
   test::expect_text(text, "wrong checksum: the file states sum29 2e218ab1 sum31 2d188e6b, its body gives sum29");
   test::expect_text(text, "192 of 2048 links are not in SU(3)");
 }
 
 TEST(ReferenceFiles, ForcesAreNoGaugeField) {
   KAON_TEST_DATA_FILE(path, "nersc/force_reference");
-  test::expect_text(test::error_of([&] { read_links(path); }), "8192 of 8192 links are not in SU(3)");
+  test::expect_text(test::error_text([&] { read_links(path); }), "8192 of 8192 links are not in SU(3)");
   EXPECT_EQ(inspect_gauge(path).rows, 3);
 }
 
 TEST(ReferenceFiles, FatLinksAreReadOnlyWhenAskedFor) {
   KAON_TEST_DATA_FILE(path, "milc/fat.l8");
-  test::expect_text(test::error_of([&] { read_links(path); }), "links are not in SU(3)");
+  test::expect_text(test::error_text([&] { read_links(path); }), "links are not in SU(3)");
   EXPECT_GT(read_links(path, {.require_special_unitary = false}).report.unitarity_deviation, 1);
 }
 
 TEST(ReferenceFiles, OtherFieldsInLimeAreNoGaugeField) {
   KAON_TEST_DATA_FILE(path, "milc/ksvector.src.sample.l8");
-  test::expect_text(test::error_of([&] { read_links(path); }),
+  test::expect_text(test::error_text([&] { read_links(path); }),
                     "holds QDP_F3_ColorVector (1 of 24 bytes at each site), not a gauge field (4 of 72 bytes)");
 }
 
 TEST(ReferenceFiles, ExtentsThatAFileDoesNotStateAreAskedFor) {
   KAON_TEST_DATA_FILE(path, "ildg/conf_08080808.ildg");
-  test::expect_text(test::error_of([&] { read_links(path); }), "does not state its extents");
+  test::expect_text(test::error_text([&] { read_links(path); }), "does not state its extents");
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "io/bytes.hpp"
+#include "tests/io/files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/gauge_file.hpp>
+
+#include <bit>
+
+// Files of formats that kaon does not write, made here by plain loops that follow the format's description.
+
+namespace kaon::io {
+namespace {
+
+using test::expect_text;
+
+const Coordinates extents{4, 2, 6, 8};  // all different, so that no exchange of directions stays unnoticed
+
+template <class Number>
+void append(std::string& bytes, Number number, ByteOrder order) {
+  std::array<std::byte, sizeof(Number)> buffer;
+  store(buffer.data(), number, order);
+  bytes.append(reinterpret_cast<const char*>(buffer.data()), buffer.size());
+}
+
+template <class Real>
+void append_link(std::string& bytes, const std::complex<double>* link, ByteOrder order) {
+  for (int k = 0; k < 9; ++k) {
+    append(bytes, static_cast<Real>(link[k].real()), order);
+    append(bytes, static_cast<Real>(link[k].imag()), order);
+  }
+}
+
+std::string milc_file(const HostLinks& field, ByteOrder order) {
+  std::string body;
+  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
+    for (int mu = 0; mu < 4; ++mu) append_link<float>(body, field.link(site, mu), order);
+  }
+  std::uint32_t sum29 = 0, sum31 = 0;
+  for (std::size_t k = 0; k < body.size() / 4; ++k) {
+    const auto word = load<std::uint32_t>(reinterpret_cast<const std::byte*>(body.data()) + 4 * k, order);
+    sum29 ^= std::rotl(word, static_cast<int>(k % 29));
+    sum31 ^= std::rotl(word, static_cast<int>(k % 31));
+  }
+  std::string bytes;
+  append(bytes, std::int32_t{20103}, order);
+  for (const int extent : extents) append(bytes, static_cast<std::int32_t>(extent), order);
+  std::string stamp = "Sat Nov 21 10:00:00 2026";
+  stamp.resize(64);
+  bytes += stamp;
+  append(bytes, std::int32_t{0}, order);
+  append(bytes, sum29, order);
+  append(bytes, sum31, order);
+  return bytes + body;
+}
+
+std::string openqcd_file(const HostLinks& field) {
+  const auto [X, Y, Z, T] = extents;
+  std::string bytes;
+  for (const int extent : {T, X, Y, Z}) append(bytes, static_cast<std::int32_t>(extent), ByteOrder::little);
+  append(bytes, 3 * plaquette(field), ByteOrder::little);
+  for (int t = 0; t < T; ++t) {
+    for (int x = 0; x < X; ++x) {
+      for (int y = 0; y < Y; ++y) {
+        for (int z = 0; z < Z; ++z) {
+          if ((x + y + z + t) % 2 == 0) continue;
+          for (const std::size_t mu : {3u, 0u, 1u, 2u}) {
+            Coordinates site{x, y, z, t};
+            append_link<double>(bytes, field.link(lexicographic_index(site, extents), static_cast<int>(mu)),
+                                ByteOrder::little);
+            site[mu] = (site[mu] + extents[mu] - 1) % extents[mu];
+            append_link<double>(bytes, field.link(lexicographic_index(site, extents), static_cast<int>(mu)),
+                                ByteOrder::little);
+          }
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+std::string dd_alphaamg_file(const HostLinks& field) {
+  std::string bytes;
+  for (const int mu : {3, 2, 1, 0}) {
+    append(bytes, static_cast<std::int32_t>(extents[static_cast<std::size_t>(mu)]), ByteOrder::little);
+  }
+  append(bytes, 3 * plaquette(field), ByteOrder::little);
+  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
+    for (const int mu : {3, 2, 1, 0}) append_link<double>(bytes, field.link(site, mu), ByteOrder::little);
+  }
+  return bytes;
+}
+
+TEST(MilcFile, IsReadInBothByteOrders) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = test::random_links(extents);
+  for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+    test::write_bytes(folder / "a", milc_file(field, order));
+    const HostGaugeFile read = read_links(folder / "a");
+    EXPECT_EQ(read.header.format, GaugeFormat::milc);
+    EXPECT_EQ(read.header.byte_order, order);
+    EXPECT_EQ(read.links.extents, extents);
+    EXPECT_EQ(read.links.links, test::rounded_to_float(field.links));
+    EXPECT_EQ(read.header.metadata.front().second, "Sat Nov 21 10:00:00 2026");
+  }
+}
+
+TEST(MilcFile, IsRefusedWhenDamaged) {
+  const test::TemporaryFolder folder;
+  const std::string valid = milc_file(test::random_links(extents), ByteOrder::little);
+  const auto message = [&](const std::string& bytes) {
+    test::write_bytes(folder / "a", bytes);
+    return test::error_text([&] { read_links(folder / "a"); });
+  };
+  expect_text(message(valid.substr(0, 90)), "is truncated: 96 bytes were expected from byte 0 on, but the file has 90");
+  expect_text(message(valid.substr(0, valid.size() - 4)), "is truncated: it has 110684 bytes and should have 110688");
+  expect_text(message(valid + "1234"), "is too long: it has 110692 bytes and should have 110688");
+  std::string altered = valid;
+  altered[1000] ^= 1;
+  expect_text(message(altered), "wrong checksum: the file states sum29 ");
+  altered = valid;
+  altered[84] = 1;
+  expect_text(message(altered), "a MILC file with site order 1; only the natural order 0 can be read");
+  altered = valid;
+  altered[4] = 5;
+  expect_text(message(altered), "has extents 5x2x6x8 (x, y, z, t): each must be even");
+}
+
+TEST(RawFile, TheStatedPlaquetteTellsOpenQcdFromDdAlphaAmg) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = test::random_links(extents);
+  test::write_bytes(folder / "openqcd", openqcd_file(field));
+  test::write_bytes(folder / "dd", dd_alphaamg_file(field));
+  for (const auto& [name, format] :
+       {std::pair{"openqcd", GaugeFormat::openqcd}, std::pair{"dd", GaugeFormat::dd_alphaamg}}) {
+    const HostGaugeFile read = read_links(folder / name);
+    EXPECT_EQ(read.header.format, format);
+    EXPECT_EQ(read.links.extents, extents);
+    EXPECT_EQ(read.links.links, field.links);
+    EXPECT_EQ(inspect_gauge(folder / name).format, format);
+    EXPECT_EQ(read_links(folder / name, {.extents = extents, .format = format}).links.links, field.links);
+  }
+}
+
+TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
+  const test::TemporaryFolder folder;
+  std::string bytes = openqcd_file(test::random_links(extents));
+  store(reinterpret_cast<std::byte*>(&bytes[16]), 1.5, ByteOrder::little);
+  test::write_bytes(folder / "a", bytes);
+  const std::string text = test::error_text([&] { read_links(folder / "a"); });
+  expect_text(text, "read as openQCD, 4x2x6x8, 64 bits, little endian:\n  - wrong plaquette: the file states 0.5");
+  expect_text(text, "read as DD-alphaAMG raw, 6x2x4x8, 64 bits, little endian:\n  - wrong plaquette");
+  test::write_bytes(folder / "a", bytes.substr(0, bytes.size() - 8));
+  expect_text(test::error_text([&] { read_links(folder / "a"); }), "is truncated");
+  expect_text(test::error_text([&] {
+                read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}});
+              }),
+              "is truncated");
+  test::write_bytes(folder / "a", bytes);
+  expect_text(test::error_text([&] {
+                read_links(folder / "a", {.extents = Coordinates{8, 8, 8, 8}});
+              }),
+              "has extents 4x2x6x8 (x, y, z, t), but the lattice has 8x8x8x8");
+}
+
+}  // namespace
+}  // namespace kaon::io
