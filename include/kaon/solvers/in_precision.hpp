@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/solvers/solver.hpp>
+
+namespace kaon {
+
+struct InPrecisionParameters {
+  double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision
+  int max_cycles = 20;       ///< inner solves
+};
+
+/// Solves M x = b in the precision T with a solver that works in S: iterative refinement.
+///
+///   r = b - M x in T;  d = inner solve for r, in S;  x = x + d
+///
+/// until |r| is small enough, or the inner solver no longer helps (status `stagnated`).
+template <class T, class S>
+class InPrecision final : public Solver<T> {
+ public:
+  /// Refers to `matrix` and `inner`, a solver of the same operator in S; both must outlive it.
+  InPrecision(const LinearOperator<T>& matrix, const Solver<S>& inner, const InPrecisionParameters& parameters);
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+
+ private:
+  const LinearOperator<T>& matrix_;
+  const Solver<S>& inner_;
+  InPrecisionParameters parameters_;
+};
+
+extern template class InPrecision<double, float>;
+
+}  // namespace kaon

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/linear_operator.hpp>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// How the solve of one right-hand side ended.
+enum class SolveStatus {
+  converged,       ///< the true residual reached the tolerance
+  max_iterations,  ///< it ran out of iterations
+  stagnated,       ///< the iterated residual reached the tolerance, the true one stopped improving above it
+  breakdown,       ///< the method's recurrence divided by zero, also after restarts; or the operator is not positive
+  not_a_number     ///< NaN or infinity appeared; x is the last finite iterate
+};
+
+/// "converged", "ran out of iterations", ...
+std::string to_string(SolveStatus status);
+
+struct SolverParameters {
+  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|
+  int max_iterations = 10000;  ///< for each right-hand side
+  int max_restarts = 10;       ///< from the true residual, after breakdowns or where it lags behind the iterated one
+  bool keep_history = false;   ///< fill `SolveResult::history`
+  /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
+  std::function<void(int, std::span<const double>)> on_iteration{};
+};
+
+/// What a solve did, right-hand side by right-hand side.
+struct SolveResult {
+  struct RightHandSide {
+    SolveStatus status = SolveStatus::max_iterations;
+    int iterations = 0;
+    int restarts = 0;
+    double iterated_residual = 0.0;  ///< |r| / |b| of the method's recurrence
+    double true_residual = 0.0;      ///< |b - M x| / |b|, computed from x at the end
+  };
+  std::vector<RightHandSide> right_hand_sides;
+  std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
+  double seconds = 0.0;
+  double flops = 0.0;  ///< of operators and vector operations
+
+  bool converged() const;
+  int iterations() const;          ///< the most of any right-hand side
+  double true_residual() const;    ///< the largest
+  double gflops() const { return seconds > 0.0 ? flops * 1e-9 / seconds : 0.0; }
+};
+
+/// Throws `Error`, naming the right-hand sides, their status and residuals, unless all have converged.
+void require_converged(const SolveResult& result);
+
+/// x = M^-1 b for an operator M; itself an operator, so that solvers nest.
+template <class T>
+class Solver : public LinearOperator<T> {
+ public:
+  /// Solves M x = b, starting from the values in `x`. Not converging is a result, not an exception.
+  /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit the operator.
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const { return solve(x, b, {}); }
+
+  /// The same until |b - M x| is below `residual_norms[k]` for right-hand side k, instead of tolerance * |b|.
+  virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b,
+                            std::span<const double> residual_norms) const = 0;
+
+  virtual const LinearOperator<T>& solved_operator() const = 0;
+
+  /// out = M^-1 in, from zero.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Throws `Error`: no solver has an adjoint yet.
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  const Lattice& lattice() const override { return solved_operator().lattice(); }
+  SpinorParameters domain() const override { return solved_operator().domain(); }
+  /// Unknown before a solve: 0. `SolveResult` has the counts.
+  double flops() const override { return 0.0; }
+  double bytes() const override { return 0.0; }
+};
+
+extern template class Solver<double>;
+extern template class Solver<float>;
+
+}  // namespace kaon

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/solvers/cg.hpp>
+
+namespace kaon {
+
+// Vectors read and written in an iteration beside one application of A:
+//   <p, A p>                           2, 0
+//   r -= alpha A p, |r|^2              2, 1
+//   x += alpha p, p = r + beta p       3, 2   in all 7 read, 3 written
+template <class T>
+SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
+  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+  const std::size_t n = state.size();
+  const int right_hand_sides = b.right_hand_sides();
+  SpinorField<T> r = matrix_.make_field(right_hand_sides), p = matrix_.make_field(right_hand_sides),
+                 ap = matrix_.make_field(right_hand_sides);
+  blas::Reals r_norm2(n), alpha(n), minus_alpha(n), beta(n);
+
+  // r = p = b - A x
+  const auto start = [&](int first, int count) {
+    SpinorField<T> r_k = r.range(first, count);
+    SpinorField<T> p_k = p.range(first, count);
+    matrix_.apply(r_k, x.range(first, count));
+    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
+    blas::copy(p_k, r_k);
+    for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
+    return norm2;
+  };
+  state.begin(start(0, right_hand_sides));
+
+  do {
+    while (state.any_active()) {
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!state.wants_restart(k)) continue;
+        start(static_cast<int>(k), 1);
+        state.restarted(k);
+      }
+
+      matrix_.apply(ap, p);
+      const blas::Complexes p_ap = blas::inner_product(p, ap);
+      for (std::size_t k = 0; k < n; ++k) {
+        alpha[k] = 0.0;
+        if (!state.active(k)) continue;
+        alpha[k] = r_norm2[k] / p_ap[k].real();                  // alpha = |r|^2 / <p, A p>
+        if (!detail::is_finite(p_ap[k]) || !detail::is_finite(alpha[k])) {
+          state.stop(k, SolveStatus::not_a_number);
+          state.quarantine(k, {&p, &ap, &r});
+          alpha[k] = 0.0;
+        } else if (p_ap[k].real() <= 0.0) {
+          state.stop(k, SolveStatus::breakdown);                 // A is not positive
+          alpha[k] = 0.0;
+        }
+      }
+      for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
+      const blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
+      for (std::size_t k = 0; k < n; ++k) {
+        beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;       // beta = |r|^2 new / old
+        r_norm2[k] = norm2[k];
+      }
+      blas::advance(x, p, r, alpha, beta);                       // x = x + alpha p, p = r + beta p
+
+      state.count_applications(1);
+      state.count_blas(4 + 4 + 4);
+      state.record(norm2);
+    }
+  } while (state.check_true_residuals(ap, x, b));
+  return state.finish();
+}
+
+template class Cg<double>;
+template class Cg<float>;
+
+}  // namespace kaon

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/solvers/cg.hpp>
+
+namespace kaon {
+
+// Vectors read and written in an iteration beside one application each of M and M^dag:
+//   |p|^2                              1, 0
+//   r -= alpha w, |r|^2                2, 1
+//   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
+template <class T>
+SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
+  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+  const std::size_t n = state.size();
+  const int right_hand_sides = b.right_hand_sides();
+  SpinorField<T> r = matrix_.make_field(right_hand_sides), p = matrix_.make_field(right_hand_sides),
+                 w = matrix_.make_field(right_hand_sides), z = matrix_.make_field(right_hand_sides);
+  blas::Reals r_norm2(n), alpha(n), minus_alpha(n), beta(n);
+
+  // r = b - M x, p = M^dag r
+  const auto start = [&](int first, int count) {
+    SpinorField<T> r_k = r.range(first, count);
+    SpinorField<T> p_k = p.range(first, count);
+    matrix_.apply(r_k, x.range(first, count));
+    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
+    matrix_.apply_dagger(p_k, r_k);
+    for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
+    return norm2;
+  };
+  state.begin(start(0, right_hand_sides));
+
+  do {
+    while (state.any_active()) {
+      for (std::size_t k = 0; k < n; ++k) {
+        if (!state.wants_restart(k)) continue;
+        start(static_cast<int>(k), 1);
+        state.restarted(k);
+      }
+
+      const blas::Reals p_norm2 = blas::norm2(p);
+      matrix_.apply(w, p);                                       // w = M p
+      for (std::size_t k = 0; k < n; ++k) {
+        alpha[k] = 0.0;
+        if (!state.active(k)) continue;
+        if (p_norm2[k] == 0.0) {
+          state.stop(k, SolveStatus::breakdown);                 // M^dag r vanished though r did not
+          continue;
+        }
+        alpha[k] = r_norm2[k] / p_norm2[k];                      // alpha = |r|^2 / |p|^2
+        if (!detail::is_finite(alpha[k]) || !detail::is_finite(p_norm2[k])) {
+          alpha[k] = 0.0;
+          state.stop(k, SolveStatus::not_a_number);
+          state.quarantine(k, {&p, &w, &r});
+        }
+      }
+      for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
+      const blas::Reals next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
+      matrix_.apply_dagger(z, r);                                // z = M^dag r
+      for (std::size_t k = 0; k < n; ++k) {
+        beta[k] = state.active(k) ? next_norm2[k] / r_norm2[k] : 0.0;
+        r_norm2[k] = next_norm2[k];
+        // p may be sound while w is not: then r is lost, and with it p, but x need not be.
+        if (state.active(k) && !detail::is_finite(next_norm2[k])) {
+          alpha[k] = beta[k] = 0.0;
+          state.stop(k, SolveStatus::not_a_number);
+          state.quarantine(k, {&p, &w, &r, &z});
+        }
+      }
+      blas::advance(x, p, z, alpha, beta);                       // x = x + alpha p, p = z + beta p
+
+      state.count_applications(2);
+      state.count_blas(2 + 4 + 4);
+      state.record(next_norm2);
+    }
+  } while (state.check_true_residuals(w, x, b));
+  return state.finish();
+}
+
+template class Cgne<double>;
+template class Cgne<float>;
+
+}  // namespace kaon

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+/// Inner solves that may follow the first, each with a target corrected by what the last one gave.
+constexpr int max_corrections = 3;
+/// Part of the tolerance that the inner solve aims at, so that one is enough as a rule.
+constexpr double safety = 0.9;
+
+}  // namespace
+
+template <class T>
+EvenOddSolver<T>::EvenOddSolver(const Schur<T>& schur, const Solver<T>& inner, double tolerance)
+    : schur_(schur), inner_(inner), tolerance_(tolerance) {
+  require(&inner.solved_operator() == &schur, "the inner solver must solve the Schur complement that it is given with");
+  require(tolerance > 0.0, [&] { return fmt::format("the tolerance must be positive, got {}", tolerance); });
+}
+
+template <class T>
+SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
+                                    std::span<const double> residual_norms) const {
+  Kokkos::Timer timer;
+  const EvenOddOperator<T>& full = schur_.full();
+  const int right_hand_sides = b.right_hand_sides();
+  const Parity p = schur_.parameters().parity;
+  const std::vector<double> b_norm = detail::source_norms(b);
+  std::vector<double> target, inner_target;
+
+  SpinorField<T> source = schur_.make_field(right_hand_sides);
+  SpinorField<T> residual = full.make_field(right_hand_sides);
+  schur_.prepare(source, b);
+  // The residual of the whole system is that of the Schur system, times A_p in the symmetric form. How long A_p makes a
+  // vector, its effect on the source tells well enough for a first target.
+  blas::Reals ratio(b_norm.size(), 1.0);
+  const blas::Reals source_norm2 = blas::norm2(source);
+  if (schur_.parameters().form == SchurForm::symmetric) {
+    SpinorField<T> scaled = schur_.make_field(right_hand_sides);
+    full.apply_site_term(scaled, source, SiteTerm::diagonal, false);
+    const blas::Reals scaled_norm2 = blas::norm2(scaled);
+    for (std::size_t k = 0; k < ratio.size(); ++k) {
+      if (source_norm2[k] > 0.0) ratio[k] = std::sqrt(scaled_norm2[k] / source_norm2[k]);
+    }
+  }
+  for (std::size_t k = 0; k < b_norm.size(); ++k) {
+    target.push_back(residual_norms.empty() ? tolerance_ * b_norm[k] : residual_norms[k]);
+    inner_target.push_back(safety * target[k] / ratio[k]);
+  }
+
+  SolveResult total;
+  SpinorField<T> x_p = x.parity(p);
+  for (int correction = 0; correction <= max_corrections; ++correction) {
+    SolveResult result = inner_.solve(x_p, source, inner_target);
+    schur_.reconstruct(x, b);
+    full.apply(residual, x);
+    const blas::Reals norm2 = blas::residual_norm2(residual, b);
+    bool again = false;
+    for (std::size_t k = 0; k < norm2.size(); ++k) {
+      auto& r = result.right_hand_sides[k];
+      const double norm = std::sqrt(norm2[k]);
+      r.iterated_residual *= std::sqrt(source_norm2[k]) * ratio[k] / b_norm[k];
+      r.true_residual = norm / b_norm[k];
+      if (norm <= target[k]) {
+        r.status = SolveStatus::converged;
+      } else if (r.status == SolveStatus::converged) {
+        again = correction < max_corrections;
+        if (!again) r.status = SolveStatus::stagnated;
+        inner_target[k] *= safety * target[k] / norm;
+      }
+      if (correction > 0) {
+        r.iterations += total.right_hand_sides[k].iterations;
+        r.restarts += total.right_hand_sides[k].restarts;
+      }
+    }
+    result.flops += total.flops + 2.0 * full.flops() * right_hand_sides;
+    result.history.insert(result.history.begin(), total.history.begin(), total.history.end());
+    total = std::move(result);
+    if (!again) break;
+  }
+  total.seconds = timer.seconds();
+  return total;
+}
+
+template class EvenOddSolver<double>;
+template class EvenOddSolver<float>;
+
+}  // namespace kaon

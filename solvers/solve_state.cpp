@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace kaon::detail {
+
+template <class T>
+std::vector<double> source_norms(const SpinorField<T>& b) {
+  std::vector<double> norms = blas::norm2(b);
+  for (std::size_t k = 0; k < norms.size(); ++k) {
+    require(is_finite(norms[k]), [&] { return fmt::format("right-hand side {} holds NaN or infinity", k); });
+    require(norms[k] > 0.0, [&] {
+      return fmt::format("right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
+                         "leave it out",
+                         k);
+    });
+    norms[k] = std::sqrt(norms[k]);
+  }
+  return norms;
+}
+
+template <class T>
+SolveState<T>::SolveState(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b,
+                          const SolverParameters& parameters, std::span<const double> residual_norms)
+    : matrix_(matrix), parameters_(parameters) {
+  require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
+          "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
+  require(parameters.tolerance > 0.0 && parameters.max_iterations > 0, [&] {
+    return fmt::format("a solver needs a positive tolerance and number of iterations, got {} and {}",
+                       parameters.tolerance, parameters.max_iterations);
+  });
+  require(residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(b.right_hand_sides()), [&] {
+    return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
+                       b.right_hand_sides());
+  });
+  source_norm_ = source_norms(b);
+  for (std::size_t k = 0; k < source_norm_.size(); ++k) {
+    target_norm_.push_back(residual_norms.empty() ? parameters.tolerance * source_norm_[k] : residual_norms[k]);
+  }
+  active_.assign(source_norm_.size(), true);
+  restart_.assign(source_norm_.size(), false);
+  last_true_norm_.assign(source_norm_.size(), std::numeric_limits<double>::infinity());
+  result_.right_hand_sides.resize(source_norm_.size());
+  reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
+           static_cast<double>(b.components());
+}
+
+template <class T>
+bool SolveState<T>::any_active() const {
+  return std::find(active_.begin(), active_.end(), true) != active_.end();
+}
+
+template <class T>
+bool SolveState<T>::any_restart() const {
+  return std::find(restart_.begin(), restart_.end(), true) != restart_.end();
+}
+
+template <class T>
+void SolveState<T>::begin(std::span<const double> norm2) {
+  for (std::size_t k = 0; k < size(); ++k) {
+    result_.right_hand_sides[k].iterated_residual = std::sqrt(norm2[k]) / source_norm_[k];
+    if (std::sqrt(norm2[k]) <= target_norm_[k]) stop(k, SolveStatus::converged);
+  }
+}
+
+template <class T>
+void SolveState<T>::record(std::span<const double> norm2) {
+  ++iteration_;
+  std::vector<double> relative(size());
+  for (std::size_t k = 0; k < size(); ++k) {
+    auto& r = result_.right_hand_sides[k];
+    if (active_[k]) {
+      ++r.iterations;
+      const double norm = std::sqrt(norm2[k]);
+      r.iterated_residual = norm / source_norm_[k];
+      if (!is_finite(norm2[k])) {
+        stop(k, SolveStatus::not_a_number);
+      } else if (norm <= target_norm_[k]) {
+        stop(k, SolveStatus::converged);
+      } else if (r.iterations >= parameters_.max_iterations) {
+        stop(k, SolveStatus::max_iterations);
+      }
+    }
+    relative[k] = r.iterated_residual;
+  }
+  if (parameters_.keep_history) result_.history.push_back(relative);
+  if (parameters_.on_iteration) parameters_.on_iteration(iteration_, relative);
+}
+
+template <class T>
+void SolveState<T>::stop(std::size_t k, SolveStatus status) {
+  active_[k] = false;
+  restart_[k] = false;
+  result_.right_hand_sides[k].status = status;
+}
+
+template <class T>
+void SolveState<T>::break_down(std::size_t k) {
+  if (result_.right_hand_sides[k].restarts >= parameters_.max_restarts) {
+    stop(k, SolveStatus::breakdown);
+  } else {
+    restart_[k] = true;
+  }
+}
+
+template <class T>
+void SolveState<T>::restarted(std::size_t k) {
+  ++result_.right_hand_sides[k].restarts;
+  restart_[k] = false;
+}
+
+template <class T>
+void SolveState<T>::quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields) {
+  for (SpinorField<T>* field : fields) {
+    SpinorField<T> one = field->range(static_cast<int>(k), 1);
+    blas::set_zero(one);
+  }
+}
+
+template <class T>
+bool SolveState<T>::check_true_residuals(SpinorField<T>& r, const SpinorField<T>& x, const SpinorField<T>& b) {
+  matrix_.apply(r, x);
+  const blas::Reals norm2 = blas::residual_norm2(r, b);
+  count_applications(1);
+  for (std::size_t k = 0; k < size(); ++k) {
+    auto& result = result_.right_hand_sides[k];
+    const double norm = std::sqrt(norm2[k]);
+    result.true_residual = norm / source_norm_[k];
+    if (result.status != SolveStatus::converged || norm <= target_norm_[k]) continue;
+    // The recurrence ran away from the truth: go on from the truth, as long as that helps.
+    if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
+      result.status = SolveStatus::stagnated;
+    } else if (result.iterations >= parameters_.max_iterations) {
+      result.status = SolveStatus::max_iterations;
+    } else {
+      active_[k] = true;
+      restart_[k] = true;
+    }
+    last_true_norm_[k] = norm;
+  }
+  return any_restart();
+}
+
+template <class T>
+SolveResult SolveState<T>::finish() {
+  matrix_.lattice().execution().fence("kaon::solve");
+  result_.seconds = timer_.seconds();
+  result_.flops = flops_;
+  return std::move(result_);
+}
+
+template std::vector<double> source_norms(const SpinorField<double>&);
+template std::vector<double> source_norms(const SpinorField<float>&);
+template class SolveState<double>;
+template class SolveState<float>;
+
+}  // namespace kaon::detail

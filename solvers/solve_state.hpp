@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/blas.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <cmath>
+#include <complex>
+
+namespace kaon::detail {
+
+inline bool is_finite(double value) { return std::isfinite(value); }
+inline bool is_finite(const std::complex<double>& value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+/// |b| of every right-hand side. Throws `Error` for one that is zero or not finite: no solver can use it.
+template <class T>
+std::vector<double> source_norms(const SpinorField<T>& b);
+
+/// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
+/// flops. A right-hand side that has stopped takes part in further iterations with coefficients zero, so that its x and
+/// r stay as they are.
+template <class T>
+class SolveState {
+ public:
+  /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit.
+  SolveState(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b,
+             const SolverParameters& parameters, std::span<const double> residual_norms);
+
+  std::size_t size() const { return active_.size(); }
+  bool active(std::size_t k) const { return active_[k]; }
+  bool any_active() const;
+  /// True for right-hand sides that want a fresh start from their true residual.
+  bool wants_restart(std::size_t k) const { return restart_[k]; }
+  bool any_restart() const;
+
+  /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
+  void begin(std::span<const double> norm2);
+  /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
+  void record(std::span<const double> norm2);
+  /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
+  void break_down(std::size_t k);
+  /// k met NaN: stop it.
+  void stop(std::size_t k, SolveStatus status);
+
+  /// Sets fields of k to zero: its NaN must not reach x, and zero times NaN is NaN.
+  static void quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields);
+
+  /// After all have stopped: r = b - M x, the true residuals are noted, and those of which more may be had are set
+  /// going again (`wants_restart`). True if there are any.
+  bool check_true_residuals(SpinorField<T>& r, const SpinorField<T>& x, const SpinorField<T>& b);
+  /// The restart of k is done.
+  void restarted(std::size_t k);
+
+  void count_applications(int count) { flops_ += count * matrix_.flops() * static_cast<double>(size()); }
+  /// `per_real` flops for each real of a vector of all right-hand sides.
+  void count_blas(double per_real) { flops_ += per_real * reals_ * static_cast<double>(size()); }
+
+  SolveResult finish();
+
+ private:
+  const LinearOperator<T>& matrix_;
+  const SolverParameters& parameters_;
+  Kokkos::Timer timer_;
+  double flops_ = 0.0;
+  double reals_ = 0.0;
+  int iteration_ = 0;
+  std::vector<double> source_norm_, target_norm_;
+  std::vector<double> last_true_norm_;
+  std::vector<bool> active_, restart_;
+  SolveResult result_;
+};
+
+extern template std::vector<double> source_norms(const SpinorField<double>&);
+extern template std::vector<double> source_norms(const SpinorField<float>&);
+extern template class SolveState<double>;
+extern template class SolveState<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kaon {
+
+std::string to_string(SolveStatus status) {
+  switch (status) {
+    case SolveStatus::converged: return "converged";
+    case SolveStatus::max_iterations: return "ran out of iterations";
+    case SolveStatus::stagnated: return "stagnated";
+    case SolveStatus::breakdown: return "broke down";
+    case SolveStatus::not_a_number: return "met NaN or infinity";
+  }
+  return "?";
+}
+
+bool SolveResult::converged() const {
+  return std::all_of(right_hand_sides.begin(), right_hand_sides.end(),
+                     [](const RightHandSide& r) { return r.status == SolveStatus::converged; });
+}
+
+int SolveResult::iterations() const {
+  int most = 0;
+  for (const RightHandSide& r : right_hand_sides) most = std::max(most, r.iterations);
+  return most;
+}
+
+double SolveResult::true_residual() const {
+  double largest = 0.0;
+  for (const RightHandSide& r : right_hand_sides) {
+    if (!(r.true_residual <= largest)) largest = r.true_residual;  // a NaN stays
+  }
+  return largest;
+}
+
+void require_converged(const SolveResult& result) {
+  require(result.converged(), [&] {
+    std::string failures;
+    for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+      const SolveResult::RightHandSide& r = result.right_hand_sides[k];
+      if (r.status == SolveStatus::converged) continue;
+      failures += fmt::format("; right-hand side {} {} after {} iterations, true residual {:.3e}", k,
+                              to_string(r.status), r.iterations, r.true_residual);
+    }
+    return "the solve did not converge" + failures +
+           ". Allow more iterations or a larger tolerance, or check that mass and gauge field are what you mean";
+  });
+}
+
+template <class T>
+void Solver<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  blas::set_zero(out);
+  solve(out, in);
+}
+
+template <class T>
+void Solver<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
+  throw Error("this solver cannot apply the adjoint of an inverse: wrap the adjoint operator in a solver instead");
+}
+
+template class Solver<double>;
+template class Solver<float>;
+
+}  // namespace kaon

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/gauge_transformation.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class WilsonOperators : public ::testing::Test {};
+TYPED_TEST_SUITE(WilsonOperators, Precisions);
+
+TYPED_TEST(WilsonOperators, EqualReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const FermionCase& fermion : fermion_cases()) {
+      SCOPED_TRACE(describe(lattice, fermion));
+      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
+      const auto dirac = make_operator<TypeParam>(links, fermion);
+      const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 2);
+      SpinorField<TypeParam> out(lattice, {.right_hand_sides = 2}), adjoint(lattice, {.right_hand_sides = 2});
+      dirac->apply(out, in);
+      dirac->apply_dagger(adjoint, in);
+
+      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+      for (int rhs = 0; rhs < 2; ++rhs) {
+        EXPECT_LT(reference::relative_difference(out.to_host(rhs), slow.apply(in.to_host(rhs))), tolerance<TypeParam>);
+        EXPECT_LT(reference::relative_difference(adjoint.to_host(rhs), slow.apply_dagger(in.to_host(rhs))),
+                  tolerance<TypeParam>);
+      }
+    }
+  }
+}
+
+TYPED_TEST(WilsonOperators, HopFormsEqualReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const FermionCase& fermion : fermion_cases()) {
+      SCOPED_TRACE(describe(lattice, fermion));
+      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
+      const auto dirac = make_operator<TypeParam>(links, fermion);
+      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+      const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
+      const reference::Spinor values = psi.to_host();
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        const int p = static_cast<int>(parity);
+        const SpinorField<TypeParam> in = psi.parity(opposite(parity)), x = psi.parity(parity);
+        SpinorField<TypeParam> out(lattice, {.subset = subset_of(parity)});
+        for (const bool dagger : {false, true}) {
+          reference::Spinor hop = dagger ? slow.hop_dagger_to_parity(values, p) : slow.hop_to_parity(values, p);
+          for (auto& z : hop) z *= 0.5;  // K = D/2
+          const reference::Spinor inverse_hop = dagger ? slow.solve_diagonal_dagger(hop) : slow.solve_diagonal(hop);
+          const reference::Spinor x_values = reference::restrict_to_parity(values, p, lattice.extents());
+          const reference::Spinor site_x =
+              dagger ? slow.apply_diagonal_dagger(x_values) : slow.apply_diagonal(x_values);
+          const auto expect = [&](const HopForm<TypeParam>& form, const reference::Spinor& expected) {
+            dirac->hop(out, in, form);
+            EXPECT_LT(reference::relative_difference(out.to_host(), expected), tolerance<TypeParam>);
+          };
+          const reference::Spinor zero = reference::zero_spinor(lattice.extents());
+          expect({.scale = 0.7, .dagger = dagger}, reference::add(zero, 0.7, hop));
+          expect({.scale = 0.7, .x = &x, .x_scale = -1.2, .dagger = dagger},
+                 reference::add(reference::add(zero, -1.2, x_values), 0.7, hop));
+          expect({.term = SiteTerm::diagonal, .scale = -1.0, .x = &x, .dagger = dagger},
+                 reference::add(site_x, -1.0, hop));
+          expect({.term = SiteTerm::inverse, .dagger = dagger}, inverse_hop);
+          expect({.term = SiteTerm::inverse, .scale = -0.3, .x = &x, .x_scale = 2.0, .dagger = dagger},
+                 reference::add(reference::add(zero, 2.0, x_values), -0.3, inverse_hop));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(WilsonOperators, AreGamma5Hermitian) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const FermionCase& fermion : fermion_cases()) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
+    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
+    SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
+    dirac->apply_dagger(adjoint, in);
+    const reference::SpinMatrix g5 = reference::gamma5();
+    flipped.from_host(reference::multiply(g5, in.to_host()));
+    dirac->apply(out, flipped);  // g5 M g5 = M^dag
+    EXPECT_LT(reference::relative_difference(reference::multiply(g5, out.to_host()), adjoint.to_host()),
+              tolerance<TypeParam>);
+  }
+}
+
+TYPED_TEST(WilsonOperators, AreGaugeCovariant) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  for (const FermionCase& fermion : fermion_cases()) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    const GaugeTransformation g(lattice, RandomKey{.seed = 17});
+    GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
+    SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
+    SpinorField<TypeParam> first(lattice), second(lattice);
+    make_operator<TypeParam>(links, fermion)->apply(first, psi);
+    transform(first, g);  // g M[U] psi
+    transform(links, g);
+    transform(psi, g);
+    make_operator<TypeParam>(links, fermion)->apply(second, psi);  // M[U^g] g psi
+    EXPECT_LT(reference::relative_difference(first.to_host(), second.to_host()), tolerance<TypeParam>);
+  }
+}
+
+// In the free theory a plane wave in momentum p only mixes spins: M exp(ipx) v = exp(ipx) M(p) v.
+TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  for (const FermionCase& fermion : fermion_cases()) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    GaugeField<TypeParam> links(lattice);
+    set_unit(links);
+    const auto dirac = make_operator<TypeParam>(links, fermion);
+    const reference::WilsonParameters parameters = reference_parameters(fermion);
+    const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);
+    reference::SiteVector v{};
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
+    SpinorField<TypeParam> in(lattice), out(lattice);
+    in.from_host(reference::plane_wave(p, v, lattice.extents()));
+    dirac->apply(out, in);
+    const reference::SiteVector mv = reference::multiply(reference::free_operator(p, parameters), v);
+    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())), tolerance<TypeParam>);
+  }
+}
+
+TYPED_TEST(WilsonOperators, GiveEachRightHandSideWhatItGetsAlone) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const FermionCase& fermion : fermion_cases()) {
+    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
+    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 5);
+    SpinorField<TypeParam> out(lattice, {.right_hand_sides = 5}), alone(lattice);
+    dirac->apply(out, in);
+    for (int rhs = 0; rhs < 5; ++rhs) {
+      dirac->apply(alone, in.range(rhs, 1));
+      EXPECT_EQ(alone.to_host(), out.to_host(rhs));
+    }
+  }
+}
+
+TEST(WilsonClover, InAnotherPrecisionIsTheSameOperator) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const FermionCase fermion = fermion_cases().back();
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
+  const auto& clover = dynamic_cast<const WilsonClover<double>&>(*dirac);
+  const WilsonClover<float> rounded(clover);
+  const SpinorField<double> in = gaussian<double>(lattice, 1);
+  SpinorField<double> out(lattice);
+  SpinorField<float> in_single(lattice), out_single(lattice);
+  blas::copy(in_single, in);
+  clover.apply(out, in);
+  rounded.apply(out_single, in_single);
+  EXPECT_LT(reference::relative_difference(out_single.to_host(), out.to_host()), tolerance<float>);
+}
+
+TEST(Wilson, TellsKappaFromMass) {
+  EXPECT_DOUBLE_EQ(mass_from_kappa(0.125), 0.0);
+  EXPECT_DOUBLE_EQ(kappa_from_mass(mass_from_kappa(0.1345)), 0.1345);
+  KAON_EXPECT_ERROR(mass_from_kappa(0.0), "kappa must be positive, got 0");
+  KAON_EXPECT_ERROR(kappa_from_mass(-4.5), "mass -4.5 has no kappa");
+}
+
+TEST(Wilson, RefusesWhatDoesNotFit) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  KAON_EXPECT_ERROR(Wilson<double>(links, {.anisotropy = {.xi0 = -1.0}}), "must both be positive");
+  const Wilson<double> dirac(links, {.mass = 0.1});
+  SpinorField<double> full(lattice), even(lattice, {.subset = Subset::even}), many(lattice, {.right_hand_sides = 2});
+  KAON_EXPECT_ERROR(dirac.apply(even, full), "4 spins, 3 colours on all sites");
+  KAON_EXPECT_ERROR(dirac.apply(many, full), "output has 2 right-hand sides and its input 1");
+  KAON_EXPECT_ERROR(dirac.apply(full, full), "output must not be its input");
+  KAON_EXPECT_ERROR(dirac.hop(even, even, {}), "from one parity to the other");
+  const Lattice other({.extents = {4, 4, 4, 8}});
+  SpinorField<double> elsewhere(other);
+  KAON_EXPECT_ERROR(dirac.apply(elsewhere, full), "different lattices");
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/in_precision.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+/// A residual that T can reach, with some room.
+template <class T>
+constexpr double reachable = std::is_same_v<T, double> ? 1e-12 : 2e-6;
+
+template <class T>
+std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& matrix, const SolverParameters& parameters) {
+  std::vector<std::unique_ptr<Solver<T>>> solvers;
+  solvers.push_back(std::make_unique<BiCgStab<T>>(matrix, parameters));
+  solvers.push_back(std::make_unique<Cgnr<T>>(matrix, parameters));
+  solvers.push_back(std::make_unique<Cgne<T>>(matrix, parameters));
+  return solvers;
+}
+
+template <class T>
+void expect_solution(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b,
+                     const SolveResult& result, double tolerance) {
+  EXPECT_TRUE(result.converged());
+  SpinorField<T> r = matrix.make_field(b.right_hand_sides());
+  matrix.apply(r, x);
+  const std::vector<double> r_norm2 = blas::residual_norm2(r, b), b_norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < r_norm2.size(); ++k) {
+    const double residual = std::sqrt(r_norm2[k] / b_norm2[k]);
+    EXPECT_LE(residual, tolerance);
+    EXPECT_NEAR(result.right_hand_sides[k].true_residual, residual, 1e-3 * residual);
+    EXPECT_GT(result.right_hand_sides[k].iterations, 0);
+  }
+}
+
+template <class T>
+class Solvers : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
+  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
+};
+TYPED_TEST_SUITE(Solvers, Precisions);
+
+TYPED_TEST(Solvers, SolveTheFullSystem) {
+  for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>})) {
+    SpinorField<TypeParam> x = this->dirac_->make_field(3);
+    const SolveResult result = solver->solve(x, this->b_);
+    expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, reachable<TypeParam>);
+    EXPECT_GT(result.flops, 0.0);
+    EXPECT_GT(result.seconds, 0.0);
+  }
+}
+
+TYPED_TEST(Solvers, SolveTheFullSystemThroughEverySchurComplement) {
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const Schur<TypeParam> schur(*this->dirac_, {form, parity});
+      for (const auto& inner : all_solvers<TypeParam>(schur, {.tolerance = reachable<TypeParam>})) {
+        const EvenOddSolver<TypeParam> solver(schur, *inner, 2 * reachable<TypeParam>);
+        SpinorField<TypeParam> x = this->dirac_->make_field(3);
+        const SolveResult result = solver.solve(x, this->b_);
+        expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, 2 * reachable<TypeParam>);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Solvers, CgSolvesTheNormalSystem) {
+  const NormalOperator<TypeParam> normal(*this->dirac_);
+  SpinorField<TypeParam> x = normal.make_field(3);
+  const SolveResult result =
+      Cg<TypeParam>(normal, {.tolerance = 2 * reachable<TypeParam>}).solve(x, this->b_);
+  expect_solution<TypeParam>(normal, x, this->b_, result, 2 * reachable<TypeParam>);
+}
+
+TYPED_TEST(Solvers, ConvergeEachRightHandSideByItself) {
+  // The second right-hand side starts from its solution but for a small error: it needs fewer iterations.
+  for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>})) {
+    SpinorField<TypeParam> x = this->dirac_->make_field(3), alone = this->dirac_->make_field(1);
+    SpinorField<TypeParam> exact = this->dirac_->make_field(1);
+    solver->solve(exact, this->b_.range(1, 1));
+    SpinorField<TypeParam> x_1 = x.range(1, 1);
+    blas::copy(x_1, exact);
+    blas::scale(x_1, std::vector{1.001});
+    const SolveResult result = solver->solve(x, this->b_);
+    expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, reachable<TypeParam>);
+    EXPECT_LT(result.right_hand_sides[1].iterations, result.right_hand_sides[0].iterations);
+    const SolveResult single = solver->solve(alone, this->b_.range(0, 1));
+    EXPECT_NEAR(single.iterations(), result.right_hand_sides[0].iterations, 2);
+  }
+}
+
+TYPED_TEST(Solvers, ReportWhatTheyDid) {
+  std::vector<int> seen;
+  const BiCgStab<TypeParam> solver(*this->dirac_, {.tolerance = 1e-4, .keep_history = true,
+                                                   .on_iteration = [&](int iteration, std::span<const double>) {
+                                                     seen.push_back(iteration);
+                                                   }});
+  SpinorField<TypeParam> x = this->dirac_->make_field(3);
+  const SolveResult result = solver.solve(x, this->b_);
+  EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
+  EXPECT_EQ(static_cast<int>(seen.size()), result.iterations());
+  EXPECT_EQ(seen.front(), 1);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_LE(result.history.back()[k], 1e-4);
+    EXPECT_GT(result.history.front()[k], 1e-4);
+  }
+}
+
+TYPED_TEST(Solvers, SayWhenIterationsRunOut) {
+  for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>, .max_iterations = 3})) {
+    SpinorField<TypeParam> x = this->dirac_->make_field(3);
+    const SolveResult result = solver->solve(x, this->b_);
+    for (const auto& r : result.right_hand_sides) {
+      EXPECT_EQ(r.status, SolveStatus::max_iterations);
+      EXPECT_EQ(r.iterations, 3);
+      EXPECT_GT(r.true_residual, reachable<TypeParam>);
+      EXPECT_LT(r.true_residual, 1.0);
+    }
+    KAON_EXPECT_ERROR(require_converged(result), "right-hand side 0 ran out of iterations after 3 iterations");
+  }
+}
+
+TYPED_TEST(Solvers, SayWhenThePrecisionIsTooCoarse) {
+  for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = 1e-20, .max_iterations = 2000})) {
+    SpinorField<TypeParam> x = this->dirac_->make_field(3);
+    const SolveResult result = solver->solve(x, this->b_);
+    EXPECT_FALSE(result.converged());
+    for (const auto& r : result.right_hand_sides) {
+      EXPECT_NE(r.status, SolveStatus::converged);
+      EXPECT_LT(r.true_residual, 10 * reachable<TypeParam>);  // and the best that there is, is kept
+    }
+  }
+}
+
+TYPED_TEST(Solvers, RefuseZeroAndNanSources) {
+  const BiCgStab<TypeParam> solver(*this->dirac_, {});
+  SpinorField<TypeParam> x = this->dirac_->make_field(3);
+  SpinorField<TypeParam> one = this->b_.range(1, 1);
+  blas::set_zero(one);
+  KAON_EXPECT_ERROR(solver.solve(x, this->b_), "right-hand side 1 is zero");
+  std::vector<std::complex<double>> values(static_cast<std::size_t>(this->lattice_.volume() * 12));
+  values[100] = std::numeric_limits<double>::quiet_NaN();
+  one.from_host(values);
+  KAON_EXPECT_ERROR(solver.solve(x, this->b_), "right-hand side 1 holds NaN or infinity");
+}
+
+TYPED_TEST(Solvers, StopAtNanInTheOperatorAndKeepTheGuess) {
+  GaugeField<TypeParam> links = random_links<TypeParam>(this->lattice_);
+  const Wilson<TypeParam> dirac(links, {.mass = 0.1});
+  std::vector<std::complex<double>> values = links.to_host();
+  values[77] = std::numeric_limits<double>::quiet_NaN();
+  links.from_host(values);  // the operator keeps a handle to these links
+  for (const auto& solver : all_solvers<TypeParam>(dirac, {.tolerance = reachable<TypeParam>})) {
+    SpinorField<TypeParam> x = dirac.make_field(3);
+    const SolveResult result = solver->solve(x, this->b_);
+    for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.status, SolveStatus::not_a_number);
+    for (const double norm2 : blas::norm2(x)) EXPECT_EQ(norm2, 0.0);
+  }
+}
+
+TEST(Cg, SaysThatAnOperatorIsNotPositive) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const Wilson<double> dirac(links, {.mass = -9.0});  // negative definite real part
+  const SpinorField<double> b = gaussian<double>(lattice, 1);
+  SpinorField<double> x(lattice);
+  const SolveResult result = Cg<double>(dirac, {}).solve(x, b);
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+}
+
+TEST(InPrecision, ReachesDoubleWithASolverInSingle) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const WilsonClover<float> rounded(dynamic_cast<const WilsonClover<double>&>(*dirac));
+  const Schur<float> schur(rounded);
+  const BiCgStab<float> krylov(schur, {.tolerance = 1e-5});
+  const EvenOddSolver<float> inner(schur, krylov, 1e-5);
+  const InPrecision<double, float> solver(*dirac, inner, {.tolerance = 1e-13});
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  SpinorField<double> x(lattice, {.right_hand_sides = 3});
+  const SolveResult result = solver.solve(x, b);
+  expect_solution<double>(*dirac, x, b, result, 1e-13);
+}
+
+TEST(Solver, IsAnOperatorThatInverts) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const BiCgStab<double> solver(*dirac, {.tolerance = 1e-13});
+  const SpinorField<double> b = gaussian<double>(lattice, 1);
+  SpinorField<double> x(lattice), again(lattice);
+  solver.apply(x, b);
+  dirac->apply(again, x);
+  EXPECT_LT(reference::relative_difference(again.to_host(), b.to_host()), 1e-12);
+  KAON_EXPECT_ERROR(solver.apply_dagger(x, b), "cannot apply the adjoint");
+}
+
+}  // namespace
+}  // namespace kaon::test
