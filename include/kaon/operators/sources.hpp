@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/random.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon {
+
+struct PointSourcesParameters {
+  Coordinates site{};
+};
+
+/// source(x)_{s, c} of right-hand side 3 s' + c' = delta_{x, site} delta_{s s'} delta_{c c'}: the identity at one site,
+/// whose solutions are a propagator.
+///
+/// Throws `Error` for a site outside the lattice or not in the field's subset, and unless there are as many right-hand
+/// sides as components: 12 for Wilson-like fermions (3 for staggered ones).
+template <class T>
+void set_point_sources(SpinorField<T>& source, const PointSourcesParameters& parameters);
+
+struct PointSourceParameters {
+  Coordinates site{};
+  int spin = 0;
+  int color = 0;
+};
+
+/// source = 1 at one site, spin and colour, 0 elsewhere. Throws `Error` for what the field does not hold and unless
+/// there is one right-hand side.
+template <class T>
+void set_point_source(SpinorField<T>& source, const PointSourceParameters& parameters);
+
+enum class Dilution {
+  none,        ///< every spin and colour of every right-hand side has noise of its own
+  spin_color,  ///< right-hand side 3 s + c holds the one noise field in spin s and colour c, 0 in the others
+};
+
+struct WallSourceParameters {
+  int time = 0;
+  RandomKey key{};
+  Dilution dilution = Dilution::spin_color;
+};
+
+/// Z2 wall: source(x) = 0 except on the slice t = `time`. Diluted, source(x)_{s, c} = delta_{s s'} delta_{c c'} eta(x)
+/// in right-hand side 3 s' + c', so that solutions stand for a propagator from the whole wall (arXiv:0804.1501, section
+/// 3); undiluted, the numbers of `set_complex_z2`. eta = (+-1 +- i) / sqrt(2).
+///
+/// Throws `Error` for a slice outside the lattice and, if diluted, unless there are as many right-hand sides as
+/// components.
+template <class T>
+void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters);
+
+extern template void set_point_sources(SpinorField<double>&, const PointSourcesParameters&);
+extern template void set_point_sources(SpinorField<float>&, const PointSourcesParameters&);
+extern template void set_point_source(SpinorField<double>&, const PointSourceParameters&);
+extern template void set_point_source(SpinorField<float>&, const PointSourceParameters&);
+extern template void set_z2_wall_source(SpinorField<double>&, const WallSourceParameters&);
+extern template void set_z2_wall_source(SpinorField<float>&, const WallSourceParameters&);
+
+}  // namespace kaon
