@@ -10,6 +10,7 @@ kaon_add_test(random SOURCES core/random_test.cpp LABELS core gpu LIBRARIES kaon
 add_subdirectory(comm)
 add_subdirectory(gauge)
 add_subdirectory(io)
+add_subdirectory(operators)
 
 if(KAON_INSTALL AND NOT KAON_SANITIZE)
   include(install/tests.cmake)

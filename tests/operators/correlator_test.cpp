@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/test_fields.hpp"
+#include "tests/reference/propagator.hpp"
+
+#include <kaon/operators/correlator.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kaon {
+namespace {
+
+template <class T>
+class PionCorrelator : public ::testing::Test {};
+TYPED_TEST_SUITE(PionCorrelator, test::Precisions);
+
+TYPED_TEST(PionCorrelator, EqualsReferenceInEveryDirection) {
+  const Coordinates source{3, 1, 0, 2};
+  for (const Lattice& lattice : test::test_lattices()) {
+    const SpinorField<TypeParam> propagator = test::random_spinors<TypeParam>(lattice, 12, 1);
+    const reference::Propagator host = test::to_host(propagator);
+    for (int mu = 0; mu < 4; ++mu) {
+      const int origin = source[static_cast<std::size_t>(mu)];
+      const std::vector<double> expected = reference::correlator(host, mu, origin, lattice.extents());
+      const std::vector<double> actual = pion_correlator(propagator, {.source_site = source, .direction = mu});
+      ASSERT_EQ(actual.size(), expected.size());
+      for (std::size_t d = 0; d < actual.size(); ++d) {
+        EXPECT_NEAR(actual[d] / expected[d], 1.0, test::tolerance<double>);
+      }
+    }
+  }
+}
+
+TYPED_TEST(PionCorrelator, HasTheSameDigitsInAllLanes) {
+  const Coordinates extents{8, 4, 4, 8};
+  const auto native = test::random_spinors<TypeParam>(Lattice({.extents = extents}), 12, 1);
+  const auto single = test::random_spinors<TypeParam>(Lattice({.extents = extents, .lanes = Lanes::single}), 12, 1);
+  EXPECT_EQ(pion_correlator(native), pion_correlator(single));
+  EXPECT_EQ(pion_correlator(native), pion_correlator(native));
+}
+
+TYPED_TEST(PionCorrelator, RefusesWhatIsNoPropagator) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  const SpinorField<TypeParam> few(lattice, {.right_hand_sides = 3});
+  KAON_EXPECT_ERROR(pion_correlator(few), "both parities and 12 right-hand sides, one a component, not both and 3");
+  const SpinorField<TypeParam> propagator(lattice, test::propagator_shape);
+  const SpinorField<TypeParam> odd = propagator.parity(Parity::odd);
+  KAON_EXPECT_ERROR(pion_correlator(odd), "one a component, not one and 12");
+  KAON_EXPECT_ERROR(pion_correlator(propagator, {.direction = 4}), "correlator direction 4 is none of 0, 1, 2, 3");
+  KAON_EXPECT_ERROR(pion_correlator(propagator, {.source_site = {0, 0, 2, 0}, .direction = 2}),
+                    "correlator source z = 2: the lattice has 0 to 1");
+}
+
+std::vector<double> cosh_correlator(std::size_t length, double mass) {
+  std::vector<double> correlator;
+  for (std::size_t t = 0; t < length; ++t) {
+    correlator.push_back(0.3 * std::cosh(mass * (static_cast<double>(t) - 0.5 * static_cast<double>(length))));
+  }
+  return correlator;
+}
+
+TEST(EffectiveMass, OfACoshIsItsMass) {
+  for (const std::size_t length : {2u, 4u, 8u, 48u}) {
+    for (const double mass : {0.05, 0.297, 1.7, 6.0}) {
+      for (const std::optional<double>& found : effective_mass(cosh_correlator(length, mass))) {
+        ASSERT_TRUE(found.has_value());
+        EXPECT_NEAR(*found, mass, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(EffectiveMass, IsSymmetricAndFallsToTheGroundState) {
+  std::vector<double> correlator = cosh_correlator(24, 0.3);
+  const std::vector<double> excited = cosh_correlator(24, 1.1);
+  for (std::size_t t = 0; t < correlator.size(); ++t) correlator[t] += 1e-2 * excited[t];
+  const auto masses = effective_mass(correlator);
+  for (std::size_t t = 0; t < 12; ++t) {
+    EXPECT_NEAR(masses[t].value(), masses[23 - t].value(), 1e-12);
+    EXPECT_GT(masses[t].value(), 0.3);
+    if (t > 0) {
+      EXPECT_LT(masses[t].value(), masses[t - 1].value());
+    }
+  }
+}
+
+TEST(EffectiveMass, IsEmptyWhereThereIsNone) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  //                    t = 0    1     2    3      4         5    6    7
+  const auto masses = effective_mass(std::vector<double>{8.0, 4.0, nan, 1.0, 1.0, 0.0, infinity, -1.0});
+  EXPECT_TRUE(masses[0].has_value());
+  EXPECT_EQ(masses[3], 0.0);  // a constant
+  for (const std::size_t t : {1u, 2u, 4u, 5u, 6u, 7u}) EXPECT_FALSE(masses[t].has_value()) << t;
+  // Rising towards L/2; an odd length has a pair of slices at one distance from L/2.
+  EXPECT_FALSE(effective_mass(std::vector<double>{1.0, 2.0, 3.0, 2.0})[0].has_value());
+  EXPECT_FALSE(effective_mass(std::vector<double>{3.0, 2.0, 2.0})[1].has_value());
+  EXPECT_TRUE(effective_mass(std::vector<double>{1e308, 1.0})[0].value() > 700.0);
+  KAON_EXPECT_ERROR(effective_mass(std::vector<double>{1.0}), "needs at least two values of C, got 1");
+}
+
+}  // namespace
+}  // namespace kaon

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/test_fields.hpp"
+#include "tests/reference/stored_fields.hpp"
+#include "tests/support/data.hpp"
+
+#include <kaon/io/propagator.hpp>
+#include <kaon/operators/correlator.hpp>
+#include <kaon/operators/kappa_normalization.hpp>
+#include <kaon/operators/spin_basis.hpp>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace kaon {
+namespace {
+
+using io::HostPropagator;
+using reference::Complex;
+
+constexpr Complex i{0.0, 1.0};
+constexpr SpinBasis all_bases[] = {SpinBasis::degrand_rossi, SpinBasis::dirac_pauli, SpinBasis::milc};
+
+/// [[a s_k, b s_k], [c s_k, d s_k]], s_0 = 1 and s_1, s_2, s_3 the Pauli matrices.
+SpinMatrix of_blocks(int k, Complex a, Complex b, Complex c, Complex d) {
+  const Complex pauli[4][2][2] = {
+      {{1.0, 0.0}, {0.0, 1.0}}, {{0.0, 1.0}, {1.0, 0.0}}, {{0.0, -i}, {i, 0.0}}, {{1.0, 0.0}, {0.0, -1.0}}};
+  const Complex factors[2][2] = {{a, b}, {c, d}};
+  SpinMatrix result;
+  for (std::size_t row = 0; row < 4; ++row) {
+    for (std::size_t column = 0; column < 4; ++column) {
+      result[row][column] = factors[row / 2][column / 2] * pauli[k][row % 2][column % 2];
+    }
+  }
+  return result;
+}
+
+/// g in a basis, from DeGrand-Rossi's.
+SpinMatrix in_basis(SpinBasis basis, const SpinMatrix& g) {
+  using reference::operator*;
+  const SpinMatrix v = basis_rotation({.to = basis});
+  return v * g * reference::dagger(v);
+}
+
+TEST(SpinBasis, RotationsAreUnitaryAndInverses) {
+  using reference::operator*;
+  for (const SpinBasis a : all_bases) {
+    for (const SpinBasis b : all_bases) {
+      const SpinMatrix there = basis_rotation({.from = a, .to = b});
+      const SpinMatrix back = basis_rotation({.from = b, .to = a});
+      EXPECT_LT(reference::max_difference(there, reference::dagger(back)), test::tolerance<double>);
+      EXPECT_LT(reference::max_difference(there * back, reference::identity_spin_matrix()), test::tolerance<double>);
+    }
+  }
+}
+
+TEST(SpinBasis, HasTheGammaMatricesThatDefineIt) {
+  constexpr double rounding = test::tolerance<double>;
+  for (int mu = 0; mu < 3; ++mu) {
+    const SpinMatrix g = reference::gamma(mu);
+    EXPECT_LT(reference::max_difference(in_basis(SpinBasis::dirac_pauli, g), of_blocks(mu + 1, 0.0, -i, i, 0.0)),
+              rounding);
+    EXPECT_LT(reference::max_difference(in_basis(SpinBasis::milc, g), of_blocks(mu + 1, 0.0, 1.0, 1.0, 0.0)), rounding);
+  }
+  for (const SpinBasis basis : {SpinBasis::dirac_pauli, SpinBasis::milc}) {
+    EXPECT_LT(reference::max_difference(in_basis(basis, reference::gamma(3)), of_blocks(0, 1.0, 0.0, 0.0, -1.0)),
+              rounding);
+  }
+  const SpinMatrix g5 = reference::gamma5();
+  EXPECT_LT(reference::max_difference(in_basis(SpinBasis::dirac_pauli, g5), of_blocks(0, 0.0, -1.0, -1.0, 0.0)),
+            rounding);
+  EXPECT_LT(reference::max_difference(in_basis(SpinBasis::milc, g5), of_blocks(0, 0.0, -i, i, 0.0)), rounding);
+}
+
+template <class T>
+class BasisChangeOf : public ::testing::Test {};
+TYPED_TEST_SUITE(BasisChangeOf, test::Precisions);
+
+TYPED_TEST(BasisChangeOf, SpinorMultipliesItByTheRotation) {
+  for (const Lattice& lattice : test::test_lattices()) {
+    for (const SpinBasis basis : all_bases) {
+      SpinorField<TypeParam> psi = test::random_spinors<TypeParam>(lattice, 2, 1);
+      std::vector<reference::Spinor> host = test::to_host(psi);
+      std::vector<reference::Spinor> expected;
+      for (const reference::Spinor& spinor : host) {
+        expected.push_back(reference::multiply(basis_rotation({.from = basis}), spinor));
+      }
+      change_spinor_basis(psi, {.from = basis});
+      EXPECT_LT(test::relative_difference(test::to_host(psi), expected), test::tolerance<TypeParam>);
+      for (reference::Spinor& spinor : host) change_spinor_basis(spinor, {.from = basis});
+      EXPECT_LT(test::relative_difference(host, expected), test::tolerance<double>);
+    }
+  }
+}
+
+TYPED_TEST(BasisChangeOf, PropagatorRotatesSinkAndSource) {
+  for (const Lattice& lattice : test::test_lattices()) {
+    for (const SpinBasis basis : all_bases) {
+      const SpinMatrix v = basis_rotation({.to = basis});
+      SpinorField<TypeParam> propagator = test::random_spinors<TypeParam>(lattice, 12, 1);
+      const std::vector<double> correlator = pion_correlator(propagator);
+      const std::vector<reference::Spinor> before = test::to_host(propagator);
+      HostPropagator host = io::to_host_propagator(propagator);
+      std::vector<reference::Spinor> expected(12, reference::zero_spinor(lattice.extents()));
+      for (std::size_t rhs = 0; rhs < 12; ++rhs) {
+        for (std::size_t spin = 0; spin < 4; ++spin) {  // (S V^dag)_{rhs spin} = sum S_spin conj(V_{rhs spin, spin})
+          expected[rhs] = reference::add(expected[rhs], std::conj(v[rhs / 3][spin]), before[3 * spin + rhs % 3]);
+        }
+        expected[rhs] = reference::multiply(v, expected[rhs]);
+      }
+      change_propagator_basis(propagator, {.to = basis});
+      EXPECT_LT(test::relative_difference(test::to_host(propagator), expected), test::tolerance<TypeParam>);
+      change_propagator_basis(host.values, {.to = basis});
+      const auto from_host = io::to_spinor_field<TypeParam>(lattice, host);
+      EXPECT_LT(test::relative_difference(test::to_host(from_host), expected), test::tolerance<TypeParam>);
+
+      // A unitary rotation leaves sums of squares as they are.
+      const std::vector<double> rotated = pion_correlator(propagator);
+      for (std::size_t t = 0; t < rotated.size(); ++t) {
+        EXPECT_NEAR(rotated[t] / correlator[t], 1.0, test::tolerance<TypeParam>);
+      }
+      change_propagator_basis(propagator, {.from = basis});
+      EXPECT_LT(test::relative_difference(test::to_host(propagator), before), test::tolerance<TypeParam>);
+    }
+  }
+}
+
+TYPED_TEST(BasisChangeOf, FieldsOfOtherShapesIsRefused) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  SpinorField<TypeParam> staggered(lattice, {.spins = 1, .right_hand_sides = 3});
+  SpinorField<TypeParam> one(lattice);
+  KAON_EXPECT_ERROR(change_spinor_basis(staggered, {}), "a change of spin basis needs a field of 4 spins, not 1");
+  KAON_EXPECT_ERROR(change_propagator_basis(staggered, {}), "needs a field of 4 spins, not 1");
+  KAON_EXPECT_ERROR(change_propagator_basis(one, {}), "a propagator has 12 right-hand sides, one a component, not 1");
+  std::vector<Complex> values(143);
+  KAON_EXPECT_ERROR(change_propagator_basis(values, {}), "got 143 values, no multiple of the 144 of a site");
+}
+
+TYPED_TEST(BasisChangeOf, MilcPropagatorGivesWhatItsOwnReaderGives) {
+  KAON_TEST_DATA_FILE(path, "milc/wprop_fm.sample.l4448.ll");
+  const Coordinates extents{4, 4, 4, 8};
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  HostPropagator host(extents);
+  std::size_t position = 36;
+  ASSERT_EQ(bytes.size(), position + 8 * host.values.size());
+  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
+    for (int source = 0; source < 12; ++source) {
+      for (int sink = 0; sink < 12; ++sink) {
+        float number[2];
+        std::memcpy(number, bytes.data() + position, sizeof number);
+        position += sizeof number;
+        host.values[HostPropagator::index(site, sink / 3, sink % 3, source / 3, source % 3)] = {number[0], number[1]};
+      }
+    }
+  }
+  auto propagator = io::to_spinor_field<TypeParam>(Lattice({.extents = extents}), host);
+  change_propagator_basis(propagator, {.from = SpinBasis::milc});
+  EXPECT_LT(test::relative_difference(test::to_host(propagator), reference::read_milc_propagator(path, extents)),
+            test::tolerance<TypeParam>);
+
+  // Its normalisation: M_kappa = 1 - kappa D.
+  const std::vector<double> published{16.7441696,    1.09079037,   0.144199645, 0.0251334188,
+                                      0.00905840953, 0.0296227051, 0.158404535, 1.12328386};
+  const double kappa = 0.124;
+  from_kappa_normalization(propagator, kappa);
+  const std::vector<double> correlator = pion_correlator(propagator);
+  for (std::size_t t = 0; t < published.size(); ++t) {
+    EXPECT_NEAR(correlator[t] / (4.0 * kappa * kappa * published[t]), 1.0, 1e-6);
+  }
+}
+
+TYPED_TEST(BasisChangeOf, NormalizationIsAFactorOfTwoKappa) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  SpinorField<TypeParam> propagator = test::random_spinors<TypeParam>(lattice, 12, 1);
+  const std::vector<reference::Spinor> before = test::to_host(propagator);
+  std::vector<reference::Spinor> expected = before;
+  for (reference::Spinor& psi : expected) {
+    for (Complex& z : psi) z *= 0.3;
+  }
+  from_kappa_normalization(propagator, 0.15);
+  EXPECT_LT(test::relative_difference(test::to_host(propagator), expected), test::tolerance<TypeParam>);
+  to_kappa_normalization(propagator, 0.15);
+  EXPECT_LT(test::relative_difference(test::to_host(propagator), before), test::tolerance<TypeParam>);
+  KAON_EXPECT_ERROR(from_kappa_normalization(propagator, 0.0), "kappa must be positive, got 0");
+  KAON_EXPECT_ERROR(to_kappa_normalization(propagator, -0.1), "kappa must be positive, got -0.1");
+}
+
+}  // namespace
+}  // namespace kaon
