@@ -16,14 +16,17 @@ enum class Purpose : std::uint8_t { gaussian = 1, z2 = 2, complex_z2 = 3, links 
 ///
 /// Block number n of a site is Philox of the counter
 ///   (site mod 2^32, site / 2^32 + 2^8 n, stream, index + 2^24 purpose)
-/// under the seed as key: sites below 2^40, block numbers below 2^24. Blocks are taken by number, or one after another.
+/// under the seed as key: sites below 2^40, block numbers below 2^24. Blocks are taken by number, or one after another
+/// from number `first`.
 class RandomSequence {
  public:
-  KOKKOS_INLINE_FUNCTION RandomSequence(const RandomKey& key, Purpose purpose, std::uint64_t site, int index)
+  KOKKOS_INLINE_FUNCTION RandomSequence(const RandomKey& key, Purpose purpose, std::uint64_t site, int index,
+                                        std::uint32_t first = 0)
       : key_0_(static_cast<std::uint32_t>(key.seed)),
         key_1_(static_cast<std::uint32_t>(key.seed >> 32)),
         counter_{{static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(site >> 32), key.stream,
-                  static_cast<std::uint32_t>(index) + (static_cast<std::uint32_t>(purpose) << 24)}} {}
+                  static_cast<std::uint32_t>(index) + (static_cast<std::uint32_t>(purpose) << 24)}},
+        next_(first) {}
 
   KOKKOS_INLINE_FUNCTION PhiloxWords block(std::uint32_t number) const {
     PhiloxWords counter = counter_;
@@ -58,7 +61,7 @@ class RandomSequence {
 
   std::uint32_t key_0_, key_1_;
   PhiloxWords counter_;
-  std::uint32_t next_ = 0;
+  std::uint32_t next_;
 };
 
 }  // namespace kaon::detail

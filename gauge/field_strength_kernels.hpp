@@ -3,17 +3,9 @@
 #pragma once
 
 #include "core/field_access.hpp"
+#include "gauge/su3.hpp"
 
 namespace kaon::detail {
-
-/// a b^dag
-KOKKOS_INLINE_FUNCTION ColorMatrix<double> times_adjoint(const ColorMatrix<double>& a, const ColorMatrix<double>& b) {
-  return a * adjoint(b);
-}
-/// a^dag b
-KOKKOS_INLINE_FUNCTION ColorMatrix<double> adjoint_times(const ColorMatrix<double>& a, const ColorMatrix<double>& b) {
-  return adjoint(a) * b;
-}
 
 /// F_{mu nu}(x) = (1/(8i)) (Q - Q^dag), its trace left in (docs/conventions.md says why); Q is the sum of the four leaves that start and end at x,
 ///   U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag

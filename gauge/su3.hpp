@@ -7,20 +7,39 @@
 
 namespace kaon::detail {
 
-/// The SU(3) matrix nearest in the sense of Gram and Schmidt: row 1 normalised, row 2 made orthogonal to it and
+/// a b^dag
+template <class V>
+KOKKOS_INLINE_FUNCTION ColorMatrix<V> times_adjoint(const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
+  return a * adjoint(b);
+}
+/// a^dag b
+template <class V>
+KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_times(const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
+  return adjoint(a) * b;
+}
+
+/// sqrt on packs as on scalars.
+template <class V>
+KOKKOS_INLINE_FUNCTION V square_root(const V& value) {
+  if constexpr (lane_count<V> == 1) {
+    return Kokkos::sqrt(value);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::sqrt(value);
+#endif
+  }
+}
+
+/// The SU(3) matrix that Gram and Schmidt make of it: row 1 normalised, row 2 made orthogonal to it and
 /// normalised, row 3 = conj(row 1 x row 2). Works on packs as on scalars.
 template <class V>
 KOKKOS_INLINE_FUNCTION ColorMatrix<V> reunitarized(ColorMatrix<V> u) {
-  using Kokkos::sqrt;
-#if defined(KAON_HOST_PACKS)
-  using stdx::sqrt;
-#endif
-  const V scale_0 = V(1) / sqrt(norm2(u.e[0][0]) + norm2(u.e[0][1]) + norm2(u.e[0][2]));
+  const V scale_0 = V(1) / square_root(norm2(u.e[0][0]) + norm2(u.e[0][1]) + norm2(u.e[0][2]));
   for (int c = 0; c < 3; ++c) u.e[0][c] = scale_0 * u.e[0][c];
   Complex<V> overlap{V(0), V(0)};
   for (int c = 0; c < 3; ++c) conj_multiply_add(overlap, u.e[0][c], u.e[1][c]);
   for (int c = 0; c < 3; ++c) u.e[1][c] -= overlap * u.e[0][c];
-  const V scale_1 = V(1) / sqrt(norm2(u.e[1][0]) + norm2(u.e[1][1]) + norm2(u.e[1][2]));
+  const V scale_1 = V(1) / square_root(norm2(u.e[1][0]) + norm2(u.e[1][1]) + norm2(u.e[1][2]));
   for (int c = 0; c < 3; ++c) u.e[1][c] = scale_1 * u.e[1][c];
   for (int c = 0; c < 3; ++c) {
     const int a = (c + 1) % 3;
