@@ -26,13 +26,14 @@ set_tests_properties(install PROPERTIES LABELS install FIXTURES_SETUP kaon_prefi
 kaon_add_consumer(use_as_package -DCMAKE_PREFIX_PATH=${folder}/prefix)
 set_tests_properties(use_as_package PROPERTIES FIXTURES_REQUIRED kaon_prefix)
 
-# Compiled as the build at hand was, so that ccache has it all; where there is no ccache it takes too long to be fast.
+# Compiled as the build at hand was, so that ccache has it all; where it has not, this takes long. (With debugging
+# information ccache keeps the folders of a build apart.)
 kaon_add_consumer(use_as_subdirectory
   -DKAON_SOURCE_DIR=${PROJECT_SOURCE_DIR}
   -DKAON_MPI=${KAON_MPI}
   -DKAON_NATIVE_ARCH=${KAON_NATIVE_ARCH}
   -DKAON_KOKKOSBATCHED_INCLUDE_DIR=${KAON_KOKKOSBATCHED_INCLUDE_DIR}
   -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER})
-if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   set_tests_properties(use_as_subdirectory PROPERTIES LABELS "install;slow")
 endif()
