@@ -43,8 +43,11 @@ std::string instruction_set() {
 #endif
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+std::string device_name() { return Kokkos::Cuda().cuda_device_prop().name; }
+#else
 /// The processor's name, as Linux tells it.
-std::string processor() {
+std::string device_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const auto colon = line.find(": ");
@@ -52,14 +55,7 @@ std::string processor() {
   }
   return "host processor";
 }
-
-std::string device_name() {
-#if defined(KOKKOS_ENABLE_CUDA)
-  return Kokkos::Cuda().cuda_device_prop().name;
-#else
-  return processor();
 #endif
-}
 
 std::string kokkos_version() {
   return fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100);

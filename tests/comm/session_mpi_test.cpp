@@ -13,7 +13,9 @@ using kaon::test::run_command;
 const std::string program = KAON_SESSION_PROGRAM;
 const std::string mpirun = std::string(KAON_MPIRUN) + " ";
 
-Outcome run_two(const std::string& way) { return run_command(mpirun + program + " " + way, 60); }
+Outcome run_two(const std::string& way) {
+  return run_command("env OMP_NUM_THREADS=1 " + mpirun + program + " " + way, 60);
+}
 
 TEST(SessionOnTwoProcesses, StartsAndStops) {
   for (const char* way : {"with-arguments", "without-arguments", "application-started", "nested", "copy-survives"}) {

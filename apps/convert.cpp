@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/command.hpp"
+#include "apps/gauge_input.hpp"
+#include "apps/gauge_output.hpp"
+#include "apps/option_values.hpp"
+
+namespace kaon::apps {
+namespace {
+
+struct ConvertOptions {
+  std::string input;
+  std::string output;
+  std::string extents;
+  GaugeOutputOptions format;
+};
+
+Exit convert(const Session& session, const ConvertOptions& options) {
+  require_writable("OUT", options.output);
+  io::ReadOptions reading;
+  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  const io::HostGaugeFile file = read_gauge_file("IN", options.input, reading);
+  report_gauge_file(session, options.input, file);
+  write_gauge_file("OUT", options.output, file.links, options.format);
+  say(session, "written       {} ({}, {} bytes)\n", options.output, describe(options.format),
+      std::filesystem::file_size(options.output));
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& program, Action& action) {
+  CLI::App* command = program.add_subcommand("convert", "Write a gauge field in another format or precision");
+  auto options = std::make_shared<ConvertOptions>();
+  command->add_option("IN", options->input, "Gauge file; its format is recognised from its content")->required();
+  command->add_option("OUT", options->output, "File to write; one of that name is replaced")->required();
+  add_gauge_output_options(*command, options->format);
+  command->add_option("--size", options->extents, "Extents of a file that does not state its own")
+      ->type_name("X,Y,Z,T");
+  command->callback([options, &action] {
+    if (!options->extents.empty()) parse_extents("--size", options->extents);
+    action = [options](const Session& session) { return convert(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

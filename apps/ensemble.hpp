@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/output.hpp"
+
+#include <kaon/core/gauge_field.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+
+/// What determines the configurations of an ensemble: runs that agree in it give identical links.
+struct EnsembleParameters {
+  Coordinates extents{};
+  double beta = 0;
+  int overrelaxation = 4;  ///< overrelaxation sweeps after each heatbath sweep
+  int thermalization = 0;  ///< updates before the first that counts
+  std::uint64_t seed = 1;
+  std::string start = "cold";  ///< cold, hot or a gauge file
+};
+
+/// Where a run is: the links after a number of updates. Random numbers are keyed by the update, so there is no other
+/// state.
+struct EnsembleState {
+  GaugeField<double> links;
+  int updates = 0;                 ///< thermalization included
+  std::vector<double> plaquettes;  ///< after each update that counts
+};
+
+/// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
+/// time leaves a checkpoint that is whole.
+class Checkpoint {
+ public:
+  explicit Checkpoint(std::string prefix);
+
+  bool exists() const;
+  /// The state that was written last. Throws `Failure` if there is none, it is damaged, or it was made with other
+  /// parameters, naming the option that differs.
+  EnsembleState read(const Lattice& lattice, const EnsembleParameters& parameters);
+  void write(const Session& session, const EnsembleParameters& parameters, const EnsembleState& state);
+
+  const std::string& path() const { return state_file_; }
+
+ private:
+  std::string prefix_;
+  std::string state_file_;
+  bool next_is_b_ = false;
+};
+
+/// Mean of correlated numbers and its statistical error, from the scatter of 20 bins (none where there are too few).
+struct BinnedMean {
+  double mean = 0;
+  std::optional<double> error;
+};
+BinnedMean binned_mean(const std::vector<double>& values);
+
+}  // namespace kaon::apps

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/gauge_input.hpp"
+
+#include "apps/command.hpp"
+
+#include <kaon/core/error.hpp>
+
+namespace kaon::apps {
+
+io::HostGaugeFile read_gauge_file(const std::string& option, const std::filesystem::path& path,
+                                  const io::ReadOptions& options) {
+  try {
+    return io::read_links(path, options);
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+std::string describe(const io::GaugeFileHeader& header) {
+  return fmt::format("{}, {}, {} precision, {} rows", to_string(header.extents), to_string(header.format),
+                     header.bits == 64 ? "double" : "single", header.rows);
+}
+
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const io::HostGaugeFile& file) {
+  say(session, "gauge field   {}\n", path.string());
+  say(session, "              {}\n", describe(file.header));
+  say(session, "plaquette     {:.10f}", file.report.plaquette);
+  if (file.header.plaquette) say(session, "   (in the file: {:.10f})", file.header.plaquette->value);
+  say(session, "\nlink trace    {:.10f}", file.report.link_trace);
+  if (file.header.link_trace) say(session, "   (in the file: {:.10f})", file.header.link_trace->value);
+  if (file.report.checksum) {
+    say(session, "\nchecksum      {}{}", to_string(*file.report.checksum),
+        file.header.checksum ? " as in the file" : " (the file has none)");
+  }
+  say(session, "\nunitarity     within {:.1e}, determinant within {:.1e}\n", file.report.unitarity_deviation,
+      file.report.determinant_deviation);
+  for (const std::string& note : file.report.notes) say(session, "note          {}\n", note);
+}
+
+Json to_json(const std::filesystem::path& path, const io::HostGaugeFile& file) {
+  Json json{
+      {"file", path.string()},    {"format", to_string(file.header.format)}, {"extents", file.header.extents},
+      {"bits", file.header.bits}, {"plaquette", file.report.plaquette},      {"link_trace", file.report.link_trace}};
+  if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
+  return json;
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/command.hpp"
+#include "apps/ensemble.hpp"
+#include "apps/gauge_input.hpp"
+#include "apps/gauge_output.hpp"
+#include "apps/option_values.hpp"
+
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/io/gauge.hpp>
+
+#include <chrono>
+
+namespace kaon::apps {
+namespace {
+
+struct GenerateOptions {
+  EnsembleParameters ensemble;
+  std::string size;
+  int sweeps = 100;
+  int save_every = 0;
+  int checkpoint_every = 0;
+  int report_every = 10;
+  std::string prefix;
+  GaugeOutputOptions format;
+  bool resume = false;
+  bool overwrite = false;
+};
+
+EnsembleState initial_state(const Lattice& lattice, const EnsembleParameters& parameters) {
+  if (parameters.start != "cold" && parameters.start != "hot") {
+    const auto file = read_gauge_file("--start", parameters.start, {.extents = parameters.extents});
+    return {io::to_gauge_field<double>(lattice, file.links), 0, {}};
+  }
+  EnsembleState state{GaugeField<double>(lattice), 0, {}};
+  if (parameters.start == "cold") {
+    set_unit(state.links);
+  } else {
+    set_random(state.links, {.seed = parameters.seed});
+  }
+  return state;
+}
+
+std::string configuration_file(const GenerateOptions& options, int number) {
+  return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.format));
+}
+
+void describe_run(const Session& session, const GenerateOptions& options) {
+  const EnsembleParameters& ensemble = options.ensemble;
+  say(session, "quenched SU(3), Wilson action, {} lattice, beta = {}\n", to_string(ensemble.extents), ensemble.beta);
+  say(session, "{} updates and {} before them to thermalize, from a {} start with seed {}\n", options.sweeps,
+      ensemble.thermalization, ensemble.start, ensemble.seed);
+  say(session, "each is 1 heatbath and {} overrelaxation sweeps\n\n", ensemble.overrelaxation);
+}
+
+void run_updates(const Session& session, const GenerateOptions& options, EnsembleState& state, Checkpoint& checkpoint) {
+  const EnsembleParameters& ensemble = options.ensemble;
+  const int last = ensemble.thermalization + options.sweeps, first = state.updates;
+  const int checkpoint_every = options.checkpoint_every > 0 ? options.checkpoint_every : options.save_every;
+  const auto start = std::chrono::steady_clock::now();
+  say(session, "{:>8}  {:>12}  {:>14}\n", "update", "plaquette", "time left");
+  while (state.updates < last) {
+    ++state.updates;
+    update(state.links, {.beta = ensemble.beta,
+                         .overrelaxation_sweeps = ensemble.overrelaxation,
+                         .seed = ensemble.seed,
+                         .update = static_cast<std::uint32_t>(state.updates)});
+    const int number = state.updates - ensemble.thermalization;  // those that count begin with 1
+    const double value = plaquette(state.links).average;
+    if (number > 0) state.plaquettes.push_back(value);
+    const bool is_last = state.updates == last;
+    if (is_last || state.updates % options.report_every == 0) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      const double left = elapsed.count() * (last - state.updates) / (state.updates - first);
+      say(session, "{:>8}  {:>12.8f}  {:>14}{}\n", number > 0 ? number : state.updates, value, describe_seconds(left),
+          number > 0 ? "" : "  (thermalizing)");
+    }
+    if (number > 0 && (is_last || (options.save_every > 0 && number % options.save_every == 0))) {
+      const std::string file = configuration_file(options, number);
+      write_gauge_file("--output", file, io::to_host_links(state.links), options.format, number);
+      say(session, "          written {}\n", file);
+    }
+    if (is_last || (checkpoint_every > 0 && state.updates % checkpoint_every == 0)) {
+      checkpoint.write(session, ensemble, state);
+    }
+  }
+}
+
+Exit generate(const Session& session, const GenerateOptions& options) {
+  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents);
+  Checkpoint checkpoint(options.prefix);
+  if (!options.resume && !options.overwrite && checkpoint.exists()) {
+    throw usage_error(fmt::format("--output: there is a run {} already; --resume continues it, --overwrite replaces it",
+                                  checkpoint.path()));
+  }
+  require_writable("--output", checkpoint.path());
+  describe_run(session, options);
+  EnsembleState state =
+      options.resume ? checkpoint.read(lattice, options.ensemble) : initial_state(lattice, options.ensemble);
+  if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
+  run_updates(session, options, state, checkpoint);
+  const BinnedMean mean = binned_mean(state.plaquettes);
+  say(session, "\nplaquette {:.6f}{} averaged over {} updates\n", mean.mean,
+      mean.error ? fmt::format(" +- {:.6f}", *mean.error) : "", state.plaquettes.size());
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& program, Action& action) {
+  CLI::App* command =
+      program.add_subcommand("generate", "Generate quenched gauge fields with heatbath and overrelaxation");
+  auto options = std::make_shared<GenerateOptions>();
+  EnsembleParameters& ensemble = options->ensemble;
+  const char* group = "Ensemble";
+  command->add_option("--size", options->size, "Extents, even")->required()->type_name("X,Y,Z,T")->group(group);
+  command->add_option("--beta", ensemble.beta, "Coupling of the Wilson action")
+      ->required()
+      ->check(positive())
+      ->group(group);
+  command->add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
+      ->type_name("START")
+      ->capture_default_str()
+      ->group(group);
+  command->add_option("--seed", ensemble.seed, "Seed of the random numbers")->capture_default_str()->group(group);
+  command->add_option("--thermalization", ensemble.thermalization, "Updates before those that count")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->group(group);
+  command->add_option("--sweeps", options->sweeps, "Updates that count")
+      ->check(positive())
+      ->capture_default_str()
+      ->group(group);
+  command->add_option("--overrelaxation", ensemble.overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->group(group);
+  group = "Output";
+  command->add_option("--output", options->prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
+      ->required()
+      ->type_name("PREFIX")
+      ->group(group);
+  command->add_option("--save-every", options->save_every, "Updates between configurations written; 0: the last only")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->group(group);
+  add_gauge_output_options(*command, options->format, group);
+  command
+      ->add_option("--checkpoint-every", options->checkpoint_every,
+                   "Updates between checkpoints; 0: as configurations are written")
+      ->check(not_negative())
+      ->capture_default_str()
+      ->group(group);
+  command->add_option("--report-every", options->report_every, "Updates between lines of progress")
+      ->check(positive())
+      ->capture_default_str()
+      ->group(group);
+  command->add_flag("--resume", options->resume, "Continue from the checkpoint: same options, --sweeps may be larger")
+      ->group(group);
+  command->add_flag("--overwrite", options->overwrite, "Replace an earlier run of this PREFIX")->group(group);
+  command->callback([options, &action] {
+    options->ensemble.extents = parse_extents("--size", options->size);
+    if (options->resume && options->overwrite) throw usage_error("--resume and --overwrite contradict each other");
+    action = [options](const Session& session) { return generate(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

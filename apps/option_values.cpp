@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/option_values.hpp"
+
+#include "apps/command.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <numbers>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+namespace kaon::apps {
+namespace {
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+template <class Number>
+std::optional<Number> parse_number(const std::string& word) {
+  Number number{};
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+std::vector<std::string> split_four(const std::string& option, const std::string& text, const char* what) {
+  std::vector<std::string> words = split(text);
+  if (words.size() != 4) {
+    throw usage_error(fmt::format("{}: '{}' is not {} separated by commas, in the order x,y,z,t", option, text, what));
+  }
+  return words;
+}
+
+}  // namespace
+
+CLI::Validator positive() {
+  CLI::Validator check = CLI::PositiveNumber;
+  return check.description("");
+}
+
+CLI::Validator not_negative() {
+  CLI::Validator check = CLI::NonNegativeNumber;
+  return check.description("");
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                        const std::vector<std::string>& words, const std::string& description) {
+  return command.add_option(name, value, description)
+      ->check(one_of(words))
+      ->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->capture_default_str();
+}
+
+Coordinates parse_coordinates(const std::string& option, const std::string& text) {
+  const std::vector<std::string> words = split_four(option, text, "four integers");
+  Coordinates values{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const auto value = parse_number<int>(words[mu]);
+    if (!value) throw usage_error(fmt::format("{}: '{}' in '{}' is not an integer", option, words[mu], text));
+    values[mu] = *value;
+  }
+  return values;
+}
+
+Coordinates parse_extents(const std::string& option, const std::string& text) {
+  const Coordinates extents = parse_coordinates(option, text);
+  for (const int extent : extents) {
+    if (extent < 2 || extent % 2 != 0) {
+      throw usage_error(
+          fmt::format("{}: {} is not a usable extent in '{}': each must be even and at least 2", option, extent, text));
+    }
+  }
+  return extents;
+}
+
+BoundaryAngles parse_boundary(const std::string& option, const std::string& text) {
+  const std::vector<std::string> words = split_four(option, text, "four boundary conditions");
+  BoundaryAngles angles{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const auto angle = parse_number<double>(words[mu]);
+    if (words[mu] == "periodic") {
+      angles[mu] = 0.0;
+    } else if (words[mu] == "antiperiodic") {
+      angles[mu] = std::numbers::pi;
+    } else if (angle) {
+      angles[mu] = *angle;
+    } else {
+      throw usage_error(
+          fmt::format("{}: '{}' is neither periodic, antiperiodic nor an angle in radians", option, words[mu]));
+    }
+  }
+  return angles;
+}
+
+std::string describe(const BoundaryAngles& boundary) {
+  std::string text;
+  for (const double angle : boundary) {
+    if (!text.empty()) text += ",";
+    if (angle == 0.0) {
+      text += "periodic";
+    } else if (angle == std::numbers::pi) {
+      text += "antiperiodic";
+    } else {
+      text += fmt::format("{}", angle);
+    }
+  }
+  return text;
+}
+
+void require_site(const std::string& option, const Coordinates& site, const Coordinates& extents) {
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (site[mu] < 0 || site[mu] >= extents[mu]) {
+      throw usage_error(fmt::format("{}: site {},{},{},{} does not lie on the {} lattice", option, site[0], site[1],
+                                    site[2], site[3], to_string(extents)));
+    }
+  }
+}
+
+Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents, Lanes lanes) {
+  if (session.communicator().size() > 1) {
+    throw usage_error(
+        fmt::format("this version of kaon works on one process, not on {}: run it without mpirun, or with -n 1",
+                    session.communicator().size()));
+  }
+  try {
+    return {session.communicator(), {.extents = extents, .lanes = lanes}};
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/comm/session.hpp>
+#include <kaon/core/coordinates.hpp>
+#include <kaon/core/lattice.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+
+// Checks whose names do not clutter the help.
+
+CLI::Validator positive();
+CLI::Validator not_negative();
+CLI::Validator one_of(const std::vector<std::string>& words);
+
+/// An option with one of a few words as its value.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                        const std::vector<std::string>& words, const std::string& description);
+
+// What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
+
+/// "8,8,8,16": four integers x,y,z,t.
+Coordinates parse_coordinates(const std::string& option, const std::string& text);
+/// Extents: even and at least 2.
+Coordinates parse_extents(const std::string& option, const std::string& text);
+/// "periodic,periodic,periodic,antiperiodic": each of the four is one of these words or an angle in radians.
+BoundaryAngles parse_boundary(const std::string& option, const std::string& text);
+/// "periodic", "antiperiodic" or the angle, for each direction: what `parse_boundary` reads.
+std::string describe(const BoundaryAngles& boundary);
+
+/// Throws `Failure` unless the site lies on the lattice.
+void require_site(const std::string& option, const Coordinates& site, const Coordinates& extents);
+
+/// A lattice of all processes; what it refuses is a mistake in `option`.
+Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents,
+                     Lanes lanes = Lanes::native);
+
+}  // namespace kaon::apps

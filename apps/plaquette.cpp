@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/command.hpp"
+#include "apps/gauge_input.hpp"
+#include "apps/option_values.hpp"
+
+#include <kaon/gauge/plaquette.hpp>
+
+namespace kaon::apps {
+namespace {
+
+struct PlaquetteOptions {
+  std::string file;
+  std::string extents;
+  bool as_json = false;
+};
+
+Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
+  io::ReadOptions reading;
+  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  const io::HostGaugeFile file = read_gauge_file("FILE", options.file, reading);
+  const Lattice lattice = make_lattice(session, "FILE", file.header.extents);
+  GaugeField<double> links(lattice);
+  links.from_host(file.links.links);
+  const Plaquette planes = plaquette(links);
+  if (options.as_json) {
+    Json json = to_json(options.file, file);
+    json["plaquette"] = planes.average;
+    json["plaquette_spatial"] = planes.spatial;
+    json["plaquette_temporal"] = planes.temporal;
+    json["provenance"] = provenance(session);
+    say(session, "{}\n", to_text(json));
+    return Exit::success;
+  }
+  report_gauge_file(session, options.file, file);
+  say(session, "planes        {:.10f} spatial, {:.10f} temporal\n", planes.spatial, planes.temporal);
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_plaquette(CLI::App& program, Action& action) {
+  CLI::App* command =
+      program.add_subcommand("plaquette", "Plaquette and link trace of a gauge file, which is verified");
+  auto options = std::make_shared<PlaquetteOptions>();
+  command->add_option("FILE", options->file, "Gauge file; its format is recognised from its content")->required();
+  command->add_option("--size", options->extents, "Extents of a file that does not state its own")
+      ->type_name("X,Y,Z,T");
+  command->add_flag("--json", options->as_json, "Write the result as JSON");
+  command->callback([options, &action] {
+    if (!options->extents.empty()) parse_extents("--size", options->extents);
+    action = [options](const Session& session) { return measure_plaquette(session, *options); };
+  });
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/command.hpp"
+#include "apps/gauge_input.hpp"
+#include "apps/option_values.hpp"
+#include "apps/propagator_report.hpp"
+#include "apps/propagator_solve.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/io/gauge.hpp>
+#include <kaon/io/propagator.hpp>
+#include <kaon/operators/correlator.hpp>
+
+namespace kaon::apps {
+namespace {
+
+Lanes lanes_of(const PropagatorPlan& plan) { return plan.given.lanes == "native" ? Lanes::native : Lanes::single; }
+
+GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
+  io::ReadOptions reading;
+  if (!plan.given.size.empty()) reading.extents = plan.extents;
+  const io::HostGaugeFile file = read_gauge_file("--gauge", plan.given.gauge, reading);
+  report_gauge_file(session, plan.given.gauge, file);
+  const Lattice lattice = make_lattice(session, "--gauge", file.header.extents, lanes_of(plan));
+  return {io::to_gauge_field<double>(lattice, file.links), to_json(plan.given.gauge, file)};
+}
+
+GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
+  const Lattice lattice = make_lattice(session, "--size", plan.extents, lanes_of(plan));
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  std::string name = "unit field";
+  if (plan.given.weak) {
+    set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
+    name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
+  }
+  const double average = plaquette(links).average;
+  say(session, "gauge field   {}, {}\nplaquette     {:.10f}\n", to_string(plan.extents), name, average);
+  return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
+}
+
+/// C(t) and effective masses. A wall stands for all sites of its slice, so the average over them is taken.
+void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
+  outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
+  if (plan.given.source == "wall-z2") {
+    const Coordinates& extents = propagator.lattice().extents();
+    for (double& value : outcome.pion) value /= static_cast<double>(extents[0]) * extents[1] * extents[2];
+  }
+  outcome.effective_masses = effective_mass(outcome.pion);
+}
+
+void write_results(const Session& session, const PropagatorPlan& plan, const Json& report,
+                   const SpinorField<double>& propagator) {
+  if (!plan.given.correlator.empty()) {
+    write_json("--correlator", plan.given.correlator, report);
+    say(session, "\nwritten       {}\n", plan.given.correlator);
+  }
+  if (plan.given.output.empty()) return;
+  Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
+  try {
+    io::write_propagator(plan.given.output, propagator,
+                         {.bits = plan.given.precision == "double" ? 64 : 32, .info = to_text(info)});
+  } catch (const Error& error) {
+    throw input_error(fmt::format("--output: {}", error.what()));
+  }
+  say(session, "written       {}\n", plan.given.output);
+}
+
+Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
+  if (!plan.given.output.empty()) require_writable("--output", plan.given.output);
+  if (!plan.given.correlator.empty()) require_writable("--correlator", plan.given.correlator);
+  const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
+  require_site("--source-site", plan.site, gauge.links.lattice().extents());
+  report_plan(session, plan, right_hand_sides);
+
+  PropagatorOutcome outcome;
+  SpinorField<double> propagator(gauge.links.lattice(), {.right_hand_sides = right_hand_sides});
+  outcome.solve = solve_propagator(session, plan, gauge.links, propagator);
+  report_solve(session, plan, outcome.solve);
+  if (outcome.solve.converged()) {
+    measure(plan, propagator, outcome);
+    report_correlator(session, outcome);
+    write_results(session, plan, to_json(session, plan, gauge.description, outcome), propagator);
+    return Exit::success;
+  }
+  throw Failure(Exit::not_converged, explain_failure(plan, outcome.solve));
+}
+
+}  // namespace
+
+void add_propagator(CLI::App& program, Action& action) {
+  CLI::App* command = program.add_subcommand("propagator", "Quark propagator and pion correlator of Wilson fermions");
+  auto options = std::make_shared<PropagatorOptions>();
+  add_propagator_options(*command, *options);
+  command->callback([options, &action] {
+    const PropagatorPlan plan = check(*options);
+    action = [plan](const Session& session) { return compute_propagator(session, plan); };
+  });
+}
+
+}  // namespace kaon::apps

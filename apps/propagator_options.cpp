@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/propagator_options.hpp"
+
+#include "apps/command.hpp"
+#include "apps/option_values.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon::apps {
+namespace {
+
+void check_finite(const PropagatorOptions& given) {
+  const auto check = [](const char* option, double value) {
+    if (!std::isfinite(value)) throw usage_error(fmt::format("{}: {} is not a finite number", option, value));
+  };
+  check("--weak", given.weak.value_or(0));
+  check("--mass", given.mass.value_or(0));
+  check("--kappa", given.kappa.value_or(0));
+  check("--csw", given.csw.value_or(0));
+  check("--csw-s", given.csw_spatial.value_or(0));
+  check("--csw-t", given.csw_temporal.value_or(0));
+  check("--xi0", given.anisotropy.xi0);
+  check("--nu", given.anisotropy.nu);
+  check("--smearing-width", given.smearing_width);
+}
+
+void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
+  const int fields = (given.gauge.empty() ? 0 : 1) + (given.unit ? 1 : 0) + (given.weak ? 1 : 0);
+  if (fields == 0) throw usage_error("--gauge: no gauge field is given (or, for tests, --unit or --weak)");
+  if (fields > 1) throw usage_error("--gauge, --unit and --weak: give one of them");
+  if (given.gauge.empty()) {
+    if (given.size.empty()) throw usage_error("--size: needed with --unit and --weak");
+    plan.extents = parse_extents("--size", given.size);
+  } else if (!given.size.empty()) {
+    plan.extents = parse_extents("--size", given.size);  // the file must agree
+  }
+}
+
+void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
+  if (given.mass && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
+  if (!given.mass && !given.kappa) throw usage_error("--mass or --kappa must be given");
+  if (!(given.anisotropy.xi0 > 0)) throw usage_error("--xi0: must be positive");
+  if (!(given.anisotropy.nu > 0)) throw usage_error("--nu: must be positive");
+  const char* option = given.mass ? "--mass" : "--kappa";
+  try {
+    plan.mass = given.mass ? *given.mass : mass_from_kappa(*given.kappa);
+    plan.kappa = given.kappa ? *given.kappa : kappa_from_mass(*given.mass);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
+  const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
+  plan.clover = given.action.empty() ? some_csw : given.action == "clover";
+  if (!plan.clover && some_csw) throw usage_error("--csw: has no meaning with --action wilson");
+  if (plan.clover && !some_csw) throw usage_error("--action: clover needs --csw");
+  if (given.csw && (given.csw_spatial || given.csw_temporal)) {
+    throw usage_error("--csw: give either it or both of --csw-s and --csw-t");
+  }
+  if (plan.clover && !given.csw && !(given.csw_spatial && given.csw_temporal)) {
+    throw usage_error(given.csw_spatial ? "--csw-t: needed with --csw-s" : "--csw-s: needed with --csw-t");
+  }
+  const BoundaryAngles boundary = parse_boundary("--boundary", given.boundary);
+  plan.wilson = {.mass = plan.mass, .anisotropy = given.anisotropy, .boundary = boundary};
+  plan.wilson_clover = {.mass = plan.mass,
+                        .csw = given.csw ? *given.csw : given.csw_spatial.value_or(0.0),
+                        .csw_temporal = given.csw_temporal,
+                        .anisotropy = given.anisotropy,
+                        .boundary = boundary};
+}
+
+void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
+  const bool single = given.precision == "single";
+  plan.tolerance = given.tolerance.value_or(single ? 1e-6 : 1e-10);
+  if (!(plan.tolerance > 0 && plan.tolerance < 1)) {
+    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", plan.tolerance));
+  }
+  const double reachable = single ? 5e-7 : 1e-15;
+  if (plan.tolerance < reachable) {
+    throw usage_error(fmt::format("--tolerance: {} is more than {} precision can reach (about {})", plan.tolerance,
+                                  given.precision, reachable));
+  }
+}
+
+void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
+  plan.site = parse_coordinates("--source-site", given.source_site);
+  if (given.source == "gaussian" && !(given.smearing_width > 0)) {
+    throw usage_error(fmt::format("--smearing-width: {} is not positive", given.smearing_width));
+  }
+}
+
+void check_files(const PropagatorOptions& given) {
+  if (!given.output.empty() && given.output == given.correlator) {
+    throw usage_error("--output and --correlator: they name the same file");
+  }
+  if (!given.gauge.empty() && (given.output == given.gauge || given.correlator == given.gauge)) {
+    throw usage_error(
+        fmt::format("--{}: it would replace the gauge file", given.output == given.gauge ? "output" : "correlator"));
+  }
+}
+
+}  // namespace
+
+void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
+  const char* group = "Gauge field";
+  command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("--unit", options.unit, "For tests: the unit field")->group(group);
+  command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size")->group(group);
+  command.add_option("--size", options.size, "Extents for --unit and --weak")->type_name("X,Y,Z,T")->group(group);
+
+  group = "Action";
+  command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
+      ->check(one_of({"wilson", "clover"}))
+      ->type_name("wilson|clover")
+      ->group(group);
+  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa")->group(group);
+  command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass")->group(group);
+  command.add_option("--csw", options.csw, "Coefficient of the clover term")->group(group);
+  command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes")->group(group);
+  command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes")->group(group);
+  command.add_option("--xi0", options.anisotropy.xi0, "Bare anisotropy")->capture_default_str()->group(group);
+  command.add_option("--nu", options.anisotropy.nu, "Bare fermion speed")->capture_default_str()->group(group);
+  command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")
+      ->type_name("X,Y,Z,T")
+      ->capture_default_str()
+      ->group(group);
+
+  group = "Source";
+  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2"}, "Kind of source")->group(group);
+  command.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
+      ->type_name("X,Y,Z,T")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources")
+      ->check(positive())
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak)")
+      ->capture_default_str()
+      ->group(group);
+
+  group = "Solver";
+  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne"}, "Krylov solver")->group(group);
+  add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
+      ->group(group);
+  command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")
+      ->group(group);
+  command.add_option("--max-iterations", options.max_iterations, "Iterations after which to give up")
+      ->check(positive())
+      ->capture_default_str()
+      ->group(group);
+  add_choice(command, "--precision", options.precision, {"double", "mixed", "single"}, "Of fields and solver")
+      ->group(group);
+  add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
+      ->group(group);
+
+  group = "Output";
+  command.add_option("--output", options.output, "Write the propagator to this SciDAC (LIME) file")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+PropagatorPlan check(const PropagatorOptions& options) {
+  PropagatorPlan plan{.given = options};
+  check_finite(options);
+  check_gauge(options, plan);
+  check_mass(options, plan);
+  check_action(options, plan);
+  check_source(options, plan);
+  check_solver(options, plan);
+  check_files(options);
+  return plan;
+}
+
+}  // namespace kaon::apps

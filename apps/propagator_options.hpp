@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kaon::apps {
+
+/// The options of `kaon propagator`, as given.
+struct PropagatorOptions {
+  std::string gauge;           ///< file; or, for tests,
+  bool unit = false;           ///< the unit field, or
+  std::optional<double> weak;  ///< the unit field with noise of this size, on a lattice of
+  std::string size;
+
+  std::string action;  ///< wilson or clover; empty: clover where csw is given
+  std::optional<double> mass, kappa;
+  std::optional<double> csw, csw_spatial, csw_temporal;
+  Anisotropy anisotropy{};
+  std::string boundary = "periodic,periodic,periodic,antiperiodic";
+
+  std::string source = "point";  ///< point, gaussian or wall-z2
+  std::string source_site = "0,0,0,0";
+  double smearing_width = 2.0;
+  int smearing_steps = 20;
+  std::uint64_t seed = 1;
+
+  std::string solver = "bicgstab";  ///< bicgstab, cgnr or cgne
+  std::string schur = "symmetric";  ///< symmetric, asymmetric or none
+  std::optional<double> tolerance;
+  int max_iterations = 10000;
+  std::string precision = "double";  ///< double, mixed (double by corrections in single) or single
+  std::string lanes = "native";
+
+  std::string output;
+  std::string correlator;
+};
+
+/// What the options mean, once they have been checked.
+struct PropagatorPlan {
+  PropagatorOptions given;
+  bool clover = false;
+  double mass = 0;
+  double kappa = 0;
+  WilsonParameters wilson{};
+  WilsonCloverParameters wilson_clover{};
+  Coordinates extents{};  ///< of a field that is not read
+  Coordinates site{};
+  double tolerance = 0;
+};
+
+void add_propagator_options(CLI::App& command, PropagatorOptions& options);
+
+/// Throws `Failure`, naming the option at fault, for options that contradict each other or make no sense.
+PropagatorPlan check(const PropagatorOptions& options);
+
+}  // namespace kaon::apps

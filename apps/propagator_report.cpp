@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/propagator_report.hpp"
+
+#include "apps/option_values.hpp"
+
+namespace kaon::apps {
+namespace {
+
+std::string describe_action(const PropagatorPlan& plan) {
+  if (!plan.clover) return "Wilson";
+  const WilsonCloverParameters& clover = plan.wilson_clover;
+  if (!clover.csw_temporal) return fmt::format("Wilson-clover, csw = {}", clover.csw);
+  return fmt::format("Wilson-clover, csw = {} in spatial and {} in temporal planes", clover.csw, *clover.csw_temporal);
+}
+
+std::string describe_source(const PropagatorPlan& plan) {
+  const Coordinates& site = plan.site;
+  if (plan.given.source == "wall-z2") return fmt::format("Z2 wall at t = {}, seed {}", site[3], plan.given.seed);
+  const std::string where = fmt::format("at {},{},{},{}", site[0], site[1], site[2], site[3]);
+  if (plan.given.source == "point") return "point " + where;
+  return fmt::format("gaussian {}, width {} in {} steps", where, plan.given.smearing_width, plan.given.smearing_steps);
+}
+
+std::string describe_solver(const PropagatorPlan& plan) {
+  const std::string& schur = plan.given.schur;
+  return fmt::format("{} {}, {} precision", plan.given.solver,
+                     schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system",
+                     plan.given.precision);
+}
+
+}  // namespace
+
+void report_plan(const Session& session, const PropagatorPlan& plan, int right_hand_sides) {
+  say(session, "action        {}\n", describe_action(plan));
+  say(session, "mass          {:.10g}, kappa {:.10g}\n", plan.mass, plan.kappa);
+  if (plan.given.anisotropy != Anisotropy{}) {
+    say(session, "anisotropy    xi0 = {}, nu = {}\n", plan.given.anisotropy.xi0, plan.given.anisotropy.nu);
+  }
+  say(session, "boundary      {}\n", describe(plan.wilson.boundary));
+  say(session, "source        {}, {} right-hand side{}\n", describe_source(plan), right_hand_sides,
+      right_hand_sides == 1 ? "" : "s");
+  say(session, "solver        {}\n", describe_solver(plan));
+  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.max_iterations);
+}
+
+void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
+  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}\n", "right-hand side", "iterations", "iterated residual",
+      "true residual");
+  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+    const auto& side = result.right_hand_sides[k];
+    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}{}\n", k, side.iterations, side.iterated_residual,
+        side.true_residual, side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
+  }
+  say(session, "{} in {}, {:.2f} Gflop/s\n", plan.given.solver, describe_seconds(result.seconds), result.gflops());
+}
+
+void report_correlator(const Session& session, const PropagatorOutcome& outcome) {
+  say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
+  for (std::size_t t = 0; t < outcome.pion.size(); ++t) {
+    const auto mass = t < outcome.effective_masses.size() ? outcome.effective_masses[t] : std::nullopt;
+    say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, outcome.pion[t], mass ? fmt::format("{:.6f}", *mass) : "-");
+  }
+  say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
+}
+
+namespace {
+
+Json action_json(const PropagatorPlan& plan) {
+  Json action{{"name", plan.clover ? "clover" : "wilson"}, {"mass", plan.mass}, {"kappa", plan.kappa}};
+  if (plan.clover) {
+    action["csw"] = plan.wilson_clover.csw;
+    action["csw_temporal"] = plan.wilson_clover.temporal_coefficient();
+  }
+  action["xi0"] = plan.given.anisotropy.xi0;
+  action["nu"] = plan.given.anisotropy.nu;
+  action["boundary_angles"] = plan.wilson.boundary;
+  return action;
+}
+
+Json source_json(const PropagatorPlan& plan) {
+  Json source{{"kind", plan.given.source}, {"site", plan.site}};
+  if (plan.given.source == "gaussian") {
+    source["smearing_width"] = plan.given.smearing_width;
+    source["smearing_steps"] = plan.given.smearing_steps;
+  }
+  if (plan.given.source == "wall-z2") source["seed"] = plan.given.seed;
+  return source;
+}
+
+Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
+  Json sides = Json::array();
+  for (const auto& side : result.right_hand_sides) {
+    sides.push_back({{"status", to_string(side.status)},
+                     {"iterations", side.iterations},
+                     {"restarts", side.restarts},
+                     {"iterated_residual", side.iterated_residual},
+                     {"true_residual", side.true_residual}});
+  }
+  return {
+      {"name", plan.given.solver},       {"schur", plan.given.schur},   {"precision", plan.given.precision},
+      {"lanes", plan.given.lanes},       {"tolerance", plan.tolerance}, {"max_iterations", plan.given.max_iterations},
+      {"converged", result.converged()}, {"seconds", result.seconds},   {"flops", result.flops},
+      {"gflops", result.gflops()},       {"right_hand_sides", sides}};
+}
+
+}  // namespace
+
+Json to_json(const Session& session, const PropagatorPlan& plan, const Json& gauge, const PropagatorOutcome& outcome) {
+  Json masses = Json::array();
+  for (const auto& mass : outcome.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
+  return {{"gauge", gauge},
+          {"action", action_json(plan)},
+          {"source", source_json(plan)},
+          {"solver", solver_json(plan, outcome.solve)},
+          {"pion_correlator", outcome.pion},
+          {"effective_mass", masses},
+          {"provenance", provenance(session)}};
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/output.hpp"
+#include "apps/propagator_options.hpp"
+
+#include <kaon/solvers/solver.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+
+/// A gauge field to compute on, and what there is to tell about it.
+struct GaugeInput {
+  GaugeField<double> links;
+  Json description;
+};
+
+/// Everything that `kaon propagator` found.
+struct PropagatorOutcome {
+  SolveResult solve;
+  std::vector<double> pion;                             ///< C(t), t relative to the source
+  std::vector<std::optional<double>> effective_masses;  ///< between t and t + 1; none where there is no solution
+};
+
+/// Action, mass and kappa, boundary, source and solver.
+void report_plan(const Session& session, const PropagatorPlan& plan, int right_hand_sides);
+/// One line for each right-hand side, time and speed.
+void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
+/// Correlator and effective mass as a table.
+void report_correlator(const Session& session, const PropagatorOutcome& outcome);
+
+/// All of that, with provenance.
+Json to_json(const Session& session, const PropagatorPlan& plan, const Json& gauge, const PropagatorOutcome& outcome);
+
+}  // namespace kaon::apps

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/propagator_options.hpp"
+
+#include <kaon/comm/session.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <string>
+
+namespace kaon::apps {
+
+/// One for each spin and colour of the source.
+inline constexpr int right_hand_sides = 12;
+
+/// Solves M S = source in the precision that was asked for, telling its progress. Residuals in the result are those of
+/// the whole system, the true ones in double.
+SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                             SpinorField<double>& propagator);
+
+/// What to tell the user whose solve did not converge.
+std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
+
+}  // namespace kaon::apps

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace {
+
+using namespace kaon::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string generate(const std::string& prefix, const std::string& more) {
+  return "generate --size 4,4,4,4 --beta 5.7 --overrelaxation 2 --start hot --seed 7 --output " + prefix + " " + more;
+}
+
+/// The links of an ILDG file, byte by byte, with their checksum: what stands before them has the date.
+std::string links(const std::string& file) {
+  const std::string bytes = read_text(file);
+  const auto start = bytes.find("ildg-binary-data");
+  EXPECT_NE(start, std::string::npos) << file;
+  return bytes.substr(std::min(start, bytes.size()));
+}
+
+void expect_same_links(const std::string& a, const std::string& b) { EXPECT_TRUE(links(a) == links(b)) << a << b; }
+
+/// A folder with one gauge field, field.lime.
+class GaugeFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    expect_success(generate(folder_ / "run", "--sweeps 2"));
+    fs::rename(folder_ / "run_000002.lime", field_);
+  }
+
+  Json measure(const std::string& file) { return Json::parse(expect_success("plaquette --json " + file).output); }
+
+  TemporaryFolder folder_;
+  const std::string field_ = folder_ / "field.lime";
+};
+
+TEST_F(GaugeFiles, ResumedRunIsIdentical) {
+  const std::string often = "--thermalization 2 --save-every 2 ";
+  expect_success(generate(folder_ / "whole", often + "--sweeps 6"));
+  expect_success(generate(folder_ / "parts", often + "--sweeps 2"));
+  const Outcome resumed = expect_success(generate(folder_ / "parts", often + "--sweeps 6 --resume"));
+  EXPECT_TRUE(contains(resumed.output, "resumed after 4 updates")) << resumed.output;
+  for (const char* name : {"_000002.lime", "_000004.lime", "_000006.lime"}) {
+    expect_same_links(folder_ / ("whole" + std::string(name)), folder_ / ("parts" + std::string(name)));
+  }
+  const Json whole = Json::parse(read_text(folder_ / "whole.checkpoint.json"));
+  const Json parts = Json::parse(read_text(folder_ / "parts.checkpoint.json"));
+  EXPECT_EQ(whole.at("plaquettes"), parts.at("plaquettes"));
+  EXPECT_EQ(whole.at("plaquettes").size(), 6u);
+  EXPECT_EQ(whole.at("updates"), 8);
+}
+
+TEST_F(GaugeFiles, StreamDependsOnTheSeedOnly) {
+  expect_success(generate(folder_ / "again", "--sweeps 2"));
+  expect_same_links(folder_ / "again_000002.lime", field_);
+  const std::string two_threads = "env OMP_NUM_THREADS=2 " + std::string(KAON_PROGRAM) + " ";
+  EXPECT_EQ(run_command(two_threads + generate(folder_ / "threads", "--sweeps 2")).exit_code, 0);
+  expect_same_links(folder_ / "threads_000002.lime", field_);
+  expect_success("generate --size 4,4,4,4 --beta 5.7 --overrelaxation 2 --start hot --seed 8 --sweeps 2 --output " +
+                 (folder_ / "other"));
+  EXPECT_FALSE(links(folder_ / "other_000002.lime") == links(field_));
+}
+
+TEST_F(GaugeFiles, EarlierRunsAreProtected) {
+  expect_failure(generate(folder_ / "run", "--sweeps 2"), usage, "--resume continues it, --overwrite replaces it");
+  expect_success(generate(folder_ / "run", "--sweeps 2 --overwrite"));
+  expect_same_links(folder_ / "run_000002.lime", field_);
+}
+
+TEST_F(GaugeFiles, CheckpointOfAnotherRunIsRefused) {
+  expect_failure(generate(folder_ / "none", "--resume"), input, "--resume: there is no checkpoint");
+  expect_failure("generate --size 4,4,4,4 --beta 5.8 --overrelaxation 2 --start hot --seed 7 --resume --output " +
+                     (folder_ / "run"),
+                 usage, "--beta: 5.8 here, but the checkpoint");
+  std::ofstream(folder_ / "run.checkpoint.json") << "{}";
+  expect_failure(generate(folder_ / "run", "--resume"), input, "is not a checkpoint of kaon");
+}
+
+TEST_F(GaugeFiles, StartFromAFileContinuesIt) {
+  const Outcome outcome = expect_success("generate --size 4,4,4,4 --beta 5.7 --sweeps 1 --start " + field_ +
+                                         " --output " + (folder_ / "next"));
+  EXPECT_TRUE(contains(outcome.output, field_)) << outcome.output;
+  expect_failure("generate --size 4,4,4,8 --beta 5.7 --sweeps 1 --start " + field_ + " --output " + (folder_ / "big"),
+                 input, "--start: ");
+}
+
+TEST_F(GaugeFiles, ConversionKeepsTheField) {
+  const Json before = measure(field_);
+  for (const std::string format : {"ildg", "nersc", "nersc3x3"}) {
+    for (const std::string precision : {"double", "single"}) {
+      const std::string file = folder_ / (format + precision);
+      expect_success("convert " + field_ + " " + file + " --format " + format + " --precision " + precision);
+      const Json after = measure(file);
+      const double tolerance = precision == "double" ? 1e-14 : 1e-6;
+      for (const char* key : {"plaquette", "link_trace", "plaquette_spatial", "plaquette_temporal"}) {
+        EXPECT_NEAR(after.at(key).get<double>(), before.at(key).get<double>(), tolerance) << file << key;
+      }
+    }
+  }
+  expect_success("convert " + (folder_ / "nersc3x3double") + " " + (folder_ / "back.lime"));
+  EXPECT_EQ(measure(folder_ / "back.lime").at("checksum"), before.at("checksum"));
+}
+
+TEST_F(GaugeFiles, UnwritableOutputLeavesNothing) {
+  const auto entries = folder_.entries();
+  expect_failure("convert " + field_ + " " + (folder_ / "absent/out.lime"), input, "OUT: ");
+  expect_failure("convert " + field_ + " " + folder_.path().string(), input, "OUT: ");
+  expect_failure(generate(folder_ / "absent/run", "--sweeps 1"), input, "--output: ");
+  EXPECT_EQ(folder_.entries(), entries);
+}
+
+TEST_F(GaugeFiles, DamageIsFound) {
+  const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
+  std::ofstream(damaged, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+  expect_failure("plaquette " + damaged, input, "FILE: ");
+  std::string changed = bytes;
+  changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
+  std::ofstream(damaged, std::ios::binary) << changed;
+  expect_failure("plaquette " + damaged, input, "checksum");
+  const auto entries = folder_.entries();
+  expect_failure("convert " + damaged + " " + (folder_ / "out.lime"), input, "IN: ");
+  EXPECT_EQ(folder_.entries(), entries);
+  expect_failure("propagator --gauge " + damaged + " --mass 0.1 --output " + (folder_ / "out.lime"), input,
+                 "--gauge: ");
+  EXPECT_EQ(folder_.entries(), entries);
+  expect_failure("plaquette --size 4,4,4,8 " + field_, input, "FILE: ");
+}
+
+}  // namespace

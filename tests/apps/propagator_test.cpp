@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+
+namespace {
+
+using namespace kaon::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// A clover propagator on a weak field of 4^3 x 8.
+const std::string weak = "propagator --weak 0.2 --seed 3 --size 4,4,4,8 --csw 1.1 ";
+
+class Propagators : public ::testing::Test {
+ protected:
+  /// The report of a run that converges.
+  Json run(const std::string& arguments) {
+    const std::string file = folder_ / "report.json";
+    output_ = expect_success(arguments + " --correlator " + file).output;
+    return Json::parse(read_text(file));
+  }
+
+  TemporaryFolder folder_;
+  std::string output_;
+};
+
+void expect_near(const Json& a, const Json& b, double relative) {
+  const auto x = a.at("pion_correlator").get<std::vector<double>>();
+  const auto y = b.at("pion_correlator").get<std::vector<double>>();
+  ASSERT_EQ(x.size(), y.size());
+  for (std::size_t t = 0; t < x.size(); ++t) EXPECT_NEAR(x[t], y[t], relative * std::abs(y[t])) << "t = " << t;
+}
+
+TEST_F(Propagators, ReportIsComplete) {
+  const Json report = run(weak + "--kappa 0.12 --tolerance 1e-11");
+  EXPECT_EQ(report.at("action").at("name"), "clover");
+  EXPECT_NEAR(report.at("action").at("mass").get<double>(), 1 / 0.24 - 4, 1e-14);
+  EXPECT_EQ(report.at("action").at("kappa"), 0.12);
+  EXPECT_EQ(report.at("gauge").at("extents"), Json({4, 4, 4, 8}));
+  EXPECT_EQ(report.at("pion_correlator").size(), 8u);
+  EXPECT_EQ(report.at("effective_mass").size(), 8u);
+  EXPECT_GT(report.at("solver").at("flops").get<double>(), 0);
+  ASSERT_EQ(report.at("solver").at("right_hand_sides").size(), 12u);
+  for (const Json& side : report.at("solver").at("right_hand_sides")) {
+    EXPECT_EQ(side.at("status"), "converged");
+    EXPECT_GT(side.at("iterations").get<int>(), 0);
+    EXPECT_LE(side.at("true_residual").get<double>(), 1e-11);
+  }
+  for (const char* key : {"command", "time", "kaon", "kokkos", "compiler", "device"}) {
+    EXPECT_NE(report.at("provenance").at(key), "") << key;
+  }
+  for (const char* text : {"plaquette ", "mass          0.1666666667, kappa 0.12", "12 right-hand sides",
+                           "iterated residual", "true residual", "Gflop/s", "pion C(t)", "effective mass"}) {
+    EXPECT_TRUE(contains(output_, text)) << text << "\n" << output_;
+  }
+}
+
+TEST_F(Propagators, MassAndKappaAreTheSameThing) {
+  expect_near(run(weak + "--mass 0.1666666666666667"), run(weak + "--kappa 0.12"), 1e-9);
+}
+
+TEST_F(Propagators, EverySolverFindsTheSame) {
+  const Json reference = run(weak + "--kappa 0.12");
+  for (const std::string solver : {"bicgstab", "cgnr", "cgne"}) {
+    for (const std::string schur : {"symmetric", "asymmetric", "none"}) {
+      expect_near(run(weak + "--kappa 0.12 --solver " + solver + " --schur " + schur), reference, 1e-8);
+    }
+  }
+  expect_near(run(weak + "--kappa 0.12 --lanes single"), reference, 1e-8);
+  expect_near(run(weak + "--kappa 0.12 --precision mixed"), reference, 1e-8);
+  expect_near(run(weak + "--kappa 0.12 --precision single"), reference, 1e-4);
+}
+
+TEST_F(Propagators, MixedPrecisionReachesTheToleranceOfDouble) {
+  const Json report = run(weak + "--kappa 0.12 --precision mixed --tolerance 1e-12");
+  for (const Json& side : report.at("solver").at("right_hand_sides")) {
+    EXPECT_LE(side.at("true_residual").get<double>(), 1e-12);
+  }
+}
+
+TEST_F(Propagators, ActionsDiffer) {
+  const std::string wilson = "propagator --weak 0.2 --seed 3 --size 4,4,4,8 --kappa 0.12 ";
+  const Json plain = run(wilson);
+  EXPECT_EQ(plain.at("action").at("name"), "wilson");
+  expect_near(run(wilson + "--csw 0"), plain, 1e-8);
+  expect_near(run(wilson + "--csw-s 1.1 --csw-t 1.1"), run(weak + "--kappa 0.12"), 1e-8);
+  const auto value = [](const Json& report) { return report.at("pion_correlator").at(1).get<double>(); };
+  EXPECT_NE(value(run(weak + "--kappa 0.12")), value(plain));
+  EXPECT_NE(value(run(wilson + "--xi0 1.2 --nu 0.9")), value(plain));
+  EXPECT_NE(value(run(wilson + "--boundary 0,0,0,0.5")), value(plain));
+}
+
+TEST_F(Propagators, FreePionIsSymmetricInTime) {
+  const Json report = run("propagator --unit --size 4,4,4,8 --mass 0.3 --source-site 1,2,3,5");
+  const auto pion = report.at("pion_correlator").get<std::vector<double>>();
+  for (std::size_t t = 1; t < 8; ++t) EXPECT_NEAR(pion[t], pion[8 - t], 1e-9 * pion[t]);
+}
+
+TEST_F(Propagators, AnyTimeMayBeTheSource) {
+  const std::string unit = "propagator --unit --size 4,4,4,8 --mass 0.3 --source-site ";
+  expect_near(run(unit + "0,0,0,0"), run(unit + "3,1,2,6"), 1e-8);
+}
+
+TEST_F(Propagators, SourcesMayBeSmearedOrWalls) {
+  const std::string unit = "propagator --unit --size 4,4,4,8 --mass 0.3 ";
+  const Json smeared = run(unit + "--source gaussian --smearing-width 1.5 --smearing-steps 10");
+  EXPECT_TRUE(contains(output_, "gaussian at 0,0,0,0, width 1.5 in 10 steps")) << output_;
+  EXPECT_EQ(smeared.at("source").at("smearing_steps"), 10);
+  run(unit + "--source wall-z2 --source-site 0,0,0,3");
+  EXPECT_TRUE(contains(output_, "Z2 wall at t = 3")) << output_;
+}
+
+TEST_F(Propagators, NotConvergingHasItsExitCode) {
+  expect_failure(weak + "--kappa 0.12 --max-iterations 2 --output " + (folder_ / "prop.lime") + " --correlator " +
+                     (folder_ / "pion.json"),
+                 not_converged, "--tolerance: 12 of 12 right-hand sides did not reach 1e-10");
+  EXPECT_EQ(folder_.entries(), 0);
+}
+
+TEST_F(Propagators, UnwritableOutputIsFoundBeforeTheSolve) {
+  const std::string good = " --correlator " + (folder_ / "pion.json");
+  for (const std::string& bad : {folder_ / "absent/prop.lime", folder_.path().string()}) {
+    const Outcome outcome = expect_failure(weak + "--kappa 0.12 --output " + bad + good, input, "--output: ");
+    EXPECT_FALSE(contains(outcome.output, "iteration")) << outcome.output;
+    expect_failure(weak + "--kappa 0.12 --correlator " + bad + " --output " + (folder_ / "prop.lime"), input,
+                   "--correlator: ");
+    EXPECT_EQ(folder_.entries(), 0);
+  }
+}
+
+TEST_F(Propagators, AreWritten) {
+  run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
+  const auto size = fs::file_size(folder_ / "prop.lime");
+  EXPECT_GT(size, 4u * 4 * 4 * 8 * 144 * 16);
+  run(weak + "--kappa 0.12 --precision single --output " + (folder_ / "single.lime"));
+  EXPECT_LT(fs::file_size(folder_ / "single.lime"), size);
+}
+
+TEST_F(Propagators, GaugeFileGivesTheSameAsTheFieldItHolds) {
+  expect_success("generate --size 4,4,4,4 --beta 8 --sweeps 3 --output " + (folder_ / "run"));
+  const std::string arguments = " --kappa 0.12 --csw 1 --boundary periodic,periodic,periodic,periodic";
+  const Json from_ildg = run("propagator --gauge " + (folder_ / "run_000003.lime") + arguments);
+  expect_success("convert --format nersc " + (folder_ / "run_000003.lime") + " " + (folder_ / "field.nersc"));
+  expect_near(run("propagator --gauge " + (folder_ / "field.nersc") + arguments), from_ildg, 1e-9);
+  EXPECT_TRUE(contains(output_, "NERSC archive")) << output_;
+  expect_failure("propagator --size 4,4,4,8 --gauge " + (folder_ / "field.nersc") + arguments, input, "--gauge: ");
+}
+
+}  // namespace

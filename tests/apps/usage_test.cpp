@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace kaon::test;
+
+TEST(Program, HelpsWithEverySubcommand) {
+  const Outcome help = expect_success("--help");
+  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator"}) {
+    EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
+    const Outcome own = expect_success(command + " --help");
+    EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;
+    EXPECT_TRUE(contains(own.output, "Exit codes: 0 success; 2 ")) << own.output;
+  }
+}
+
+TEST(Program, HelpFitsOnAScreen) {
+  const std::string help = expect_success("propagator --help").output;
+  std::size_t start = 0;
+  for (std::size_t end = help.find('\n'); end != std::string::npos; end = help.find('\n', start)) {
+    EXPECT_LE(end - start, 120u) << help.substr(start, end - start);
+    start = end + 1;
+  }
+}
+
+TEST(Program, TellsItsVersion) { EXPECT_TRUE(contains(expect_success("--version").output, KAON_VERSION)); }
+
+TEST(Program, TellsHowItWasBuilt) {
+  const Outcome text = expect_success("info");
+  for (const char* word : {"kaon " KAON_VERSION, "Kokkos", "execution space", "lanes", "message passing", "device"}) {
+    EXPECT_TRUE(contains(text.output, word)) << text.output;
+  }
+  const auto json = nlohmann::json::parse(expect_success("info --json").output);
+  EXPECT_EQ(json.at("kaon"), KAON_VERSION);
+  EXPECT_GE(json.at("lanes").at("double").get<int>(), 1);
+  EXPECT_EQ(json.at("processes"), 1);
+}
+
+TEST(Program, PassesOptionsToKokkos) {
+  const auto json = nlohmann::json::parse(expect_success("info --json --kokkos-num-threads=1").output);
+  EXPECT_EQ(json.at("host_threads"), 1);
+}
+
+TEST(Program, SuggestsWhatWasMeant) {
+  expect_failure("", usage, "subcommand is required");
+  expect_failure("plaquett", usage, "plaquett: unknown subcommand; did you mean plaquette?");
+  expect_failure("plaquette --jsno file", usage, "--jsno: unknown option; did you mean --json?");
+  expect_failure("propagator --tolerence 1e-8", usage, "--tolerence: unknown option; did you mean --tolerance?");
+  expect_failure("propagator --tolerence=1e-8", usage, "--tolerence: unknown option; did you mean --tolerance?");
+  expect_failure("propagator --xyz", usage, "--xyz: unknown option\n");
+  expect_failure("info surplus", usage, "surplus: not expected");
+  expect_failure("plaquette", usage, "FILE is required");
+}
+
+TEST(Program, RefusesFilesThatAreNotGaugeFields) {
+  const TemporaryFolder folder;
+  expect_failure("plaquette " + (folder / "absent"), input, "No such file");
+  std::ofstream(folder / "text") << "not a gauge field\n";
+  expect_failure("plaquette " + (folder / "text"), input, "FILE: ");
+  std::ofstream(folder / "empty");
+  expect_failure("plaquette " + (folder / "empty"), input, "FILE: ");
+  expect_failure("plaquette " + folder.path().string(), input, "FILE: ");
+  expect_failure("plaquette --size 4,4,4 x", usage, "--size: '4,4,4' is not four integers separated by commas");
+  expect_failure("plaquette --size 4,4,4,5 x", usage, "--size: 5 is not a usable extent");
+}
+
+/// Options of `propagator` that make it complete, but for the mass.
+const std::string base = "propagator --unit --size 4,4,4,4 ";
+
+TEST(Propagator, NeedsExactlyOneOfMassAndKappa) {
+  expect_failure(base + "--mass -0.1 --kappa 0.13", usage, "--mass and --kappa are both given");
+  expect_failure(base, usage, "--mass or --kappa must be given");
+  expect_failure(base + "--kappa 0", usage, "--kappa: ");
+  expect_failure(base + "--kappa -0.1", usage, "--kappa: ");
+  expect_failure(base + "--mass heavy", usage, "--mass");
+  expect_failure(base + "--mass nan", usage, "--mass: nan is not a finite number");
+}
+
+TEST(Propagator, NeedsExactlyOneGaugeField) {
+  expect_failure("propagator --mass 0.1", usage, "--gauge: no gauge field is given");
+  expect_failure(base + "--mass 0.1 --weak 0.1", usage, "--gauge, --unit and --weak: give one of them");
+  expect_failure("propagator --unit --mass 0.1", usage, "--size: needed with --unit");
+  expect_failure("propagator --unit --mass 0.1 --size 4,4,3,4", usage, "--size: 3 is not a usable extent");
+  expect_failure("propagator --unit --mass 0.1 --size 4,4,0,4", usage, "--size: 0 is not a usable extent");
+  expect_failure("propagator --unit --mass 0.1 --size 4,4,x,4", usage, "--size: 'x' in '4,4,x,4' is not an integer");
+  expect_failure("propagator --gauge /nowhere/field --mass 0.1", input, "--gauge: ");
+}
+
+TEST(Propagator, RefusesOptionsThatContradictEachOther) {
+  expect_failure(base + "--mass 0.1 --action wilson --csw 1", usage, "--csw: has no meaning with --action wilson");
+  expect_failure(base + "--mass 0.1 --action clover", usage, "--action: clover needs --csw");
+  expect_failure(base + "--mass 0.1 --csw 1 --csw-t 1", usage, "--csw: give either it or both");
+  expect_failure(base + "--mass 0.1 --csw-s 1", usage, "--csw-t: needed with --csw-s");
+  expect_failure(base + "--mass 0.1 --action domain", usage, "--action");
+  expect_failure(base + "--mass 0.1 --solver gmres", usage, "--solver");
+  expect_failure(base + "--mass 0.1 --precision half", usage, "--precision");
+  expect_failure(base + "--mass 0.1 --xi0 0", usage, "--xi0: must be positive");
+  expect_failure(base + "--mass 0.1 --boundary periodic", usage, "--boundary: 'periodic' is not four");
+  expect_failure(base + "--mass 0.1 --boundary 0,0,0,open", usage, "--boundary: 'open' is neither");
+  expect_failure(base + "--mass 0.1 --source-site 0,0,0,4", usage, "--source-site: site 0,0,0,4 does not lie on");
+  expect_failure(base + "--mass 0.1 --source-site 0,0,-1,0", usage, "--source-site: site 0,0,-1,0 does not lie on");
+  expect_failure(base + "--mass 0.1 --tolerance 0", usage, "--tolerance: 0 does not lie between 0 and 1");
+  expect_failure(base + "--mass 0.1 --precision single --tolerance 1e-10", usage, "--tolerance: 1e-10 is more than");
+  expect_failure(base + "--mass 0.1 --max-iterations 0", usage, "--max-iterations");
+}
+
+TEST(Propagator, KeepsItsFilesApart) {
+  expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--output and --correlator: they name the same");
+  expect_failure("propagator --gauge x --mass 0.1 --output x", usage, "--output: it would replace the gauge file");
+}
+
+TEST(Generate, RefusesImpossibleOptions) {
+  const std::string start = "generate --output x --size ";
+  expect_failure("generate --beta 6 --output x", usage, "--size is required");
+  expect_failure("generate --size 4,4,4,4 --output x", usage, "--beta is required");
+  expect_failure(start + "4,4,4,4 --beta -1", usage, "--beta");
+  expect_failure(start + "4,4,4,5 --beta 6", usage, "--size: 5 is not a usable extent");
+  expect_failure(start + "4,4,4,4 --beta 6 --sweeps 0", usage, "--sweeps");
+  expect_failure(start + "4,4,4,4 --beta 6 --resume --overwrite", usage, "--resume and --overwrite contradict");
+  expect_failure(start + "4,4,4,4 --beta 6 --start lukewarm", input, "--start: ");
+}
+
+}  // namespace
