@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/even_odd_operator.hpp>
+
+namespace kaon::perf {
+
+/// What one call does for all its right-hand sides: floating-point operations by the field's counts, and the bytes that
+/// it must move at least, each operand once.
+struct Cost {
+  double flops = 0.0;
+  double bytes = 0.0;
+};
+
+inline Cost operator+(const Cost& a, const Cost& b) { return {a.flops + b.flops, a.bytes + b.bytes}; }
+
+/// Reals of one vector on one parity.
+template <class T>
+double vector_reals(const LinearOperator<T>& dirac) {
+  const SpinorParameters site = dirac.domain();
+  return 0.5 * static_cast<double>(dirac.lattice().volume()) * 2.0 * site.spins * site.colors;
+}
+
+/// Of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:
+/// bytes(n) = matrices + n vectors, where `hop_bytes` is matrices + vectors.
+template <class T>
+Cost hop_cost(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x, int right_hand_sides) {
+  const double vectors = (with_x ? 3.0 : 2.0) * vector_reals(dirac) * sizeof(T);
+  const double matrices = dirac.hop_bytes(term, with_x) - vectors;
+  return {right_hand_sides * dirac.hop_flops(term, with_x), matrices + right_hand_sides * vectors};
+}
+
+/// Of the symmetric `Schur` operator: two hops.
+template <class T>
+Cost schur_cost(const EvenOddOperator<T>& dirac, int right_hand_sides) {
+  return hop_cost(dirac, SiteTerm::inverse, false, right_hand_sides) +
+         hop_cost(dirac, SiteTerm::inverse, true, right_hand_sides);
+}
+
+}  // namespace kaon::perf

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "perf/cost.hpp"
+#include "perf/suite.hpp"
+
+namespace kaon::perf {
+
+/// Names of the counters that benchmarks report.
+namespace counter {
+inline constexpr const char* gflops = "Gflop/s";
+inline constexpr const char* gigabytes = "GB/s";             ///< minimal bytes / time
+inline constexpr const char* of_ceiling = "%_of_ceiling";    ///< of the copy bandwidth / minimal bytes
+inline constexpr const char* of_operator = "%_of_operator";  ///< Gflop/s, of those of the operator alone
+}  // namespace counter
+
+inline void report(benchmark::State& state, const Suite& suite, const Cost& cost, double seconds_per_call) {
+  state.counters[counter::gflops] = 1e-9 * cost.flops / seconds_per_call;
+  state.counters[counter::gigabytes] = 1e-9 * cost.bytes / seconds_per_call;
+  state.counters[counter::of_ceiling] = 100.0 * cost.bytes / seconds_per_call / suite.copy_bandwidth;
+}
+
+/// Times `body`, one call of which costs `cost`: as many calls as Google Benchmark asks for, between two fences, after
+/// one that does not count.
+template <class Body>
+void measure(benchmark::State& state, const Suite& suite, const Cost& cost, const Body& body) {
+  Stopwatch stopwatch = suite.stopwatch();
+  body();
+  double seconds = 0.0;
+  while (state.KeepRunningBatch(state.max_iterations)) {
+    seconds = stopwatch.seconds_of(state.max_iterations, body);
+    state.SetIterationTime(seconds);
+  }
+  report(state, suite, cost, seconds / static_cast<double>(state.iterations()));
+}
+
+}  // namespace kaon::perf

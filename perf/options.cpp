@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "perf/options.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/execution.hpp>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace kaon::perf {
+namespace {
+
+constexpr std::string_view extents_option = "--kaon_extents=";
+constexpr std::string_view copy_option = "--kaon_copy_mib=";
+
+/// The whole of `text` as a positive number, or 0.
+int positive_number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && value > 0 ? value : 0;
+}
+
+Coordinates parse_extents(std::string_view text) {
+  Coordinates extents{};
+  std::string_view rest = text;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const std::size_t comma = rest.find(',');
+    extents[mu] = positive_number(rest.substr(0, comma));
+    require(extents[mu] > 0 && (comma == std::string_view::npos) == (mu == 3), [&] {
+      return fmt::format("{}{}: four positive numbers are needed, as in {}16,16,16,16", extents_option, text,
+                         extents_option);
+    });
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  }
+  return extents;
+}
+
+std::vector<Coordinates> default_lattices() {
+  const int large = on_device ? 32 : 24;
+  return {{16, 16, 16, 16}, {large, large, large, large}};
+}
+
+}  // namespace
+
+Options take_options(int& argc, char** argv) {
+  Options options;
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument.starts_with(extents_option)) {
+      options.lattices.push_back(parse_extents(argument.substr(extents_option.size())));
+    } else if (argument.starts_with(copy_option)) {
+      const int mebibytes = positive_number(argument.substr(copy_option.size()));
+      require(mebibytes > 0, [&] { return fmt::format("{}: a positive number is needed", argument); });
+      options.copy_mebibytes = static_cast<std::size_t>(mebibytes);
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  argv[argc] = nullptr;
+  if (options.lattices.empty()) options.lattices = default_lattices();
+  return options;
+}
+
+void print_help() {
+  fmt::print(
+      "kaon_perf: kaon's benchmarks. Host threads: OMP_NUM_THREADS, default all cores.\n\n"
+      "          [{}X,Y,Z,T]\n"
+      "              a lattice to measure on; may be given several times\n"
+      "              (default: 16^4 and 24^4 on the host, 16^4 and 32^4 on a GPU)\n"
+      "          [{}N]\n"
+      "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
+      "              much larger than the caches (default: 512)\n\n",
+      extents_option, copy_option);
+  benchmark::PrintDefaultHelp();
+}
+
+}  // namespace kaon::perf

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace kaon::perf {
+
+/// What the benchmarks may be told beside Google Benchmark's own options.
+struct Options {
+  std::vector<Coordinates> lattices;  ///< --kaon_extents=X,Y,Z,T, once for each lattice
+  std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
+};
+
+/// Takes kaon's options out of the list of arguments. Throws `Error` for a value that makes no sense.
+Options take_options(int& argc, char** argv);
+
+/// Prints kaon's options, then Google Benchmark's.
+void print_help();
+
+}  // namespace kaon::perf

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "perf/measure.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+
+namespace kaon::perf {
+namespace {
+
+constexpr int warm_up_iterations = 2;
+constexpr int timed_iterations = 20;
+
+/// No solve gets there: all run for as many iterations as they are allowed.
+constexpr double unreachable = 1e-300;
+
+enum class Method { cgnr, cg, bicgstab };
+
+struct SolverCase {
+  const char* name;
+  Method method;
+  int vectors;  // read and written in an iteration beside two applications of the Schur operator
+};
+
+constexpr SolverCase solver_cases[] = {
+    {"cgnr", Method::cgnr, 10}, {"cg_normal", Method::cg, 10}, {"bicgstab", Method::bicgstab, 18}};
+
+/// A method on the even-odd preconditioned clover operator.
+template <class T>
+class KrylovRun {
+ public:
+  KrylovRun(const Suite& suite, const WilsonClover<T>& dirac, const SolverCase& which, int count)
+      : which_(which),
+        schur_(dirac),
+        normal_(schur_),
+        stopwatch_(suite.stopwatch()),
+        b_(schur_.make_field(count)),
+        x_(schur_.make_field(count)),
+        between_(schur_.make_field(count)) {
+    set_gaussian(b_, {.seed = 5});
+  }
+
+  struct Timing {
+    bool complete = false;  // all right-hand sides ran for all iterations
+    double seconds = 0.0;   // of the timed iterations
+    double flops = 0.0;     // of the whole solve
+  };
+
+  /// Solves from zero with `timed` iterations after those of the warm-up.
+  Timing solve(int timed) {
+    Timing timing;
+    const int last = warm_up_iterations + timed;
+    const SolverParameters parameters{.tolerance = unreachable,
+                                      .max_iterations = last,
+                                      .max_restarts = 0,
+                                      .on_iteration = [&](int iteration, std::span<const double>) {
+                                        if (iteration == warm_up_iterations) stopwatch_.start();
+                                        if (iteration == last) timing.seconds = stopwatch_.stop();
+                                      }};
+    blas::set_zero(x_);
+    const SolveResult result = run(parameters);
+    timing.flops = result.flops;
+    timing.complete = true;
+    for (const auto& r : result.right_hand_sides) timing.complete = timing.complete && r.iterations == last;
+    return timing;
+  }
+
+  /// Flops of an iteration, operator and vectors: what a longer solve counts more than a shorter one.
+  double iteration_flops() { return solve(2).flops - solve(1).flops; }
+
+  /// Seconds of the applications of `count` iterations by themselves.
+  double operator_seconds(int count) {
+    return stopwatch_.seconds_of(count, [&] {
+      switch (which_.method) {
+        case Method::cgnr:
+          schur_.apply(between_, b_);
+          schur_.apply_dagger(x_, between_);
+          break;
+        case Method::cg:
+          normal_.apply(x_, b_);
+          break;
+        case Method::bicgstab:
+          schur_.apply(between_, b_);
+          schur_.apply(x_, between_);
+          break;
+      }
+    });
+  }
+
+ private:
+  SolveResult run(const SolverParameters& parameters) {
+    switch (which_.method) {
+      case Method::cgnr:
+        return Cgnr<T>(schur_, parameters).solve(x_, b_);
+      case Method::cg:
+        return Cg<T>(normal_, parameters).solve(x_, b_);
+      case Method::bicgstab:
+        break;
+    }
+    return BiCgStab<T>(schur_, parameters).solve(x_, b_);
+  }
+
+  const SolverCase& which_;
+  Schur<T> schur_;
+  NormalOperator<T> normal_;
+  Stopwatch stopwatch_;
+  SpinorField<T> b_, x_, between_;
+};
+
+template <class T>
+void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, const SolverCase& which, int count) {
+  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice).clover;
+  KrylovRun<T> krylov(suite, dirac, which, count);
+  const Cost operators = schur_cost(dirac, count) + schur_cost(dirac, count);
+  const Cost iteration{krylov.iteration_flops(),
+                       operators.bytes + which.vectors * vector_reals(dirac) * sizeof(T) * count};
+
+  double seconds = 0.0, operator_seconds = 0.0;
+  while (state.KeepRunningBatch(timed_iterations)) {
+    const auto timing = krylov.solve(timed_iterations);
+    if (!timing.complete) {
+      state.SkipWithError("the solver stopped before its last iteration");
+      continue;
+    }
+    state.SetIterationTime(timing.seconds);
+    seconds += timing.seconds;
+    operator_seconds += krylov.operator_seconds(timed_iterations);
+  }
+  if (state.error_occurred()) return;
+  report(state, suite, iteration, seconds / static_cast<double>(state.iterations()));
+  state.counters[counter::of_operator] = 100.0 * (iteration.flops / seconds) / (operators.flops / operator_seconds);
+}
+
+template <class T>
+void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, int count) {
+  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice).clover;
+  const Schur<T> schur(dirac);
+  SpinorField<T> in = schur.make_field(count), out = schur.make_field(count);
+  set_gaussian(in, {.seed = 5});
+  measure(state, suite, schur_cost(dirac, count), [&] { schur.apply(out, in); });
+}
+
+template <class T>
+void register_precision(Suite& suite, const Lattice& lattice) {
+  for (const int count : right_hand_side_counts) {
+    add_benchmark(case_name<T>("schur", count, lattice),
+                  [&suite, &lattice, count](benchmark::State& state) { run_schur<T>(state, suite, lattice, count); });
+    for (const SolverCase& which : solver_cases) {
+      add_benchmark(case_name<T>(which.name, count, lattice),
+                    [&suite, &lattice, &which, count](benchmark::State& state) {
+                      run_solver<T>(state, suite, lattice, which, count);
+                    });
+    }
+  }
+}
+
+}  // namespace
+
+void register_solvers(Suite& suite, const Lattice& lattice) {
+  register_precision<double>(suite, lattice);
+  register_precision<float>(suite, lattice);
+}
+
+}  // namespace kaon::perf

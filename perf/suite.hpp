@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "perf/options.hpp"
+#include "perf/problem.hpp"
+#include "perf/stopwatch.hpp"
+
+#include <kaon/core/communicator.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+namespace kaon::perf {
+
+/// What the benchmarks of one run share. They refer to it and to its lattices.
+struct Suite {
+  Suite(const Communicator& processes, const Options& options);
+  Suite(const Suite&) = delete;
+  Suite& operator=(const Suite&) = delete;
+
+  Stopwatch stopwatch() const { return {communicator, execution}; }
+
+  Communicator communicator;
+  Execution execution{};
+  std::vector<Lattice> lattices;
+  std::size_t copy_mebibytes;
+  double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
+  Problem problem;
+};
+
+// Each adds its benchmarks, named <what>/<precision>/rhs:<right-hand sides>/<extents>.
+void register_hops(Suite& suite, const Lattice& lattice);
+void register_blas(Suite& suite, const Lattice& lattice);
+void register_solvers(Suite& suite, const Lattice& lattice);
+/// The copy once more, to show whether the machine is still as fast as at the start.
+void register_copy(Suite& suite);
+
+/// Registers `run(state)`, which sets its own time.
+template <class Run>
+auto* add_benchmark(const std::string& name, const Run& run) {
+  return benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
+}
+
+template <class T>
+std::string case_name(const char* what, int right_hand_sides, const Lattice& lattice) {
+  return std::string(what) + (sizeof(T) == 8 ? "/double" : "/single") + "/rhs:" + std::to_string(right_hand_sides) +
+         "/" + to_string(lattice.extents());
+}
+
+/// Numbers of right-hand sides that are measured.
+inline constexpr int right_hand_side_counts[] = {1, 12};
+
+}  // namespace kaon::perf
