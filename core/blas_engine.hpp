@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/convert.hpp"
+#include "core/launch.hpp"
 #include "core/layout.hpp"
 #include "core/workspace.hpp"
 
@@ -38,7 +39,8 @@ struct Chunk {
 
 template <class T, class V, class Op>
 struct BlasKernel {
-  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
+  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<blas_team>, ByArgument>;
+  using Member = typename Policy::member_type;
   static constexpr int sum_count = std::max(Op::sums, 1);
   static constexpr int coefficient_count = std::max(Op::coefficients, 1);
 
@@ -50,37 +52,49 @@ struct BlasKernel {
   int parts;
   double* partial;          // [right-hand side][part][sum]
 
-  /// One chunk of right-hand side `rhs`.
-  KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, int rhs, Wide<V> (&sums)[sum_count]) const {
+  /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
+  template <int Unroll>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, std::size_t step, int rhs,
+                                         Wide<V> (&sums)[sum_count]) const {
     constexpr int count = Chunk<T, V>::count;
-    Complex<V> z[count][Op::fields];
-    const std::size_t offset = chunk * Chunk<T, V>::reals;
+    Complex<V> z[Unroll][count][Op::fields];
     KAON_UNROLL
-    for (int f = 0; f < Op::fields; ++f) {
-      if (!((Op::reads >> f) & 1)) continue;
-      const T* from = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
-      if constexpr (on_device) {
-        const auto word = *reinterpret_cast<const Vector16<T>*>(from);
-        KAON_UNROLL
-        for (int n = 0; n < count; ++n) z[n][f] = {word.z[n].re, word.z[n].im};
-      } else {
-        z[0][f] = {load_lanes<V>(from), load_lanes<V>(from + lane_count<V>)};
+    for (int u = 0; u < Unroll; ++u) {
+      const std::size_t offset = (chunk + static_cast<std::size_t>(u) * step) * Chunk<T, V>::reals;
+      KAON_UNROLL
+      for (int f = 0; f < Op::fields; ++f) {
+        if (!((Op::reads >> f) & 1)) continue;
+        const T* from = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
+        if constexpr (on_device) {
+          const auto word = *reinterpret_cast<const Vector16<T>*>(from);
+          KAON_UNROLL
+          for (int n = 0; n < count; ++n) z[u][n][f] = {word.z[n].re, word.z[n].im};
+        } else {
+          z[u][0][f] = {load_lanes<V>(from), load_lanes<V>(from + lane_count<V>)};
+        }
       }
     }
     KAON_UNROLL
-    for (int n = 0; n < count; ++n) Op::template apply<V>(z[n], coefficient[rhs], sums);
+    for (int u = 0; u < Unroll; ++u) {
+      KAON_UNROLL
+      for (int n = 0; n < count; ++n) Op::template apply<V>(z[u][n], coefficient[rhs], sums);
+    }
     KAON_UNROLL
-    for (int f = 0; f < Op::fields; ++f) {
-      if (!((Op::writes >> f) & 1)) continue;
-      T* to = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
-      if constexpr (on_device) {
-        Vector16<T> word;
-        KAON_UNROLL
-        for (int n = 0; n < count; ++n) word.z[n] = {z[n][f].re, z[n][f].im};
-        *reinterpret_cast<Vector16<T>*>(to) = word;
-      } else {
-        store_lanes<V>(to, z[0][f].re);
-        store_lanes<V>(to + lane_count<V>, z[0][f].im);
+    for (int u = 0; u < Unroll; ++u) {
+      const std::size_t offset = (chunk + static_cast<std::size_t>(u) * step) * Chunk<T, V>::reals;
+      KAON_UNROLL
+      for (int f = 0; f < Op::fields; ++f) {
+        if (!((Op::writes >> f) & 1)) continue;
+        T* to = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
+        if constexpr (on_device) {
+          Vector16<T> word;
+          KAON_UNROLL
+          for (int n = 0; n < count; ++n) word.z[n] = {z[u][n][f].re, z[u][n][f].im};
+          *reinterpret_cast<Vector16<T>*>(to) = word;
+        } else {
+          store_lanes<V>(to, z[u][0][f].re);
+          store_lanes<V>(to + lane_count<V>, z[u][0][f].im);
+        }
       }
     }
   }
@@ -96,7 +110,7 @@ struct BlasKernel {
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
     Wide<V> sums[sum_count];
     clear(sums);
-    for (std::size_t chunk = begin; chunk < end; ++chunk) apply(chunk, rhs, sums);
+    for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, sums);
     for (int k = 0; k < Op::sums; ++k) partial[work * Op::sums + k] = sum_lanes(sums[k]);
   }
 
@@ -108,10 +122,11 @@ struct BlasKernel {
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
     Wide<V> sums[sum_count];
     clear(sums);
-    for (std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank()); chunk < end;
-         chunk += static_cast<std::size_t>(member.team_size())) {
-      apply(chunk, rhs, sums);
-    }
+    const auto step = static_cast<std::size_t>(member.team_size());
+    constexpr int unroll = Op::fields <= 2 ? 4 : 2;
+    std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank());
+    for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, sums);
+    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, sums);
     for (int k = 0; k < Op::sums; ++k) {
       double sum = sum_lanes(sums[k]);
       member.team_reduce(Kokkos::Sum<double>(sum));
@@ -164,7 +179,8 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
     kernel.chunks = first.size() / Chunk<T, V>::reals;
     constexpr std::size_t shortest = on_device ? 4 * blas_team : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
-    kernel.part_length = std::max(shortest, (kernel.chunks + most_parts - 1) / most_parts);
+    const std::size_t longest = (kernel.chunks + most_parts - 1) / most_parts;
+    kernel.part_length = std::max<std::size_t>(1, (longest + shortest - 1) / shortest) * shortest;
     kernel.parts = static_cast<int>((kernel.chunks + kernel.part_length - 1) / kernel.part_length);
     for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
       const int count = std::min(blas_batch, right_hand_sides - begin);
@@ -184,7 +200,8 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
           Op::sums > 0 ? lattice.workspace().partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
       double* finished = nullptr;
       if constexpr (on_device) {
-        Kokkos::parallel_for(label, Kokkos::TeamPolicy<Execution>(lattice.execution(), work, blas_team), kernel);
+        using Policy = typename BlasKernel<T, V, Op>::Policy;
+        Kokkos::parallel_for(label, Policy(lattice.execution(), work, blas_team), kernel);
         if constexpr (Op::sums > 0) {
           finished = lattice.workspace().results(blas_batch * Op::sums);
           Kokkos::parallel_for("kaon::blas::finish_sums",

@@ -13,6 +13,12 @@ namespace kaon::detail {
 
 // What kernels see of fields: whole site objects in and out, V at a time.
 
+/// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first, letting them
+/// make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4 and gains nothing
+/// at 32^4.
+template <class T>
+inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
+
 /// One parity of a Wilson-like spinor field (4 spins, 3 colours).
 template <class T, class V>
 struct SpinorAccess {
@@ -30,7 +36,7 @@ struct SpinorAccess {
                                                           index);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
-    ObjectAccess<T, V, 12>::store(data + static_cast<std::size_t>(right_hand_side) * stride,
+    ObjectAccess<T, V, 12>::template store<Reuse::none>(data + static_cast<std::size_t>(right_hand_side) * stride,
                                   reinterpret_cast<const Complex<V>*>(&psi), index);
   }
 };
@@ -51,7 +57,7 @@ struct GaugeAccess {
 
   KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
     ColorMatrix<V> u;
-    ObjectAccess<T, V, 9, 4>::load(reinterpret_cast<Complex<V>*>(&u), data[parity], index, mu);
+    ObjectAccess<T, V, 9, 4>::template load<link_reuse<T>>(reinterpret_cast<Complex<V>*>(&u), data[parity], index, mu);
     return u;
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
@@ -80,7 +86,7 @@ struct CloverAccess {
 
   KOKKOS_FORCEINLINE_FUNCTION HermitianBlock<V> load(int index, int chirality) const {
     HermitianBlock<V> block;
-    ObjectAccess<std::remove_const_t<T>, V, 18, 2>::load(reinterpret_cast<Complex<V>*>(&block), data, index, chirality);
+    ObjectAccess<std::remove_const_t<T>, V, 18, 2>::template load<link_reuse<std::remove_const_t<T>>>(reinterpret_cast<Complex<V>*>(&block), data, index, chirality);
     return block;
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const HermitianBlock<V>& block, int index, int chirality) const {

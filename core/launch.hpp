@@ -9,11 +9,17 @@
 
 namespace kaon::detail {
 
+/// Tells Kokkos to pass a functor as kernel arguments (up to 4 KiB). Otherwise one above 512 bytes travels through
+/// constant memory, and the host waits for the last such kernel before it may launch the next.
+using ByArgument = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
+
 /// Kernel body with the call `kernel(index, first, last)`: one site of a parity (a block of W on the host), right-hand
 /// sides [first, last).
 template <class Kernel>
 struct SiteTile {
-  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
+  // Three teams to a multiprocessor leave 168 registers a thread: what the hop needs to have many loads under way.
+  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<128, 3>, ByArgument>;
+  using Member = typename Policy::member_type;
   Kernel kernel;
   int sites;            // of one parity, in each lane
   int sites_per_team;
@@ -30,9 +36,9 @@ struct SiteTile {
   }
 };
 
-/// Host tiles: a run of consecutive blocks, each with all right-hand sides, so that links are read from memory once.
+/// One site (a block of W) with all right-hand sides, so that links are read from memory once.
 template <class Kernel>
-struct SiteRun {
+struct HostSite {
   Kernel kernel;
   int right_hand_sides;
 
@@ -53,12 +59,12 @@ void for_each_site(const char* label, const Execution& execution, int sites, int
     const int tiles = (sites + sites_per_team - 1) / sites_per_team;
     const int groups = (right_hand_sides + threads_per_site - 1) / threads_per_site;
     const SiteTile<Kernel> tile{kernel, sites, sites_per_team, right_hand_sides, groups, threads_per_site};
-    Kokkos::parallel_for(
-        label, Kokkos::TeamPolicy<Execution>(execution, tiles * groups, sites_per_team * threads_per_site), tile);
+    using Policy = typename SiteTile<Kernel>::Policy;
+    Kokkos::parallel_for(label, Policy(execution, tiles * groups, sites_per_team * threads_per_site), tile);
   } else {
     Kokkos::parallel_for(
         label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, sites),
-        SiteRun<Kernel>{kernel, right_hand_sides});
+        HostSite<Kernel>{kernel, right_hand_sides});
   }
 }
 

@@ -59,6 +59,38 @@ struct alignas(16) Vector16 {
   Complex<T> z[device_pair<T>];
 };
 
+/// How soon the memory of a load or store is wanted again.
+enum class Reuse {
+  soon,  ///< by neighbouring sites: keep it in the caches
+  none   ///< not in this kernel: let it make room first
+};
+
+/// 16 bytes from or to memory.
+template <Reuse reuse, class T>
+KOKKOS_FORCEINLINE_FUNCTION Vector16<T> load_word(const T* from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (reuse == Reuse::none) {
+    const float4 word = __ldcs(reinterpret_cast<const float4*>(from));
+    Vector16<T> result;
+    __builtin_memcpy(&result, &word, sizeof(word));
+    return result;
+  }
+#endif
+  return *reinterpret_cast<const Vector16<T>*>(from);
+}
+template <Reuse reuse, class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_word(T* to, const Vector16<T>& value) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (reuse == Reuse::none) {
+    float4 word;
+    __builtin_memcpy(&word, &value, sizeof(word));
+    __stcs(reinterpret_cast<float4*>(to), word);
+    return;
+  }
+#endif
+  *reinterpret_cast<Vector16<T>*>(to) = value;
+}
+
 /// Whole objects of N complex numbers in and out of a parity's storage, `Complex<V>` at a time.
 template <class T, class V, int N, int K = 1>
 struct ObjectAccess {
@@ -73,13 +105,14 @@ struct ObjectAccess {
     }
   }
 
+  template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* out, const T* parity_data, int index, int object = 0) {
     const T* from = parity_data + base(index, object);
     if constexpr (on_device) {
       constexpr int pair = device_pair<T>;
       KAON_UNROLL
       for (int g = 0; g < N / pair; ++g) {
-        const auto word = *reinterpret_cast<const Vector16<T>*>(from + g * (device_block * 2 * pair));
+        const Vector16<T> word = load_word<reuse>(from + g * (device_block * 2 * pair));
         KAON_UNROLL
         for (int p = 0; p < pair; ++p) out[g * pair + p] = word.z[p];
       }
@@ -109,6 +142,7 @@ struct ObjectAccess {
     }
   }
 
+  template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static void store(T* parity_data, const Complex<V>* in, int index, int object = 0) {
     T* to = parity_data + base(index, object);
     if constexpr (on_device) {
@@ -118,7 +152,7 @@ struct ObjectAccess {
         Vector16<T> word;
         KAON_UNROLL
         for (int p = 0; p < pair; ++p) word.z[p] = in[g * pair + p];
-        *reinterpret_cast<Vector16<T>*>(to + g * (device_block * 2 * pair)) = word;
+        store_word<reuse>(to + g * (device_block * 2 * pair), word);
       }
       if constexpr (N % pair != 0) {
         *reinterpret_cast<Complex2<T>*>(to - (index % device_block) * 2 + (N / pair) * (device_block * 2 * pair)) = {

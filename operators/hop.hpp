@@ -44,9 +44,17 @@ extern template void apply_clover(SpinorField<float>&, const SpinorField<float>&
 /// Throws `Error` unless xi_0 and nu are positive.
 void require_anisotropy(const Anisotropy& anisotropy);
 
-/// Throws `Error` unless `out` and `in` are Wilson-like fields of opposite parities and `form.x` fits `out`.
+/// Throws `Error` unless `out` and `in` are Wilson-like fields on `lattice`, of opposite parities, and `form.x` fits
+/// `out`.
 template <class T>
-void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form);
+void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                        const HopForm<T>& form);
+
+/// Throws `Error` unless `out` and `in` are Wilson-like fields on `lattice`, of one and the same parity, and `term` is
+/// not `none`.
+template <class T>
+void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                              SiteTerm term);
 
 /// Sites of one parity, times `reals` of T: the bytes of a kernel.
 template <class T>

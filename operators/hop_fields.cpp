@@ -15,7 +15,8 @@ void require_anisotropy(const Anisotropy& anisotropy) {
 }
 
 template <class T>
-void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) {
+void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                        const HopForm<T>& form) {
   require(out.spins() == 4 && out.colors() == 3 && in.spins() == 4 && in.colors() == 3, [&] {
     return fmt::format("a Wilson hop needs fields of 4 spins and 3 colours, got {} x {} and {} x {}", out.spins(),
                        out.colors(), in.spins(), in.colors());
@@ -29,11 +30,28 @@ void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, con
   require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
   require(form.x == nullptr || form.x->parameters() == out.parameters(),
           "x must have the output's parity, spins, colours and right-hand sides");
-  require(out.lattice() == in.lattice() && (form.x == nullptr || form.x->lattice() == out.lattice()),
-          "the fields of a hop live on different lattices");
+  require(out.lattice() == lattice && in.lattice() == lattice && (form.x == nullptr || form.x->lattice() == lattice),
+          "the operator and the fields of a hop live on different lattices");
 }
 
-template void require_hop_fields(const SpinorField<double>&, const SpinorField<double>&, const HopForm<double>&);
-template void require_hop_fields(const SpinorField<float>&, const SpinorField<float>&, const HopForm<float>&);
+template <class T>
+void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                              SiteTerm term) {
+  require(term != SiteTerm::none, "apply_site_term applies A or A^-1: say which");
+  require(out.spins() == 4 && out.colors() == 3 && out.subset() != Subset::full, [&] {
+    return fmt::format("A acts on one parity of a field of 4 spins and 3 colours, not on {} x {}{}", out.spins(),
+                       out.colors(), out.subset() == Subset::full ? " on all sites" : "");
+  });
+  require(out.parameters() == in.parameters(),
+          "output and input of A must have the same parity, spins, colours and right-hand sides");
+  require(out.lattice() == lattice && in.lattice() == lattice, "the operator and the fields live on different lattices");
+}
+
+template void require_hop_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&,
+                                 const HopForm<double>&);
+template void require_hop_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&,
+                                 const HopForm<float>&);
+template void require_site_term_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&, SiteTerm);
+template void require_site_term_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&, SiteTerm);
 
 }  // namespace kaon::detail

@@ -292,7 +292,7 @@ HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, co
 template <class T>
 void HopTerm<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                        const CloverField<T>* site_term) const {
-  require_hop_fields(out, in, form);
+  require_hop_fields(lattice(), out, in, form);
   with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
     switch (form.term) {
       case SiteTerm::none:

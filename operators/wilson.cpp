@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace kaon {
 namespace {
 
@@ -28,6 +30,7 @@ double kappa_from_mass(double mass) {
 
 template <class T>
 Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters) : parameters_(parameters) {
+  require(std::isfinite(parameters.mass), [&] { return fmt::format("mass {} is not a number", parameters.mass); });
   require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
   hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary);
 }
@@ -64,7 +67,7 @@ void Wilson<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm
 
 template <class T>
 void Wilson<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
-  require(term != SiteTerm::none, "apply_site_term applies A or A^-1");
+  detail::require_site_term_fields(lattice(), out, in, term);
   if (out.data() != in.data()) blas::copy(out, in);
   const double factor = term == SiteTerm::diagonal ? diagonal() : 1.0 / diagonal();
   blas::scale(out, std::vector<double>(static_cast<std::size_t>(out.right_hand_sides()), factor));

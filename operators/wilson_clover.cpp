@@ -6,6 +6,10 @@
 #include <kaon/gauge/clover.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace kaon {
 namespace {
 
@@ -13,6 +17,12 @@ namespace {
 template <class T>
 CloverField<T> make_site_term(const GaugeField<T>& links, const WilsonCloverParameters& parameters) {
   detail::require_anisotropy(parameters.anisotropy);
+  require(std::isfinite(parameters.mass) && std::isfinite(parameters.csw) &&
+              std::isfinite(parameters.temporal_coefficient()),
+          [&] {
+            return fmt::format("mass {}, csw {} and temporal csw {} must be numbers", parameters.mass, parameters.csw,
+                               parameters.temporal_coefficient());
+          });
   return make_clover(links, {.diagonal = parameters.mass + 1.0 + 3.0 * parameters.anisotropy.spatial_weight(),
                              .spatial = parameters.csw / parameters.anisotropy.xi0,
                              .temporal = parameters.temporal_coefficient()});
@@ -53,7 +63,7 @@ void WilsonClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const H
 
 template <class T>
 void WilsonClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
-  require(term != SiteTerm::none, "apply_site_term applies A or A^-1");
+  detail::require_site_term_fields(lattice(), out, in, term);
   detail::apply_clover(out, in, term == SiteTerm::inverse ? site_term_inverse_ : site_term_);  // Hermitian: A^dag = A
 }
 

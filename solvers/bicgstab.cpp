@@ -62,16 +62,14 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       for (std::size_t k = 0; k < n; ++k) {
         const std::complex<double> sigma = std::conj(r0_v.product[k]);  // <r0, v>
         alpha[k] = 0.0;
-        if (!state.active(k)) continue;
-        if (std::abs(sigma) <= breakdown_cosine * std::sqrt(r0_v.norm2[k] * r0_norm2[k])) {
+        if (!state.active(k)) {
+          if (!detail::is_finite(r0_v.norm2[k])) state.quarantine(k, {&p, &v, &r, &t});
+        } else if (!detail::is_finite(r0_v.norm2[k]) || !detail::is_finite(sigma)) {
+          state.quarantine(k, {&p, &v, &r, &t});
+        } else if (std::abs(sigma) <= breakdown_cosine * std::sqrt(r0_v.norm2[k] * r0_norm2[k])) {
           state.break_down(k);
-          continue;
-        }
-        alpha[k] = rho[k] / sigma;                               // alpha = rho / <r0, v>
-        if (!detail::is_finite(alpha[k])) {
-          alpha[k] = 0.0;
-          state.stop(k, SolveStatus::not_a_number);
-          state.quarantine(k, {&p, &v, &r});
+        } else {
+          alpha[k] = rho[k] / sigma;                             // alpha = rho / <r0, v>
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
@@ -81,14 +79,11 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       const auto t_r = blas::inner_product_norm2(t, r);
       for (std::size_t k = 0; k < n; ++k) {
         omega[k] = 0.0;
-        if (state.active(k) && !state.wants_restart(k) && t_r.norm2[k] > 0.0) {
-          omega[k] = t_r.product[k] / t_r.norm2[k];              // omega = <t, r> / |t|^2
-        }
-        if (!detail::is_finite(omega[k])) {
-          omega[k] = 0.0;
+        if (!detail::is_finite(t_r.norm2[k]) || !detail::is_finite(t_r.product[k])) {
           alpha[k] = 0.0;
-          state.stop(k, SolveStatus::not_a_number);
           state.quarantine(k, {&p, &v, &r, &t});
+        } else if (state.active(k) && !state.wants_restart(k) && t_r.norm2[k] > 0.0) {
+          omega[k] = t_r.product[k] / t_r.norm2[k];              // omega = <t, r> / |t|^2
         }
       }
 
@@ -101,7 +96,7 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         rho[k] = rho_next;
         if (!detail::is_finite(beta[k]) || rho_next == 0.0) {
           beta[k] = 0.0;
-          state.break_down(k);
+          if (r0_r.norm2[k] > 0.0) state.break_down(k);          // r = 0 is the solution instead
         }
       }
       blas::redirect(p, r, v, beta, omega);                      // p = r + beta (p - omega v)

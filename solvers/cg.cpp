@@ -44,14 +44,12 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
-        alpha[k] = r_norm2[k] / p_ap[k].real();                  // alpha = |r|^2 / <p, A p>
-        if (!detail::is_finite(p_ap[k]) || !detail::is_finite(alpha[k])) {
-          state.stop(k, SolveStatus::not_a_number);
+        if (!detail::is_finite(p_ap[k])) {
           state.quarantine(k, {&p, &ap, &r});
-          alpha[k] = 0.0;
         } else if (p_ap[k].real() <= 0.0) {
           state.stop(k, SolveStatus::breakdown);                 // A is not positive
-          alpha[k] = 0.0;
+        } else {
+          alpha[k] = r_norm2[k] / p_ap[k].real();                // alpha = |r|^2 / <p, A p>
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];

@@ -44,15 +44,12 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
-        if (p_norm2[k] == 0.0) {
-          state.stop(k, SolveStatus::breakdown);                 // M^dag r vanished though r did not
-          continue;
-        }
-        alpha[k] = r_norm2[k] / p_norm2[k];                      // alpha = |r|^2 / |p|^2
-        if (!detail::is_finite(alpha[k]) || !detail::is_finite(p_norm2[k])) {
-          alpha[k] = 0.0;
-          state.stop(k, SolveStatus::not_a_number);
+        if (!detail::is_finite(p_norm2[k])) {
           state.quarantine(k, {&p, &w, &r});
+        } else if (p_norm2[k] == 0.0) {
+          state.stop(k, SolveStatus::breakdown);                 // M^dag r vanished though r did not
+        } else {
+          alpha[k] = r_norm2[k] / p_norm2[k];                    // alpha = |r|^2 / |p|^2
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
@@ -61,12 +58,9 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? next_norm2[k] / r_norm2[k] : 0.0;
         r_norm2[k] = next_norm2[k];
-        // p may be sound while w is not: then r is lost, and with it p, but x need not be.
-        if (state.active(k) && !detail::is_finite(next_norm2[k])) {
-          alpha[k] = beta[k] = 0.0;
-          state.stop(k, SolveStatus::not_a_number);
-          state.quarantine(k, {&p, &w, &r, &z});
-        }
+        if (detail::is_finite(next_norm2[k])) continue;
+        alpha[k] = beta[k] = 0.0;  // p may be sound while w is not: then r is lost, but x need not be
+        state.quarantine(k, {&p, &w, &r, &z});
       }
       blas::advance(x, p, z, alpha, beta);                       // x = x + alpha p, p = z + beta p
 

@@ -46,15 +46,12 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
-        if (w_norm2[k] == 0.0) {
-          state.stop(k, SolveStatus::breakdown);                 // p is a zero mode of M, or M^dag r vanished
-          continue;
-        }
-        alpha[k] = z_norm2[k] / w_norm2[k];                      // alpha = |z|^2 / |w|^2
-        if (!detail::is_finite(alpha[k]) || !detail::is_finite(w_norm2[k])) {
-          alpha[k] = 0.0;
-          state.stop(k, SolveStatus::not_a_number);
+        if (!detail::is_finite(w_norm2[k])) {
           state.quarantine(k, {&p, &w, &r});
+        } else if (w_norm2[k] == 0.0) {
+          state.stop(k, SolveStatus::breakdown);                 // p is a zero mode of M, or M^dag r vanished
+        } else {
+          alpha[k] = z_norm2[k] / w_norm2[k];                    // alpha = |z|^2 / |w|^2
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
@@ -64,6 +61,9 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;
         z_norm2[k] = next_norm2[k];
+        if (detail::is_finite(next_norm2[k])) continue;
+        alpha[k] = beta[k] = 0.0;
+        state.quarantine(k, {&p, &w, &r, &z});
       }
       blas::advance(x, p, z, alpha, beta);                       // x = x + alpha p, p = z + beta p
 

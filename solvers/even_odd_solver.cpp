@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -33,8 +35,10 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   const EvenOddOperator<T>& full = schur_.full();
   const int right_hand_sides = b.right_hand_sides();
   const Parity p = schur_.parameters().parity;
-  const std::vector<double> b_norm = detail::source_norms(b);
-  std::vector<double> target, inner_target;
+  const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
+  const std::vector<double>& b_norm = targets.source_norm;
+  const std::vector<double>& target = targets.residual_norm;
+  std::vector<double> inner_target;
 
   SpinorField<T> source = schur_.make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
@@ -52,7 +56,6 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     }
   }
   for (std::size_t k = 0; k < b_norm.size(); ++k) {
-    target.push_back(residual_norms.empty() ? tolerance_ * b_norm[k] : residual_norms[k]);
     inner_target.push_back(safety * target[k] / ratio[k]);
   }
 
@@ -60,6 +63,10 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SpinorField<T> x_p = x.parity(p);
   for (int correction = 0; correction <= max_corrections; ++correction) {
     SolveResult result = inner_.solve(x_p, source, inner_target);
+    // What the last inner solve gave up on, this one was told to leave alone.
+    for (std::size_t k = 0; k < target.size(); ++k) {
+      if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
+    }
     schur_.reconstruct(x, b);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::residual_norm2(residual, b);
@@ -72,9 +79,11 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       if (norm <= target[k]) {
         r.status = SolveStatus::converged;
       } else if (r.status == SolveStatus::converged) {
-        again = correction < max_corrections;
-        if (!again) r.status = SolveStatus::stagnated;
+        if (correction == max_corrections) r.status = SolveStatus::stagnated;
+        again = again || correction < max_corrections;
         inner_target[k] *= safety * target[k] / norm;
+      } else {
+        inner_target[k] = std::numeric_limits<double>::infinity();
       }
       if (correction > 0) {
         r.iterations += total.right_hand_sides[k].iterations;

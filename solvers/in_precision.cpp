@@ -5,6 +5,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/in_precision.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -15,13 +17,15 @@ InPrecision<T, S>::InPrecision(const LinearOperator<T>& matrix, const Solver<S>&
                                const InPrecisionParameters& parameters)
     : matrix_(matrix), inner_(inner), parameters_(parameters) {
   require(matrix.domain() == inner.domain(), "the inner solver's operator acts on fields of another shape");
+  require(parameters.max_cycles >= 1, [&] { return fmt::format("max_cycles is {}: at least one", parameters.max_cycles); });
 }
 
 template <class T, class S>
 SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                      std::span<const double> residual_norms) const {
   Kokkos::Timer timer;
-  const std::vector<double> b_norm = detail::source_norms(b);
+  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, residual_norms);
+  const std::vector<double>& b_norm = targets.source_norm;
   const std::size_t n = b_norm.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<T> r = matrix_.make_field(right_hand_sides), d = matrix_.make_field(right_hand_sides);
@@ -29,7 +33,8 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
 
   SolveResult total;
   total.right_hand_sides.resize(n);
-  blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n), inverse(n);
+  std::vector<bool> running(n, true);
+  blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n, 0.0), inverse(n);
   for (int cycle = 0;; ++cycle) {
     matrix_.apply(r, x);
     const blas::Reals norm2 = blas::residual_norm2(r, b);
@@ -37,44 +42,50 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     bool again = false;
     for (std::size_t k = 0; k < n; ++k) {
       auto& result = total.right_hand_sides[k];
+      const int rhs = static_cast<int>(k);
       const double norm = std::sqrt(norm2[k]);
-      const double target = residual_norms.empty() ? parameters_.tolerance * b_norm[k] : residual_norms[k];
-      result.true_residual = result.iterated_residual = norm / b_norm[k];
-      // What has converged rides along, its correction weighted by zero.
-      weight[k] = 0.0;
-      if (!std::isfinite(norm)) {
-        result.status = SolveStatus::not_a_number;
-      } else if (norm <= target) {
-        result.status = SolveStatus::converged;
-      } else if (norm > 0.5 * last[k]) {
-        result.status = SolveStatus::stagnated;
-      } else if (cycle >= parameters_.max_cycles) {
-        result.status = SolveStatus::max_iterations;
-      } else {
-        again = true;
-        weight[k] = norm;
-        result.restarts = cycle;
+      const double last_weight = weight[k];
+      weight[k] = inverse[k] = 0.0;
+      if (running[k]) {
+        const bool harmed = !(norm <= last[k]);
+        if (harmed && cycle > 0) {  // take the correction back
+          SpinorField<T> x_k = x.range(rhs, 1);
+          blas::axpy(x_k, d.range(rhs, 1), std::vector{-last_weight});
+        } else {
+          result.true_residual = result.iterated_residual = norm / b_norm[k];
+        }
+        running[k] = false;
+        if (!std::isfinite(norm)) {
+          result.status = SolveStatus::not_a_number;
+        } else if (norm <= targets.residual_norm[k]) {
+          result.status = SolveStatus::converged;
+        } else if (norm > 0.5 * last[k]) {
+          result.status = SolveStatus::stagnated;
+        } else if (cycle >= parameters_.max_cycles) {
+          result.status = SolveStatus::max_iterations;
+        } else {
+          running[k] = again = true;
+          weight[k] = norm;
+          inverse[k] = 1.0 / norm;
+          result.restarts = cycle;
+        }
+        last[k] = norm;
       }
-      last[k] = norm;
+      if (!running[k]) {  // a right-hand side of zero costs the inner solver no iterations
+        SpinorField<T> r_k = r.range(rhs, 1);
+        blas::set_zero(r_k);
+      }
     }
     if (!again) break;
-    // The inner problem has right-hand sides of length one, so that S can hold what is left of a small residual.
-    for (std::size_t k = 0; k < n; ++k) {
-      inverse[k] = 1.0 / last[k];
-      if (weight[k] > 0.0) continue;
-      SpinorField<T> r_k = r.range(static_cast<int>(k), 1);
-      blas::copy(r_k, b.range(static_cast<int>(k), 1));  // r may be zero or NaN here, and no solver takes that
-      inverse[k] = 1.0 / b_norm[k];
-    }
-    blas::scale(r, inverse);
+    blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
-    const SolveResult step = inner_.solve(inner_d, inner_r);
+    const SolveResult step = inner_.solve(inner_d, inner_r, {});
     blas::copy(d, inner_d);
     blas::axpy(x, d, weight);
     total.flops += step.flops;
     for (std::size_t k = 0; k < n; ++k) {
-      if (weight[k] > 0.0) total.right_hand_sides[k].iterations += step.right_hand_sides[k].iterations;
+      if (running[k]) total.right_hand_sides[k].iterations += step.right_hand_sides[k].iterations;
     }
     total.history.insert(total.history.end(), step.history.begin(), step.history.end());
   }

@@ -8,46 +8,49 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace kaon::detail {
 
 template <class T>
-std::vector<double> source_norms(const SpinorField<T>& b) {
-  std::vector<double> norms = blas::norm2(b);
-  for (std::size_t k = 0; k < norms.size(); ++k) {
-    require(is_finite(norms[k]), [&] { return fmt::format("right-hand side {} holds NaN or infinity", k); });
-    require(norms[k] > 0.0, [&] {
-      return fmt::format("right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
-                         "leave it out",
-                         k);
-    });
-    norms[k] = std::sqrt(norms[k]);
-  }
-  return norms;
-}
-
-template <class T>
-SolveState<T>::SolveState(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b,
-                          const SolverParameters& parameters, std::span<const double> residual_norms)
-    : matrix_(matrix), parameters_(parameters) {
+Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
+                     std::span<const double> residual_norms) {
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
           "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
-  require(parameters.tolerance > 0.0 && parameters.max_iterations > 0, [&] {
-    return fmt::format("a solver needs a positive tolerance and number of iterations, got {} and {}",
-                       parameters.tolerance, parameters.max_iterations);
-  });
+  require(tolerance > 0.0, [&] { return fmt::format("a solver needs a positive tolerance, got {}", tolerance); });
   require(residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(b.right_hand_sides()), [&] {
     return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
                        b.right_hand_sides());
   });
-  source_norm_ = source_norms(b);
-  for (std::size_t k = 0; k < source_norm_.size(); ++k) {
-    target_norm_.push_back(residual_norms.empty() ? parameters.tolerance * source_norm_[k] : residual_norms[k]);
+  Targets targets;
+  const blas::Reals norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < norm2.size(); ++k) {
+    require(is_finite(norm2[k]), [&] { return fmt::format("right-hand side {} holds NaN or infinity", k); });
+    const double norm = std::sqrt(norm2[k]);
+    if (norm == 0.0) {
+      SpinorField<T> x_k = x.range(static_cast<int>(k), 1);
+      blas::set_zero(x_k);
+    }
+    targets.source_norm.push_back(norm == 0.0 ? 1.0 : norm);
+    targets.residual_norm.push_back(residual_norms.empty() ? tolerance * norm : residual_norms[k]);
   }
-  active_.assign(source_norm_.size(), true);
-  restart_.assign(source_norm_.size(), false);
-  last_true_norm_.assign(source_norm_.size(), std::numeric_limits<double>::infinity());
-  result_.right_hand_sides.resize(source_norm_.size());
+  return targets;
+}
+
+template <class T>
+SolveState<T>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
+                          const SolverParameters& parameters, std::span<const double> residual_norms)
+    : matrix_(matrix),
+      parameters_(parameters),
+      targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
+  require(parameters.max_iterations > 0, [&] {
+    return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
+  });
+  const std::size_t count = targets_.source_norm.size();
+  active_.assign(count, true);
+  restart_.assign(count, false);
+  last_true_norm_.assign(count, std::numeric_limits<double>::infinity());
+  result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
 }
@@ -65,8 +68,8 @@ bool SolveState<T>::any_restart() const {
 template <class T>
 void SolveState<T>::begin(std::span<const double> norm2) {
   for (std::size_t k = 0; k < size(); ++k) {
-    result_.right_hand_sides[k].iterated_residual = std::sqrt(norm2[k]) / source_norm_[k];
-    if (std::sqrt(norm2[k]) <= target_norm_[k]) stop(k, SolveStatus::converged);
+    result_.right_hand_sides[k].iterated_residual = std::sqrt(norm2[k]) / targets_.source_norm[k];
+    if (std::sqrt(norm2[k]) <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
   }
 }
 
@@ -79,10 +82,10 @@ void SolveState<T>::record(std::span<const double> norm2) {
     if (active_[k]) {
       ++r.iterations;
       const double norm = std::sqrt(norm2[k]);
-      r.iterated_residual = norm / source_norm_[k];
+      r.iterated_residual = norm / targets_.source_norm[k];
       if (!is_finite(norm2[k])) {
         stop(k, SolveStatus::not_a_number);
-      } else if (norm <= target_norm_[k]) {
+      } else if (norm <= targets_.residual_norm[k]) {
         stop(k, SolveStatus::converged);
       } else if (r.iterations >= parameters_.max_iterations) {
         stop(k, SolveStatus::max_iterations);
@@ -118,6 +121,7 @@ void SolveState<T>::restarted(std::size_t k) {
 
 template <class T>
 void SolveState<T>::quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields) {
+  stop(k, SolveStatus::not_a_number);
   for (SpinorField<T>* field : fields) {
     SpinorField<T> one = field->range(static_cast<int>(k), 1);
     blas::set_zero(one);
@@ -132,8 +136,8 @@ bool SolveState<T>::check_true_residuals(SpinorField<T>& r, const SpinorField<T>
   for (std::size_t k = 0; k < size(); ++k) {
     auto& result = result_.right_hand_sides[k];
     const double norm = std::sqrt(norm2[k]);
-    result.true_residual = norm / source_norm_[k];
-    if (result.status != SolveStatus::converged || norm <= target_norm_[k]) continue;
+    result.true_residual = norm / targets_.source_norm[k];
+    if (result.status != SolveStatus::converged || norm <= targets_.residual_norm[k]) continue;
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
     if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
       result.status = SolveStatus::stagnated;
@@ -156,8 +160,8 @@ SolveResult SolveState<T>::finish() {
   return std::move(result_);
 }
 
-template std::vector<double> source_norms(const SpinorField<double>&);
-template std::vector<double> source_norms(const SpinorField<float>&);
+template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
+template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
 template class SolveState<double>;
 template class SolveState<float>;
 

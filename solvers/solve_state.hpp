@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <initializer_list>
 
 namespace kaon::detail {
 
@@ -15,9 +16,17 @@ inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-/// |b| of every right-hand side. Throws `Error` for one that is zero or not finite: no solver can use it.
+/// What a solve works towards, for every right-hand side.
+struct Targets {
+  std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
+  std::vector<double> residual_norm;  ///< |b - M x| that is small enough
+};
+
+/// `residual_norms`, or `tolerance` * |b| where it is empty. Sets x to zero where b is.
+/// Throws `Error` for a right-hand side that is not finite, a tolerance that is not positive and a wrong number of norms.
 template <class T>
-std::vector<double> source_norms(const SpinorField<T>& b);
+Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
+                     std::span<const double> residual_norms);
 
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
 /// flops. A right-hand side that has stopped takes part in further iterations with coefficients zero, so that its x and
@@ -25,8 +34,8 @@ std::vector<double> source_norms(const SpinorField<T>& b);
 template <class T>
 class SolveState {
  public:
-  /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit.
-  SolveState(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b,
+  /// Throws `Error` for what `make_targets` refuses and for fields that do not fit.
+  SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
              const SolverParameters& parameters, std::span<const double> residual_norms);
 
   std::size_t size() const { return active_.size(); }
@@ -42,11 +51,10 @@ class SolveState {
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
-  /// k met NaN: stop it.
   void stop(std::size_t k, SolveStatus status);
 
-  /// Sets fields of k to zero: its NaN must not reach x, and zero times NaN is NaN.
-  static void quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields);
+  /// k met NaN: stops it and sets its part of `fields` to zero, because zero times NaN is NaN and must not reach x.
+  void quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields);
 
   /// After all have stopped: r = b - M x, the true residuals are noted, and those of which more may be had are set
   /// going again (`wants_restart`). True if there are any.
@@ -67,14 +75,14 @@ class SolveState {
   double flops_ = 0.0;
   double reals_ = 0.0;
   int iteration_ = 0;
-  std::vector<double> source_norm_, target_norm_;
+  Targets targets_;
   std::vector<double> last_true_norm_;
   std::vector<bool> active_, restart_;
   SolveResult result_;
 };
 
-extern template std::vector<double> source_norms(const SpinorField<double>&);
-extern template std::vector<double> source_norms(const SpinorField<float>&);
+extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
+extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
 extern template class SolveState<double>;
 extern template class SolveState<float>;
 

@@ -55,9 +55,23 @@ void require_converged(const SolveResult& result) {
 }
 
 template <class T>
+SolveResult Solver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b) const {
+  const blas::Reals norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < norm2.size(); ++k) {
+    require(norm2[k] != 0.0, [&] {
+      return fmt::format("right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
+                         "leave it out",
+                         k);
+    });
+  }
+  return solve(x, b, {});
+}
+
+template <class T>
 void Solver<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  this->require_domain(out, in);
   blas::set_zero(out);
-  solve(out, in);
+  solve(out, in, {});
 }
 
 template <class T>

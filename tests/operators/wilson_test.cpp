@@ -7,6 +7,8 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 
+#include <cmath>
+
 namespace kaon::test {
 namespace {
 
@@ -177,6 +179,20 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
   const Lattice other({.extents = {4, 4, 4, 8}});
   SpinorField<double> elsewhere(other);
   KAON_EXPECT_ERROR(dirac.apply(elsewhere, full), "different lattices");
+  SpinorField<double> even_elsewhere = elsewhere.parity(Parity::even);
+  KAON_EXPECT_ERROR(dirac.hop(even_elsewhere, elsewhere.parity(Parity::odd), {}), "different lattices");
+  const WilsonClover<double> clover(links, {.mass = 0.1});
+  for (const EvenOddOperator<double>* matrix : {static_cast<const EvenOddOperator<double>*>(&dirac),
+                                                static_cast<const EvenOddOperator<double>*>(&clover)}) {
+    KAON_EXPECT_ERROR(matrix->apply_site_term(full, full, SiteTerm::inverse, false), "on all sites");
+    KAON_EXPECT_ERROR(matrix->apply_site_term(even, many.parity(Parity::even), SiteTerm::inverse, false),
+                      "same parity, spins, colours and right-hand sides");
+    KAON_EXPECT_ERROR(matrix->apply_site_term(even_elsewhere, even_elsewhere, SiteTerm::inverse, false),
+                      "different lattices");
+    KAON_EXPECT_ERROR(matrix->apply_site_term(even, even, SiteTerm::none, false), "say which");
+  }
+  KAON_EXPECT_ERROR(Wilson<double>(links, {.mass = std::nan("")}), "is not a number");
+  KAON_EXPECT_ERROR(WilsonClover<double>(links, {.mass = std::nan("")}), "must be numbers");
 }
 
 }  // namespace

@@ -172,6 +172,98 @@ TYPED_TEST(Solvers, StopAtNanInTheOperatorAndKeepTheGuess) {
   }
 }
 
+/// M, but for one right-hand side NaN or infinity from the n-th application on.
+class Faulty final : public LinearOperator<double> {
+ public:
+  Faulty(const LinearOperator<double>& matrix, int rhs, int first, double fault)
+      : matrix_(matrix), rhs_(rhs), first_(first), fault_(fault) {}
+  void apply(SpinorField<double>& out, const SpinorField<double>& in) const override {
+    matrix_.apply(out, in);
+    spoil(out);
+  }
+  void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override {
+    matrix_.apply_dagger(out, in);
+    spoil(out);
+  }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return matrix_.flops(); }
+  double bytes() const override { return matrix_.bytes(); }
+
+ private:
+  void spoil(SpinorField<double>& out) const {
+    if (++count_ < first_ || out.right_hand_sides() <= rhs_) return;
+    std::vector<std::complex<double>> values = out.to_host(rhs_);
+    values[5] = fault_;
+    out.from_host(values, rhs_);
+  }
+  const LinearOperator<double>& matrix_;
+  int rhs_, first_;
+  double fault_;
+  mutable int count_ = 0;
+};
+
+TEST(Solvers, StopOneRightHandSideAtNanAndSolveTheOthers) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (int first = 2; first < 6; ++first) {
+      for (int method = 0; method < 3; ++method) {
+        const Faulty faulty(*dirac, 1, first, fault);
+        const auto solver = std::move(all_solvers<double>(faulty, {.tolerance = 1e-12})[static_cast<std::size_t>(method)]);
+        SpinorField<double> x = dirac->make_field(3);
+        const SolveResult result = solver->solve(x, b);
+        EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first << " " << method;
+        EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first << " " << method;
+        EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first << " " << method;
+        for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first << " " << method;
+      }
+    }
+  }
+}
+
+TEST(Solvers, TakeAZeroRightHandSideInsideOtherSolvers) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  SpinorField<double> b = gaussian<double>(lattice, 2), x = gaussian<double>(lattice, 2);
+  SpinorField<double> b_0 = b.range(0, 1);
+  blas::set_zero(b_0);
+  const SolveResult result = BiCgStab<double>(*dirac, {.tolerance = 1e-12}).solve(x, b, {});
+  EXPECT_TRUE(result.converged());
+  EXPECT_EQ(result.right_hand_sides[0].iterations, 0);
+  EXPECT_EQ(blas::norm2(x)[0], 0.0);
+}
+
+// The whole source may sit where the Schur complement does not see it.
+TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const Wilson<double> dirac(links, {.mass = 0.5});
+  SpinorField<double> x = dirac.make_field(1), b = dirac.make_field(1), exact = gaussian<double>(lattice, 1);
+  SpinorField<double> even = exact.parity(Parity::even);
+  blas::set_zero(even);
+  dirac.apply(b, exact);
+  const Schur<double> schur(dirac);
+  const BiCgStab<double> inner(schur, {.tolerance = 1e-12});
+  const SolveResult result = EvenOddSolver<double>(schur, inner, 1e-12).solve(x, b);
+  EXPECT_TRUE(result.converged());
+  EXPECT_LT(reference::relative_difference(x.to_host(), exact.to_host()), 1e-11);
+}
+
+TEST(Solvers, RefuseAWrongNumberOfResidualNorms) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const SpinorField<double> b = gaussian<double>(lattice, 2);
+  SpinorField<double> x = dirac->make_field(2);
+  const Schur<double> schur(*dirac);
+  const BiCgStab<double> krylov(schur, {}), full(*dirac, {});
+  const std::vector<double> one{1e-3};
+  KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
+}
+
 TEST(Cg, SaysThatAnOperatorIsNotPositive) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links(lattice);

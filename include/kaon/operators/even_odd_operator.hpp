@@ -28,9 +28,10 @@ struct HopForm {
 template <class T>
 class EvenOddOperator : public LinearOperator<T> {
  public:
-  /// out = [form] for `out` on one parity and `in` on the other, in one pass.
+  /// out = [form] for `out` on one parity and `in` on the other, in one pass. Throws `Error` for other fields.
   virtual void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const = 0;
   /// out = A in (`SiteTerm::diagonal`) or A^-1 in (`SiteTerm::inverse`), on one parity. `out` may be `in`.
+  /// Throws `Error` for fields on all sites and for fields that do not fit.
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
 
   /// Flops of `hop` and of `apply_site_term` to one right-hand side.

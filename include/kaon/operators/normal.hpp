@@ -4,6 +4,8 @@
 
 #include <kaon/operators/linear_operator.hpp>
 
+#include <vector>
+
 namespace kaon {
 
 /// Which Hermitian positive operator is made of M.

@@ -4,6 +4,8 @@
 
 #include <kaon/operators/even_odd_operator.hpp>
 
+#include <vector>
+
 namespace kaon {
 
 /// Which Schur complement of M = A - K; p is the parity solved for, q the other.

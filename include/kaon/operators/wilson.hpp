@@ -57,7 +57,7 @@ template <class T>
 class Wilson final : public EvenOddOperator<T> {
  public:
   /// Keeps a handle to `links`; changing them later changes the operator.
-  /// Throws `Error` for an anisotropy that is not positive.
+  /// Throws `Error` for an anisotropy that is not positive, a mass that is no number, and a diagonal of zero.
   Wilson(const GaugeField<T>& links, const WilsonParameters& parameters);
   /// The same operator in another precision.
   template <class S>

@@ -24,7 +24,7 @@ enum class SolveStatus {
 std::string to_string(SolveStatus status);
 
 struct SolverParameters {
-  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|
+  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
   int max_iterations = 10000;  ///< for each right-hand side
   int max_restarts = 10;       ///< from the true residual, after breakdowns or where it lags behind the iterated one
   bool keep_history = false;   ///< fill `SolveResult::history`
@@ -39,7 +39,7 @@ struct SolveResult {
     int iterations = 0;
     int restarts = 0;
     double iterated_residual = 0.0;  ///< |r| / |b| of the method's recurrence
-    double true_residual = 0.0;      ///< |b - M x| / |b|, computed from x at the end
+    double true_residual = 0.0;      ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
   };
   std::vector<RightHandSide> right_hand_sides;
   std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
@@ -61,15 +61,16 @@ class Solver : public LinearOperator<T> {
  public:
   /// Solves M x = b, starting from the values in `x`. Not converging is a result, not an exception.
   /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit the operator.
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const { return solve(x, b, {}); }
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const;
 
-  /// The same until |b - M x| is below `residual_norms[k]` for right-hand side k, instead of tolerance * |b|.
+  /// The same until |b - M x| is at most `residual_norms[k]` for right-hand side k (if there are any), instead of
+  /// tolerance * |b|: for solvers within solvers. A right-hand side that is zero has the solution zero here.
   virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b,
                             std::span<const double> residual_norms) const = 0;
 
   virtual const LinearOperator<T>& solved_operator() const = 0;
 
-  /// out = M^-1 in, from zero.
+  /// out = M^-1 in, from zero, as far as the solver gets: whoever must know how far calls `solve`.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   /// Throws `Error`: no solver has an adjoint yet.
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
