@@ -9,10 +9,6 @@
 #include <kaon/operators/kappa_normalization.hpp>
 #include <kaon/operators/spin_basis.hpp>
 
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 namespace kaon {
 namespace {
 
@@ -140,22 +136,11 @@ TYPED_TEST(BasisChangeOf, FieldsOfOtherShapesIsRefused) {
 TYPED_TEST(BasisChangeOf, MilcPropagatorGivesWhatItsOwnReaderGives) {
   KAON_TEST_DATA_FILE(path, "milc/wprop_fm.sample.l4448.ll");
   const Coordinates extents{4, 4, 4, 8};
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  HostPropagator host(extents);
-  std::size_t position = 36;
-  ASSERT_EQ(bytes.size(), position + 8 * host.values.size());
-  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
-    for (int source = 0; source < 12; ++source) {
-      for (int sink = 0; sink < 12; ++sink) {
-        float number[2];
-        std::memcpy(number, bytes.data() + position, sizeof number);
-        position += sizeof number;
-        host.values[HostPropagator::index(site, sink / 3, sink % 3, source / 3, source % 3)] = {number[0], number[1]};
-      }
-    }
+  SpinorField<TypeParam> propagator(Lattice({.extents = extents}), test::propagator_shape);
+  const reference::Propagator stored = reference::read_unrotated_milc_propagator(path, extents);
+  for (int column = 0; column < 12; ++column) {
+    propagator.from_host(stored[static_cast<std::size_t>(column)], column);
   }
-  auto propagator = io::to_spinor_field<TypeParam>(Lattice({.extents = extents}), host);
   change_propagator_basis(propagator, {.from = SpinBasis::milc});
   EXPECT_LT(test::relative_difference(test::to_host(propagator), reference::read_milc_propagator(path, extents)),
             test::tolerance<TypeParam>);

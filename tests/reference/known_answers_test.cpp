@@ -45,24 +45,24 @@ void expect_near(const std::vector<double>& actual, const std::vector<double>& e
 }
 
 TEST(Reference, ReproducesPlaquettesAndLinkTraces) {
-  KAON_TEST_DATA_FILE(path, "");
-  const Links weak_links = read_ildg_double(path / "weak_field/weak_field.lime", weak_extents);
+  KAON_TEST_DATA_FILE(folder, "");
+  const Links weak_links = read_ildg_double(folder / "weak_field/weak_field.lime", weak_extents);
   EXPECT_NEAR(plaquette(weak_links, weak_extents), 0.994804132267, 1e-12);
   EXPECT_NEAR(link_trace(weak_links), 0.379449349, 1e-9);
-  const Links l4t8_links = read_ildg_double(path / "ildg/L4T8conf", {4, 4, 4, 8});
+  const Links l4t8_links = read_ildg_double(folder / "ildg/L4T8conf", {4, 4, 4, 8});
   EXPECT_NEAR(plaquette(l4t8_links, {4, 4, 4, 8}), 0.635005572229, 1e-12);
   EXPECT_NEAR(link_trace(l4t8_links), 0.004385211, 1e-9);
-  const Links l4t4_links = read_ildg_double(path / "ildg/conf.00200", {4, 4, 4, 4});
+  const Links l4t4_links = read_ildg_double(folder / "ildg/conf.00200", {4, 4, 4, 4});
   EXPECT_NEAR(plaquette(l4t4_links, {4, 4, 4, 4}), 0.571077111695, 1e-12);
   EXPECT_NEAR(link_trace(l4t4_links), -0.004703155, 1e-9);
-  const Links milc_links = read_milc(path / "milc/lat.sample.l4448.ll", {4, 4, 4, 8});
+  const Links milc_links = read_milc(folder / "milc/lat.sample.l4448.ll", {4, 4, 4, 8});
   EXPECT_NEAR(plaquette(milc_links, {4, 4, 4, 8}), 0.554004687947, 1e-12);
   EXPECT_NEAR(link_trace(milc_links), 0.621316795, 1e-9);
 }
 
 // The other code's propagators, source at t = 4: they fix the sign and normalisation of every term, clover included.
 TEST(Reference, IsSolvedByStoredCloverPropagators) {
-  KAON_TEST_DATA_FILE(path, "weak_field");
+  KAON_TEST_DATA_FILE(folder, "weak_field");
   if (!has_hdf5()) GTEST_SKIP() << "built without HDF5";
   struct Case {
     const char* data_set;
@@ -79,11 +79,11 @@ TEST(Reference, IsSolvedByStoredCloverPropagators) {
        0.2,
        4.0e-12,
        {0.01693936, 0.01846223, 0.02332663, 0.03377884, 0.21888325, 0.03375985, 0.02331773, 0.01845352}}};
-  const Links links = read_ildg_double(path / "weak_field.lime", weak_extents);
+  const Links links = read_ildg_double(folder / "weak_field.lime", weak_extents);
   const Propagator sources = smeared_sources({0, 0, 0, 4}, links, weak_extents);
   for (const Case& c : cases) {
     const WilsonOperator op(links, weak_extents, {.mass = c.mass, .csw_spatial = 1.17, .csw_temporal = 1.17});
-    const Propagator propagator = read_hdf5_propagator(path / "test_propagator_t4.h5", c.data_set, weak_extents);
+    const Propagator propagator = read_hdf5_propagator(folder / "test_propagator_t4.h5", c.data_set, weak_extents);
     EXPECT_LT(residual_norm(op, propagator, sources), c.residual * std::sqrt(total_norm2(sources)));
     expect_near(correlator(propagator, 3, 0, weak_extents), c.correlator, 1e-8);
   }
@@ -130,15 +130,15 @@ TEST(Reference, ReproducesWilsonCorrelatorsAtTwoKappas) {
 
 // Stored in single precision, normalised as the inverse of 1 - kappa D + 2 kappa A.
 TEST(Reference, IsSolvedByStoredMilcCloverPropagator) {
-  KAON_TEST_DATA_FILE(path, "milc");
+  KAON_TEST_DATA_FILE(folder, "milc");
   const Coordinates extents{4, 4, 4, 8};
   const double kappa = 0.124;
-  const WilsonOperator op(reunitarize(read_milc(path / "lat.sample.l4448.ll", extents)), extents,
+  const WilsonOperator op(reunitarize(read_milc(folder / "lat.sample.l4448.ll", extents)), extents,
                           {.mass = mass_from_kappa(kappa),
                            .csw_spatial = 1.476,
                            .csw_temporal = 1.476,
                            .boundary_phases = {1.0, 1.0, 1.0, 1.0}});
-  const Propagator propagator = read_milc_propagator(path / "wprop_fm.sample.l4448.ll", extents);
+  const Propagator propagator = read_milc_propagator(folder / "wprop_fm.sample.l4448.ll", extents);
   expect_relatively_near(
       correlator(propagator, 3, 0, extents),
       {16.7441696, 1.09079037, 0.144199645, 0.0251334188, 0.00905840953, 0.0296227051, 0.158404535, 1.12328386}, 1e-8);

@@ -78,37 +78,36 @@ Links read_milc(const std::filesystem::path& path, const Coordinates& extents) {
   return links;
 }
 
-Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents) {
+Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, const Coordinates& extents) {
   constexpr std::size_t header_size = 36;
+  const std::vector<char> bytes = read_all(path);
+  Propagator propagator(site_components, zero_spinor(extents));
+  expect(bytes.size() == header_size + 8 * site_components * propagator[0].size(), path, "unexpected size");
+  std::size_t position = header_size;
+  for_each_site(extents, [&](const Coordinates& x) {
+    for (Spinor& column : propagator)
+      for (std::size_t k = 0; k < site_components; ++k) {
+        column[spinor_offset(x, extents) + k] = {little_endian<float>(bytes, position),
+                                                 little_endian<float>(bytes, position + 4)};
+        position += 8;
+      }
+  });
+  return propagator;
+}
+
+Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents) {
   constexpr Complex i{0.0, 1.0};
   const SpinMatrix v = std::sqrt(0.5) * SpinMatrix{{{0.0, 1.0, 0.0, -i},  //
                                                     {-1.0, 0.0, i, 0.0},
                                                     {0.0, 1.0, 0.0, i},
                                                     {-1.0, 0.0, -i, 0.0}}};
   const SpinMatrix v_dagger = dagger(v);
-  const std::vector<char> bytes = read_all(path);
+  const Propagator stored = read_unrotated_milc_propagator(path, extents);
   Propagator propagator(site_components, zero_spinor(extents));
-  expect(bytes.size() == header_size + 8 * site_components * propagator[0].size(), path, "unexpected size");
-  std::size_t position = header_size;
-  for_each_site(extents, [&](const Coordinates& x) {
-    for (std::size_t color = 0; color < colors; ++color) {
-      std::array<SiteVector, spins> columns;
-      for (std::size_t spin = 0; spin < spins; ++spin)
-        for (std::size_t k = 0; k < site_components; ++k) {
-          const std::size_t here = position + 8 * (site_components * (colors * spin + color) + k);
-          columns[spin][k] = {little_endian<float>(bytes, here), little_endian<float>(bytes, here + 4)};
-        }
-      for (std::size_t file_spin = 0; file_spin < spins; ++file_spin) {
-        const SiteVector rotated = multiply(v, columns[file_spin]);
-        for (std::size_t spin = 0; spin < spins; ++spin) {
-          SiteVector contribution = rotated;
-          for (Complex& component : contribution) component *= v_dagger[file_spin][spin];
-          add_at(propagator[colors * spin + color], x, extents, contribution);
-        }
-      }
-    }
-    position += 8 * site_components * site_components;
-  });
+  for (std::size_t column = 0; column < site_components; ++column)
+    for (std::size_t spin = 0; spin < spins; ++spin)
+      propagator[column] = add(propagator[column], v_dagger[spin][column / colors],
+                               multiply(v, stored[colors * spin + column % colors]));
   return propagator;
 }
 

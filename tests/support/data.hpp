@@ -15,7 +15,7 @@ inline std::filesystem::path data_folder() {
 
 }  // namespace kaon::test
 
-/// Skips the test with a notice where a file of reference data is absent, otherwise defines `path` as where it is.
-#define KAON_TEST_DATA_FILE(path, name)                                       \
-  const std::filesystem::path path = kaon::test::data_folder() / (name);      \
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no reference data at " << path
+/// Skips the test with a notice where a file of reference data is absent, otherwise defines `variable` as its path.
+#define KAON_TEST_DATA_FILE(variable, name)                                   \
+  const std::filesystem::path variable = kaon::test::data_folder() / (name);  \
+  if (!std::filesystem::exists(variable)) GTEST_SKIP() << "no reference data at " << variable
