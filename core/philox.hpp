@@ -20,10 +20,9 @@ KOKKOS_INLINE_FUNCTION PhiloxWords philox4x32(PhiloxWords counter, std::uint32_t
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product_0 = std::uint64_t{0xD2511F53u} * counter.word[0];
     const std::uint64_t product_1 = std::uint64_t{0xCD9E8D57u} * counter.word[2];
-    counter = {{static_cast<std::uint32_t>(product_1 >> 32) ^ counter.word[1] ^ key_0,
-                static_cast<std::uint32_t>(product_1),
-                static_cast<std::uint32_t>(product_0 >> 32) ^ counter.word[3] ^ key_1,
-                static_cast<std::uint32_t>(product_0)}};
+    counter = {
+        {static_cast<std::uint32_t>(product_1 >> 32) ^ counter.word[1] ^ key_0, static_cast<std::uint32_t>(product_1),
+         static_cast<std::uint32_t>(product_0 >> 32) ^ counter.word[3] ^ key_1, static_cast<std::uint32_t>(product_0)}};
     key_0 += 0x9E3779B9u;
     key_1 += 0xBB67AE85u;
   }

@@ -47,8 +47,8 @@ struct NoiseKernel {
 
 template <Purpose purpose, class T>
 void set_noise(const char* label, SpinorField<T>& field, const RandomKey& key) {
-  detail::for_each_single_site<T>(
-      label, field.lattice(), NoiseKernel<T, purpose>{detail::site_access(field), key, field.right_hand_sides()});
+  detail::for_each_single_site<T>(label, field.lattice(),
+                                  NoiseKernel<T, purpose>{detail::site_access(field), key, field.right_hand_sides()});
 }
 
 }  // namespace

@@ -10,7 +10,14 @@
 namespace kaon::detail {
 
 /// What random numbers are for: the same key gives unrelated numbers to different purposes.
-enum class Purpose : std::uint8_t { gaussian = 1, z2 = 2, complex_z2 = 3, links = 4, gauge_transformation = 5, heatbath = 6 };
+enum class Purpose : std::uint8_t {
+  gaussian = 1,
+  z2 = 2,
+  complex_z2 = 3,
+  links = 4,
+  gauge_transformation = 5,
+  heatbath = 6
+};
 
 /// The random numbers of one site, for one purpose and one `index` (a right-hand side or a direction; below 2^24).
 ///

@@ -37,9 +37,9 @@ struct SingleSites {
 /// Runs `kernel(x)` for all local sites of fields of T, one to a work item.
 template <class T, class Kernel>
 void for_each_single_site(const char* label, const Lattice& lattice, const Kernel& kernel) {
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())),
-      SingleSites<Kernel>{SiteMap::of<T>(lattice), lattice.lane_count<T>(), kernel});
+  Kokkos::parallel_for(label,
+                       Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())),
+                       SingleSites<Kernel>{SiteMap::of<T>(lattice), lattice.lane_count<T>(), kernel});
 }
 
 /// Reduces with `kernel(x, value)` over all local sites; the result is on the host when it returns.

@@ -77,9 +77,8 @@ struct CloverKernel {
 template <class T>
 CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& parameters) {
   CloverField<T> clover(links.lattice());
-  detail::for_each_single_site<T>(
-      "kaon::make_clover", links.lattice(),
-      CloverKernel<T>{detail::site_access(links), detail::site_access(clover), parameters});
+  detail::for_each_single_site<T>("kaon::make_clover", links.lattice(),
+                                  CloverKernel<T>{detail::site_access(links), detail::site_access(clover), parameters});
   return clover;
 }
 

@@ -6,9 +6,9 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/clover.hpp>
 
+#include <fmt/format.h>
 #include <KokkosBatched_LU_Decl.hpp>
 #include <KokkosBatched_Trsm_Decl.hpp>
-#include <fmt/format.h>
 
 #include <limits>
 
@@ -22,7 +22,8 @@ using Number = Kokkos::complex<double>;
 struct Matrix {
   Number e[6][6];
 
-  using View = Kokkos::View<Number**, Kokkos::LayoutRight, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using View =
+      Kokkos::View<Number**, Kokkos::LayoutRight, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   KOKKOS_FUNCTION View view() { return View(&e[0][0], 6, 6); }
 };
 
@@ -79,10 +80,10 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a) {
     for (int column = 0; column < 6; ++column) x.e[row][column] = row == column ? 1.0 : 0.0;
   }
   SerialLU<Algo::LU::Unblocked>::invoke(lu.view());
-  SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(
-      1.0, lu.view(), x.view());
-  SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(
-      1.0, lu.view(), x.view());
+  SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(1.0, lu.view(),
+                                                                                                     x.view());
+  SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(1.0, lu.view(),
+                                                                                                        x.view());
 
   Matrix residual;
   double largest = residual_of_inverse(residual, a, x);
@@ -137,9 +138,10 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
   require(!lattice.communicator().any(first_singular != no_singular_block), [&] {
     if (first_singular == no_singular_block) return std::string("a clover block of another process has no inverse");
     const Coordinates x = lexicographic_site(first_singular / 2, lattice.local_extents());
-    return fmt::format("the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this "
-                       "mass and csw; use a larger mass, or the operator without even-odd preconditioning",
-                       first_singular % 2 == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
+    return fmt::format(
+        "the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this "
+        "mass and csw; use a larger mass, or the operator without even-odd preconditioning",
+        first_singular % 2 == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
   });
   return inverse;
 }

@@ -40,9 +40,8 @@ void heatbath_sweep(GaugeField<double>& links, const HeatbathParameters& paramet
 }
 
 void overrelaxation_sweep(GaugeField<double>& links) {
-  detail::with_lanes<double>(links.lattice().lane_count<double>(), [&]<class V>() {
-    sweep<V>("kaon::overrelaxation", links, detail::Overrelaxation<V>{});
-  });
+  detail::with_lanes<double>(links.lattice().lane_count<double>(),
+                             [&]<class V>() { sweep<V>("kaon::overrelaxation", links, detail::Overrelaxation<V>{}); });
 }
 
 void update(GaugeField<double>& links, const UpdateParameters& parameters) {

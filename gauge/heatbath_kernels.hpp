@@ -21,8 +21,8 @@ struct Quaternion {
   }
 };
 
-/// S^dag = sum_{nu != mu} U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu): Re Tr U_mu(x) S is
-/// the sum over the six plaquettes with the link. 2430 flops.
+/// S^dag = sum_{nu != mu} U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu): Re Tr U_mu(x) S
+/// is the sum over the six plaquettes with the link. 2430 flops.
 template <class T, class V>
 KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& links,
                                                       const typename NearLinks<T, V>::Reached& x, int mu) {
@@ -32,8 +32,8 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& lin
     if (nu == mu) continue;
     const auto behind = links.step(x, nu, -1);
     sum = sum + times_adjoint(links.load(x, nu) * links.load(links.step(x, nu, +1), mu), links.load(ahead, nu));
-    sum = sum + adjoint_times(links.load(behind, nu),
-                              links.load(behind, mu) * links.load(links.step(ahead, nu, -1), nu));
+    sum =
+        sum + adjoint_times(links.load(behind, nu), links.load(behind, mu) * links.load(links.step(ahead, nu, -1), nu));
   }
   return sum;
 }
@@ -41,8 +41,8 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& lin
 /// With S the sum of staples and W = U S, goes through the SU(2) subgroups: U <- a U with the a that `rule` chooses.
 ///
 /// Re Tr(a W) = a . v + const, v made of W's 2x2 block, so that e = v / |v| read as a quaternion is the adjoint of W's
-/// part in SU(2) and b = a e^dag has the density sqrt(1 - b0^2) exp(beta |v| b0 / 3): `rule` draws b (heatbath) or takes
-/// b = e (overrelaxation: b0 is e0 as it was for a = 1). About 1000 flops after the staples.
+/// part in SU(2) and b = a e^dag has the density sqrt(1 - b0^2) exp(beta |v| b0 / 3): `rule` draws b (heatbath) or
+/// takes b = e (overrelaxation: b0 is e0 as it was for a = 1). About 1000 flops after the staples.
 template <class T, class V, class Rule>
 struct UpdateKernel {
   NearLinks<T, V> links;
@@ -124,8 +124,8 @@ struct Heatbath {
       alignas(sizeof(V)) double b[4][lane_count<V>];
       for (int lane = 0; lane < lane_count<V>; ++lane) {
         const auto l = static_cast<std::size_t>(lane);
-        const Quaternion<double> drawn = draw(norm[l], {{e.a[0][l], e.a[1][l], e.a[2][l], e.a[3][l]}},
-                                              {parity, index, lane}, mu, subgroup);
+        const Quaternion<double> drawn =
+            draw(norm[l], {{e.a[0][l], e.a[1][l], e.a[2][l], e.a[3][l]}}, {parity, index, lane}, mu, subgroup);
         for (int component = 0; component < 4; ++component) b[component][lane] = drawn.a[component];
       }
       return {{load_lanes<V>(b[0]), load_lanes<V>(b[1]), load_lanes<V>(b[2]), load_lanes<V>(b[3])}};

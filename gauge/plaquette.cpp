@@ -14,7 +14,8 @@ namespace {
 using detail::ColorMatrix;
 using detail::EntryValues;
 
-/// values(0, x) = sum over spatial planes of Re Tr U_mu(x) U_nu(x+mu) [U_nu(x) U_mu(x+nu)]^dag, values(1, x) = temporal.
+/// values(0, x) = sum over spatial planes of Re Tr U_mu(x) U_nu(x+mu) [U_nu(x) U_mu(x+nu)]^dag, values(1, x) =
+/// temporal.
 template <class T>
 struct PlaquetteKernel {
   detail::SiteGauge<T> links;

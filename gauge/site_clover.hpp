@@ -13,7 +13,9 @@ struct SiteClover {
   int lanes;
   T* data[2];  ///< by parity; null where the field does not hold it
 
-  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const { return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr; }
+  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const {
+    return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr;
+  }
 
   KOKKOS_INLINE_FUNCTION HermitianBlock<double> load(const int (&x)[4], int chirality) const {
     const Place place = map.place(x);

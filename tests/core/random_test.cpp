@@ -128,7 +128,8 @@ TEST(RandomField, DependsOnSeedAndStream) {
   const LatticeParameters lattice{.extents = {4, 4, 4, 4}};
   const Values values = noise(set_gaussian<double>, lattice, {});
   EXPECT_NE(noise(set_gaussian<double>, lattice, {}, 0, {.seed = key.seed + 1, .stream = key.stream}), values);
-  EXPECT_NE(noise(set_gaussian<double>, lattice, {}, 0, {.seed = key.seed + (1ull << 32), .stream = key.stream}), values);
+  EXPECT_NE(noise(set_gaussian<double>, lattice, {}, 0, {.seed = key.seed + (1ull << 32), .stream = key.stream}),
+            values);
   EXPECT_NE(noise(set_gaussian<double>, lattice, {}, 0, {.seed = key.seed, .stream = key.stream + 1}), values);
 }
 

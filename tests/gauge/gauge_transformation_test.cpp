@@ -40,8 +40,7 @@ TYPED_TEST(GaugeTransformationOf, SpinorsEqualsReference) {
     SpinorField<TypeParam> psi(lattice, {.right_hand_sides = 2});
     set_gaussian(psi, {.seed = 1});
     const GaugeTransformation g(lattice, {.seed = 2});
-    const reference::Spinor expected =
-        reference::transform_spinor(psi.to_host(1), host_matrices(g), lattice.extents());
+    const reference::Spinor expected = reference::transform_spinor(psi.to_host(1), host_matrices(g), lattice.extents());
     transform(psi, g);
     EXPECT_LT(max_difference(psi.to_host(1), expected), tolerance<TypeParam>);
   }

@@ -39,7 +39,8 @@ TYPED_TEST(PlaquetteOf, RandomFieldEqualsReference) {
     double spatial = 0.0;
     reference::for_each_site(extents, [&](const Coordinates& x) {
       for (int mu = 0; mu < 3; ++mu) {
-        for (int nu = 0; nu < mu; ++nu) spatial += reference::trace(reference::plaquette_at(host, x, mu, nu, extents)).real();
+        for (int nu = 0; nu < mu; ++nu)
+          spatial += reference::trace(reference::plaquette_at(host, x, mu, nu, extents)).real();
       }
     });
     EXPECT_NEAR(plaquette(links).spatial, spatial / (9.0 * static_cast<double>(lattice.volume())), tolerance<double>);

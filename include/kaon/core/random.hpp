@@ -16,7 +16,8 @@ struct RandomKey {
   std::uint32_t stream = 0;  ///< to tell fields of one seed apart: the number of a noise vector, of a sweep, ...
 };
 
-/// psi = complex normal numbers of unit variance, <|psi|^2> = 1 a component (1/2 in the real and in the imaginary part).
+/// psi = complex normal numbers of unit variance, <|psi|^2> = 1 a component (1/2 in the real and in the imaginary
+/// part).
 ///
 /// Right-hand side r of the field has its own numbers, which depend on r but not on how many there are. A field of one
 /// parity gets the numbers that a full field has there.

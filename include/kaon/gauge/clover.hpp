@@ -13,9 +13,9 @@ struct CloverParameters {
   double temporal = 0.0;  ///< c of the planes xt, yt, zt: c_sw on an isotropic lattice
 };
 
-/// d + A(x), A(x) = -(1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x), with F as in `FieldStrength`. Worked out in
-/// double and rounded once. Fermion boundary phases do not enter. About 15200 flops per site.
-/// Source: B. Sheikholeslami and R. Wohlert, Nucl. Phys. B 259 (1985) 572.
+/// d + A(x), A(x) = -(1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x), with F as in `FieldStrength`. Worked out
+/// in double and rounded once. Fermion boundary phases do not enter. About 15200 flops per site. Source: B.
+/// Sheikholeslami and R. Wohlert, Nucl. Phys. B 259 (1985) 572.
 template <class T>
 CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& parameters);
 

@@ -15,8 +15,8 @@ struct Plaquette {
   double temporal;  ///< xt, yt, zt
 };
 
-/// P_{mu nu}(x) = U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag, averaged. Collective; the digits do not depend on lanes
-/// and threads. 2484 flops per site (two products and a trace of a product in each plane).
+/// P_{mu nu}(x) = U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag, averaged. Collective; the digits do not depend on
+/// lanes and threads. 2484 flops per site (two products and a trace of a product in each plane).
 template <class T>
 Plaquette plaquette(const GaugeField<T>& links);
 
