@@ -48,7 +48,8 @@ TEST(Session, IsQuietAboutUnboundThreads) {
 }
 
 TEST(Session, StartsInAnEmptyEnvironment) {
-  const Outcome outcome = run_command("env -i LD_LIBRARY_PATH=\"$LD_LIBRARY_PATH\" " + program + " with-arguments");
+  const Outcome outcome = run_command("env -i LD_LIBRARY_PATH=\"$LD_LIBRARY_PATH\" ASAN_OPTIONS=\"$ASAN_OPTIONS\" " +
+                                      program + " with-arguments");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
 }
 
