@@ -9,6 +9,8 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
 
+#include <numbers>
+
 namespace kaon {
 namespace {
 
@@ -98,6 +100,47 @@ TYPED_TEST(CloverOf, UnitFieldIsTheDiagonal) {
   set_unit(links);
   const Values blocks = make_clover(links, {.diagonal = 4.5, .spatial = 1.0, .temporal = 1.0}).to_host();
   for (std::size_t k = 0; k < blocks.size(); ++k) ASSERT_EQ(blocks[k], k % 36 % 7 == 0 ? 4.5 : 0.0);
+}
+
+// Links exp(i B x diag(1, -1, 0)) in direction nu, 1 in the others: every plaquette in the x-nu plane is
+// exp(i B diag(1, -1, 0)), as of covariant derivatives with [D_x, D_nu] = i F, F = B diag(1, -1, 0). For such D
+//   -(1/2) D^2 = -(1/2) Dslash^2 + (1/2) sum_{mu<nu} sigma F,
+// so the Wilson term's O(a) part is removed by -(c/2) sum sigma F with c = +1: the sign that this checks.
+TYPED_TEST(CloverOf, ConstantFieldHasTheSignThatRemovesTheWilsonTerm) {
+  constexpr double spatial = 1.25, temporal = 0.75, diagonal = 4.0;
+  const Coordinates extents{8, 4, 4, 4};
+  const double field = 2.0 * std::numbers::pi / extents[0];
+  const double charges[3] = {1.0, -1.0, 0.0};
+  for (const int nu : {1, 3}) {
+    const Lattice lattice({.extents = extents});
+    GaugeField<TypeParam> links(lattice);
+    set_unit(links);
+    reference::Links host = links.to_host();
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        host[reference::link_offset(x, nu, extents) + 4 * c] = std::polar(1.0, field * charges[c] * x[0]);
+      }
+    });
+    links.from_host(host);
+    const Values blocks =
+        make_clover(links, {.diagonal = diagonal, .spatial = spatial, .temporal = temporal}).to_host();
+    Values expected(blocks.size());
+    for (std::size_t block = 0; block < blocks.size(); block += 36) {
+      const bool upper = block / 36 % 2 == 0;
+      for (std::size_t c = 0; c < 3; ++c) {
+        const double f = std::sin(field) * charges[c];
+        expected[block + 7 * c] = expected[block + 7 * (c + 3)] = diagonal;
+        if (nu == 1) {  // sigma_xy = s3
+          expected[block + 7 * c] -= 0.5 * spatial * f;
+          expected[block + 7 * (c + 3)] += 0.5 * spatial * f;
+        } else {  // sigma_xt = -s1 above, s1 below
+          expected[block + 6 * c + c + 3] = (upper ? 0.5 : -0.5) * temporal * f;
+          expected[block + 6 * (c + 3) + c] = (upper ? 0.5 : -0.5) * temporal * f;
+        }
+      }
+    }
+    EXPECT_LT(max_difference(blocks, expected), tolerance<TypeParam>) << "nu = " << nu;
+  }
 }
 
 TYPED_TEST(CloverOf, FieldHasTheSameDigitsInAllLanes) {
