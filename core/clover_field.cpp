@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/allocate.hpp"
 #include "core/convert.hpp"
 
 #include <kaon/core/clover_field.hpp>
@@ -15,8 +16,8 @@ detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .component
 template <class T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
   const detail::SiteShape shape = clover_shape(subset);
-  return Kokkos::View<T*, Memory>(
-      Kokkos::view_alloc(lattice.execution(), "kaon::CloverField"),
+  return detail::allocate_zeros<T>(
+      lattice.execution(), "kaon::CloverField",
       static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
 }
 

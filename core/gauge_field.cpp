@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/allocate.hpp"
 #include "core/convert.hpp"
 
 #include <kaon/core/gauge_field.hpp>
@@ -13,8 +14,8 @@ constexpr detail::SiteShape link_shape{.objects = 4, .components = 9, .subset = 
 
 template <class T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice) {
-  return Kokkos::View<T*, Memory>(Kokkos::view_alloc(lattice.execution(), "kaon::GaugeField"),
-                                  2 * detail::parity_size<T>(lattice, link_shape));
+  return detail::allocate_zeros<T>(lattice.execution(), "kaon::GaugeField",
+                                   2 * detail::parity_size<T>(lattice, link_shape));
 }
 
 }  // namespace

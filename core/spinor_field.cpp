@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/allocate.hpp"
 #include "core/convert.hpp"
 
 #include <kaon/core/error.hpp>
@@ -25,8 +26,8 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
   });
   parity_size_ = detail::parity_size<T>(lattice, shape_of(parameters));
   right_hand_side_stride_ = size();
-  storage_ = Kokkos::View<T*, Memory>(
-      Kokkos::view_alloc(lattice.execution(), "kaon::SpinorField"),
+  storage_ = detail::allocate_zeros<T>(
+      lattice.execution(), "kaon::SpinorField",
       right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
 }
 

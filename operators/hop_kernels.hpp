@@ -135,10 +135,14 @@ struct HopKernel {
   template <int mu>
   KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V>& sum, const Site& site, const Neighbor& forward,
                                        const Neighbor& backward, int rhs) const {
-    // The links come from memory once, in pieces too short for the hardware to foresee.
+    // Links come from memory once and spinors from a far cache, in pieces too short for the hardware to foresee: ask for
+    // those of the next site. (Its neighbours in x are at hand.)
     links.prefetch(site.index + 1, parity, mu);
     links.prefetch(backward.index + 1, 1 - parity, mu);
-    if (mu == 3) in.prefetch(forward.index + 1, rhs);
+    if (mu > 0) {
+      in.prefetch(forward.index + 1, rhs);
+      in.prefetch(backward.index + 1, rhs);
+    }
     {
       HalfSpinor<V> h = project<mu>(in.load(forward.index, rhs), V(-sign));
       if (forward.crossed) leave_forward[mu].apply(h);
