@@ -65,9 +65,12 @@ template <class T>
 std::unique_ptr<Solver<T>> make_krylov(Krylov krylov, const LinearOperator<T>& matrix, double tolerance) {
   const SolverParameters parameters{.tolerance = tolerance};
   switch (krylov) {
-    case Krylov::bicgstab: return std::make_unique<BiCgStab<T>>(matrix, parameters);
-    case Krylov::cgnr: return std::make_unique<Cgnr<T>>(matrix, parameters);
-    case Krylov::cgne: return std::make_unique<Cgne<T>>(matrix, parameters);
+    case Krylov::bicgstab:
+      return std::make_unique<BiCgStab<T>>(matrix, parameters);
+    case Krylov::cgnr:
+      return std::make_unique<Cgnr<T>>(matrix, parameters);
+    case Krylov::cgne:
+      return std::make_unique<Cgne<T>>(matrix, parameters);
   }
   return nullptr;
 }
@@ -113,7 +116,8 @@ inline SpinorField<double> smeared_sources(const GaugeField<double>& links, cons
 }
 
 /// Host values of all right-hand sides as a field.
-inline SpinorField<double> to_field(const Lattice& lattice, const std::vector<std::vector<std::complex<double>>>& host) {
+inline SpinorField<double> to_field(const Lattice& lattice,
+                                    const std::vector<std::vector<std::complex<double>>>& host) {
   SpinorField<double> field(lattice, {.right_hand_sides = static_cast<int>(host.size())});
   for (std::size_t k = 0; k < host.size(); ++k) field.from_host(host[k], static_cast<int>(k));
   return field;

@@ -6,8 +6,8 @@
 
 #include <kaon/io/propagator.hpp>
 
-// Propagators of Chroma (double precision, c_sw = 1.17, antiperiodic in time, smeared source at t = 4): they fix the sign
-// and normalisation of every term of the clover operator.
+// Propagators of Chroma (double precision, c_sw = 1.17, antiperiodic in time, smeared source at t = 4): they fix the
+// sign and normalisation of every term of the clover operator.
 namespace kaon {
 namespace {
 
