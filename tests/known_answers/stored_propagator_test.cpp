@@ -4,6 +4,7 @@
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/program.hpp"
 
+#include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/propagator.hpp>
 
 // Propagators of Chroma (double precision, c_sw = 1.17, antiperiodic in time, smeared source at t = 4): they fix the
@@ -73,10 +74,10 @@ TEST(StoredPropagator, IsFoundOnEveryRoute) {
 }
 
 TEST(SolvedPropagator, ComesBackFromAFileAndStillSolves) {
-  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
   const test::TemporaryFolder folder;
   const Lattice lattice({.extents = extents});
-  const auto links = io::read_gauge<double>(lattice, path);
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.2, {.seed = 1});
   const SpinorField<double> sources = test::smeared_sources(links, source_site);
   const WilsonClover<double> dirac(links, parameters_of(all_stored[0]));
   const SpinorField<double> propagator = test::solve(dirac, sources, test::even_odd_bicgstab);
