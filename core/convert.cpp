@@ -40,10 +40,11 @@ struct ConvertKernel {
       for (int c = 0; c < shape.components; ++c) {
         for (int part = 0; part < 2; ++part) {
           out[static_cast<std::size_t>(slot) * to_parity +
-              element_offset<To>(to.index, to.lane, to_lanes, shape.objects, object, shape.components, c, part)] =
+              static_cast<std::size_t>(object) * (to_parity / static_cast<std::size_t>(shape.objects)) +
+              element_offset<To>(to.index, to.lane, to_lanes, shape.components, c, part)] =
               static_cast<To>(in[static_cast<std::size_t>(slot) * from_parity +
-                                 element_offset<From>(from.index, from.lane, from_lanes, shape.objects, object,
-                                                      shape.components, c, part)]);
+                                 static_cast<std::size_t>(object) * (from_parity / static_cast<std::size_t>(shape.objects)) +
+                                 element_offset<From>(from.index, from.lane, from_lanes, shape.components, c, part)]);
         }
       }
     }
@@ -67,13 +68,12 @@ void for_each_host_site(const Lattice& lattice, const SiteShape& shape, const Vi
         if (slot < 0) return;
         const Place place = map.place(x);
         for (int object = 0; object < shape.objects; ++object) {
+          const std::size_t stream =
+              static_cast<std::size_t>(slot) * parity_reals +
+              static_cast<std::size_t>(object) * (parity_reals / static_cast<std::size_t>(shape.objects));
           for (int c = 0; c < shape.components; ++c) {
-            const std::size_t re = static_cast<std::size_t>(slot) * parity_reals +
-                                   element_offset<T>(place.index, place.lane, lanes, shape.objects, object,
-                                                     shape.components, c, 0);
-            const std::size_t im = static_cast<std::size_t>(slot) * parity_reals +
-                                   element_offset<T>(place.index, place.lane, lanes, shape.objects, object,
-                                                     shape.components, c, 1);
+            const std::size_t re = stream + element_offset<T>(place.index, place.lane, lanes, shape.components, c, 0);
+            const std::size_t im = stream + element_offset<T>(place.index, place.lane, lanes, shape.components, c, 1);
             const std::size_t value =
                 static_cast<std::size_t>(number) * static_cast<std::size_t>(shape.complex_per_site()) +
                 static_cast<std::size_t>(object * shape.components + c);

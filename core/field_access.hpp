@@ -53,21 +53,25 @@ SpinorAccess<const T, V> access(const SpinorField<T>& field, Parity parity) {
 /// The links of a gauge field.
 template <class T, class V>
 struct GaugeAccess {
-  const T* data[2];  ///< by parity
+  const T* data[2];       ///< by parity
+  std::size_t direction;  ///< reals between the links of a direction and the next
 
   KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
     ColorMatrix<V> u;
-    ObjectAccess<T, V, 9, 4>::template load<link_reuse<T>>(reinterpret_cast<Complex<V>*>(&u), data[parity], index, mu);
+    ObjectAccess<T, V, 9>::template load<link_reuse<T>>(reinterpret_cast<Complex<V>*>(&u), stream(parity, mu), index);
     return u;
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
-    ObjectAccess<T, V, 9, 4>::prefetch(data[parity], index, mu);
+    ObjectAccess<T, V, 9>::prefetch(stream(parity, mu), index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* stream(int parity, int mu) const {
+    return data[parity] + static_cast<std::size_t>(mu) * direction;
   }
 };
 
 template <class V, class T>
 GaugeAccess<T, V> access(const GaugeField<T>& links) {
-  return {{links.data(Parity::even), links.data(Parity::odd)}};
+  return {{links.data(Parity::even), links.data(Parity::odd)}, links.parity_size() / 4};
 }
 
 /// One 6x6 Hermitian block: diagonal d, and the elements below it row by row.
@@ -83,20 +87,29 @@ struct HermitianBlock {
 template <class T, class V>
 struct CloverAccess {
   T* data = nullptr;
+  std::size_t chirality_stride = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION HermitianBlock<V> load(int index, int chirality) const {
     HermitianBlock<V> block;
-    ObjectAccess<std::remove_const_t<T>, V, 18, 2>::template load<link_reuse<std::remove_const_t<T>>>(reinterpret_cast<Complex<V>*>(&block), data, index, chirality);
+    using Scalar = std::remove_const_t<T>;
+    ObjectAccess<Scalar, V, 18>::template load<link_reuse<Scalar>>(reinterpret_cast<Complex<V>*>(&block),
+                                                                   stream(chirality), index);
     return block;
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const HermitianBlock<V>& block, int index, int chirality) const {
-    ObjectAccess<T, V, 18, 2>::store(data, reinterpret_cast<const Complex<V>*>(&block), index, chirality);
+    ObjectAccess<T, V, 18>::store(stream(chirality), reinterpret_cast<const Complex<V>*>(&block), index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int chirality) const {
+    ObjectAccess<std::remove_const_t<T>, V, 18>::prefetch(stream(chirality), index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T* stream(int chirality) const {
+    return data + static_cast<std::size_t>(chirality) * chirality_stride;
   }
 };
 
 template <class V, class T>
 CloverAccess<const T, V> access(const CloverField<T>& clover, Parity parity) {
-  return {clover.data(parity)};
+  return {clover.data(parity), clover.parity_size() / 2};
 }
 
 // Sites one by one in any lanes, for kernels that are not worth vectors and for random numbers.
@@ -107,31 +120,34 @@ struct SiteGauge {
   SiteMap map;
   int lanes;
   T* data[2];
+  std::size_t direction;  ///< reals between the links of a direction and the next
 
   KOKKOS_INLINE_FUNCTION ColorMatrix<double> load(const int (&x)[4], int mu) const {
     const Place place = map.place(x);
+    const T* from = stream(place, mu);
     ColorMatrix<double> u;
     for (int row = 0; row < 3; ++row) {
       for (int column = 0; column < 3; ++column) {
         const int c = 3 * row + column;
-        u.e[row][column] = {
-            static_cast<double>(data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 0)]),
-            static_cast<double>(data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 1)])};
+        u.e[row][column] = {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 9, c, 0)]),
+                            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 9, c, 1)])};
       }
     }
     return u;
   }
   KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<double>& u, const int (&x)[4], int mu) const {
     const Place place = map.place(x);
+    T* to = stream(place, mu);
     for (int row = 0; row < 3; ++row) {
       for (int column = 0; column < 3; ++column) {
         const int c = 3 * row + column;
-        data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 0)] =
-            static_cast<T>(u.e[row][column].re);
-        data[place.parity][element_offset<T>(place.index, place.lane, lanes, 4, mu, 9, c, 1)] =
-            static_cast<T>(u.e[row][column].im);
+        to[element_offset<T>(place.index, place.lane, lanes, 9, c, 0)] = static_cast<T>(u.e[row][column].re);
+        to[element_offset<T>(place.index, place.lane, lanes, 9, c, 1)] = static_cast<T>(u.e[row][column].im);
       }
     }
+  }
+  KOKKOS_INLINE_FUNCTION T* stream(const Place& place, int mu) const {
+    return data[place.parity] + static_cast<std::size_t>(mu) * direction;
   }
 };
 
@@ -139,7 +155,8 @@ template <class T>
 SiteGauge<T> site_access(GaugeField<T>& links) {
   return {SiteMap::of<T>(links.lattice()),
           links.lattice().template lane_count<T>(),
-          {links.data(Parity::even), links.data(Parity::odd)}};
+          {links.data(Parity::even), links.data(Parity::odd)},
+          links.parity_size() / 4};
 }
 /// For kernels that only load.
 template <class T>
@@ -160,15 +177,15 @@ struct SiteSpinor {
   KOKKOS_INLINE_FUNCTION Complex<double> load(const int (&x)[4], int component, int right_hand_side) const {
     const Place place = map.place(x);
     const T* from = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    return {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 0)]),
-            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 1)])};
+    return {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, components, component, 0)]),
+            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, components, component, 1)])};
   }
   KOKKOS_INLINE_FUNCTION void store(const Complex<double>& value, const int (&x)[4], int component,
                                     int right_hand_side) const {
     const Place place = map.place(x);
     T* to = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    to[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 0)] = static_cast<T>(value.re);
-    to[element_offset<T>(place.index, place.lane, lanes, 1, 0, components, component, 1)] = static_cast<T>(value.im);
+    to[element_offset<T>(place.index, place.lane, lanes, components, component, 0)] = static_cast<T>(value.re);
+    to[element_offset<T>(place.index, place.lane, lanes, components, component, 1)] = static_cast<T>(value.im);
   }
 };
 

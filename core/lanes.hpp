@@ -12,6 +12,9 @@
 #if !defined(KOKKOS_ENABLE_CUDA)
 #include <experimental/simd>
 #define KAON_HOST_PACKS
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 #endif
 
 /// Unrolls the loop that follows, whose bounds are constants.
@@ -82,6 +85,23 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar<V>* to, const V& value) {
     value.copy_to(to, stdx::vector_aligned);
 #endif
   }
+}
+
+/// `store_lanes` past the caches, where the instruction set can: for whole registers that nobody reads soon. The memory
+/// is then not read before it is written. (Such stores are complete when a parallel region ends: its barrier is a
+/// locked instruction.)
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar<V>* to, const V& value) {
+#if defined(KAON_HOST_PACKS) && defined(__AVX512F__)
+  if constexpr (lane_count<V> > 1 && sizeof(V) == sizeof(__m512)) {
+    return _mm512_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m512>(value));
+  }
+#elif defined(KAON_HOST_PACKS) && defined(__AVX__)
+  if constexpr (lane_count<V> > 1 && sizeof(V) == sizeof(__m256)) {
+    return _mm256_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m256>(value));
+  }
+#endif
+  store_lanes<V>(to, value);
 }
 
 /// Where each lane's value comes from when a hop leaves one virtual node and enters the next.

@@ -8,9 +8,10 @@
 
 namespace kaon::detail {
 
-// Storage of the sites of one parity. A site holds K objects of N complex numbers (a link: K = 4, N = 9).
-//   host:   [index][object][component][re, im][lane], lanes being virtual nodes (W = native or 1)
-//   device: [block][object][component / P][site in block][P][re, im], P complex numbers to 16 bytes, blocks of 32
+// Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9; clover
+// terms: K = 2 chiralities, N = 18), one object of all sites behind the other, so that each is a stream of its own.
+//   host:   [object][index][component][re, im][lane], lanes being virtual nodes (W = native or 1)
+//   device: [object][block][component / P][site in block][P][re, im], P complex numbers to 16 bytes, blocks of 32
 //           consecutive sites, so that each thread of a warp reads 16 bytes and a warp reads 512 in a row;
 //           an odd last component stands alone at the object's end.
 
@@ -29,15 +30,14 @@ std::size_t parity_size(int half_volume, int lanes, int objects, int components)
   return sites * static_cast<std::size_t>(objects) * static_cast<std::size_t>(components) * 2;
 }
 
-/// Position of one real in a parity's storage; `lane` of W.
+/// Position of one real of an object in its stream; `lane` of W.
 template <class T>
-KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes, int objects, int object,
-                                                  int components, int component, int re_im) {
+KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes, int components, int component,
+                                                  int re_im) {
   if constexpr (on_device) {
     constexpr int pair = device_pair<T>;
-    const std::size_t block = static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(objects) +
-                              static_cast<std::size_t>(object);
-    const std::size_t base = block * static_cast<std::size_t>(components) * 2 * device_block;
+    const std::size_t base = static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(components) *
+                             (2 * device_block);
     const int site = index % device_block;
     const int paired = components / pair * pair;
     const int within = component < paired
@@ -46,9 +46,7 @@ KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes
     return base + static_cast<std::size_t>(within);
   } else {
     const std::size_t number =
-        (static_cast<std::size_t>(index) * static_cast<std::size_t>(objects) + static_cast<std::size_t>(object)) *
-            static_cast<std::size_t>(components) +
-        static_cast<std::size_t>(component);
+        static_cast<std::size_t>(index) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component);
     return (number * 2 + static_cast<std::size_t>(re_im)) * static_cast<std::size_t>(lanes) +
            static_cast<std::size_t>(lane);
   }
@@ -91,23 +89,22 @@ KOKKOS_FORCEINLINE_FUNCTION void store_word(T* to, const Vector16<T>& value) {
   *reinterpret_cast<Vector16<T>*>(to) = value;
 }
 
-/// Whole objects of N complex numbers in and out of a parity's storage, `Complex<V>` at a time.
-template <class T, class V, int N, int K = 1>
+/// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time.
+template <class T, class V, int N>
 struct ObjectAccess {
   /// First real of the object (on the device: of this thread's first word of it).
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t base(int index, int object) {
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t base(int index) {
     if constexpr (on_device) {
-      return (static_cast<std::size_t>(index / device_block) * K + static_cast<std::size_t>(object)) *
-                 (N * 2 * device_block) +
+      return static_cast<std::size_t>(index / device_block) * (N * 2 * device_block) +
              static_cast<std::size_t>(index % device_block) * (2 * device_pair<T>);
     } else {
-      return (static_cast<std::size_t>(index) * K + static_cast<std::size_t>(object)) * (N * 2 * lane_count<V>);
+      return static_cast<std::size_t>(index) * (N * 2 * lane_count<V>);
     }
   }
 
   template <Reuse reuse = Reuse::soon>
-  KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* out, const T* parity_data, int index, int object = 0) {
-    const T* from = parity_data + base(index, object);
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* out, const T* stream, int index) {
+    const T* from = stream + base(index);
     if constexpr (on_device) {
       constexpr int pair = device_pair<T>;
       KAON_UNROLL
@@ -132,10 +129,9 @@ struct ObjectAccess {
   }
 
   /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
-  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* parity_data, [[maybe_unused]] int index,
-                                                   [[maybe_unused]] int object = 0) {
+  KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
     if constexpr (!on_device && lane_count<V> > 1) {
-      const char* from = reinterpret_cast<const char*>(parity_data + base(index, object));
+      const char* from = reinterpret_cast<const char*>(stream + base(index));
       constexpr int line = 64;
       KAON_UNROLL
       for (int byte = 0; byte < static_cast<int>(2 * N * sizeof(V)); byte += line) __builtin_prefetch(from + byte);
@@ -143,8 +139,8 @@ struct ObjectAccess {
   }
 
   template <Reuse reuse = Reuse::soon>
-  KOKKOS_FORCEINLINE_FUNCTION static void store(T* parity_data, const Complex<V>* in, int index, int object = 0) {
-    T* to = parity_data + base(index, object);
+  KOKKOS_FORCEINLINE_FUNCTION static void store(T* stream, const Complex<V>* in, int index) {
+    T* to = stream + base(index);
     if constexpr (on_device) {
       constexpr int pair = device_pair<T>;
       KAON_UNROLL
@@ -161,8 +157,14 @@ struct ObjectAccess {
     } else {
       KAON_UNROLL
       for (int n = 0; n < N; ++n) {
-        store_lanes<V>(to + 2 * n * lane_count<V>, in[n].re);
-        store_lanes<V>(to + (2 * n + 1) * lane_count<V>, in[n].im);
+        T* const re = to + 2 * n * lane_count<V>;
+        if constexpr (reuse == Reuse::none) {
+          stream_lanes<V>(re, in[n].re);
+          stream_lanes<V>(re + lane_count<V>, in[n].im);
+        } else {
+          store_lanes<V>(re, in[n].re);
+          store_lanes<V>(re + lane_count<V>, in[n].im);
+        }
       }
     }
   }

@@ -20,7 +20,8 @@ void sweep(const char* label, GaugeField<double>& links, const Rule& rule) {
   const detail::NearLinks<double, V> near(links);
   for (int mu = 0; mu < directions; ++mu) {
     for (const Parity parity : {Parity::even, Parity::odd}) {
-      const detail::UpdateKernel<double, V, Rule> kernel{near, links.data(parity), rule, static_cast<int>(parity), mu};
+      double* const stream = links.data(parity) + static_cast<std::size_t>(mu) * (links.parity_size() / directions);
+      const detail::UpdateKernel<double, V, Rule> kernel{near, stream, rule, static_cast<int>(parity), mu};
       detail::for_each_site(label, links.lattice().execution(), near.node.half_volume, 1, kernel);
     }
   }

@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& lin
 template <class T, class V, class Rule>
 struct UpdateKernel {
   NearLinks<T, V> links;
-  T* data;  // of the links' parity
+  T* data;  // links of this parity and direction
   Rule rule;
   int parity, mu;
 
@@ -79,7 +79,7 @@ struct UpdateKernel {
       rotate(u, i, j, a);
       rotate(w, i, j, a);
     }
-    ObjectAccess<T, V, 9, 4>::store(data, reinterpret_cast<const Complex<V>*>(&u), index, mu);
+    ObjectAccess<T, V, 9>::store(data, reinterpret_cast<const Complex<V>*>(&u), index);
   }
 };
 

@@ -12,6 +12,7 @@ struct SiteClover {
   SiteMap map;
   int lanes;
   T* data[2];  ///< by parity; null where the field does not hold it
+  std::size_t chirality_stride;
 
   KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const {
     return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr;
@@ -19,11 +20,11 @@ struct SiteClover {
 
   KOKKOS_INLINE_FUNCTION HermitianBlock<double> load(const int (&x)[4], int chirality) const {
     const Place place = map.place(x);
-    const T* from = data[place.parity];
+    const T* from = data[place.parity] + static_cast<std::size_t>(chirality) * chirality_stride;
     HermitianBlock<double> block;
     for (int c = 0; c < 18; ++c) {
-      const std::size_t re = element_offset<T>(place.index, place.lane, lanes, 2, chirality, 18, c, 0);
-      const std::size_t im = element_offset<T>(place.index, place.lane, lanes, 2, chirality, 18, c, 1);
+      const std::size_t re = element_offset<T>(place.index, place.lane, lanes, 18, c, 0);
+      const std::size_t im = element_offset<T>(place.index, place.lane, lanes, 18, c, 1);
       (c < 3 ? block.d[c] : block.below[c - 3]) = {static_cast<double>(from[re]), static_cast<double>(from[im])};
     }
     return block;
@@ -31,11 +32,11 @@ struct SiteClover {
 
   KOKKOS_INLINE_FUNCTION void store(const HermitianBlock<double>& block, const int (&x)[4], int chirality) const {
     const Place place = map.place(x);
-    T* to = data[place.parity];
+    T* to = data[place.parity] + static_cast<std::size_t>(chirality) * chirality_stride;
     for (int c = 0; c < 18; ++c) {
       const Complex<double> value = c < 3 ? block.d[c] : block.below[c - 3];
-      to[element_offset<T>(place.index, place.lane, lanes, 2, chirality, 18, c, 0)] = static_cast<T>(value.re);
-      to[element_offset<T>(place.index, place.lane, lanes, 2, chirality, 18, c, 1)] = static_cast<T>(value.im);
+      to[element_offset<T>(place.index, place.lane, lanes, 18, c, 0)] = static_cast<T>(value.re);
+      to[element_offset<T>(place.index, place.lane, lanes, 18, c, 1)] = static_cast<T>(value.im);
     }
   }
 };
@@ -46,7 +47,8 @@ SiteClover<T> site_access(CloverField<T>& clover) {
   const bool odd = clover.subset() != Subset::even;
   return {SiteMap::of<T>(clover.lattice()),
           clover.lattice().template lane_count<T>(),
-          {even ? clover.data(Parity::even) : nullptr, odd ? clover.data(Parity::odd) : nullptr}};
+          {even ? clover.data(Parity::even) : nullptr, odd ? clover.data(Parity::odd) : nullptr},
+          clover.parity_size() / 2};
 }
 /// For kernels that only load.
 template <class T>

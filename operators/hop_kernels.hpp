@@ -208,6 +208,10 @@ struct HopKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs) const {
+    if constexpr (term != SiteTerm::none) {
+      site_term.prefetch(index + 1, 0);
+      site_term.prefetch(index + 1, 1);
+    }
     if constexpr (term == SiteTerm::diagonal) {
       sum = combine(V(1), multiply_clover(site_term, x.load(index, rhs), index), V(scale), sum);
     } else {

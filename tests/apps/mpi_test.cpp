@@ -7,7 +7,8 @@ namespace {
 using namespace kaon::test;
 
 Outcome run_two(const std::string& arguments) {
-  return run_command(std::string("env OMP_NUM_THREADS=1 ") + KAON_MPIRUN + " " + KAON_PROGRAM + " " + arguments, 60);
+  const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 ";
+  return run_command("env OMP_NUM_THREADS=1 " + mpirun + KAON_PROGRAM + " " + arguments, 60);
 }
 
 TEST(ProgramOnTwoProcesses, SaysThingsOnce) {

@@ -11,7 +11,7 @@ using kaon::test::Outcome;
 using kaon::test::run_command;
 
 const std::string program = KAON_SESSION_PROGRAM;
-const std::string mpirun = std::string(KAON_MPIRUN) + " ";
+const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 ";
 
 Outcome run_two(const std::string& way) {
   return run_command("env OMP_NUM_THREADS=1 " + mpirun + program + " " + way, 60);

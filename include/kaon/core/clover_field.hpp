@@ -13,7 +13,7 @@ namespace kaon {
 /// A Hermitian, chirality-diagonal matrix on every site: two 6x6 blocks, upper spins (0, 1) and lower (2, 3), with rows
 /// and columns numbered 3 * (spin mod 2) + colour. 72 reals a site; T is `double` or `float`.
 ///
-/// Each block is stored as 18 complex numbers: the 6 real diagonal elements, two to a number, then the 15 elements below
+/// Stored as [parity][chirality][site], each block as 18 complex numbers: the 6 real diagonal elements, two to a number, then the 15 elements below
 /// the diagonal, row by row. Movable, not copyable.
 template <class T>
 class CloverField {
@@ -36,6 +36,7 @@ class CloverField {
   CloverField share() const;
 
   std::size_t size() const { return storage_.extent(0); }
+  std::size_t parity_size() const { return subset_ == Subset::full ? size() / 2 : size(); }
   /// Throws `Error` if the field does not hold the parity.
   T* data(Parity parity);
   const T* data(Parity parity) const;

@@ -17,7 +17,7 @@ enum class LinkStorage {
 
 /// Links U_mu(x), x to x + mu, 3x3 complex; T is `double` or `float`. Fermion boundary phases are never stored in it.
 ///
-/// Stored as [parity][site][mu][row][column] in the order of core/layout.hpp. Movable, not copyable; `share` gives a
+/// Stored as [parity][mu][site][row][column] in the order of core/layout.hpp. Movable, not copyable; `share` gives a
 /// second handle to the same links.
 template <class T>
 class GaugeField {
