@@ -16,6 +16,12 @@ if(KAON_REQUIRE_CUDA AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
   message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built without CUDA (devices: ${Kokkos_DEVICES}). "
                       "Name one with CUDA in Kokkos_ROOT.")
 endif()
+foreach(device IN ITEMS HIP SYCL OPENACC OPENMPTARGET)
+  if("${device}" IN_LIST Kokkos_DEVICES)
+    message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built for ${device}; kaon runs on CUDA and on hosts. "
+                        "Name another one in Kokkos_ROOT.")
+  endif()
+endforeach()
 message(STATUS "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")
 
 # KokkosBatched is headers alone. Kokkos Kernels is preferred; its bare headers will do.
@@ -49,7 +55,9 @@ if(KAON_MPI)
 endif()
 
 find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
+if(KAON_BUILD_APPS OR KAON_BUILD_TESTS OR KAON_BUILD_PERF)
+  find_package(nlohmann_json REQUIRED)
+endif()
 if(KAON_BUILD_APPS)
   find_package(CLI11 REQUIRED)
 endif()

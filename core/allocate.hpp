@@ -9,8 +9,8 @@
 
 namespace kaon::detail {
 
-/// Asks the operating system for large pages (Linux; elsewhere and on failure nothing happens). A hop runs through some twenty
-/// streams of memory at once: with pages of 4 KiB the processor spends its time looking up addresses.
+/// Asks the operating system for large pages (Linux; elsewhere and on failure nothing happens). A hop runs through some
+/// twenty streams of memory at once: with pages of 4 KiB the processor spends its time looking up addresses.
 void advise_large_pages(void* memory, std::size_t bytes);
 
 /// `size` zeros in the memory of the kernels, first written by the threads that will use them.

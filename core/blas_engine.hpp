@@ -50,7 +50,7 @@ struct BlasKernel {
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
-  double* partial;          // [right-hand side][part][sum]
+  double* partial;  // [right-hand side][part][sum]
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
@@ -198,7 +198,7 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
       const int work = count * kernel.parts;
       kernel.partial =
           Op::sums > 0 ? lattice.workspace().partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
-      double* finished = nullptr;
+      [[maybe_unused]] double* finished = nullptr;
       if constexpr (on_device) {
         using Policy = typename BlasKernel<T, V, Op>::Policy;
         Kokkos::parallel_for(label, Policy(lattice.execution(), work, blas_team), kernel);

@@ -42,9 +42,10 @@ struct ConvertKernel {
           out[static_cast<std::size_t>(slot) * to_parity +
               static_cast<std::size_t>(object) * (to_parity / static_cast<std::size_t>(shape.objects)) +
               element_offset<To>(to.index, to.lane, to_lanes, shape.components, c, part)] =
-              static_cast<To>(in[static_cast<std::size_t>(slot) * from_parity +
-                                 static_cast<std::size_t>(object) * (from_parity / static_cast<std::size_t>(shape.objects)) +
-                                 element_offset<From>(from.index, from.lane, from_lanes, shape.components, c, part)]);
+              static_cast<To>(
+                  in[static_cast<std::size_t>(slot) * from_parity +
+                     static_cast<std::size_t>(object) * (from_parity / static_cast<std::size_t>(shape.objects)) +
+                     element_offset<From>(from.index, from.lane, from_lanes, shape.components, c, part)]);
         }
       }
     }
@@ -100,9 +101,9 @@ void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, cons
                                  parity_size<From>(lattice, shape),
                                  out,
                                  in};
-  Kokkos::parallel_for(
-      "kaon::convert_sites",
-      Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())), kernel);
+  Kokkos::parallel_for("kaon::convert_sites",
+                       Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())),
+                       kernel);
 }
 
 template <class T>
@@ -141,10 +142,10 @@ void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
   lattice.execution().fence("kaon::sites_from_host");
 }
 
-#define KAON_INSTANTIATE(T)                                                                                       \
-  template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const T*);           \
-  template void sites_from_host(const Lattice&, const SiteShape&, T*, std::span<const std::complex<double>>);     \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const double*);                               \
+#define KAON_INSTANTIATE(T)                                                                                   \
+  template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const T*);       \
+  template void sites_from_host(const Lattice&, const SiteShape&, T*, std::span<const std::complex<double>>); \
+  template void convert_sites(const Lattice&, const SiteShape&, T*, const double*);                           \
   template void convert_sites(const Lattice&, const SiteShape&, T*, const float*);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)

@@ -13,9 +13,9 @@ namespace kaon::detail {
 
 // What kernels see of fields: whole site objects in and out, V at a time.
 
-/// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first, letting them
-/// make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4 and gains nothing
-/// at 32^4.
+/// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first,
+/// letting them make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4
+/// and gains nothing at 32^4.
 template <class T>
 inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
 
@@ -27,8 +27,8 @@ struct SpinorAccess {
 
   KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load(int index, int right_hand_side) const {
     Spinor<V> psi;
-    ObjectAccess<std::remove_const_t<T>, V, 12>::load(
-        reinterpret_cast<Complex<V>*>(&psi), data + static_cast<std::size_t>(right_hand_side) * stride, index);
+    ObjectAccess<std::remove_const_t<T>, V, 12>::load(reinterpret_cast<Complex<V>*>(&psi),
+                                                      data + static_cast<std::size_t>(right_hand_side) * stride, index);
     return psi;
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
@@ -37,7 +37,7 @@ struct SpinorAccess {
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
     ObjectAccess<T, V, 12>::template store<Reuse::none>(data + static_cast<std::size_t>(right_hand_side) * stride,
-                                  reinterpret_cast<const Complex<V>*>(&psi), index);
+                                                        reinterpret_cast<const Complex<V>*>(&psi), index);
   }
 };
 
@@ -77,7 +77,7 @@ GaugeAccess<T, V> access(const GaugeField<T>& links) {
 /// One 6x6 Hermitian block: diagonal d, and the elements below it row by row.
 template <class V>
 struct HermitianBlock {
-  Complex<V> d[3];      ///< (d0, d1), (d2, d3), (d4, d5)
+  Complex<V> d[3];  ///< (d0, d1), (d2, d3), (d4, d5)
   Complex<V> below[15];
 
   KOKKOS_FORCEINLINE_FUNCTION V diagonal(int row) const { return row % 2 == 0 ? d[row / 2].re : d[row / 2].im; }
@@ -173,7 +173,9 @@ struct SiteSpinor {
   T* data[2];  ///< by parity; null where the field does not hold it
   std::size_t stride;
 
-  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const { return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr; }
+  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const {
+    return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr;
+  }
   KOKKOS_INLINE_FUNCTION Complex<double> load(const int (&x)[4], int component, int right_hand_side) const {
     const Place place = map.place(x);
     const T* from = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;

@@ -21,10 +21,10 @@ struct SiteTile {
   using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<128, 3>, ByArgument>;
   using Member = typename Policy::member_type;
   Kernel kernel;
-  int sites;            // of one parity, in each lane
+  int sites;  // of one parity, in each lane
   int sites_per_team;
   int right_hand_sides;
-  int teams_per_tile;   // right-hand-side groups
+  int teams_per_tile;  // right-hand-side groups
   int threads_per_site;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -62,9 +62,8 @@ void for_each_site(const char* label, const Execution& execution, int sites, int
     using Policy = typename SiteTile<Kernel>::Policy;
     Kokkos::parallel_for(label, Policy(execution, tiles * groups, sites_per_team * threads_per_site), tile);
   } else {
-    Kokkos::parallel_for(
-        label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, sites),
-        HostSite<Kernel>{kernel, right_hand_sides});
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, sites),
+                         HostSite<Kernel>{kernel, right_hand_sides});
   }
 }
 

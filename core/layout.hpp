@@ -36,8 +36,8 @@ KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes
                                                   int re_im) {
   if constexpr (on_device) {
     constexpr int pair = device_pair<T>;
-    const std::size_t base = static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(components) *
-                             (2 * device_block);
+    const std::size_t base =
+        static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(components) * (2 * device_block);
     const int site = index % device_block;
     const int paired = components / pair * pair;
     const int within = component < paired
@@ -116,7 +116,7 @@ struct ObjectAccess {
       if constexpr (N % pair != 0) {
         // The lone component's words are half as wide: this thread's lies half as far from the start.
         const auto* tail = reinterpret_cast<const Complex2<T>*>(from - (index % device_block) * 2 +
-                                                               (N / pair) * (device_block * 2 * pair));
+                                                                (N / pair) * (device_block * 2 * pair));
         const Complex2<T> word = *tail;
         out[N - 1] = {word.re, word.im};
       }
@@ -130,7 +130,7 @@ struct ObjectAccess {
 
   /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
-    if constexpr (!on_device && lane_count<V> > 1) {
+    if constexpr (!on_device && lane_count < V >> 1) {
       const char* from = reinterpret_cast<const char*>(stream + base(index));
       constexpr int line = 64;
       KAON_UNROLL

@@ -44,14 +44,16 @@ void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out,
   });
   require(out.parameters() == in.parameters(),
           "output and input of A must have the same parity, spins, colours and right-hand sides");
-  require(out.lattice() == lattice && in.lattice() == lattice, "the operator and the fields live on different lattices");
+  require(out.lattice() == lattice && in.lattice() == lattice,
+          "the operator and the fields live on different lattices");
 }
 
 template void require_hop_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&,
                                  const HopForm<double>&);
 template void require_hop_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&,
                                  const HopForm<float>&);
-template void require_site_term_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&, SiteTerm);
+template void require_site_term_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&,
+                                       SiteTerm);
 template void require_site_term_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&, SiteTerm);
 
 }  // namespace kaon::detail

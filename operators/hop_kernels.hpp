@@ -20,9 +20,9 @@ namespace kaon::detail {
 /// B_mu v of the two lower spins.
 template <int mu, class V>
 KOKKOS_FORCEINLINE_FUNCTION Complex<V> lower_to_upper(const ColorVector<V> (&low)[2], int spin, int color) {
-  if constexpr (mu == 0) return times_i(low[1 - spin].c[color]);                                        // i s1
-  if constexpr (mu == 1) return spin == 0 ? -low[1].c[color] : low[0].c[color];                         // -i s2
-  if constexpr (mu == 2) return spin == 0 ? times_i(low[0].c[color]) : -times_i(low[1].c[color]);       // i s3
+  if constexpr (mu == 0) return times_i(low[1 - spin].c[color]);                                   // i s1
+  if constexpr (mu == 1) return spin == 0 ? -low[1].c[color] : low[0].c[color];                    // -i s2
+  if constexpr (mu == 2) return spin == 0 ? times_i(low[0].c[color]) : -times_i(low[1].c[color]);  // i s3
   if constexpr (mu == 3) return low[spin].c[color];
 }
 
@@ -135,8 +135,8 @@ struct HopKernel {
   template <int mu>
   KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V>& sum, const Site& site, const Neighbor& forward,
                                        const Neighbor& backward, int rhs) const {
-    // Links come from memory once and spinors from a far cache, in pieces too short for the hardware to foresee: ask for
-    // those of the next site. (Its neighbours in x are at hand.)
+    // Links come from memory once and spinors from a far cache, in pieces too short for the hardware to foresee: ask
+    // for those of the next site. (Its neighbours in x are at hand.)
     links.prefetch(site.index + 1, parity, mu);
     links.prefetch(backward.index + 1, 1 - parity, mu);
     if (mu > 0) {
@@ -194,8 +194,7 @@ struct HopKernel {
       for (int color = 0; color < 3; ++color) psi.s[spin].c[color] = factor * psi.s[spin].c[color];
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> combine(const V& a, const Spinor<V>& x, const V& c,
-                                                       const Spinor<V>& y) {
+  KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> combine(const V& a, const Spinor<V>& x, const V& c, const Spinor<V>& y) {
     Spinor<V> result;
     KAON_UNROLL
     for (int spin = 0; spin < 4; ++spin) {
@@ -255,8 +254,7 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
     Coordinates node = lexicographic_site(lane, lane_grid);
     const bool on_edge = step > 0 ? node[mu] == lane_grid[mu] - 1 : node[mu] == 0;
     node[mu] = (node[mu] + step + lane_grid[mu]) % lane_grid[mu];
-    crossing.lanes.source[lane] =
-        static_cast<typename LanePermutation<V>::Index>(lexicographic_index(node, lane_grid));
+    crossing.lanes.source[lane] = static_cast<typename LanePermutation<V>::Index>(lexicographic_index(node, lane_grid));
     re[lane] = static_cast<Scalar<V>>(on_edge ? edge.real() : 1.0);
     im[lane] = static_cast<Scalar<V>>(on_edge ? edge.imag() : 0.0);
   }

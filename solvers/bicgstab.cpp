@@ -57,8 +57,8 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         state.restarted(k);
       }
 
-      matrix_.apply(v, p);                                       // v = M p
-      const auto r0_v = blas::inner_product_norm2(v, r0);        // <v, r0>, |v|^2
+      matrix_.apply(v, p);                                 // v = M p
+      const auto r0_v = blas::inner_product_norm2(v, r0);  // <v, r0>, |v|^2
       for (std::size_t k = 0; k < n; ++k) {
         const std::complex<double> sigma = std::conj(r0_v.product[k]);  // <r0, v>
         alpha[k] = 0.0;
@@ -69,13 +69,13 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         } else if (std::abs(sigma) <= breakdown_cosine * std::sqrt(r0_v.norm2[k] * r0_norm2[k])) {
           state.break_down(k);
         } else {
-          alpha[k] = rho[k] / sigma;                             // alpha = rho / <r0, v>
+          alpha[k] = rho[k] / sigma;  // alpha = rho / <r0, v>
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      blas::caxpy(r, v, minus_alpha);                            // r = r - alpha v
+      blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
 
-      matrix_.apply(t, r);                                       // t = M r
+      matrix_.apply(t, r);  // t = M r
       const auto t_r = blas::inner_product_norm2(t, r);
       for (std::size_t k = 0; k < n; ++k) {
         omega[k] = 0.0;
@@ -83,7 +83,7 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           alpha[k] = 0.0;
           state.quarantine(k, {&p, &v, &r, &t});
         } else if (state.active(k) && !state.wants_restart(k) && t_r.norm2[k] > 0.0) {
-          omega[k] = t_r.product[k] / t_r.norm2[k];              // omega = <t, r> / |t|^2
+          omega[k] = t_r.product[k] / t_r.norm2[k];  // omega = <t, r> / |t|^2
         }
       }
 
@@ -91,15 +91,15 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = 0.0;
         if (!state.active(k) || state.wants_restart(k)) continue;
-        const std::complex<double> rho_next = r0_r.product[k];   // <r0, r>
+        const std::complex<double> rho_next = r0_r.product[k];  // <r0, r>
         beta[k] = (rho_next / rho[k]) * (alpha[k] / omega[k]);
         rho[k] = rho_next;
         if (!detail::is_finite(beta[k]) || rho_next == 0.0) {
           beta[k] = 0.0;
-          if (r0_r.norm2[k] > 0.0) state.break_down(k);          // r = 0 is the solution instead
+          if (r0_r.norm2[k] > 0.0) state.break_down(k);  // r = 0 is the solution instead
         }
       }
-      blas::redirect(p, r, v, beta, omega);                      // p = r + beta (p - omega v)
+      blas::redirect(p, r, v, beta, omega);  // p = r + beta (p - omega v)
 
       state.count_applications(2);
       state.count_blas(6 + 4 + 6 + 14 + 8);

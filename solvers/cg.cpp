@@ -47,18 +47,18 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
         if (!detail::is_finite(p_ap[k])) {
           state.quarantine(k, {&p, &ap, &r});
         } else if (p_ap[k].real() <= 0.0) {
-          state.stop(k, SolveStatus::breakdown);                 // A is not positive
+          state.stop(k, SolveStatus::breakdown);  // A is not positive
         } else {
-          alpha[k] = r_norm2[k] / p_ap[k].real();                // alpha = |r|^2 / <p, A p>
+          alpha[k] = r_norm2[k] / p_ap[k].real();  // alpha = |r|^2 / <p, A p>
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       const blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
       for (std::size_t k = 0; k < n; ++k) {
-        beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;       // beta = |r|^2 new / old
+        beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;  // beta = |r|^2 new / old
         r_norm2[k] = norm2[k];
       }
-      blas::advance(x, p, r, alpha, beta);                       // x = x + alpha p, p = r + beta p
+      blas::advance(x, p, r, alpha, beta);  // x = x + alpha p, p = r + beta p
 
       state.count_applications(1);
       state.count_blas(4 + 4 + 4);

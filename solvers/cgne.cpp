@@ -40,21 +40,21 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       }
 
       const blas::Reals p_norm2 = blas::norm2(p);
-      matrix_.apply(w, p);                                       // w = M p
+      matrix_.apply(w, p);  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
         if (!detail::is_finite(p_norm2[k])) {
           state.quarantine(k, {&p, &w, &r});
         } else if (p_norm2[k] == 0.0) {
-          state.stop(k, SolveStatus::breakdown);                 // M^dag r vanished though r did not
+          state.stop(k, SolveStatus::breakdown);  // M^dag r vanished though r did not
         } else {
-          alpha[k] = r_norm2[k] / p_norm2[k];                    // alpha = |r|^2 / |p|^2
+          alpha[k] = r_norm2[k] / p_norm2[k];  // alpha = |r|^2 / |p|^2
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       const blas::Reals next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      matrix_.apply_dagger(z, r);                                // z = M^dag r
+      matrix_.apply_dagger(z, r);                                          // z = M^dag r
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? next_norm2[k] / r_norm2[k] : 0.0;
         r_norm2[k] = next_norm2[k];
@@ -62,7 +62,7 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         alpha[k] = beta[k] = 0.0;  // p may be sound while w is not: then r is lost, but x need not be
         state.quarantine(k, {&p, &w, &r, &z});
       }
-      blas::advance(x, p, z, alpha, beta);                       // x = x + alpha p, p = z + beta p
+      blas::advance(x, p, z, alpha, beta);  // x = x + alpha p, p = z + beta p
 
       state.count_applications(2);
       state.count_blas(2 + 4 + 4);

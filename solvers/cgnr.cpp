@@ -41,7 +41,7 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         state.restarted(k);
       }
 
-      matrix_.apply(w, p);                                       // w = M p
+      matrix_.apply(w, p);  // w = M p
       const blas::Reals w_norm2 = blas::norm2(w);
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
@@ -49,14 +49,14 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         if (!detail::is_finite(w_norm2[k])) {
           state.quarantine(k, {&p, &w, &r});
         } else if (w_norm2[k] == 0.0) {
-          state.stop(k, SolveStatus::breakdown);                 // p is a zero mode of M, or M^dag r vanished
+          state.stop(k, SolveStatus::breakdown);  // p is a zero mode of M, or M^dag r vanished
         } else {
-          alpha[k] = z_norm2[k] / w_norm2[k];                    // alpha = |z|^2 / |w|^2
+          alpha[k] = z_norm2[k] / w_norm2[k];  // alpha = |z|^2 / |w|^2
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       const blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      matrix_.apply_dagger(z, r);                                // z = M^dag r
+      matrix_.apply_dagger(z, r);                                       // z = M^dag r
       const blas::Reals next_norm2 = blas::norm2(z);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;
@@ -65,7 +65,7 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         alpha[k] = beta[k] = 0.0;
         state.quarantine(k, {&p, &w, &r, &z});
       }
-      blas::advance(x, p, z, alpha, beta);                       // x = x + alpha p, p = z + beta p
+      blas::advance(x, p, z, alpha, beta);  // x = x + alpha p, p = z + beta p
 
       state.count_applications(2);
       state.count_blas(2 + 4 + 2 + 4);

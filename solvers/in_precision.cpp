@@ -17,7 +17,8 @@ InPrecision<T, S>::InPrecision(const LinearOperator<T>& matrix, const Solver<S>&
                                const InPrecisionParameters& parameters)
     : matrix_(matrix), inner_(inner), parameters_(parameters) {
   require(matrix.domain() == inner.domain(), "the inner solver's operator acts on fields of another shape");
-  require(parameters.max_cycles >= 1, [&] { return fmt::format("max_cycles is {}: at least one", parameters.max_cycles); });
+  require(parameters.max_cycles >= 1,
+          [&] { return fmt::format("max_cycles is {}: at least one", parameters.max_cycles); });
 }
 
 template <class T, class S>

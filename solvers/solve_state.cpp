@@ -40,9 +40,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
 template <class T>
 SolveState<T>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
                           const SolverParameters& parameters, std::span<const double> residual_norms)
-    : matrix_(matrix),
-      parameters_(parameters),
-      targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
+    : matrix_(matrix), parameters_(parameters), targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
   require(parameters.max_iterations > 0, [&] {
     return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
   });

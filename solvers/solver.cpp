@@ -12,11 +12,16 @@ namespace kaon {
 
 std::string to_string(SolveStatus status) {
   switch (status) {
-    case SolveStatus::converged: return "converged";
-    case SolveStatus::max_iterations: return "ran out of iterations";
-    case SolveStatus::stagnated: return "stagnated";
-    case SolveStatus::breakdown: return "broke down";
-    case SolveStatus::not_a_number: return "met NaN or infinity";
+    case SolveStatus::converged:
+      return "converged";
+    case SolveStatus::max_iterations:
+      return "ran out of iterations";
+    case SolveStatus::stagnated:
+      return "stagnated";
+    case SolveStatus::breakdown:
+      return "broke down";
+    case SolveStatus::not_a_number:
+      return "met NaN or infinity";
   }
   return "?";
 }
@@ -59,9 +64,10 @@ SolveResult Solver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b) const {
   const blas::Reals norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
     require(norm2[k] != 0.0, [&] {
-      return fmt::format("right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
-                         "leave it out",
-                         k);
+      return fmt::format(
+          "right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
+          "leave it out",
+          k);
     });
   }
   return solve(x, b, {});

@@ -120,12 +120,14 @@ TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) {
     const reference::WilsonParameters parameters = reference_parameters(fermion);
     const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);
     reference::SiteVector v{};
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
+    for (std::size_t k = 0; k < v.size(); ++k)
+      v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
     SpinorField<TypeParam> in(lattice), out(lattice);
     in.from_host(reference::plane_wave(p, v, lattice.extents()));
     dirac->apply(out, in);
     const reference::SiteVector mv = reference::multiply(reference::free_operator(p, parameters), v);
-    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())), tolerance<TypeParam>);
+    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())),
+              tolerance<TypeParam>);
   }
 }
 
@@ -182,8 +184,8 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
   SpinorField<double> even_elsewhere = elsewhere.parity(Parity::even);
   KAON_EXPECT_ERROR(dirac.hop(even_elsewhere, elsewhere.parity(Parity::odd), {}), "different lattices");
   const WilsonClover<double> clover(links, {.mass = 0.1});
-  for (const EvenOddOperator<double>* matrix : {static_cast<const EvenOddOperator<double>*>(&dirac),
-                                                static_cast<const EvenOddOperator<double>*>(&clover)}) {
+  for (const EvenOddOperator<double>* matrix :
+       {static_cast<const EvenOddOperator<double>*>(&dirac), static_cast<const EvenOddOperator<double>*>(&clover)}) {
     KAON_EXPECT_ERROR(matrix->apply_site_term(full, full, SiteTerm::inverse, false), "on all sites");
     KAON_EXPECT_ERROR(matrix->apply_site_term(even, many.parity(Parity::even), SiteTerm::inverse, false),
                       "same parity, spins, colours and right-hand sides");

@@ -23,8 +23,8 @@ Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
 /// colour], returned as it is: in MILC's spin basis.
 Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
-/// The same in the DeGrand-Rossi basis, S = V S_file V^dag with V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i],
-/// [-1, 0, -i, 0]].
+/// The same in the DeGrand-Rossi basis, S = V S_file V^dag with
+/// V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i], [-1, 0, -i, 0]].
 Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
 /// Whether this build can read HDF5.

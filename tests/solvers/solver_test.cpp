@@ -22,7 +22,8 @@ template <class T>
 constexpr double reachable = std::is_same_v<T, double> ? 1e-12 : 2e-6;
 
 template <class T>
-std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& matrix, const SolverParameters& parameters) {
+std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& matrix,
+                                                    const SolverParameters& parameters) {
   std::vector<std::unique_ptr<Solver<T>>> solvers;
   solvers.push_back(std::make_unique<BiCgStab<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgnr<T>>(matrix, parameters));
@@ -81,8 +82,7 @@ TYPED_TEST(Solvers, SolveTheFullSystemThroughEverySchurComplement) {
 TYPED_TEST(Solvers, CgSolvesTheNormalSystem) {
   const NormalOperator<TypeParam> normal(*this->dirac_);
   SpinorField<TypeParam> x = normal.make_field(3);
-  const SolveResult result =
-      Cg<TypeParam>(normal, {.tolerance = 2 * reachable<TypeParam>}).solve(x, this->b_);
+  const SolveResult result = Cg<TypeParam>(normal, {.tolerance = 2 * reachable<TypeParam>}).solve(x, this->b_);
   expect_solution<TypeParam>(normal, x, this->b_, result, 2 * reachable<TypeParam>);
 }
 
@@ -105,10 +105,10 @@ TYPED_TEST(Solvers, ConvergeEachRightHandSideByItself) {
 
 TYPED_TEST(Solvers, ReportWhatTheyDid) {
   std::vector<int> seen;
-  const BiCgStab<TypeParam> solver(*this->dirac_, {.tolerance = 1e-4, .keep_history = true,
-                                                   .on_iteration = [&](int iteration, std::span<const double>) {
-                                                     seen.push_back(iteration);
-                                                   }});
+  const BiCgStab<TypeParam> solver(
+      *this->dirac_, {.tolerance = 1e-4,
+                      .keep_history = true,
+                      .on_iteration = [&](int iteration, std::span<const double>) { seen.push_back(iteration); }});
   SpinorField<TypeParam> x = this->dirac_->make_field(3);
   const SolveResult result = solver.solve(x, this->b_);
   EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
@@ -121,7 +121,8 @@ TYPED_TEST(Solvers, ReportWhatTheyDid) {
 }
 
 TYPED_TEST(Solvers, SayWhenIterationsRunOut) {
-  for (const auto& solver : all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>, .max_iterations = 3})) {
+  for (const auto& solver :
+       all_solvers<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>, .max_iterations = 3})) {
     SpinorField<TypeParam> x = this->dirac_->make_field(3);
     const SolveResult result = solver->solve(x, this->b_);
     for (const auto& r : result.right_hand_sides) {
@@ -211,7 +212,8 @@ TEST(Solvers, StopOneRightHandSideAtNanAndSolveTheOthers) {
     for (int first = 2; first < 6; ++first) {
       for (int method = 0; method < 3; ++method) {
         const Faulty faulty(*dirac, 1, first, fault);
-        const auto solver = std::move(all_solvers<double>(faulty, {.tolerance = 1e-12})[static_cast<std::size_t>(method)]);
+        const auto solver =
+            std::move(all_solvers<double>(faulty, {.tolerance = 1e-12})[static_cast<std::size_t>(method)]);
         SpinorField<double> x = dirac->make_field(3);
         const SolveResult result = solver->solve(x, b);
         EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first << " " << method;

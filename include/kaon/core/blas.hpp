@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-/// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and so
-/// does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the field's
-/// size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the others
-/// return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
+/// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and
+/// so does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the
+/// field's size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the
+/// others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
 namespace kaon::blas {
 
 using Reals = std::vector<double>;
@@ -67,8 +67,8 @@ void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std:
 /// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step (5, 2)
 template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
-                            const SpinorField<T>& s, std::span<const std::complex<double>> a,
-                            std::span<const std::complex<double>> w);
+                         const SpinorField<T>& s, std::span<const std::complex<double>> a,
+                         std::span<const std::complex<double>> w);
 /// p = r + b (p - w v): BiCGstab's next direction (3, 1)
 template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,

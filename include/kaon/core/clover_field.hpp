@@ -13,8 +13,8 @@ namespace kaon {
 /// A Hermitian, chirality-diagonal matrix on every site: two 6x6 blocks, upper spins (0, 1) and lower (2, 3), with rows
 /// and columns numbered 3 * (spin mod 2) + colour. 72 reals a site; T is `double` or `float`.
 ///
-/// Stored as [parity][chirality][site], each block as 18 complex numbers: the 6 real diagonal elements, two to a number, then the 15 elements below
-/// the diagonal, row by row. Movable, not copyable.
+/// Stored as [parity][chirality][site], each block as 18 complex numbers: the 6 real diagonal elements, two to a
+/// number, then the 15 elements below the diagonal, row by row. Movable, not copyable.
 template <class T>
 class CloverField {
  public:

@@ -32,18 +32,18 @@ enum class Lanes {
 };
 
 struct LatticeParameters {
-  Coordinates extents{};                   ///< global extents X, Y, Z, T: even, at least 2
-  Coordinates process_grid{1, 1, 1, 1};    ///< processes in each direction
+  Coordinates extents{};                 ///< global extents X, Y, Z, T: even, at least 2
+  Coordinates process_grid{1, 1, 1, 1};  ///< processes in each direction
   Lanes lanes = Lanes::native;
-  Execution execution{};                   ///< the instance (stream) on which all work on this lattice runs
+  Execution execution{};  ///< the instance (stream) on which all work on this lattice runs
 };
 
 /// The space-time lattice, shared by all fields on it. Immutable and cheap to copy.
 ///
 /// On the host the local lattice is cut into W equal sub-lattices ("virtual nodes"), one to each lane of a vector
 /// register, so that a hop is whole-vector arithmetic; `lane_grid` says how. W depends on the precision: 64-byte
-/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even. Where W sub-lattices are not to be
-/// had, and on a GPU, W = 1.
+/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even. Where W sub-lattices
+/// are not to be had, and on a GPU, W = 1.
 class Lattice {
  public:
   /// Throws `Error` for odd, zero or negative extents and for a process grid that does not match the communicator.

@@ -36,7 +36,7 @@ double mass_from_kappa(double kappa);
 double kappa_from_mass(double mass);
 
 struct WilsonParameters {
-  double mass = 0.0;                         ///< bare mass m
+  double mass = 0.0;  ///< bare mass m
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
 };
@@ -83,9 +83,9 @@ class Wilson final : public EvenOddOperator<T> {
 };
 
 struct WilsonCloverParameters {
-  double mass = 0.0;                          ///< bare mass m
-  double csw = 1.0;                           ///< c_sw of the spatial planes, and of the temporal ones unless set
-  std::optional<double> csw_temporal{};       ///< c_sw^t
+  double mass = 0.0;                     ///< bare mass m
+  double csw = 1.0;                      ///< c_sw of the spatial planes, and of the temporal ones unless set
+  std::optional<double> csw_temporal{};  ///< c_sw^t
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
 
@@ -97,8 +97,8 @@ struct WilsonCloverParameters {
 ///   A(x) = -(1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x),  sigma_{mu nu} = (i/2) [g_mu, g_nu],
 ///
 /// F the clover-leaf field strength, c = c_sw / xi_0 in spatial planes and c_sw^t in temporal ones (arXiv:0803.3960,
-/// eq. (3)); isotropic: c = c_sw in all. The site term m + 1 + 3 nu/xi_0 + A and its inverse are stored, 72 reals a site each.
-/// 1872 flops a site for A^-1 D; (8*18 + 2*24 + 72) reals a site.
+/// eq. (3)); isotropic: c = c_sw in all. The site term m + 1 + 3 nu/xi_0 + A and its inverse are stored, 72 reals a
+/// site each. 1872 flops a site for A^-1 D; (8*18 + 2*24 + 72) reals a site.
 template <class T>
 class WilsonClover final : public EvenOddOperator<T> {
  public:

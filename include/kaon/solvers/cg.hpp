@@ -21,13 +21,14 @@ class Cg final : public Solver<T> {
   SolverParameters parameters_;
 };
 
-/// Conjugate gradients on M^dag M x = M^dag b: minimises |b - M x| (Hestenes and Stiefel 1952, section 10, "CGNR"; in the form that
-/// iterates the residual of M itself, Saad, Iterative Methods for Sparse Linear Systems, algorithm 8.4).
+/// Conjugate gradients on M^dag M x = M^dag b: minimises |b - M x| (Hestenes and Stiefel 1952, section 10, "CGNR"; in
+/// the form that iterates the residual of M itself, Saad, Iterative Methods for Sparse Linear Systems, algorithm 8.4).
 template <class T>
 class Cgnr final : public Solver<T> {
  public:
   /// Refers to `matrix`, M, which must outlive it.
-  Cgnr(const LinearOperator<T>& matrix, const SolverParameters& parameters) : matrix_(matrix), parameters_(parameters) {}
+  Cgnr(const LinearOperator<T>& matrix, const SolverParameters& parameters)
+      : matrix_(matrix), parameters_(parameters) {}
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return matrix_; }
@@ -43,7 +44,8 @@ template <class T>
 class Cgne final : public Solver<T> {
  public:
   /// Refers to `matrix`, M, which must outlive it.
-  Cgne(const LinearOperator<T>& matrix, const SolverParameters& parameters) : matrix_(matrix), parameters_(parameters) {}
+  Cgne(const LinearOperator<T>& matrix, const SolverParameters& parameters)
+      : matrix_(matrix), parameters_(parameters) {}
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return matrix_; }

@@ -47,8 +47,8 @@ struct SolveResult {
   double flops = 0.0;  ///< of operators and vector operations
 
   bool converged() const;
-  int iterations() const;          ///< the most of any right-hand side
-  double true_residual() const;    ///< the largest
+  int iterations() const;        ///< the most of any right-hand side
+  double true_residual() const;  ///< the largest
   double gflops() const { return seconds > 0.0 ? flops * 1e-9 / seconds : 0.0; }
 };
 
