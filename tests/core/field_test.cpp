@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <gtest/gtest.h>
+
+namespace kaon::test {
+namespace {
+
+using Values = std::vector<std::complex<double>>;
+
+/// Numbers that single precision holds exactly, each of them once.
+Values numbered(std::size_t count) {
+  Values values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = {static_cast<double>(k), -0.5 * static_cast<double>(k)};
+  return values;
+}
+
+std::vector<Lattice> lattices() {
+  std::vector<Lattice> all;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single})
+      all.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
+  }
+  return all;
+}
+
+TEST(SpinorField, GivesBackWhatItWasGivenInEveryPrecision) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 12);
+    SpinorField<double> in_double(lattice, {.right_hand_sides = 2}), back(lattice, {.right_hand_sides = 2});
+    SpinorField<float> in_single(lattice, {.right_hand_sides = 2});
+    in_double.from_host(values, 1);
+    EXPECT_EQ(in_double.to_host(1), values);
+    EXPECT_EQ(in_double.to_host(0), Values(values.size()));
+    blas::copy(in_single, in_double);
+    EXPECT_EQ(in_single.to_host(1), values);
+    blas::copy(back, in_single);
+    EXPECT_EQ(back.to_host(1), values);
+  }
+}
+
+TEST(SpinorField, OfOneParityHoldsThatParityAlone) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 12);
+    SpinorField<float> whole(lattice), odd(lattice, {.subset = Subset::odd});
+    whole.from_host(values);
+    odd.from_host(values);
+    EXPECT_EQ(odd.to_host(), whole.parity(Parity::odd).to_host());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(k / 12), lattice.extents());
+      const bool held = (x[0] + x[1] + x[2] + x[3]) % 2 == 1;
+      ASSERT_EQ(odd.to_host()[k], held ? values[k] : 0.0);
+      if (k > 24) break;  // one vector of values suffices to see which sites are held
+    }
+    KAON_EXPECT_ERROR(odd.parity(Parity::even), "holds only the other parity");
+  }
+}
+
+TEST(SpinorField, PartsShareItsStorage) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  SpinorField<double> whole(lattice, {.right_hand_sides = 3});
+  SpinorField<double> part = whole.range(2, 1).parity(Parity::odd);
+  const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 12);
+  part.from_host(values);
+  EXPECT_EQ(whole.to_host(2), part.to_host());
+  EXPECT_EQ(blas::norm2(whole)[0], 0.0);
+  KAON_EXPECT_ERROR(whole.range(2, 2), "right-hand sides [2, 4) of a field that has 3");
+}
+
+TEST(SpinorField, RefusesShapesAndValuesThatDoNotFit) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  KAON_EXPECT_ERROR(SpinorField<double>(lattice, {.right_hand_sides = 0}),
+                    "at least one spin, colour and right-hand side");
+  SpinorField<double> field(lattice);
+  KAON_EXPECT_ERROR(field.from_host(Values(7)), "takes 3072 complex values (12 a site), but 7 were given");
+}
+
+TEST(GaugeField, GivesBackWhatItWasGivenInEveryPrecision) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 36);
+    GaugeField<double> links(lattice);
+    links.from_host(values);
+    EXPECT_EQ(links.to_host(), values);
+    const GaugeField<float> rounded(links);
+    EXPECT_EQ(rounded.to_host(), values);
+    EXPECT_EQ(GaugeField<double>(rounded).to_host(), values);
+  }
+}
+
+TEST(GaugeField, SharesOrClonesItsLinks) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  const GaugeField<double> shared = links.share(), cloned = links.clone();
+  const Values values = numbered(static_cast<std::size_t>(lattice.volume()) * 36);
+  links.from_host(values);
+  EXPECT_EQ(shared.to_host(), values);
+  EXPECT_EQ(cloned.to_host(), Values(values.size()));
+}
+
+}  // namespace
+}  // namespace kaon::test

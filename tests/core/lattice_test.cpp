@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/error_text.hpp"
+
+#include "core/geometry.hpp"
+#include "core/lanes.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+namespace kaon::test {
+namespace {
+
+TEST(Lattice, RefusesExtentsThatAreNotEven) {
+  for (const Coordinates& extents :
+       {Coordinates{4, 4, 4, 5}, Coordinates{3, 4, 4, 4}, Coordinates{4, 0, 4, 4}, Coordinates{4, 4, -2, 4}}) {
+    KAON_EXPECT_ERROR(Lattice({.extents = extents}), "each must be even and at least 2");
+  }
+  KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 5}}), "4x4x4x5");
+}
+
+TEST(Lattice, RefusesProcessGridsThatDoNotFit) {
+  KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 4}, .process_grid = {4, 1, 1, 1}}), "even local extents");
+  KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 4}, .process_grid = {1, 1, 1, 2}}),
+                    "has 2 processes, but the communicator has 1");
+}
+
+TEST(Lattice, CutsOnlyWhereBothHalvesStayEven) {
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{8, 4, 4, 8}, Coordinates{24, 24, 24, 24}}) {
+    const Lattice lattice({.extents = extents});
+    EXPECT_EQ(lattice.lane_count<double>(), detail::native_lanes<double>) << to_string(extents);
+    EXPECT_EQ(lattice.lane_count<float>(), detail::native_lanes<float>) << to_string(extents);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      EXPECT_EQ(extents[mu] % (2 * lattice.lane_grid<float>()[mu]), 0) << to_string(extents);
+    }
+  }
+  const Lattice odd_halves({.extents = {6, 6, 6, 2}});
+  EXPECT_EQ(odd_halves.lane_count<double>(), 1);
+  const Lattice asked({.extents = {8, 8, 8, 8}, .lanes = Lanes::single});
+  EXPECT_EQ(asked.lane_count<float>(), 1);
+}
+
+TEST(Lattice, HasAPlaceForEverySiteAndASiteForEveryPlace) {
+  for (const Coordinates& extents : {Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
+    const Lattice lattice({.extents = extents});
+    const detail::SiteMap map = detail::SiteMap::of<float>(lattice);
+    std::set<std::tuple<int, int, int>> places;
+    for (std::ptrdiff_t k = 0; k < lattice.volume(); ++k) {
+      const Coordinates site = lexicographic_site(k, extents);
+      const int x[4] = {site[0], site[1], site[2], site[3]};
+      const detail::Place place = map.place(x);
+      EXPECT_EQ(place.parity, (x[0] + x[1] + x[2] + x[3]) % 2);
+      places.insert({place.parity, place.index, place.lane});
+      int back[4];
+      map.coordinates(place, back);
+      for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(back[mu], x[mu]);
+      EXPECT_EQ(map.global_index(x), static_cast<std::uint64_t>(k));
+    }
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(places.size()), lattice.volume());
+  }
+}
+
+TEST(SubLattice, FindsTheNeighboursOfEverySite) {
+  const Coordinates extents{4, 6, 2, 8};
+  const detail::SubLattice node(extents, {1, 1, 1, 1});
+  for (int parity = 0; parity < 2; ++parity) {
+    for (int index = 0; index < node.half_volume; ++index) {
+      const detail::Site here = node.site(index, parity);
+      for (int mu = 0; mu < 4; ++mu) {
+        const int extent = extents[static_cast<std::size_t>(mu)];
+        for (const int step : {1, -1}) {
+          const detail::Neighbor neighbor = step > 0 ? node.forward(here, mu) : node.backward(here, mu);
+          const detail::Site there = node.site(neighbor.index, 1 - parity);
+          for (int nu = 0; nu < 4; ++nu) {
+            const int expected = nu == mu ? (here.x[nu] + step + extent) % extent : here.x[nu];
+            EXPECT_EQ(there.x[nu], expected);
+          }
+          EXPECT_EQ(neighbor.crossed, here.x[mu] + step < 0 || here.x[mu] + step >= extent);
+        }
+      }
+    }
+  }
+}
+
+TEST(Divisor, DividesLikeTheProcessor) {
+  for (const int divisor : {1, 2, 3, 5, 7, 12, 48, 641, 65535, 1 << 20, 2147483647}) {
+    const detail::Divisor divide(divisor);
+    for (const int n : {0, 1, 2, 3, 11, 12, 13, 640, 641, 642, 1000003, 2147483646, 2147483647}) {
+      int rest = -1;
+      EXPECT_EQ(divide.divide(n, rest), n / divisor) << n << " / " << divisor;
+      EXPECT_EQ(rest, n % divisor) << n << " / " << divisor;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
