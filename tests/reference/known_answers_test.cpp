@@ -110,9 +110,10 @@ TEST(Reference, ReproducesAnisotropicCloverCorrelator) {
   const WilsonOperator op(
       links, weak_extents,
       {.mass = mass_from_kappa(0.115), .csw_spatial = 0.91, .csw_temporal = 1.07, .anisotropy = xi, .nu = nu});
-  expect_relatively_near(
-      correlator(solve(op, smeared_sources({0, 0, 0, 0}, links, weak_extents)), 3, 0, weak_extents),
-      {0.588734367, 0.044005466, 0.015493428, 0.009136583, 0.007579043, 0.009137186, 0.015501454, 0.044009996}, 1e-6);
+  const Propagator sources = smeared_sources({0, 0, 0, 0}, links, weak_extents);
+  const std::vector<double> expected{0.588734367, 0.044005466, 0.015493428, 0.009136583,
+                                     0.007579043, 0.009137186, 0.015501454, 0.044009996};
+  expect_relatively_near(correlator(solve(op, sources), 3, 0, weak_extents), expected, 1e-6);
 }
 
 TEST(Reference, ReproducesWilsonCorrelatorsAtTwoKappas) {
