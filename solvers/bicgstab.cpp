@@ -51,11 +51,7 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
 
   do {
     while (state.any_active()) {
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!state.wants_restart(k)) continue;
-        start(static_cast<int>(k), 1);
-        state.restarted(k);
-      }
+      state.restart(start);
 
       matrix_.apply(v, p);                                 // v = M p
       const auto r0_v = blas::inner_product_norm2(v, r0);  // <v, r0>, |v|^2

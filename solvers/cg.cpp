@@ -33,11 +33,7 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
 
   do {
     while (state.any_active()) {
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!state.wants_restart(k)) continue;
-        start(static_cast<int>(k), 1);
-        state.restarted(k);
-      }
+      state.restart(start);
 
       matrix_.apply(ap, p);
       const blas::Complexes p_ap = blas::inner_product(p, ap);

@@ -33,11 +33,7 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
 
   do {
     while (state.any_active()) {
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!state.wants_restart(k)) continue;
-        start(static_cast<int>(k), 1);
-        state.restarted(k);
-      }
+      state.restart(start);
 
       const blas::Reals p_norm2 = blas::norm2(p);
       matrix_.apply(w, p);  // w = M p

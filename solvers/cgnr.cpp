@@ -35,11 +35,7 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
 
   do {
     while (state.any_active()) {
-      for (std::size_t k = 0; k < n; ++k) {
-        if (!state.wants_restart(k)) continue;
-        start(static_cast<int>(k), 1);
-        state.restarted(k);
-      }
+      state.restart(start);
 
       matrix_.apply(w, p);  // w = M p
       const blas::Reals w_norm2 = blas::norm2(w);

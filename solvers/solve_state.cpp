@@ -112,12 +112,6 @@ void SolveState<T>::break_down(std::size_t k) {
 }
 
 template <class T>
-void SolveState<T>::restarted(std::size_t k) {
-  ++result_.right_hand_sides[k].restarts;
-  restart_[k] = false;
-}
-
-template <class T>
 void SolveState<T>::quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields) {
   stop(k, SolveStatus::not_a_number);
   for (SpinorField<T>* field : fields) {

@@ -60,8 +60,16 @@ class SolveState {
   /// After all have stopped: r = b - M x, the true residuals are noted, and those of which more may be had are set
   /// going again (`wants_restart`). True if there are any.
   bool check_true_residuals(SpinorField<T>& r, const SpinorField<T>& x, const SpinorField<T>& b);
-  /// The restart of k is done.
-  void restarted(std::size_t k);
+  /// Calls `start(k, 1)`, which begins the recurrence of right-hand side k anew from x, for each that wants it.
+  template <class Start>
+  void restart(const Start& start) {
+    for (std::size_t k = 0; k < size(); ++k) {
+      if (!restart_[k]) continue;
+      start(static_cast<int>(k), 1);
+      ++result_.right_hand_sides[k].restarts;
+      restart_[k] = false;
+    }
+  }
 
   void count_applications(int count) { flops_ += count * matrix_.flops() * static_cast<double>(size()); }
   /// `per_real` flops for each real of a vector of all right-hand sides.
