@@ -18,7 +18,7 @@ template <class T>
 Kokkos::View<T*, Memory> allocate_zeros(const Execution& execution, const std::string& label, std::size_t size) {
   const Kokkos::View<T*, Memory> memory(Kokkos::view_alloc(execution, Kokkos::WithoutInitializing, label), size);
   if constexpr (!on_device) advise_large_pages(memory.data(), size * sizeof(T));
-  Kokkos::deep_copy(execution, memory, T(0));
+  Kokkos::deep_copy(execution, memory, T{});
   return memory;
 }
 

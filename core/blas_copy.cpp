@@ -27,9 +27,27 @@ void copy(SpinorField<To>& out, const SpinorField<From>& in) {
   }
 }
 
-template void copy(SpinorField<double>&, const SpinorField<double>&);
-template void copy(SpinorField<double>&, const SpinorField<float>&);
-template void copy(SpinorField<float>&, const SpinorField<double>&);
-template void copy(SpinorField<float>&, const SpinorField<float>&);
+template <class To, class From>
+void add(SpinorField<To>& y, const SpinorField<From>& x) {
+  require(y.parameters() == x.parameters() && y.lattice() == x.lattice(),
+          "a field can be added only to one with the same lattice, sites, spins, colours and right-hand sides");
+  const detail::SiteShape shape{.objects = 1, .components = x.components(), .subset = x.subset()};
+  for (int r = 0; r < x.right_hand_sides(); ++r) {
+    detail::convert_sites(x.lattice(), shape, y.data() + static_cast<std::size_t>(r) * y.right_hand_side_stride(),
+                          x.data() + static_cast<std::size_t>(r) * x.right_hand_side_stride(), detail::Conversion::add);
+  }
+}
+
+#define KAON_INSTANTIATE(T)                                        \
+  template void copy(SpinorField<T>&, const SpinorField<double>&); \
+  template void copy(SpinorField<T>&, const SpinorField<float>&);  \
+  template void copy(SpinorField<T>&, const SpinorField<half>&);   \
+  template void add(SpinorField<T>&, const SpinorField<double>&);  \
+  template void add(SpinorField<T>&, const SpinorField<float>&);   \
+  template void add(SpinorField<T>&, const SpinorField<half>&);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon::blas

@@ -30,11 +30,51 @@ inline constexpr int blas_batch = 16;
 /// Threads of a team on the device.
 inline constexpr int blas_team = 256;
 
-/// Elements of one work item: a pack on the host, 16 bytes on the device.
+/// What a work item loads and stores at once: a pack on the host, 16 bytes on the device, and a whole site in 16-bit
+/// fixed point, where the numbers of a site share a scale.
 template <class T, class V>
 struct Chunk {
-  static constexpr int count = on_device ? device_pair<T> : 1;
-  static constexpr int reals = 2 * count * lane_count<V>;
+  static constexpr int count = on_device ? device_pair<T> : 1;  // complex numbers
+  static constexpr int numbers = 2 * count * lane_count<V>;     // of T in memory
+
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* z, const T* field, std::size_t chunk) {
+    const T* from = field + chunk * numbers;
+    if constexpr (on_device) {
+      const auto word = *reinterpret_cast<const Word<T, count>*>(from);
+      KAON_UNROLL
+      for (int n = 0; n < count; ++n) z[n] = {word.number[2 * n], word.number[2 * n + 1]};
+    } else {
+      z[0] = {load_lanes<V>(from), load_lanes<V>(from + lane_count<V>)};
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void store(T* field, const Complex<V>* z, std::size_t chunk) {
+    T* to = field + chunk * numbers;
+    if constexpr (on_device) {
+      Word<T, count> word;
+      KAON_UNROLL
+      for (int n = 0; n < count; ++n) {
+        word.number[2 * n] = z[n].re;
+        word.number[2 * n + 1] = z[n].im;
+      }
+      *reinterpret_cast<Word<T, count>*>(to) = word;
+    } else {
+      store_lanes<V>(to, z[0].re);
+      store_lanes<V>(to + lane_count<V>, z[0].im);
+    }
+  }
+};
+template <class V>
+struct Chunk<half, V> {
+  static constexpr int count = 12;
+  static constexpr int numbers = object_size(count, true) * lane_count<V>;
+  using Object = ObjectAccess<half, V, count, true>;
+
+  KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* z, const half* field, std::size_t chunk) {
+    Object::load(z, field, static_cast<int>(chunk));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void store(half* field, const Complex<V>* z, std::size_t chunk) {
+    Object::store(field, z, static_cast<int>(chunk));
+  }
 };
 
 template <class T, class V, class Op>
@@ -43,10 +83,12 @@ struct BlasKernel {
   using Member = typename Policy::member_type;
   static constexpr int sum_count = std::max(Op::sums, 1);
   static constexpr int coefficient_count = std::max(Op::coefficients, 1);
+  /// Chunks of which a thread of a device has loads under way at once.
+  static constexpr int unroll = std::is_same_v<T, half> ? 1 : Op::fields <= 2 ? 4 : 2;
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
-  Complex<T> coefficient[blas_batch][coefficient_count];
+  Complex<Arithmetic<T>> coefficient[blas_batch][coefficient_count];
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
@@ -57,44 +99,39 @@ struct BlasKernel {
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, std::size_t step, int rhs,
                                          Wide<V> (&sums)[sum_count]) const {
     constexpr int count = Chunk<T, V>::count;
-    Complex<V> z[Unroll][count][Op::fields];
+    Complex<V> z[Unroll][Op::fields][count];
     KAON_UNROLL
     for (int u = 0; u < Unroll; ++u) {
-      const std::size_t offset = (chunk + static_cast<std::size_t>(u) * step) * Chunk<T, V>::reals;
       KAON_UNROLL
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::reads >> f) & 1)) continue;
-        const T* from = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
-        if constexpr (on_device) {
-          const auto word = *reinterpret_cast<const Vector16<T>*>(from);
-          KAON_UNROLL
-          for (int n = 0; n < count; ++n) z[u][n][f] = {word.z[n].re, word.z[n].im};
-        } else {
-          z[u][0][f] = {load_lanes<V>(from), load_lanes<V>(from + lane_count<V>)};
+        Chunk<T, V>::load(z[u][f], field[f] + static_cast<std::size_t>(rhs) * stride[f],
+                          chunk + static_cast<std::size_t>(u) * step);
+      }
+    }
+    KAON_UNROLL
+    for (int u = 0; u < Unroll; ++u) {
+      KAON_UNROLL
+      for (int n = 0; n < count; ++n) {
+        Complex<V> element[Op::fields];
+        KAON_UNROLL
+        for (int f = 0; f < Op::fields; ++f) {
+          if ((Op::reads >> f) & 1) element[f] = z[u][f][n];
+        }
+        Op::template apply<V>(element, coefficient[rhs], sums);
+        KAON_UNROLL
+        for (int f = 0; f < Op::fields; ++f) {
+          if ((Op::writes >> f) & 1) z[u][f][n] = element[f];
         }
       }
     }
     KAON_UNROLL
     for (int u = 0; u < Unroll; ++u) {
       KAON_UNROLL
-      for (int n = 0; n < count; ++n) Op::template apply<V>(z[u][n], coefficient[rhs], sums);
-    }
-    KAON_UNROLL
-    for (int u = 0; u < Unroll; ++u) {
-      const std::size_t offset = (chunk + static_cast<std::size_t>(u) * step) * Chunk<T, V>::reals;
-      KAON_UNROLL
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::writes >> f) & 1)) continue;
-        T* to = field[f] + static_cast<std::size_t>(rhs) * stride[f] + offset;
-        if constexpr (on_device) {
-          Vector16<T> word;
-          KAON_UNROLL
-          for (int n = 0; n < count; ++n) word.z[n] = {z[u][n][f].re, z[u][n][f].im};
-          *reinterpret_cast<Vector16<T>*>(to) = word;
-        } else {
-          store_lanes<V>(to, z[u][0][f].re);
-          store_lanes<V>(to + lane_count<V>, z[u][0][f].im);
-        }
+        Chunk<T, V>::store(field[f] + static_cast<std::size_t>(rhs) * stride[f], z[u][f],
+                           chunk + static_cast<std::size_t>(u) * step);
       }
     }
   }
@@ -123,7 +160,6 @@ struct BlasKernel {
     Wide<V> sums[sum_count];
     clear(sums);
     const auto step = static_cast<std::size_t>(member.team_size());
-    constexpr int unroll = Op::fields <= 2 ? 4 : 2;
     std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank());
     for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, sums);
     for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, sums);
@@ -173,11 +209,19 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
       return fmt::format("{} coefficients were given for {} right-hand sides", values.size(), right_hand_sides);
     });
   }
+  if constexpr (std::is_same_v<T, half>) {
+    require(first.components() == Chunk<half, float>::count, [&] {
+      return fmt::format("vector operations in 16-bit precision are for 4 spins and 3 colours, not {} and {}",
+                         first.spins(), first.colors());
+    });
+  }
   BlasSums totals(static_cast<std::size_t>(right_hand_sides) * Op::sums);
   with_lanes<T>(lattice.lane_count<T>(), [&]<class V>() {
     BlasKernel<T, V, Op> kernel;
-    kernel.chunks = first.size() / Chunk<T, V>::reals;
-    constexpr std::size_t shortest = on_device ? 4 * blas_team : 1024;
+    kernel.chunks = first.size() / Chunk<T, V>::numbers;
+    constexpr std::size_t shortest = on_device ? static_cast<std::size_t>(BlasKernel<T, V, Op>::unroll * blas_team)
+                                     : std::is_same_v<T, half> ? 96
+                                                               : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
     const std::size_t longest = (kernel.chunks + most_parts - 1) / most_parts;
     kernel.part_length = std::max<std::size_t>(1, (longest + shortest - 1) / shortest) * shortest;
@@ -192,7 +236,8 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
         std::size_t k = 0;
         for (const auto& values : coefficients) {
           const std::complex<double> value = values[static_cast<std::size_t>(begin + r)];
-          kernel.coefficient[r][k++] = {static_cast<T>(value.real()), static_cast<T>(value.imag())};
+          kernel.coefficient[r][k++] = {static_cast<Arithmetic<T>>(value.real()),
+                                        static_cast<Arithmetic<T>>(value.imag())};
         }
       }
       const int work = count * kernel.parts;

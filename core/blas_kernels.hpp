@@ -163,7 +163,7 @@ void set_zero(SpinorField<T>& x) {
   for (int r = 0; r < x.right_hand_sides(); ++r) {
     T* data = x.data() + static_cast<std::size_t>(r) * x.right_hand_side_stride();
     Kokkos::deep_copy(x.lattice().execution(),
-                      Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, x.size()), T(0));
+                      Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(data, x.size()), T{});
   }
 }
 
@@ -197,8 +197,7 @@ Complexes inner_product(const SpinorField<T>& x, const SpinorField<T>& y) {
 }
 template <class T>
 ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y) {
-  return split(
-      detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
+  return split(detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
 }
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
@@ -221,14 +220,13 @@ template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
                          const SpinorField<T>& s, std::span<const std::complex<double>> a,
                          std::span<const std::complex<double>> w) {
-  return split(detail::run_blas<ops::Stabilise, T>(
-      "kaon::blas::stabilise", {&x, &r, mutate(p), mutate(t), mutate(s)}, {to_vector(a), to_vector(w)}));
+  return split(detail::run_blas<ops::Stabilise, T>("kaon::blas::stabilise", {&x, &r, mutate(p), mutate(t), mutate(s)},
+                                                   {to_vector(a), to_vector(w)}));
 }
 template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
               std::span<const std::complex<double>> b, std::span<const std::complex<double>> w) {
-  detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)},
-                                     {to_vector(b), to_vector(w)});
+  detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)}, {to_vector(b), to_vector(w)});
 }
 
 }  // namespace kaon::blas

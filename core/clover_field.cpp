@@ -13,55 +13,15 @@ namespace {
 
 detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .components = 18, .subset = subset}; }
 
-template <class T>
+template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
   const detail::SiteShape shape = clover_shape(subset);
-  return detail::allocate_zeros<T>(
-      lattice.execution(), "kaon::CloverField",
-      static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
+  return detail::allocate_zeros<T>(lattice.execution(), "kaon::CloverField",
+                                   static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
 }
 
-}  // namespace
-
-template <class T>
-CloverField<T>::CloverField(const Lattice& lattice, Subset subset)
-    : CloverField(lattice, subset, allocate<T>(lattice, subset)) {}
-
-template <class T>
-CloverField<T>::CloverField(const Lattice& lattice, Subset subset, Kokkos::View<T*, Memory> storage)
-    : lattice_(lattice), subset_(subset), storage_(std::move(storage)) {}
-
-template <class T>
-template <class S>
-CloverField<T>::CloverField(const CloverField<S>& other) : CloverField(other.lattice(), other.subset()) {
-  detail::convert_sites(lattice_, clover_shape(subset_), data(), other.data());
-}
-
-template <class T>
-CloverField<T> CloverField<T>::share() const {
-  return CloverField(lattice_, subset_, storage_);
-}
-
-template <class T>
-std::size_t CloverField<T>::parity_offset(Parity parity) const {
-  if (subset_ == Subset::full) return static_cast<std::size_t>(parity) * (size() / 2);
-  require(subset_ == subset_of(parity), "the clover field holds only the other parity");
-  return 0;
-}
-
-template <class T>
-T* CloverField<T>::data(Parity parity) {
-  return data() + parity_offset(parity);
-}
-
-template <class T>
-const T* CloverField<T>::data(Parity parity) const {
-  return data() + parity_offset(parity);
-}
-
-template <class T>
-std::vector<std::complex<double>> CloverField<T>::to_host() const {
-  const std::vector<std::complex<double>> packed = detail::sites_to_host(lattice_, clover_shape(subset_), data());
+/// Full 6x6 blocks of stored ones.
+std::vector<std::complex<double>> unpack(const std::vector<std::complex<double>>& packed) {
   std::vector<std::complex<double>> blocks(packed.size() / 18 * 36);
   for (std::size_t block = 0; block < packed.size() / 18; ++block) {
     const std::complex<double>* from = packed.data() + 18 * block;
@@ -78,9 +38,61 @@ std::vector<std::complex<double>> CloverField<T>::to_host() const {
   return blocks;
 }
 
+}  // namespace
+
+template <Precision T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset)
+    : CloverField(lattice, subset, allocate<T>(lattice, subset)) {}
+
+template <Precision T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset, Kokkos::View<T*, Memory> storage)
+    : lattice_(lattice), subset_(subset), storage_(std::move(storage)) {}
+
+template <Precision T>
+template <Precision S>
+CloverField<T>::CloverField(const CloverField<S>& other) : CloverField(other.lattice(), other.subset()) {
+  detail::convert_sites(lattice_, clover_shape(subset_), data(), other.data());
+}
+
+template <Precision T>
+CloverField<T> CloverField<T>::share() const {
+  return CloverField(lattice_, subset_, storage_);
+}
+
+template <Precision T>
+std::size_t CloverField<T>::parity_offset(Parity parity) const {
+  if (subset_ == Subset::full) return static_cast<std::size_t>(parity) * (size() / 2);
+  require(subset_ == subset_of(parity), "the clover field holds only the other parity");
+  return 0;
+}
+
+template <Precision T>
+T* CloverField<T>::data(Parity parity) {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+const T* CloverField<T>::data(Parity parity) const {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+std::vector<std::complex<double>> CloverField<T>::to_host() const {
+  if constexpr (std::same_as<T, half>) {
+    return CloverField<double>(*this).to_host();
+  } else {
+    return unpack(detail::sites_to_host(lattice_, clover_shape(subset_), data()));
+  }
+}
+
 template class CloverField<double>;
 template class CloverField<float>;
+template class CloverField<half>;
 template CloverField<double>::CloverField(const CloverField<float>&);
+template CloverField<double>::CloverField(const CloverField<half>&);
 template CloverField<float>::CloverField(const CloverField<double>&);
+template CloverField<float>::CloverField(const CloverField<half>&);
+template CloverField<half>::CloverField(const CloverField<double>&);
+template CloverField<half>::CloverField(const CloverField<float>&);
 
 }  // namespace kaon

@@ -15,7 +15,58 @@ KOKKOS_INLINE_FUNCTION int parity_slot(Subset subset, int parity) {
   return static_cast<int>(subset) == parity ? 0 : -1;
 }
 
-/// out(x) = in(x), one site to a work item: in and out may have different lanes.
+/// The numbers of one object.
+template <class T>
+struct ObjectNumbers {
+  T* stream;
+  Place place;
+  int lanes, components;
+  bool scaled;
+  double scale;  // of 16-bit numbers
+
+  KOKKOS_INLINE_FUNCTION ObjectNumbers(T* object_stream, const Place& at, int lane_count, const SiteShape& shape)
+      : stream(object_stream), place(at), lanes(lane_count), components(shape.components), scaled(false), scale(1.0) {
+    if constexpr (std::is_same_v<std::remove_const_t<T>, half>) {
+      scaled = shape.scaled;
+      scale = scaled ? static_cast<double>(*scale_address()) : 1.0 / static_cast<double>(half_one);
+    }
+  }
+  KOKKOS_INLINE_FUNCTION double load(int component, int part) const {
+    const T& number = stream[offset(component, part)];
+    if constexpr (std::is_same_v<std::remove_const_t<T>, half>) {
+      return scale * static_cast<double>(number.bits);
+    } else {
+      return static_cast<double>(number);
+    }
+  }
+  /// Chooses the scale for numbers up to `largest`.
+  KOKKOS_INLINE_FUNCTION void set_largest(double largest) {
+    scale = largest / static_cast<double>(half_one);
+    *scale_address() = static_cast<float>(scale);
+    scale = static_cast<double>(*scale_address());
+  }
+  KOKKOS_INLINE_FUNCTION void store(double value, int component, int part) const {
+    T& number = stream[offset(component, part)];
+    if constexpr (std::is_same_v<T, half>) {
+      const double raw = scale > 0.0 ? value / scale : 0.0;
+      const double one = static_cast<double>(half_one);
+      number.bits = static_cast<std::int16_t>(Kokkos::round(Kokkos::fmax(-one, Kokkos::fmin(one, raw))));
+    } else {
+      number = static_cast<T>(value);
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::size_t offset(int component, int part) const {
+    return element_offset<std::remove_const_t<T>>(place.index, place.lane, lanes, components, component, part, scaled);
+  }
+  KOKKOS_INLINE_FUNCTION auto scale_address() const {
+    using Float = std::conditional_t<std::is_const_v<T>, const float, float>;
+    return reinterpret_cast<Float*>(stream + scale_offset(place.index, place.lane, lanes, components));
+  }
+};
+
+/// out(x) = in(x) or out(x) + in(x), one site to a work item: in and out may have different lanes.
 template <class To, class From>
 struct ConvertKernel {
   SiteMap to_map, from_map;
@@ -24,30 +75,36 @@ struct ConvertKernel {
   std::size_t to_parity, from_parity;
   To* out;
   const From* in;
+  Conversion conversion;
 
   KOKKOS_FUNCTION void operator()(const int number) const {
+    const int block = number / to_lanes;
+    const int slot = block / to_map.node.half_volume;
+    const Place to{shape.subset == Subset::full ? slot : static_cast<int>(shape.subset),
+                   block - slot * to_map.node.half_volume, number % to_lanes};
     int x[4];
-    int rest = number;
-    for (int mu = 0; mu < 4; ++mu) {
-      x[mu] = rest % to_map.extent[mu];
-      rest /= to_map.extent[mu];
-    }
-    const Place to = to_map.place(x);
+    to_map.coordinates(to, x);
     const Place from = from_map.place(x);
-    const int slot = parity_slot(shape.subset, (x[0] + x[1] + x[2] + x[3]) & 1);
-    if (slot < 0) return;
     for (int object = 0; object < shape.objects; ++object) {
-      for (int c = 0; c < shape.components; ++c) {
-        for (int part = 0; part < 2; ++part) {
-          out[static_cast<std::size_t>(slot) * to_parity +
-              static_cast<std::size_t>(object) * (to_parity / static_cast<std::size_t>(shape.objects)) +
-              element_offset<To>(to.index, to.lane, to_lanes, shape.components, c, part)] =
-              static_cast<To>(
-                  in[static_cast<std::size_t>(slot) * from_parity +
-                     static_cast<std::size_t>(object) * (from_parity / static_cast<std::size_t>(shape.objects)) +
-                     element_offset<From>(from.index, from.lane, from_lanes, shape.components, c, part)]);
+      const auto part = static_cast<std::size_t>(slot * shape.objects + object);
+      const auto objects = static_cast<std::size_t>(shape.objects);
+      const ObjectNumbers<const From> source(in + part * (from_parity / objects), from, from_lanes, shape);
+      ObjectNumbers<To> target(out + part * (to_parity / objects), to, to_lanes, shape);
+      const ObjectNumbers<To> before = target;
+      const auto value = [&](int k) {
+        const double number_k = source.load(k / 2, k % 2);
+        return conversion == Conversion::add ? before.load(k / 2, k % 2) + number_k : number_k;
+      };
+      if (target.scaled) {
+        double largest = 0.0;
+        for (int k = 0; k < 2 * shape.components; ++k) {
+          const double size = Kokkos::abs(value(k));
+          if (!(size <= largest)) largest = size;  // a NaN stays
+          if (size != size) break;
         }
+        target.set_largest(largest);
       }
+      for (int k = 0; k < 2 * shape.components; ++k) target.store(value(k), k / 2, k % 2);
     }
   }
 };
@@ -91,7 +148,7 @@ using Unmanaged = Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanage
 }  // namespace
 
 template <class To, class From>
-void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in) {
+void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in, Conversion conversion) {
   ConvertKernel<To, From> kernel{SiteMap::of<To>(lattice),
                                  SiteMap::of<From>(lattice),
                                  shape,
@@ -100,10 +157,10 @@ void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, cons
                                  parity_size<To>(lattice, shape),
                                  parity_size<From>(lattice, shape),
                                  out,
-                                 in};
-  Kokkos::parallel_for("kaon::convert_sites",
-                       Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())),
-                       kernel);
+                                 in,
+                                 conversion};
+  const int sites = static_cast<int>(lattice.local_volume() / 2) * shape.parities();
+  Kokkos::parallel_for("kaon::convert_sites", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites), kernel);
 }
 
 template <class T>
@@ -142,13 +199,17 @@ void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
   lattice.execution().fence("kaon::sites_from_host");
 }
 
-#define KAON_INSTANTIATE(T)                                                                                   \
-  template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const T*);       \
-  template void sites_from_host(const Lattice&, const SiteShape&, T*, std::span<const std::complex<double>>); \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const double*);                           \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const float*);
+template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const double*);
+template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const float*);
+template void sites_from_host(const Lattice&, const SiteShape&, double*, std::span<const std::complex<double>>);
+template void sites_from_host(const Lattice&, const SiteShape&, float*, std::span<const std::complex<double>>);
+#define KAON_INSTANTIATE(T)                                                                     \
+  template void convert_sites(const Lattice&, const SiteShape&, T*, const double*, Conversion); \
+  template void convert_sites(const Lattice&, const SiteShape&, T*, const float*, Conversion);  \
+  template void convert_sites(const Lattice&, const SiteShape&, T*, const half*, Conversion);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
 #undef KAON_INSTANTIATE
 
 }  // namespace kaon::detail

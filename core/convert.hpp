@@ -18,23 +18,32 @@ struct SiteShape {
   int objects = 1;
   int components = 1;
   Subset subset = Subset::full;
+  bool scaled = true;  ///< in 16-bit fixed point, each object has a scale
 
   int parities() const { return subset == Subset::full ? 2 : 1; }
   int complex_per_site() const { return objects * components; }
 };
 
-/// Reals of one parity of such storage.
+/// Numbers of T in one parity of such storage.
 template <class T>
 std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
-  const int half = static_cast<int>(lattice.local_volume() / 2) / lattice.lane_count<T>();
-  return parity_size<T>(half, lattice.lane_count<T>(), shape.objects, shape.components);
+  const int sites = static_cast<int>(lattice.local_volume() / 2) / lattice.lane_count<T>();
+  return parity_size<T>(sites, lattice.lane_count<T>(), shape.objects, shape.components,
+                        shape.scaled && std::is_same_v<T, half>);
 }
 
-/// out = in, with the storage order and rounding of To.
-template <class To, class From>
-void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in);
+/// What a conversion does to the values that are there.
+enum class Conversion {
+  assign,  ///< out = in
+  add      ///< out = out + in
+};
 
-/// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold.
+/// out = in or out + in, with the storage order and rounding of To.
+template <class To, class From>
+void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in,
+                   Conversion conversion = Conversion::assign);
+
+/// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold. Not for 16-bit numbers.
 template <class T>
 std::vector<std::complex<double>> sites_to_host(const Lattice& lattice, const SiteShape& shape, const T* data);
 

@@ -4,6 +4,7 @@
 
 #include "core/geometry.hpp"
 #include "core/layout.hpp"
+#include "core/link_codes.hpp"
 
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
@@ -22,22 +23,35 @@ inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
 /// One parity of a Wilson-like spinor field (4 spins, 3 colours).
 template <class T, class V>
 struct SpinorAccess {
+  using Stored = std::remove_const_t<T>;
+  static constexpr bool scaled = std::is_same_v<Stored, half>;
+  using Object = ObjectAccess<Stored, V, 12, scaled>;
+
   T* data = nullptr;
   std::size_t stride = 0;  ///< between right-hand sides
 
   KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load(int index, int right_hand_side) const {
     Spinor<V> psi;
-    ObjectAccess<std::remove_const_t<T>, V, 12>::load(reinterpret_cast<Complex<V>*>(&psi),
-                                                      data + static_cast<std::size_t>(right_hand_side) * stride, index);
+    Object::load(reinterpret_cast<Complex<V>*>(&psi), stream(right_hand_side), index);
     return psi;
   }
+  /// psi / `load_scale`: cheaper where what is made of psi has fewer numbers than psi.
+  KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load_raw(int index, int right_hand_side) const {
+    Spinor<V> psi;
+    Object::load_raw(reinterpret_cast<Complex<V>*>(&psi), stream(right_hand_side), index);
+    return psi;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION V load_scale(int index, int right_hand_side) const {
+    return Object::load_scale(stream(right_hand_side), index);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
-    ObjectAccess<std::remove_const_t<T>, V, 12>::prefetch(data + static_cast<std::size_t>(right_hand_side) * stride,
-                                                          index);
+    Object::prefetch(stream(right_hand_side), index);
   }
   KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
-    ObjectAccess<T, V, 12>::template store<Reuse::none>(data + static_cast<std::size_t>(right_hand_side) * stride,
-                                                        reinterpret_cast<const Complex<V>*>(&psi), index);
+    Object::template store<Reuse::none>(stream(right_hand_side), reinterpret_cast<const Complex<V>*>(&psi), index);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T* stream(int right_hand_side) const {
+    return data + static_cast<std::size_t>(right_hand_side) * stride;
   }
 };
 
@@ -50,27 +64,31 @@ SpinorAccess<const T, V> access(const SpinorField<T>& field, Parity parity) {
   return {field.data(parity), field.right_hand_side_stride()};
 }
 
-/// The links of a gauge field.
-template <class T, class V>
+/// The links of a gauge field that stores them as Code says.
+template <class T, class V, class Code = FullLinks>
 struct GaugeAccess {
+  using Object = ObjectAccess<T, V, Code::components>;
+
   const T* data[2];       ///< by parity
-  std::size_t direction;  ///< reals between the links of a direction and the next
+  std::size_t direction;  ///< numbers between the links of a direction and the next
 
   KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
-    ColorMatrix<V> u;
-    ObjectAccess<T, V, 9>::template load<link_reuse<T>>(reinterpret_cast<Complex<V>*>(&u), stream(parity, mu), index);
-    return u;
+    Complex<V> stored[Code::components];
+    Object::template load<link_reuse<T>>(stored, stream(parity, mu), index);
+    return Code::template decode<V>(stored);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
-    ObjectAccess<T, V, 9>::prefetch(stream(parity, mu), index);
+    Object::prefetch(stream(parity, mu), index);
   }
   KOKKOS_FORCEINLINE_FUNCTION const T* stream(int parity, int mu) const {
     return data[parity] + static_cast<std::size_t>(mu) * direction;
   }
 };
 
-template <class V, class T>
-GaugeAccess<T, V> access(const GaugeField<T>& links) {
+/// Throws `Error` for links that are not stored as Code says.
+template <class V, class Code = FullLinks, class T>
+GaugeAccess<T, V, Code> access(const GaugeField<T>& links) {
+  require_storage(links.storage(), Code::storage);
   return {{links.data(Parity::even), links.data(Parity::odd)}, links.parity_size() / 4};
 }
 
@@ -86,21 +104,23 @@ struct HermitianBlock {
 /// One parity of a clover field.
 template <class T, class V>
 struct CloverAccess {
+  using Stored = std::remove_const_t<T>;
+  using Object = ObjectAccess<Stored, V, 18, std::is_same_v<Stored, half>>;
+
   T* data = nullptr;
   std::size_t chirality_stride = 0;
 
-  KOKKOS_FORCEINLINE_FUNCTION HermitianBlock<V> load(int index, int chirality) const {
+  /// The block / `load_scale`.
+  KOKKOS_FORCEINLINE_FUNCTION HermitianBlock<V> load_raw(int index, int chirality) const {
     HermitianBlock<V> block;
-    using Scalar = std::remove_const_t<T>;
-    ObjectAccess<Scalar, V, 18>::template load<link_reuse<Scalar>>(reinterpret_cast<Complex<V>*>(&block),
-                                                                   stream(chirality), index);
+    Object::template load_raw<link_reuse<Stored>>(reinterpret_cast<Complex<V>*>(&block), stream(chirality), index);
     return block;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const HermitianBlock<V>& block, int index, int chirality) const {
-    ObjectAccess<T, V, 18>::store(stream(chirality), reinterpret_cast<const Complex<V>*>(&block), index);
+  KOKKOS_FORCEINLINE_FUNCTION V load_scale(int index, int chirality) const {
+    return Object::load_scale(stream(chirality), index);
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int chirality) const {
-    ObjectAccess<std::remove_const_t<T>, V, 18>::prefetch(stream(chirality), index);
+    Object::prefetch(stream(chirality), index);
   }
   KOKKOS_FORCEINLINE_FUNCTION T* stream(int chirality) const {
     return data + static_cast<std::size_t>(chirality) * chirality_stride;
@@ -151,8 +171,10 @@ struct SiteGauge {
   }
 };
 
+/// Throws `Error` for compressed links.
 template <class T>
 SiteGauge<T> site_access(GaugeField<T>& links) {
+  require_storage(links.storage(), LinkStorage::full);
   return {SiteMap::of<T>(links.lattice()),
           links.lattice().template lane_count<T>(),
           {links.data(Parity::even), links.data(Parity::odd)},

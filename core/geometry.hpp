@@ -34,8 +34,8 @@ class Divisor {
 
 /// A site of a sub-lattice as the hop sees it.
 struct Site {
-  int x[4];    ///< coordinates in the sub-lattice
-  int index;   ///< checkerboard index within its parity: x/2 fastest, then y, z, t
+  int x[4];   ///< coordinates in the sub-lattice
+  int index;  ///< checkerboard index within its parity: x/2 fastest, then y, z, t
   int parity;
 };
 
@@ -107,10 +107,10 @@ struct Place {
 
 /// Sites one by one, whatever W: for kernels that are not worth vectors, and for the host.
 struct SiteMap {
-  int extent[4];   ///< local extents
-  int origin[4];   ///< global coordinates of the first local site
-  int global[4];   ///< global extents
-  int grid[4];     ///< virtual nodes
+  int extent[4];  ///< local extents
+  int origin[4];  ///< global coordinates of the first local site
+  int global[4];  ///< global extents
+  int grid[4];    ///< virtual nodes
   SubLattice node;
 
   template <class T>

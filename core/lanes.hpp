@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/execution.hpp>
+#include <kaon/core/precision.hpp>
 
 #include <bit>
 #include <concepts>
@@ -31,9 +32,9 @@ namespace kaon::detail {
 #if defined(KAON_HOST_PACKS)
 namespace stdx = std::experimental;
 
-/// The pack of T that fills a register.
+/// The pack that fields of T are computed with: it fills a register.
 template <class T>
-using Pack = stdx::native_simd<T>;
+using Pack = stdx::native_simd<Arithmetic<T>>;
 
 template <class V>
 struct LaneTraits {
@@ -47,7 +48,7 @@ struct LaneTraits<stdx::simd<T, Abi>> {
 };
 #else
 template <class T>
-using Pack = T;
+using Pack = Arithmetic<T>;
 
 template <class V>
 struct LaneTraits {
@@ -93,11 +94,11 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar<V>* to, const V& value) {
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar<V>* to, const V& value) {
 #if defined(KAON_HOST_PACKS) && defined(__AVX512F__)
-  if constexpr (lane_count<V> > 1 && sizeof(V) == sizeof(__m512)) {
+  if constexpr (lane_count < V >> 1 && sizeof(V) == sizeof(__m512)) {
     return _mm512_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m512>(value));
   }
 #elif defined(KAON_HOST_PACKS) && defined(__AVX__)
-  if constexpr (lane_count<V> > 1 && sizeof(V) == sizeof(__m256)) {
+  if constexpr (lane_count < V >> 1 && sizeof(V) == sizeof(__m256)) {
     return _mm256_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m256>(value));
   }
 #endif
@@ -174,10 +175,10 @@ KOKKOS_FORCEINLINE_FUNCTION double sum_lanes(const W& value) {
 /// Calls `body.template operator()<V>()` with the pack that fields of T with W = `lanes` are made of.
 template <class T, class Body>
 decltype(auto) with_lanes(int lanes, Body&& body) {
-  if constexpr (native_lanes<T> > 1) {
+  if constexpr (native_lanes < T >> 1) {
     if (lanes == native_lanes<T>) return body.template operator()<Pack<T>>();
   }
-  return body.template operator()<T>();
+  return body.template operator()<Arithmetic<T>>();
 }
 
 }  // namespace kaon::detail

@@ -81,9 +81,9 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
 Lattice::Lattice(const LatticeParameters& parameters) : Lattice(Communicator(), parameters) {}
 
 bool operator==(const Lattice& a, const Lattice& b) {
-  return a.state_ == b.state_ || (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
-                                  a.state_->lane_grid_8 == b.state_->lane_grid_8 &&
-                                  a.state_->lane_grid_4 == b.state_->lane_grid_4);
+  return a.state_ == b.state_ ||
+         (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
+          a.state_->lane_grid_8 == b.state_->lane_grid_8 && a.state_->lane_grid_4 == b.state_->lane_grid_4);
 }
 
 }  // namespace kaon

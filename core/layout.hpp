@@ -2,18 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/algebra.hpp"
+#include "core/fixed_point.hpp"
 
 #include <cstddef>
 
 namespace kaon::detail {
 
-// Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9; clover
-// terms: K = 2 chiralities, N = 18), one object of all sites behind the other, so that each is a stream of its own.
-//   host:   [object][index][component][re, im][lane], lanes being virtual nodes (W = native or 1)
+// Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9, 6 or 4;
+// clover terms: K = 2 chiralities, N = 18), one object of all sites behind the other, so that each is a stream of its
+// own. Objects in 16-bit fixed point may end in a scale, a float in the room of two numbers.
+//   host:   [object][index][component][re, im][lane], [lane] scales; lanes are virtual nodes (W = native or 1)
 //   device: [object][block][component / P][site in block][P][re, im], P complex numbers to 16 bytes, blocks of 32
 //           consecutive sites, so that each thread of a warp reads 16 bytes and a warp reads 512 in a row;
-//           an odd last component stands alone at the object's end.
+//           N mod P components that are left over form shorter words at the block's end, and scales come last.
 
 /// Consecutive sites that share a block of device storage.
 inline constexpr int device_block = 32;
@@ -22,39 +23,57 @@ inline constexpr int device_block = 32;
 template <class T>
 inline constexpr int device_pair = 16 / (2 * static_cast<int>(sizeof(T)));
 
-/// Reals of T that a parity with `half_volume` sites in each of W lanes takes; whole blocks.
-template <class T>
-std::size_t parity_size(int half_volume, int lanes, int objects, int components) {
-  std::size_t sites = static_cast<std::size_t>(half_volume) * static_cast<std::size_t>(lanes);
-  if (on_device) sites = (sites + device_block - 1) / device_block * device_block;
-  return sites * static_cast<std::size_t>(objects) * static_cast<std::size_t>(components) * 2;
+/// Numbers of T that one object takes.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int object_size(int components, bool scaled) {
+  return 2 * components + (scaled ? 2 : 0);
 }
 
-/// Position of one real of an object in its stream; `lane` of W.
+/// Numbers of T that a parity with `half_volume` sites in each of W lanes takes; whole blocks.
+template <class T>
+std::size_t parity_size(int half_volume, int lanes, int objects, int components, bool scaled = false) {
+  std::size_t sites = static_cast<std::size_t>(half_volume) * static_cast<std::size_t>(lanes);
+  if (on_device) sites = (sites + device_block - 1) / device_block * device_block;
+  return sites * static_cast<std::size_t>(objects) * static_cast<std::size_t>(object_size(components, scaled));
+}
+
+/// Position of one number of an object in its stream; `lane` of W.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::size_t element_offset(int index, int lane, int lanes, int components, int component,
-                                                  int re_im) {
+                                                  int re_im, bool scaled = false) {
+  const auto size = static_cast<std::size_t>(object_size(components, scaled));
   if constexpr (on_device) {
     constexpr int pair = device_pair<T>;
-    const std::size_t base =
-        static_cast<std::size_t>(index / device_block) * static_cast<std::size_t>(components) * (2 * device_block);
     const int site = index % device_block;
-    const int paired = components / pair * pair;
+    const int rest = components % pair;
+    const int paired = components - rest;
     const int within = component < paired
                            ? ((component / pair * device_block + site) * pair + component % pair) * 2 + re_im
-                           : (paired * device_block + site) * 2 + re_im;
-    return base + static_cast<std::size_t>(within);
+                           : (paired * device_block + site * rest + component - paired) * 2 + re_im;
+    return static_cast<std::size_t>(index / device_block) * size * device_block + static_cast<std::size_t>(within);
   } else {
-    const std::size_t number =
-        static_cast<std::size_t>(index) * static_cast<std::size_t>(components) + static_cast<std::size_t>(component);
-    return (number * 2 + static_cast<std::size_t>(re_im)) * static_cast<std::size_t>(lanes) +
+    const auto number = static_cast<std::size_t>(2 * component + re_im);
+    return (static_cast<std::size_t>(index) * size + number) * static_cast<std::size_t>(lanes) +
            static_cast<std::size_t>(lane);
   }
 }
 
-template <class T>
-struct alignas(16) Vector16 {
-  Complex<T> z[device_pair<T>];
+/// Position of an object's scale in its stream, in numbers of 16 bits.
+KOKKOS_INLINE_FUNCTION std::size_t scale_offset(int index, int lane, int lanes, int components) {
+  const auto size = static_cast<std::size_t>(object_size(components, true));
+  if constexpr (on_device) {
+    return static_cast<std::size_t>(index / device_block) * size * device_block +
+           static_cast<std::size_t>(2 * components * device_block + 2 * (index % device_block));
+  } else {
+    return (static_cast<std::size_t>(index) * size + static_cast<std::size_t>(2 * components)) *
+               static_cast<std::size_t>(lanes) +
+           static_cast<std::size_t>(2 * lane);
+  }
+}
+
+/// `Count` complex numbers that a thread of a device reads or writes at once.
+template <class T, int Count>
+struct alignas(2 * Count * sizeof(T)) Word {
+  T number[2 * Count];
 };
 
 /// How soon the memory of a load or store is wanted again.
@@ -63,117 +82,169 @@ enum class Reuse {
   none   ///< not in this kernel: let it make room first
 };
 
-/// 16 bytes from or to memory.
-template <Reuse reuse, class T>
-KOKKOS_FORCEINLINE_FUNCTION Vector16<T> load_word(const T* from) {
+template <Reuse reuse, class W>
+KOKKOS_FORCEINLINE_FUNCTION W load_word(const W* from) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (reuse == Reuse::none) {
+  if constexpr (reuse == Reuse::none && sizeof(W) == 16) {
     const float4 word = __ldcs(reinterpret_cast<const float4*>(from));
-    Vector16<T> result;
+    W result;
     __builtin_memcpy(&result, &word, sizeof(word));
     return result;
   }
 #endif
-  return *reinterpret_cast<const Vector16<T>*>(from);
+  return *from;
 }
-template <Reuse reuse, class T>
-KOKKOS_FORCEINLINE_FUNCTION void store_word(T* to, const Vector16<T>& value) {
+template <Reuse reuse, class W>
+KOKKOS_FORCEINLINE_FUNCTION void store_word(W* to, const W& value) {
 #if defined(__CUDA_ARCH__)
-  if constexpr (reuse == Reuse::none) {
+  if constexpr (reuse == Reuse::none && sizeof(W) == 16) {
     float4 word;
     __builtin_memcpy(&word, &value, sizeof(word));
     __stcs(reinterpret_cast<float4*>(to), word);
     return;
   }
 #endif
-  *reinterpret_cast<Vector16<T>*>(to) = value;
+  *to = value;
 }
 
-/// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time.
-template <class T, class V, int N>
+/// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time. `Scaled` objects of 16-bit
+/// numbers have a scale, to be applied by whoever loads and chosen by `store`; other 16-bit numbers lie in [-1, 1].
+template <class T, class V, int N, bool Scaled = false>
 struct ObjectAccess {
-  /// First real of the object (on the device: of this thread's first word of it).
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t base(int index) {
+  static constexpr bool fixed_point = std::is_same_v<T, half>;
+  static_assert(fixed_point || !Scaled);
+  static constexpr int size = object_size(N, Scaled);
+
+  /// Numbers as they are stored: 16-bit ones as whole numbers, without their scale.
+  template <Reuse reuse = Reuse::soon>
+  KOKKOS_FORCEINLINE_FUNCTION static void load_raw(Complex<V>* out, const T* stream, int index) {
     if constexpr (on_device) {
-      return static_cast<std::size_t>(index / device_block) * (N * 2 * device_block) +
-             static_cast<std::size_t>(index % device_block) * (2 * device_pair<T>);
+      const T* block = stream + static_cast<std::size_t>(index / device_block) * (size * device_block);
+      const int site = index % device_block;
+      constexpr int pair = device_pair<T>;
+      KAON_UNROLL
+      for (int g = 0; g < N / pair; ++g) {
+        load_words<pair, reuse>(out + g * pair, block + g * (device_block * 2 * pair), site);
+      }
+      if constexpr (N % pair != 0) {
+        load_words<N % pair, reuse>(out + N / pair * pair, block + N / pair * (device_block * 2 * pair), site);
+      }
     } else {
-      return static_cast<std::size_t>(index) * (N * 2 * lane_count<V>);
+      const T* from = stream + static_cast<std::size_t>(index) * (size * lane_count<V>);
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) {
+        out[n] = {load_numbers<V>(from + 2 * n * lane_count<V>), load_numbers<V>(from + (2 * n + 1) * lane_count<V>)};
+      }
+    }
+  }
+
+  /// What a raw number of this object is to be multiplied by.
+  KOKKOS_FORCEINLINE_FUNCTION static V load_scale([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
+    if constexpr (Scaled) {
+      return load_lanes<V>(scale_address(const_cast<T*>(stream), index));
+    } else if constexpr (fixed_point) {
+      return V(1.0F / half_one);
+    } else {
+      return V(1);
     }
   }
 
   template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static void load(Complex<V>* out, const T* stream, int index) {
-    const T* from = stream + base(index);
-    if constexpr (on_device) {
-      constexpr int pair = device_pair<T>;
+    load_raw<reuse>(out, stream, index);
+    if constexpr (fixed_point) {
+      const V scale = load_scale(stream, index);
       KAON_UNROLL
-      for (int g = 0; g < N / pair; ++g) {
-        const Vector16<T> word = load_word<reuse>(from + g * (device_block * 2 * pair));
-        KAON_UNROLL
-        for (int p = 0; p < pair; ++p) out[g * pair + p] = word.z[p];
-      }
-      if constexpr (N % pair != 0) {
-        // The lone component's words are half as wide: this thread's lies half as far from the start.
-        const auto* tail = reinterpret_cast<const Complex2<T>*>(from - (index % device_block) * 2 +
-                                                                (N / pair) * (device_block * 2 * pair));
-        const Complex2<T> word = *tail;
-        out[N - 1] = {word.re, word.im};
-      }
-    } else {
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) {
-        out[n] = {load_lanes<V>(from + 2 * n * lane_count<V>), load_lanes<V>(from + (2 * n + 1) * lane_count<V>)};
-      }
+      for (int n = 0; n < N; ++n) out[n] = scale * out[n];
     }
   }
 
   /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
     if constexpr (!on_device && lane_count < V >> 1) {
-      const char* from = reinterpret_cast<const char*>(stream + base(index));
+      constexpr int bytes = size * lane_count<V> * static_cast<int>(sizeof(T));
+      const char* from = reinterpret_cast<const char*>(stream) + static_cast<std::ptrdiff_t>(index) * bytes;
       constexpr int line = 64;
       KAON_UNROLL
-      for (int byte = 0; byte < static_cast<int>(2 * N * sizeof(V)); byte += line) __builtin_prefetch(from + byte);
+      for (int byte = 0; byte < bytes; byte += line) __builtin_prefetch(from + byte);
     }
   }
 
   template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static void store(T* stream, const Complex<V>* in, int index) {
-    T* to = stream + base(index);
+    [[maybe_unused]] V to_raw = V(1);
+    if constexpr (Scaled) {
+      const V largest = largest_part(in);
+      // A site of zeros has the scale zero; its numbers are zero whatever they are divided by.
+      to_raw = V(half_one) / maximum(largest, V(1e-30F));
+      store_lanes<V>(scale_address(stream, index), largest * V(1.0F / half_one));
+    } else if constexpr (fixed_point) {
+      to_raw = V(half_one);
+    }
     if constexpr (on_device) {
+      T* block = stream + static_cast<std::size_t>(index / device_block) * (size * device_block);
+      const int site = index % device_block;
       constexpr int pair = device_pair<T>;
       KAON_UNROLL
       for (int g = 0; g < N / pair; ++g) {
-        Vector16<T> word;
-        KAON_UNROLL
-        for (int p = 0; p < pair; ++p) word.z[p] = in[g * pair + p];
-        store_word<reuse>(to + g * (device_block * 2 * pair), word);
+        store_words<pair, reuse>(block + g * (device_block * 2 * pair), in + g * pair, site, to_raw);
       }
       if constexpr (N % pair != 0) {
-        *reinterpret_cast<Complex2<T>*>(to - (index % device_block) * 2 + (N / pair) * (device_block * 2 * pair)) = {
-            in[N - 1].re, in[N - 1].im};
+        store_words<N % pair, reuse>(block + N / pair * (device_block * 2 * pair), in + N / pair * pair, site, to_raw);
       }
     } else {
+      T* const to = stream + static_cast<std::size_t>(index) * (size * lane_count<V>);
       KAON_UNROLL
       for (int n = 0; n < N; ++n) {
-        T* const re = to + 2 * n * lane_count<V>;
-        if constexpr (reuse == Reuse::none) {
-          stream_lanes<V>(re, in[n].re);
-          stream_lanes<V>(re + lane_count<V>, in[n].im);
-        } else {
-          store_lanes<V>(re, in[n].re);
-          store_lanes<V>(re + lane_count<V>, in[n].im);
-        }
+        store_numbers<V, reuse == Reuse::none>(to + 2 * n * lane_count<V>, in[n].re, to_raw);
+        store_numbers<V, reuse == Reuse::none>(to + (2 * n + 1) * lane_count<V>, in[n].im, to_raw);
       }
     }
   }
 
  private:
-  template <class S>
-  struct alignas(2 * sizeof(S)) Complex2 {
-    S re, im;
-  };
+  template <int Count, Reuse reuse>
+  KOKKOS_FORCEINLINE_FUNCTION static void load_words(Complex<V>* out, const T* words, int site) {
+    if constexpr (Count == 3) {  // no word is that long
+      load_words<1, reuse>(out, words, 3 * site);
+      load_words<1, reuse>(out + 1, words, 3 * site + 1);
+      load_words<1, reuse>(out + 2, words, 3 * site + 2);
+    } else {
+      const auto word = load_word<reuse>(reinterpret_cast<const Word<T, Count>*>(words) + site);
+      KAON_UNROLL
+      for (int n = 0; n < Count; ++n) {
+        out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
+      }
+    }
+  }
+  template <int Count, Reuse reuse>
+  KOKKOS_FORCEINLINE_FUNCTION static void store_words(T* words, const Complex<V>* in, int site, const V& to_raw) {
+    if constexpr (Count == 3) {
+      store_words<1, reuse>(words, in, 3 * site, to_raw);
+      store_words<1, reuse>(words, in + 1, 3 * site + 1, to_raw);
+      store_words<1, reuse>(words, in + 2, 3 * site + 2, to_raw);
+    } else {
+      Word<T, Count> word;
+      KAON_UNROLL
+      for (int n = 0; n < Count; ++n) {
+        store_numbers<V, false>(word.number + 2 * n, in[n].re, to_raw);
+        store_numbers<V, false>(word.number + 2 * n + 1, in[n].im, to_raw);
+      }
+      store_word<reuse>(reinterpret_cast<Word<T, Count>*>(words) + site, word);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Scalar<V>* scale_address(T* stream, int index) {
+    return reinterpret_cast<Scalar<V>*>(stream + scale_offset(index, 0, lane_count<V>, N));
+  }
+  /// max |re|, |im|
+  KOKKOS_FORCEINLINE_FUNCTION static V largest_part(const Complex<V>* in) {
+    V largest = maximum_or_nan(absolute(in[0].re), absolute(in[0].im));
+    KAON_UNROLL
+    for (int n = 1; n < N; ++n) {
+      largest = maximum_or_nan(largest, maximum_or_nan(absolute(in[n].re), absolute(in[n].im)));
+    }
+    return largest;
+  }
 };
 
 }  // namespace kaon::detail

@@ -17,7 +17,7 @@ detail::SiteShape shape_of(const SpinorParameters& parameters) {
 
 }  // namespace
 
-template <class T>
+template <Precision T>
 SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters)
     : lattice_(lattice), parameters_(parameters) {
   require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1, [&] {
@@ -26,12 +26,11 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
   });
   parity_size_ = detail::parity_size<T>(lattice, shape_of(parameters));
   right_hand_side_stride_ = size();
-  storage_ = detail::allocate_zeros<T>(
-      lattice.execution(), "kaon::SpinorField",
-      right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
+  storage_ = detail::allocate_zeros<T>(lattice.execution(), "kaon::SpinorField",
+                                       right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
 }
 
-template <class T>
+template <Precision T>
 SpinorField<T>::SpinorField(const SpinorField& whole, const SpinorParameters& parameters, std::size_t offset)
     : lattice_(whole.lattice_),
       parameters_(parameters),
@@ -40,38 +39,38 @@ SpinorField<T>::SpinorField(const SpinorField& whole, const SpinorParameters& pa
       parity_size_(whole.parity_size_),
       right_hand_side_stride_(whole.right_hand_side_stride_) {}
 
-template <class T>
+template <Precision T>
 std::size_t SpinorField<T>::parity_offset(Parity parity) const {
   if (subset() == Subset::full) return static_cast<std::size_t>(parity) * parity_size_;
   require(subset() == subset_of(parity), "the field holds only the other parity");
   return 0;
 }
 
-template <class T>
+template <Precision T>
 T* SpinorField<T>::data(Parity parity) {
   return data() + parity_offset(parity);
 }
 
-template <class T>
+template <Precision T>
 const T* SpinorField<T>::data(Parity parity) const {
   return data() + parity_offset(parity);
 }
 
-template <class T>
+template <Precision T>
 SpinorField<T> SpinorField<T>::parity(Parity parity) {
   SpinorParameters half = parameters_;
   half.subset = subset_of(parity);
   return SpinorField(*this, half, parity_offset(parity));
 }
 
-template <class T>
+template <Precision T>
 const SpinorField<T> SpinorField<T>::parity(Parity parity) const {
   SpinorParameters half = parameters_;
   half.subset = subset_of(parity);
   return SpinorField(*this, half, parity_offset(parity));
 }
 
-template <class T>
+template <Precision T>
 SpinorField<T> SpinorField<T>::range(int first, int count) {
   require(first >= 0 && count >= 1 && first + count <= right_hand_sides(), [&] {
     return fmt::format("right-hand sides [{}, {}) of a field that has {}", first, first + count, right_hand_sides());
@@ -81,24 +80,37 @@ SpinorField<T> SpinorField<T>::range(int first, int count) {
   return SpinorField(*this, some, static_cast<std::size_t>(first) * right_hand_side_stride_);
 }
 
-template <class T>
+template <Precision T>
 const SpinorField<T> SpinorField<T>::range(int first, int count) const {
   return const_cast<SpinorField*>(this)->range(first, count);
 }
 
-template <class T>
+template <Precision T>
 std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) const {
   const SpinorField one = range(right_hand_side, 1);
-  return detail::sites_to_host(lattice_, shape_of(parameters_), one.data());
+  if constexpr (std::same_as<T, half>) {
+    SpinorField<double> wide(lattice_, one.parameters());
+    detail::convert_sites(lattice_, shape_of(parameters_), wide.data(), one.data());
+    return wide.to_host();
+  } else {
+    return detail::sites_to_host(lattice_, shape_of(parameters_), one.data());
+  }
 }
 
-template <class T>
+template <Precision T>
 void SpinorField<T>::from_host(std::span<const std::complex<double>> values, int right_hand_side) {
   SpinorField one = range(right_hand_side, 1);
-  detail::sites_from_host(lattice_, shape_of(parameters_), one.data(), values);
+  if constexpr (std::same_as<T, half>) {
+    SpinorField<double> wide(lattice_, one.parameters());
+    wide.from_host(values);
+    detail::convert_sites(lattice_, shape_of(parameters_), one.data(), wide.data());
+  } else {
+    detail::sites_from_host(lattice_, shape_of(parameters_), one.data(), values);
+  }
 }
 
 template class SpinorField<double>;
 template class SpinorField<float>;
+template class SpinorField<half>;
 
 }  // namespace kaon

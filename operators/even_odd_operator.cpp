@@ -27,5 +27,6 @@ void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& i
 
 template class EvenOddOperator<double>;
 template class EvenOddOperator<float>;
+template class EvenOddOperator<half>;
 
 }  // namespace kaon

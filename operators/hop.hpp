@@ -33,13 +33,16 @@ class HopTerm {
 
 extern template class HopTerm<double>;
 extern template class HopTerm<float>;
+extern template class HopTerm<half>;
+
+/// `HopTerm::apply` for links stored as Code says: one translation unit for each T and Code (see CMakeLists.txt).
+template <class T, class Code>
+void apply_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
+               const CloverField<T>* site_term);
 
 /// out = C in on one parity, C a clover field.
 template <class T>
 void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverField<T>& clover);
-
-extern template void apply_clover(SpinorField<double>&, const SpinorField<double>&, const CloverField<double>&);
-extern template void apply_clover(SpinorField<float>&, const SpinorField<float>&, const CloverField<float>&);
 
 /// Throws `Error` unless xi_0 and nu are positive.
 void require_anisotropy(const Anisotropy& anisotropy);
@@ -56,10 +59,15 @@ template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                               SiteTerm term);
 
-/// Sites of one parity, times `reals` of T: the bytes of a kernel.
+/// Bytes of one spinor, and of the two blocks of a clover term, with the scales of 16-bit numbers.
 template <class T>
-double half_volume_bytes(const Lattice& lattice, double reals) {
-  return 0.5 * static_cast<double>(lattice.volume()) * reals * static_cast<double>(sizeof(T));
+inline constexpr double spinor_bytes = 24 * sizeof(T) + (std::is_same_v<T, half> ? sizeof(float) : 0);
+template <class T>
+inline constexpr double clover_bytes = 72 * sizeof(T) + (std::is_same_v<T, half> ? 2 * sizeof(float) : 0);
+/// Bytes of the eight links of a hop.
+template <class T>
+double link_bytes(const GaugeField<T>& links) {
+  return 8.0 * reals(links.storage()) * sizeof(T);
 }
 
 }  // namespace kaon::detail

@@ -48,12 +48,12 @@ void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out,
           "the operator and the fields live on different lattices");
 }
 
-template void require_hop_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&,
-                                 const HopForm<double>&);
-template void require_hop_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&,
-                                 const HopForm<float>&);
-template void require_site_term_fields(const Lattice&, const SpinorField<double>&, const SpinorField<double>&,
-                                       SiteTerm);
-template void require_site_term_fields(const Lattice&, const SpinorField<float>&, const SpinorField<float>&, SiteTerm);
+#define KAON_INSTANTIATE(T)                                                                                          \
+  template void require_hop_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&); \
+  template void require_site_term_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, SiteTerm);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon::detail

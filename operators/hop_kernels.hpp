@@ -4,6 +4,7 @@
 
 #include "core/field_access.hpp"
 #include "core/launch.hpp"
+#include "operators/clover_kernels.hpp"
 #include "operators/hop.hpp"
 
 #include <kaon/core/error.hpp>
@@ -82,48 +83,15 @@ struct Crossing {
   }
 };
 
-/// out = C in for a 6x6 Hermitian block, in on the two spins of a chirality. 276 flops as written here and by QUDA.
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const HermitianBlock<V>& block,
-                                                const ColorVector<V> (&in)[2]) {
-  KAON_UNROLL
-  for (int row = 0; row < 6; ++row) out[row / 3].c[row % 3] = block.diagonal(row) * in[row / 3].c[row % 3];
-  KAON_UNROLL
-  for (int row = 1; row < 6; ++row) {
-    KAON_UNROLL
-    for (int column = 0; column < row; ++column) {
-      const Complex<V>& element = block.below[row * (row - 1) / 2 + column];
-      multiply_add(out[row / 3].c[row % 3], element, in[column / 3].c[column % 3]);
-      conj_multiply_add(out[column / 3].c[column % 3], element, in[row / 3].c[row % 3]);
-    }
-  }
-}
-
-/// psi = C psi on one site.
-template <class T, class V>
-KOKKOS_FORCEINLINE_FUNCTION Spinor<V> multiply_clover(const CloverAccess<const T, V>& clover, const Spinor<V>& psi,
-                                                      int index) {
-  Spinor<V> result;
-  KAON_UNROLL
-  for (int chirality = 0; chirality < 2; ++chirality) {
-    const ColorVector<V> in[2] = {psi.s[2 * chirality], psi.s[2 * chirality + 1]};
-    ColorVector<V> out[2];
-    multiply_block(out, clover.load(index, chirality), in);
-    result.s[2 * chirality] = out[0];
-    result.s[2 * chirality + 1] = out[1];
-  }
-  return result;
-}
-
 /// out(x) = a x(x) + c D in, A x + c D in, or a x + c A^-1 D in, on one parity, with
 ///   D in(x) = sum_mu w_mu [ (1 - s g_mu) U_mu(x) in(x+mu) + (1 + s g_mu) U_mu(x-mu)^dag in(x-mu) ],
 /// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
-/// (8 links x 18 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
-template <class T, class V, SiteTerm term>
+/// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
+template <class T, class V, class Code, SiteTerm term>
 struct HopKernel {
   SubLattice node;
   int parity;  // of out
-  GaugeAccess<T, V> links;
+  GaugeAccess<T, V, Code> links;
   SpinorAccess<T, V> out;
   SpinorAccess<const T, V> in;
   SpinorAccess<const T, V> x;
@@ -144,7 +112,7 @@ struct HopKernel {
       in.prefetch(backward.index + 1, rhs);
     }
     {
-      HalfSpinor<V> h = project<mu>(in.load(forward.index, rhs), V(-sign));
+      HalfSpinor<V> h = load_projected<mu>(forward.index, rhs, V(-sign));
       if (forward.crossed) leave_forward[mu].apply(h);
       const ColorMatrix<V> u = links.load(site.index, parity, mu);
       h.s[0] = u * h.s[0];
@@ -152,7 +120,7 @@ struct HopKernel {
       reconstruct<mu>(sum, h, V(-sign));
     }
     {
-      HalfSpinor<V> h = project<mu>(in.load(backward.index, rhs), V(sign));
+      HalfSpinor<V> h = load_projected<mu>(backward.index, rhs, V(sign));
       const ColorMatrix<V> u = links.load(backward.index, 1 - parity, mu);
       h.s[0] = adjoint_multiply(u, h.s[0]);
       h.s[1] = adjoint_multiply(u, h.s[1]);
@@ -187,12 +155,20 @@ struct HopKernel {
   }
 
  private:
+  /// The projection of `in` at a neighbour; the scale of 16-bit numbers is applied to the half that is left.
+  template <int mu>
+  KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> load_projected(int index, int rhs, const V& s) const {
+    HalfSpinor<V> h = project<mu>(in.load_raw(index, rhs), s);
+    if constexpr (SpinorAccess<const T, V>::scaled) {
+      const V scale = in.load_scale(index, rhs);
+      detail::multiply(h.s[0], scale);
+      detail::multiply(h.s[1], scale);
+    }
+    return h;
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(Spinor<V>& psi, const V& factor) {
     KAON_UNROLL
-    for (int spin = 0; spin < 4; ++spin) {
-      KAON_UNROLL
-      for (int color = 0; color < 3; ++color) psi.s[spin].c[color] = factor * psi.s[spin].c[color];
-    }
+    for (int spin = 0; spin < 4; ++spin) detail::multiply(psi.s[spin], factor);
   }
   KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> combine(const V& a, const Spinor<V>& x, const V& c, const Spinor<V>& y) {
     Spinor<V> result;
@@ -225,18 +201,6 @@ struct HopKernel {
   }
 };
 
-/// out = C in on the sites of one parity. 552 flops, 72 + 48 reals a site.
-template <class T, class V>
-struct CloverKernel {
-  SpinorAccess<T, V> out;
-  SpinorAccess<const T, V> in;
-  CloverAccess<const T, V> clover;
-
-  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
-    for (int rhs = first; rhs < last; ++rhs) out.store(multiply_clover(clover, in.load(index, rhs), index), index, rhs);
-  }
-};
-
 /// exp(i theta), exact where theta is a multiple of pi/2.
 inline std::complex<double> boundary_phase(double theta) {
   const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
@@ -262,15 +226,15 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
   return crossing;
 }
 
-template <class T, class V, SiteTerm term>
+template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                 const CloverField<T>* site_term) {
   const Lattice& lattice = hop.lattice();
   const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
-  HopKernel<T, V, term> kernel;
+  HopKernel<T, V, Code, term> kernel;
   kernel.node = SubLattice(lattice.local_extents(), lattice.lane_grid<T>());
   kernel.parity = static_cast<int>(parity);
-  kernel.links = access<V>(hop.links());
+  kernel.links = access<V, Code>(hop.links());
   kernel.out = access<V>(out, parity);
   kernel.in = access<V>(in, opposite(parity));
   if (form.x != nullptr) kernel.x = access<V>(*form.x, parity);
@@ -279,46 +243,29 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     kernel.leave_forward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu]);
     kernel.leave_backward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu]);
   }
-  kernel.sign = form.dagger ? T(-1) : T(1);
-  kernel.spatial_weight = static_cast<T>(hop.spatial_weight());
-  kernel.scale = static_cast<T>(0.5 * form.scale);  // K = D/2
-  kernel.x_scale = static_cast<T>(form.x_scale);
+  using S = Scalar<V>;
+  kernel.sign = form.dagger ? S(-1) : S(1);
+  kernel.spatial_weight = static_cast<S>(hop.spatial_weight());
+  kernel.scale = static_cast<S>(0.5 * form.scale);  // K = D/2
+  kernel.x_scale = static_cast<S>(form.x_scale);
   constexpr const char* label = term == SiteTerm::none       ? "kaon::hop"
                                 : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
                                                              : "kaon::hop_inverse";
   for_each_site(label, lattice.execution(), kernel.node.half_volume, in.right_hand_sides(), kernel);
 }
 
-template <class T>
-HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary)
-    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary) {
-  require_anisotropy(anisotropy);
-}
-
-template <class T>
-void HopTerm<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
-                       const CloverField<T>* site_term) const {
-  require_hop_fields(lattice(), out, in, form);
-  with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
+template <class T, class Code>
+void apply_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
+               const CloverField<T>* site_term) {
+  with_lanes<T>(hop.lattice().template lane_count<T>(), [&]<class V>() {
     switch (form.term) {
       case SiteTerm::none:
-        return launch_hop<T, V, SiteTerm::none>(*this, out, in, form, nullptr);
+        return launch_hop<T, V, Code, SiteTerm::none>(hop, out, in, form, nullptr);
       case SiteTerm::diagonal:
-        return launch_hop<T, V, SiteTerm::diagonal>(*this, out, in, form, site_term);
+        return launch_hop<T, V, Code, SiteTerm::diagonal>(hop, out, in, form, site_term);
       case SiteTerm::inverse:
-        return launch_hop<T, V, SiteTerm::inverse>(*this, out, in, form, site_term);
+        return launch_hop<T, V, Code, SiteTerm::inverse>(hop, out, in, form, site_term);
     }
-  });
-}
-
-template <class T>
-void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverField<T>& clover) {
-  const Lattice& lattice = in.lattice();
-  const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
-  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
-    const CloverKernel<T, V> kernel{access<V>(out, parity), access<V>(in, parity), access<V>(clover, parity)};
-    const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
-    for_each_site("kaon::clover", lattice.execution(), sites, in.right_hand_sides(), kernel);
   });
 }
 

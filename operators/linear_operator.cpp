@@ -10,9 +10,12 @@ namespace {
 
 const char* name(Subset subset) {
   switch (subset) {
-    case Subset::even: return "even";
-    case Subset::odd: return "odd";
-    case Subset::full: return "all";
+    case Subset::even:
+      return "even";
+    case Subset::odd:
+      return "odd";
+    case Subset::full:
+      return "all";
   }
   return "?";
 }
@@ -43,5 +46,6 @@ void LinearOperator<T>::require_domain(const SpinorField<T>& out, const SpinorFi
 
 template class LinearOperator<double>;
 template class LinearOperator<float>;
+template class LinearOperator<half>;
 
 }  // namespace kaon

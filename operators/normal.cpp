@@ -25,5 +25,6 @@ void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) con
 
 template class NormalOperator<double>;
 template class NormalOperator<float>;
+template class NormalOperator<half>;
 
 }  // namespace kaon

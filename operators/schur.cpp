@@ -90,5 +90,6 @@ double Schur<T>::bytes() const {
 
 template class Schur<double>;
 template class Schur<float>;
+template class Schur<half>;
 
 }  // namespace kaon

@@ -24,8 +24,8 @@ struct ColorVectors {
   int components;
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t offset(int index, int spin, int color, int re_im) const {
-    return detail::element_offset<std::remove_const_t<T>>(index, 0, detail::lane_count<V>, components,
-                                                          3 * spin + color, re_im);
+    return detail::element_offset<std::remove_const_t<T>>(index, 0, detail::lane_count<V>, components, 3 * spin + color,
+                                                          re_im);
   }
   KOKKOS_FORCEINLINE_FUNCTION ColorVector<V> load(int index, int spin, int rhs) const {
     const T* from = data + static_cast<std::size_t>(rhs) * stride;

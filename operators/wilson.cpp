@@ -37,7 +37,8 @@ Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters
 
 template <class T>
 template <class S>
-Wilson<T>::Wilson(const Wilson<S>& other) : Wilson(GaugeField<T>(other.links()), other.parameters()) {}
+Wilson<T>::Wilson(const Wilson<S>& other, LinkStorage storage)
+    : Wilson(GaugeField<T>(other.links(), storage), other.parameters()) {}
 
 template <class T>
 const GaugeField<T>& Wilson<T>::links() const {
@@ -85,17 +86,26 @@ double Wilson<T>::site_term_flops() const {
 
 template <class T>
 double Wilson<T>::hop_bytes(SiteTerm, bool with_x) const {
-  return detail::half_volume_bytes<T>(lattice(), 8 * 18 + 48 + (with_x ? 24 : 0));
+  return 0.5 * static_cast<double>(lattice().volume()) *
+         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::spinor_bytes<T>);
 }
 
 template <class T>
 double Wilson<T>::site_term_bytes() const {
-  return detail::half_volume_bytes<T>(lattice(), 48);
+  return 0.5 * static_cast<double>(lattice().volume()) * 2.0 * detail::spinor_bytes<T>;
 }
 
 template class Wilson<double>;
 template class Wilson<float>;
-template Wilson<double>::Wilson(const Wilson<float>&);
-template Wilson<float>::Wilson(const Wilson<double>&);
+template class Wilson<half>;
+template Wilson<double>::Wilson(const Wilson<double>&, LinkStorage);
+template Wilson<double>::Wilson(const Wilson<float>&, LinkStorage);
+template Wilson<double>::Wilson(const Wilson<half>&, LinkStorage);
+template Wilson<float>::Wilson(const Wilson<double>&, LinkStorage);
+template Wilson<float>::Wilson(const Wilson<float>&, LinkStorage);
+template Wilson<float>::Wilson(const Wilson<half>&, LinkStorage);
+template Wilson<half>::Wilson(const Wilson<double>&, LinkStorage);
+template Wilson<half>::Wilson(const Wilson<float>&, LinkStorage);
+template Wilson<half>::Wilson(const Wilson<half>&, LinkStorage);
 
 }  // namespace kaon

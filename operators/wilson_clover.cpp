@@ -23,15 +23,29 @@ CloverField<T> make_site_term(const GaugeField<T>& links, const WilsonCloverPara
             return fmt::format("mass {}, csw {} and temporal csw {} must be numbers", parameters.mass, parameters.csw,
                                parameters.temporal_coefficient());
           });
+  if (links.storage() != LinkStorage::full) {
+    return make_site_term(GaugeField<T>(links, LinkStorage::full), parameters);
+  }
   return make_clover(links, {.diagonal = parameters.mass + 1.0 + 3.0 * parameters.anisotropy.spatial_weight(),
                              .spatial = parameters.csw / parameters.anisotropy.xi0,
                              .temporal = parameters.temporal_coefficient()});
 }
 
+/// The same elements in the precision T; no second copy of those that are.
+template <class T, class S>
+CloverField<T> in_precision(const CloverField<S>& clover) {
+  if constexpr (std::is_same_v<T, S>) {
+    return clover.share();
+  } else {
+    return CloverField<T>(clover);
+  }
+}
+
 }  // namespace
 
 template <class T>
-WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const WilsonCloverParameters& parameters)
+WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
+                              const WilsonCloverParameters& parameters) requires FloatingPrecision<T>
     : parameters_(parameters),
       hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary)),
       site_term_(make_site_term(links, parameters)),
@@ -39,12 +53,12 @@ WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const WilsonCloverPara
 
 template <class T>
 template <class S>
-WilsonClover<T>::WilsonClover(const WilsonClover<S>& other)
+WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage)
     : parameters_(other.parameters()),
-      hop_(std::make_shared<detail::HopTerm<T>>(GaugeField<T>(other.links()), other.parameters().anisotropy,
+      hop_(std::make_shared<detail::HopTerm<T>>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy,
                                                 other.parameters().boundary)),
-      site_term_(other.site_term()),
-      site_term_inverse_(other.site_term_inverse()) {}
+      site_term_(in_precision<T>(other.site_term())),
+      site_term_inverse_(in_precision<T>(other.site_term_inverse())) {}
 
 template <class T>
 const GaugeField<T>& WilsonClover<T>::links() const {
@@ -80,17 +94,27 @@ double WilsonClover<T>::site_term_flops() const {
 
 template <class T>
 double WilsonClover<T>::hop_bytes(SiteTerm term, bool with_x) const {
-  return detail::half_volume_bytes<T>(lattice(), 8 * 18 + 48 + (term == SiteTerm::none ? 0 : 72) + (with_x ? 24 : 0));
+  return 0.5 * static_cast<double>(lattice().volume()) *
+         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::spinor_bytes<T> +
+          (term == SiteTerm::none ? 0.0 : detail::clover_bytes<T>));
 }
 
 template <class T>
 double WilsonClover<T>::site_term_bytes() const {
-  return detail::half_volume_bytes<T>(lattice(), 48 + 72);
+  return 0.5 * static_cast<double>(lattice().volume()) * (2.0 * detail::spinor_bytes<T> + detail::clover_bytes<T>);
 }
 
 template class WilsonClover<double>;
 template class WilsonClover<float>;
-template WilsonClover<double>::WilsonClover(const WilsonClover<float>&);
-template WilsonClover<float>::WilsonClover(const WilsonClover<double>&);
+template class WilsonClover<half>;
+template WilsonClover<double>::WilsonClover(const WilsonClover<double>&, LinkStorage);
+template WilsonClover<double>::WilsonClover(const WilsonClover<float>&, LinkStorage);
+template WilsonClover<double>::WilsonClover(const WilsonClover<half>&, LinkStorage);
+template WilsonClover<float>::WilsonClover(const WilsonClover<double>&, LinkStorage);
+template WilsonClover<float>::WilsonClover(const WilsonClover<float>&, LinkStorage);
+template WilsonClover<float>::WilsonClover(const WilsonClover<half>&, LinkStorage);
+template WilsonClover<half>::WilsonClover(const WilsonClover<double>&, LinkStorage);
+template WilsonClover<half>::WilsonClover(const WilsonClover<float>&, LinkStorage);
+template WilsonClover<half>::WilsonClover(const WilsonClover<half>&, LinkStorage);
 
 }  // namespace kaon

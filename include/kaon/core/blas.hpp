@@ -22,6 +22,9 @@ void set_zero(SpinorField<T>& x);
 /// out = in, rounded where the precisions differ (read 1, write 1).
 template <class To, class From>
 void copy(SpinorField<To>& out, const SpinorField<From>& in);
+/// y = y + x, which may be of another precision (2, 1)
+template <class To, class From>
+void add(SpinorField<To>& y, const SpinorField<From>& x);
 /// x = a x (1, 1)
 template <class T>
 void scale(SpinorField<T>& x, std::span<const double> a);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/precision.hpp>
 
 #include <complex>
 #include <span>
@@ -11,17 +12,18 @@
 namespace kaon {
 
 /// A Hermitian, chirality-diagonal matrix on every site: two 6x6 blocks, upper spins (0, 1) and lower (2, 3), with rows
-/// and columns numbered 3 * (spin mod 2) + colour. 72 reals a site; T is `double` or `float`.
+/// and columns numbered 3 * (spin mod 2) + colour. 72 reals a site; T is `double`, `float` or
+/// `half`.
 ///
 /// Stored as [parity][chirality][site], each block as 18 complex numbers: the 6 real diagonal elements, two to a
-/// number, then the 15 elements below the diagonal, row by row. Movable, not copyable.
-template <class T>
+/// number, then the 15 elements below the diagonal, row by row, and in `half` a scale. Movable, not copyable.
+template <Precision T>
 class CloverField {
  public:
   /// All zero. `subset` is `full`, or one parity (the inverse that even-odd operators need lives on one).
   explicit CloverField(const Lattice& lattice, Subset subset = Subset::full);
   /// The elements of another precision, rounded.
-  template <class S>
+  template <Precision S>
   explicit CloverField(const CloverField<S>& other);
 
   CloverField(CloverField&&) noexcept = default;
@@ -57,7 +59,12 @@ class CloverField {
 
 extern template class CloverField<double>;
 extern template class CloverField<float>;
+extern template class CloverField<half>;
 extern template CloverField<double>::CloverField(const CloverField<float>&);
+extern template CloverField<double>::CloverField(const CloverField<half>&);
 extern template CloverField<float>::CloverField(const CloverField<double>&);
+extern template CloverField<float>::CloverField(const CloverField<half>&);
+extern template CloverField<half>::CloverField(const CloverField<double>&);
+extern template CloverField<half>::CloverField(const CloverField<float>&);
 
 }  // namespace kaon

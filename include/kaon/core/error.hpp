@@ -19,14 +19,13 @@ class Error : public std::runtime_error {
 /// Throws `Error(message)` unless `condition` holds.
 ///
 /// Decisions that processes may take differently are reduced first (`Communicator::any`), so that all throw together.
-inline void require(bool condition, const char* message,
-                    std::source_location where = std::source_location::current()) {
+inline void require(bool condition, const char* message, std::source_location where = std::source_location::current()) {
   if (!condition) throw Error(message, where);
 }
 
 /// The same with a message made only when it is needed: `require(n > 0, [&] { return fmt::format(...); })`.
 template <class Message>
-  requires std::is_invocable_r_v<std::string, Message>
+requires std::is_invocable_r_v<std::string, Message>
 void require(bool condition, Message&& message, std::source_location where = std::source_location::current()) {
   if (!condition) throw Error(message(), where);
 }

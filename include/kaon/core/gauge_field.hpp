@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/precision.hpp>
 
 #include <complex>
 #include <span>
@@ -10,23 +11,38 @@
 
 namespace kaon {
 
-/// How the links of a gauge field are stored.
+/// How the links of a gauge field are stored. Compressed links must be in SU(3); kernels restore them as they read.
 enum class LinkStorage {
-  full  ///< all 18 reals
+  full = 18,      ///< all 18 reals
+  two_rows = 12,  ///< the first two rows: the third is conj(row 1 x row 2)
+  minimal = 8     ///< eight reals (Bunk and Sommer 1986, in coordinates that are regular at the unit matrix)
 };
 
-/// Links U_mu(x), x to x + mu, 3x3 complex; T is `double` or `float`. Fermion boundary phases are never stored in it.
+/// The number of reals: 18, 12 or 8.
+constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
+
+/// Links U_mu(x), x to x + mu, 3x3 complex; T is `double`, `float` or `half`. Fermion boundary phases are never stored
+/// in it.
 ///
-/// Stored as [parity][mu][site][row][column] in the order of core/layout.hpp. Movable, not copyable; `share` gives a
-/// second handle to the same links.
-template <class T>
+/// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/layout.hpp. Movable, not
+/// copyable; `share` gives a second handle to the same links. What measures or changes links wants them in full and in
+/// double or single precision; operators take all kinds.
+template <Precision T>
 class GaugeField {
  public:
   /// All links zero: fill before use (`set_unit`, `from_host`, `io::read_gauge`).
   explicit GaugeField(const Lattice& lattice);
-  /// The links of another precision, rounded. Collective.
-  template <class S>
-  explicit GaugeField(const GaugeField<S>& other);
+  /// The links of another precision, rounded, in the same storage. Collective.
+  template <Precision S>
+  explicit GaugeField(const GaugeField<S>& other) : GaugeField(other, other.storage()) {}
+  /// The links of another precision or storage. Collective. Throws `Error` where compressed or 16-bit links are wanted
+  /// and a link is further than 1e-5 from SU(3).
+  ///
+  /// Errors of an element, eps being the rounding of T (in `half` 1.5e-5): eps in full, a few eps in two rows; eight
+  /// reals restore the moduli of two elements from square roots, which on rough fields costs single links up to
+  /// sqrt(eps).
+  template <Precision S>
+  GaugeField(const GaugeField<S>& other, LinkStorage storage);
 
   GaugeField(GaugeField&&) noexcept = default;
   GaugeField& operator=(GaugeField&&) noexcept = default;
@@ -34,13 +50,14 @@ class GaugeField {
   GaugeField& operator=(const GaugeField&) = delete;
 
   const Lattice& lattice() const { return lattice_; }
-  LinkStorage storage() const { return LinkStorage::full; }
+  LinkStorage storage() const { return link_storage_; }
 
   /// A handle to the same links: what operators keep.
   GaugeField share() const;
   /// A field of its own with the same links.
   GaugeField clone() const;
 
+  /// Numbers of T in all, and of one parity.
   std::size_t size() const { return storage_.extent(0); }
   std::size_t parity_size() const { return storage_.extent(0) / 2; }
   T* data() { return storage_.data(); }
@@ -50,19 +67,20 @@ class GaugeField {
 
   /// Host values in the order [t][z][y][x][mu][row][column], x fastest: the order of QDP and of ILDG files.
   std::vector<std::complex<double>> to_host() const;
-  /// Sets all links from values in that order. Throws `Error` for a wrong number of values.
+  /// Sets all links from values in that order. Throws `Error` for a wrong number of values, and for links that cannot
+  /// be stored (see above).
   void from_host(std::span<const std::complex<double>> values);
 
  private:
-  GaugeField(const Lattice& lattice, Kokkos::View<T*, Memory> storage);
+  GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values);
 
   Lattice lattice_;
+  LinkStorage link_storage_ = LinkStorage::full;
   Kokkos::View<T*, Memory> storage_;
 };
 
 extern template class GaugeField<double>;
 extern template class GaugeField<float>;
-extern template GaugeField<double>::GaugeField(const GaugeField<float>&);
-extern template GaugeField<float>::GaugeField(const GaugeField<double>&);
+extern template class GaugeField<half>;
 
 }  // namespace kaon

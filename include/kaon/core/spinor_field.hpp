@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/precision.hpp>
 
 #include <complex>
 #include <span>
@@ -19,12 +20,12 @@ struct SpinorParameters {
   friend bool operator==(const SpinorParameters&, const SpinorParameters&) = default;
 };
 
-/// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double` or `float`.
+/// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double`, `float` or `half`.
 ///
-/// Stored as [right-hand side][parity][site], each site `spins * colors` complex numbers in the order of
-/// core/layout.hpp. Movable, not copyable (`blas::copy` copies); `parity` and `range` give fields that share the
-/// storage. In the DeGrand-Rossi basis.
-template <class T>
+/// Stored as [right-hand side][parity][site], each site `spins * colors` complex numbers, and in `half` a scale, in the
+/// order of core/layout.hpp. Movable, not copyable (`blas::copy` copies); `parity` and `range` give fields that share
+/// the storage. In the DeGrand-Rossi basis.
+template <Precision T>
 class SpinorField {
  public:
   /// A field of zeros. Throws `Error` for counts below 1.
@@ -53,16 +54,16 @@ class SpinorField {
   SpinorField range(int first, int count);
   const SpinorField range(int first, int count) const;
 
-  /// Reals of one right-hand side: both parities of a full field lie one behind the other.
+  /// Numbers of T of one right-hand side: both parities of a full field lie one behind the other.
   std::size_t size() const { return static_cast<std::size_t>(parities()) * parity_size_; }
-  /// Reals between a right-hand side and the next.
+  /// Numbers of T between a right-hand side and the next.
   std::size_t right_hand_side_stride() const { return right_hand_side_stride_; }
-  /// Reals of one parity of one right-hand side.
+  /// Numbers of T of one parity of one right-hand side.
   std::size_t parity_size() const { return parity_size_; }
-  /// First real of the first right-hand side, in `Memory`.
+  /// First number of the first right-hand side, in `Memory`.
   T* data() { return storage_.data() + offset_; }
   const T* data() const { return storage_.data() + offset_; }
-  /// First real of one parity of the first right-hand side.
+  /// First number of one parity of the first right-hand side.
   T* data(Parity parity);
   const T* data(Parity parity) const;
 
@@ -87,5 +88,6 @@ class SpinorField {
 
 extern template class SpinorField<double>;
 extern template class SpinorField<float>;
+extern template class SpinorField<half>;
 
 }  // namespace kaon

@@ -17,10 +17,10 @@ enum class SiteTerm {
 template <class T>
 struct HopForm {
   SiteTerm term = SiteTerm::none;
-  double scale = 1.0;                  ///< c
-  const SpinorField<T>* x = nullptr;   ///< on the parity of `out`; none means zero; may be `out` itself
-  double x_scale = 1.0;                ///< a
-  bool dagger = false;                 ///< K^dag, A^dag instead of K, A
+  double scale = 1.0;                 ///< c
+  const SpinorField<T>* x = nullptr;  ///< on the parity of `out`; none means zero; may be `out` itself
+  double x_scale = 1.0;               ///< a
+  bool dagger = false;                ///< K^dag, A^dag instead of K, A
 };
 
 /// M = A - K on a full lattice, A acting on single sites and K joining sites of opposite parity: all that even-odd
@@ -53,5 +53,6 @@ class EvenOddOperator : public LinearOperator<T> {
 
 extern template class EvenOddOperator<double>;
 extern template class EvenOddOperator<float>;
+extern template class EvenOddOperator<half>;
 
 }  // namespace kaon

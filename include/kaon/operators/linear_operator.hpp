@@ -46,5 +46,6 @@ class LinearOperator {
 
 extern template class LinearOperator<double>;
 extern template class LinearOperator<float>;
+extern template class LinearOperator<half>;
 
 }  // namespace kaon

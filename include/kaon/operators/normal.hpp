@@ -36,5 +36,6 @@ class NormalOperator final : public LinearOperator<T> {
 
 extern template class NormalOperator<double>;
 extern template class NormalOperator<float>;
+extern template class NormalOperator<half>;
 
 }  // namespace kaon

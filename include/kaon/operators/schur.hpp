@@ -54,5 +54,6 @@ class Schur final : public LinearOperator<T> {
 
 extern template class Schur<double>;
 extern template class Schur<float>;
+extern template class Schur<half>;
 
 }  // namespace kaon

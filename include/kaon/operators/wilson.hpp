@@ -52,7 +52,7 @@ class HopTerm;
 ///
 /// w = nu/xi_0 in space and 1 in time; psi(x + L_mu mu) = exp(i theta_mu) psi(x). Isotropic: M = (4 + m) - D/2.
 /// Wilson 1974; anisotropic as in arXiv:0803.3960, eq. (3). DeGrand-Rossi gamma matrices.
-/// 1368 flops a site; (8*18 + 3*24) reals a site.
+/// 1368 flops a site; (8*18 + 3*24) reals a site, 8*12 or 8*8 for compressed links.
 template <class T>
 class Wilson final : public EvenOddOperator<T> {
  public:
@@ -61,7 +61,11 @@ class Wilson final : public EvenOddOperator<T> {
   Wilson(const GaugeField<T>& links, const WilsonParameters& parameters);
   /// The same operator in another precision.
   template <class S>
-  explicit Wilson(const Wilson<S>& other);
+  explicit Wilson(const Wilson<S>& other) : Wilson(other, other.links().storage()) {}
+  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
+  /// be stored so (see `GaugeField`).
+  template <class S>
+  Wilson(const Wilson<S>& other, LinkStorage storage);
 
   const WilsonParameters& parameters() const { return parameters_; }
   const GaugeField<T>& links() const;
@@ -104,10 +108,15 @@ class WilsonClover final : public EvenOddOperator<T> {
  public:
   /// Computes the clover term and its inverse from `links`, in double. Keeps a handle to `links`, which must not be
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
-  WilsonClover(const GaugeField<T>& links, const WilsonCloverParameters& parameters);
+  /// In `half`, convert an operator of another precision instead.
+  WilsonClover(const GaugeField<T>& links, const WilsonCloverParameters& parameters) requires FloatingPrecision<T>;
   /// The same operator in another precision: links and clover terms are rounded, not computed anew.
   template <class S>
-  explicit WilsonClover(const WilsonClover<S>& other);
+  explicit WilsonClover(const WilsonClover<S>& other) : WilsonClover(other, other.links().storage()) {}
+  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
+  /// be stored so (see `GaugeField`).
+  template <class S>
+  WilsonClover(const WilsonClover<S>& other, LinkStorage storage);
 
   const WilsonCloverParameters& parameters() const { return parameters_; }
   const GaugeField<T>& links() const;
@@ -133,11 +142,9 @@ class WilsonClover final : public EvenOddOperator<T> {
 
 extern template class Wilson<double>;
 extern template class Wilson<float>;
-extern template Wilson<double>::Wilson(const Wilson<float>&);
-extern template Wilson<float>::Wilson(const Wilson<double>&);
+extern template class Wilson<half>;
 extern template class WilsonClover<double>;
 extern template class WilsonClover<float>;
-extern template WilsonClover<double>::WilsonClover(const WilsonClover<float>&);
-extern template WilsonClover<float>::WilsonClover(const WilsonClover<double>&);
+extern template class WilsonClover<half>;
 
 }  // namespace kaon

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/algebra.hpp"
+
+#include <kaon/core/precision.hpp>
+
+#include <type_traits>
+
+namespace kaon::detail {
+
+// Numbers between memory and lanes, whatever they are stored as. 16-bit numbers load as whole numbers in float.
+
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V absolute(const V& value) {
+  if constexpr (lane_count<V> == 1) {
+    return Kokkos::abs(value);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::abs(value);
+#endif
+  }
+}
+/// The greater.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V maximum(const V& a, const V& b) {
+  if constexpr (lane_count<V> == 1) {
+    return Kokkos::fmax(a, b);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::max(a, b);
+#endif
+  }
+}
+
+/// The greater of two numbers that are not negative, NaN if one of them is: what chooses a scale must not lose a NaN.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V maximum_or_nan(const V& a, const V& b) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+#else
+  if constexpr (lane_count<V> == 1) {
+    return a > b || a != a ? a : b;
+  } else {
+#if defined(KAON_HOST_PACKS)
+    // As whole numbers, the bits of numbers that are not negative are in the same order, and those of NaN are greater.
+    using Ints [[gnu::vector_size(sizeof(V))]] = std::int32_t;
+    const Ints x = std::bit_cast<Ints>(a), y = std::bit_cast<Ints>(b);
+    return std::bit_cast<V>(x > y ? x : y);
+#endif
+  }
+#endif
+}
+
+#if defined(KAON_HOST_PACKS)
+template <class V>
+struct FixedPointLanes {
+  using Shorts [[gnu::vector_size(2 * lane_count<V>)]] = std::int16_t;
+  using Ints [[gnu::vector_size(4 * lane_count<V>)]] = std::int32_t;
+  using Floats [[gnu::vector_size(4 * lane_count<V>)]] = float;
+};
+#endif
+
+/// W consecutive, aligned numbers.
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
+  if constexpr (!std::is_same_v<T, half>) {
+    return load_lanes<V>(from);
+  } else if constexpr (lane_count<V> == 1) {
+    return static_cast<V>(from->bits);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    using L = FixedPointLanes<V>;
+    typename L::Shorts numbers;
+    __builtin_memcpy(&numbers, from, sizeof(numbers));
+    return std::bit_cast<V>(__builtin_convertvector(numbers, typename L::Floats));
+#endif
+  }
+}
+
+/// 1.5 * 2^23: added to a number below 2^22, it leaves the nearest whole number (ties to even) in the low bits.
+inline constexpr float rounding_shift = 12582912.0F;
+
+/// Stores value * to_raw, 16-bit numbers rounded to the nearest whole number; past the caches if `Stream`.
+template <class V, bool Stream, class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_numbers(T* to, const V& value, [[maybe_unused]] const V& to_raw) {
+  if constexpr (!std::is_same_v<T, half>) {
+    if constexpr (Stream) {
+      stream_lanes<V>(to, value);
+    } else {
+      store_lanes<V>(to, value);
+    }
+  } else if constexpr (lane_count<V> == 1) {
+    to->bits = static_cast<std::int16_t>(Kokkos::bit_cast<std::int32_t>(value * to_raw + rounding_shift));
+  } else {
+#if defined(KAON_HOST_PACKS)
+    using L = FixedPointLanes<V>;
+    const V shifted = value * to_raw + V(rounding_shift);
+    const auto numbers = __builtin_convertvector(std::bit_cast<typename L::Ints>(shifted), typename L::Shorts);
+#if defined(__AVX__)
+    if constexpr (Stream && sizeof(numbers) == sizeof(__m256i)) {
+      return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), std::bit_cast<__m256i>(numbers));
+    }
+#endif
+    __builtin_memcpy(to, &numbers, sizeof(numbers));
+#endif
+  }
+}
+
+}  // namespace kaon::detail

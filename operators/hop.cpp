@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/hop.hpp"
+
+#include "core/launch.hpp"
+#include "core/link_codes.hpp"
+#include "operators/clover_kernels.hpp"
+
+namespace kaon::detail {
+
+template <class T>
+HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary)
+    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary) {
+  require_anisotropy(anisotropy);
+}
+
+template <class T>
+void HopTerm<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
+                       const CloverField<T>* site_term) const {
+  require_hop_fields(lattice(), out, in, form);
+  with_link_code(links_.storage(), [&]<class Code>() { apply_hop<T, Code>(*this, out, in, form, site_term); });
+}
+
+template <class T>
+void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverField<T>& clover) {
+  const Lattice& lattice = in.lattice();
+  const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
+  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+    const CloverKernel<T, V> kernel{access<V>(out, parity), access<V>(in, parity), access<V>(clover, parity)};
+    const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
+    for_each_site("kaon::clover", lattice.execution(), sites, in.right_hand_sides(), kernel);
+  });
+}
+
+template class HopTerm<double>;
+template class HopTerm<float>;
+template class HopTerm<half>;
+template void apply_clover(SpinorField<double>&, const SpinorField<double>&, const CloverField<double>&);
+template void apply_clover(SpinorField<float>&, const SpinorField<float>&, const CloverField<float>&);
+template void apply_clover(SpinorField<half>&, const SpinorField<half>&, const CloverField<half>&);
+
+}  // namespace kaon::detail
