@@ -20,25 +20,25 @@ constexpr double breakdown_cosine = 1e-15;
 //   <t, r>, |t|^2                             2, 0
 //   x += alpha p + omega r, r -= omega t      5, 2
 //   p = r + beta (p - omega v)                3, 1   in all 14 read, 4 written
-template <class T>
-SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                               std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+template <class T, class S>
+SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
+                                  std::span<const double> residual_norms) const {
+  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), r0 = matrix_.make_field(right_hand_sides),
-                 p = matrix_.make_field(right_hand_sides), v = matrix_.make_field(right_hand_sides),
-                 t = matrix_.make_field(right_hand_sides);
+  SpinorField<S>& x = state.solution();
+  SpinorField<S> r = inner_.make_field(right_hand_sides), r0 = inner_.make_field(right_hand_sides),
+                 p = inner_.make_field(right_hand_sides), v = inner_.make_field(right_hand_sides),
+                 t = inner_.make_field(right_hand_sides);
   blas::Complexes rho(n), alpha(n), minus_alpha(n), omega(n), beta(n);
   blas::Reals r0_norm2(n);
 
   // r = b - M x, r0 = p = r, rho = <r0, r>
   const auto start = [&](int first, int count) {
-    SpinorField<T> r_k = r.range(first, count);
-    matrix_.apply(r_k, x.range(first, count));
-    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
-    SpinorField<T> r0_k = r0.range(first, count);
-    SpinorField<T> p_k = p.range(first, count);
+    SpinorField<S> r_k = r.range(first, count);
+    SpinorField<S> r0_k = r0.range(first, count);
+    SpinorField<S> p_k = p.range(first, count);
+    const blas::Reals norm2 = state.residual(r_k, first);
     blas::copy(r0_k, r_k);
     blas::copy(p_k, r_k);
     for (std::size_t k = 0; k < norm2.size(); ++k) {
@@ -53,7 +53,7 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      matrix_.apply(v, p);                                 // v = M p
+      inner_.apply(v, p);                                  // v = M p
       const auto r0_v = blas::inner_product_norm2(v, r0);  // <v, r0>, |v|^2
       for (std::size_t k = 0; k < n; ++k) {
         const std::complex<double> sigma = std::conj(r0_v.product[k]);  // <r0, v>
@@ -71,7 +71,7 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
 
-      matrix_.apply(t, r);  // t = M r
+      inner_.apply(t, r);  // t = M r
       const auto t_r = blas::inner_product_norm2(t, r);
       for (std::size_t k = 0; k < n; ++k) {
         omega[k] = 0.0;
@@ -83,7 +83,12 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         }
       }
 
-      const auto r0_r = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
+      auto r0_r = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
+      if (state.update_due(r0_r.norm2)) {
+        const blas::Reals true_norm2 = state.residual(r);  // r = b - M x
+        state.updated(true_norm2, r0_r.norm2);
+        r0_r = {blas::inner_product(r0, r), true_norm2};
+      }
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = 0.0;
         if (!state.active(k) || state.wants_restart(k)) continue;
@@ -101,11 +106,15 @@ SolveResult BiCgStab<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       state.count_blas(6 + 4 + 6 + 14 + 8);
       state.record(r0_r.norm2);
     }
-  } while (state.check_true_residuals(t, x, b));
+  } while (state.check_true_residuals(t));
   return state.finish();
 }
 
 template class BiCgStab<double>;
 template class BiCgStab<float>;
+template class BiCgStab<half>;
+template class BiCgStab<double, float>;
+template class BiCgStab<double, half>;
+template class BiCgStab<float, half>;
 
 }  // namespace kaon

@@ -4,27 +4,30 @@
 
 #include <kaon/solvers/cg.hpp>
 
+#include <algorithm>
+
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application of A:
 //   <p, A p>                           2, 0
 //   r -= alpha A p, |r|^2              2, 1
 //   x += alpha p, p = r + beta p       3, 2   in all 7 read, 3 written
-template <class T>
-SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+template <class T, class S>
+SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
+                            std::span<const double> residual_norms) const {
+  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), p = matrix_.make_field(right_hand_sides),
-                 ap = matrix_.make_field(right_hand_sides);
+  SpinorField<S>& x = state.solution();
+  SpinorField<S> r = inner_.make_field(right_hand_sides), p = inner_.make_field(right_hand_sides),
+                 ap = inner_.make_field(right_hand_sides);
   blas::Reals r_norm2(n), alpha(n), minus_alpha(n), beta(n);
 
   // r = p = b - A x
   const auto start = [&](int first, int count) {
-    SpinorField<T> r_k = r.range(first, count);
-    SpinorField<T> p_k = p.range(first, count);
-    matrix_.apply(r_k, x.range(first, count));
-    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
+    SpinorField<S> r_k = r.range(first, count);
+    SpinorField<S> p_k = p.range(first, count);
+    const blas::Reals norm2 = state.residual(r_k, first);
     blas::copy(p_k, r_k);
     for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
     return norm2;
@@ -35,7 +38,7 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
     while (state.any_active()) {
       state.restart(start);
 
-      matrix_.apply(ap, p);
+      inner_.apply(ap, p);
       const blas::Complexes p_ap = blas::inner_product(p, ap);
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
@@ -49,7 +52,15 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      const blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
+      blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
+      if (state.update_due(norm2)) {
+        blas::axpy(x, p, alpha);  // x = x + alpha p
+        std::fill(alpha.begin(), alpha.end(), 0.0);
+        const blas::Reals true_norm2 = state.residual(r);  // r = b - A x
+        state.updated(true_norm2, norm2);
+        norm2 = true_norm2;
+        detail::make_orthogonal(p, r, norm2);
+      }
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;  // beta = |r|^2 new / old
         r_norm2[k] = norm2[k];
@@ -60,11 +71,15 @@ SolveResult Cg<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
       state.count_blas(4 + 4 + 4);
       state.record(norm2);
     }
-  } while (state.check_true_residuals(ap, x, b));
+  } while (state.check_true_residuals(ap));
   return state.finish();
 }
 
 template class Cg<double>;
 template class Cg<float>;
+template class Cg<half>;
+template class Cg<double, float>;
+template class Cg<double, half>;
+template class Cg<float, half>;
 
 }  // namespace kaon

@@ -4,28 +4,31 @@
 
 #include <kaon/solvers/cg.hpp>
 
+#include <algorithm>
+
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   |p|^2                              1, 0
 //   r -= alpha w, |r|^2                2, 1
 //   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
-template <class T>
-SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+template <class T, class S>
+SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
+                              std::span<const double> residual_norms) const {
+  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), p = matrix_.make_field(right_hand_sides),
-                 w = matrix_.make_field(right_hand_sides), z = matrix_.make_field(right_hand_sides);
+  SpinorField<S>& x = state.solution();
+  SpinorField<S> r = inner_.make_field(right_hand_sides), p = inner_.make_field(right_hand_sides),
+                 w = inner_.make_field(right_hand_sides), z = inner_.make_field(right_hand_sides);
   blas::Reals r_norm2(n), alpha(n), minus_alpha(n), beta(n);
 
   // r = b - M x, p = M^dag r
   const auto start = [&](int first, int count) {
-    SpinorField<T> r_k = r.range(first, count);
-    SpinorField<T> p_k = p.range(first, count);
-    matrix_.apply(r_k, x.range(first, count));
-    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
-    matrix_.apply_dagger(p_k, r_k);
+    SpinorField<S> r_k = r.range(first, count);
+    SpinorField<S> p_k = p.range(first, count);
+    const blas::Reals norm2 = state.residual(r_k, first);
+    inner_.apply_dagger(p_k, r_k);
     for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
     return norm2;
   };
@@ -36,7 +39,7 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       state.restart(start);
 
       const blas::Reals p_norm2 = blas::norm2(p);
-      matrix_.apply(w, p);  // w = M p
+      inner_.apply(w, p);  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
@@ -49,8 +52,15 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      const blas::Reals next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      matrix_.apply_dagger(z, r);                                          // z = M^dag r
+      blas::Reals next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
+      if (state.update_due(next_norm2)) {
+        blas::axpy(x, p, alpha);  // x = x + alpha p
+        std::fill(alpha.begin(), alpha.end(), 0.0);
+        const blas::Reals true_norm2 = state.residual(r);  // r = b - M x
+        state.updated(true_norm2, next_norm2);
+        next_norm2 = true_norm2;
+      }
+      inner_.apply_dagger(z, r);  // z = M^dag r
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? next_norm2[k] / r_norm2[k] : 0.0;
         r_norm2[k] = next_norm2[k];
@@ -64,11 +74,15 @@ SolveResult Cgne<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       state.count_blas(2 + 4 + 4);
       state.record(next_norm2);
     }
-  } while (state.check_true_residuals(w, x, b));
+  } while (state.check_true_residuals(w));
   return state.finish();
 }
 
 template class Cgne<double>;
 template class Cgne<float>;
+template class Cgne<half>;
+template class Cgne<double, float>;
+template class Cgne<double, half>;
+template class Cgne<float, half>;
 
 }  // namespace kaon

@@ -4,6 +4,8 @@
 
 #include <kaon/solvers/cg.hpp>
 
+#include <algorithm>
+
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
@@ -11,22 +13,23 @@ namespace kaon {
 //   r -= alpha w, |r|^2                2, 1
 //   |z|^2                              1, 0
 //   x += alpha p, p = z + beta p       3, 2   in all 7 read, 3 written
-template <class T>
-SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+template <class T, class S>
+SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
+                              std::span<const double> residual_norms) const {
+  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), p = matrix_.make_field(right_hand_sides),
-                 w = matrix_.make_field(right_hand_sides), z = matrix_.make_field(right_hand_sides);
+  SpinorField<S>& x = state.solution();
+  SpinorField<S> r = inner_.make_field(right_hand_sides), p = inner_.make_field(right_hand_sides),
+                 w = inner_.make_field(right_hand_sides), z = inner_.make_field(right_hand_sides);
   blas::Reals z_norm2(n), alpha(n), minus_alpha(n), beta(n);
 
   // r = b - M x, p = z = M^dag r
   const auto start = [&](int first, int count) {
-    SpinorField<T> r_k = r.range(first, count);
-    SpinorField<T> p_k = p.range(first, count);
-    matrix_.apply(r_k, x.range(first, count));
-    const blas::Reals norm2 = blas::residual_norm2(r_k, b.range(first, count));
-    matrix_.apply_dagger(p_k, r_k);
+    SpinorField<S> r_k = r.range(first, count);
+    SpinorField<S> p_k = p.range(first, count);
+    const blas::Reals norm2 = state.residual(r_k, first);
+    inner_.apply_dagger(p_k, r_k);
     const blas::Reals p_norm2 = blas::norm2(p_k);
     for (std::size_t k = 0; k < p_norm2.size(); ++k) z_norm2[static_cast<std::size_t>(first) + k] = p_norm2[k];
     return norm2;
@@ -37,7 +40,7 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
     while (state.any_active()) {
       state.restart(start);
 
-      matrix_.apply(w, p);  // w = M p
+      inner_.apply(w, p);  // w = M p
       const blas::Reals w_norm2 = blas::norm2(w);
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
@@ -51,9 +54,18 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      const blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      matrix_.apply_dagger(z, r);                                       // z = M^dag r
+      blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
+      const bool update = state.update_due(r_norm2);
+      if (update) {
+        blas::axpy(x, p, alpha);  // x = x + alpha p
+        std::fill(alpha.begin(), alpha.end(), 0.0);
+        const blas::Reals true_norm2 = state.residual(r);  // r = b - M x
+        state.updated(true_norm2, r_norm2);
+        r_norm2 = true_norm2;
+      }
+      inner_.apply_dagger(z, r);  // z = M^dag r
       const blas::Reals next_norm2 = blas::norm2(z);
+      if (update) detail::make_orthogonal(p, z, next_norm2);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;
         z_norm2[k] = next_norm2[k];
@@ -67,11 +79,15 @@ SolveResult Cgnr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span
       state.count_blas(2 + 4 + 2 + 4);
       state.record(r_norm2);
     }
-  } while (state.check_true_residuals(w, x, b));
+  } while (state.check_true_residuals(w));
   return state.finish();
 }
 
 template class Cgnr<double>;
 template class Cgnr<float>;
+template class Cgnr<half>;
+template class Cgnr<double, float>;
+template class Cgnr<double, half>;
+template class Cgnr<float, half>;
 
 }  // namespace kaon

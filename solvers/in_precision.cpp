@@ -96,5 +96,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
 }
 
 template class InPrecision<double, float>;
+template class InPrecision<double, half>;
+template class InPrecision<float, half>;
 
 }  // namespace kaon

@@ -37,10 +37,23 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
   return targets;
 }
 
-template <class T>
-SolveState<T>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-                          const SolverParameters& parameters, std::span<const double> residual_norms)
-    : matrix_(matrix), parameters_(parameters), targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
+namespace {
+
+/// Reliable updates in a row that may fail to lower the true residual.
+constexpr int most_useless_updates = 3;
+/// Where the true residual is that many times the iterated one, the search directions are worth nothing any more.
+constexpr double astray = 10.0;
+
+}  // namespace
+
+template <class T, class S>
+SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
+                             const SolverParameters& parameters, std::span<const double> residual_norms)
+    : matrix_(matrix),
+      x_(x),
+      b_(b),
+      parameters_(parameters),
+      targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
   require(parameters.max_iterations > 0, [&] {
     return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
   });
@@ -48,31 +61,104 @@ SolveState<T>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, co
   active_.assign(count, true);
   restart_.assign(count, false);
   last_true_norm_.assign(count, std::numeric_limits<double>::infinity());
+  largest_norm_.assign(count, 0.0);
+  last_update_.assign(count, 0);
+  useless_updates_.assign(count, 0);
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
-}
-
-template <class T>
-bool SolveState<T>::any_active() const {
-  return std::find(active_.begin(), active_.end(), true) != active_.end();
-}
-
-template <class T>
-bool SolveState<T>::any_restart() const {
-  return std::find(restart_.begin(), restart_.end(), true) != restart_.end();
-}
-
-template <class T>
-void SolveState<T>::begin(std::span<const double> norm2) {
-  for (std::size_t k = 0; k < size(); ++k) {
-    result_.right_hand_sides[k].iterated_residual = std::sqrt(norm2[k]) / targets_.source_norm[k];
-    if (std::sqrt(norm2[k]) <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
+  if constexpr (mixed) {
+    require(parameters.delta > 0.0 && parameters.delta < 1.0, [&] {
+      return fmt::format("delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}",
+                         parameters.delta);
+    });
+    part_.emplace_back(b.lattice(), b.parameters());
+    residual_.push_back(matrix.make_field(b.right_hand_sides()));
   }
 }
 
-template <class T>
-void SolveState<T>::record(std::span<const double> norm2) {
+template <class T, class S>
+bool SolveState<T, S>::any_active() const {
+  return std::find(active_.begin(), active_.end(), true) != active_.end();
+}
+
+template <class T, class S>
+bool SolveState<T, S>::any_restart() const {
+  return std::find(restart_.begin(), restart_.end(), true) != restart_.end();
+}
+
+template <class T, class S>
+blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
+  const int count = r.right_hand_sides();
+  SpinorField<T> x = x_.range(first, count);
+  const SpinorField<T> b = b_.range(first, count);
+  flops_ += count * matrix_.flops();
+  if constexpr (mixed) {
+    SpinorField<S> part = part_.front().range(first, count);
+    SpinorField<T> exact = residual_.front().range(first, count);
+    blas::add(x, part);
+    blas::set_zero(part);
+    matrix_.apply(exact, x);
+    blas::Reals norm2 = blas::residual_norm2(exact, b);
+    blas::copy(r, exact);
+    return norm2;
+  } else {
+    matrix_.apply(r, x);
+    return blas::residual_norm2(r, b);
+  }
+}
+
+template <class T, class S>
+void SolveState<T, S>::begin(std::span<const double> norm2) {
+  for (std::size_t k = 0; k < size(); ++k) {
+    const double norm = std::sqrt(norm2[k]);
+    result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
+    largest_norm_[k] = norm;
+    if (mixed) last_true_norm_[k] = norm;
+    if (norm <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
+  }
+}
+
+template <class T, class S>
+bool SolveState<T, S>::update_due(std::span<const double> norm2) {
+  if constexpr (!mixed) return false;
+  bool due = false;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!active_[k] || restart_[k]) continue;
+    const double norm = std::sqrt(norm2[k]);
+    if (norm > largest_norm_[k]) largest_norm_[k] = norm;
+    due = due || norm < parameters_.delta * largest_norm_[k] || norm <= targets_.residual_norm[k];
+  }
+  return due;
+}
+
+template <class T, class S>
+void SolveState<T, S>::updated(std::span<const double> norm2, std::span<const double> expected) {
+  ++result_.reliable_updates;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!active_[k]) continue;
+    const double norm = std::sqrt(norm2[k]);
+    if (!is_finite(norm)) continue;  // `record` sees to it
+    const bool useful = norm < 0.9 * last_true_norm_[k];
+    useless_updates_[k] = useful ? 0 : useless_updates_[k] + 1;
+    if (norm > targets_.residual_norm[k]) {
+      if (useless_updates_[k] >= most_useless_updates) {
+        result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
+        stop(k, SolveStatus::stagnated);
+      } else if (norm > astray * std::sqrt(expected[k])) {
+        restart_[k] = true;
+      }
+    }
+    if (useful) {
+      last_true_norm_[k] = norm;
+      last_update_[k] = result_.right_hand_sides[k].iterations;
+    }
+    largest_norm_[k] = norm;
+  }
+}
+
+template <class T, class S>
+void SolveState<T, S>::record(std::span<const double> norm2) {
   ++iteration_;
   std::vector<double> relative(size());
   for (std::size_t k = 0; k < size(); ++k) {
@@ -87,6 +173,8 @@ void SolveState<T>::record(std::span<const double> norm2) {
         stop(k, SolveStatus::converged);
       } else if (r.iterations >= parameters_.max_iterations) {
         stop(k, SolveStatus::max_iterations);
+      } else if (mixed && r.iterations - last_update_[k] >= parameters_.patience) {
+        stop(k, SolveStatus::stagnated);
       }
     }
     relative[k] = r.iterated_residual;
@@ -95,15 +183,15 @@ void SolveState<T>::record(std::span<const double> norm2) {
   if (parameters_.on_iteration) parameters_.on_iteration(iteration_, relative);
 }
 
-template <class T>
-void SolveState<T>::stop(std::size_t k, SolveStatus status) {
+template <class T, class S>
+void SolveState<T, S>::stop(std::size_t k, SolveStatus status) {
   active_[k] = false;
   restart_[k] = false;
   result_.right_hand_sides[k].status = status;
 }
 
-template <class T>
-void SolveState<T>::break_down(std::size_t k) {
+template <class T, class S>
+void SolveState<T, S>::break_down(std::size_t k) {
   if (result_.right_hand_sides[k].restarts >= parameters_.max_restarts) {
     stop(k, SolveStatus::breakdown);
   } else {
@@ -111,24 +199,29 @@ void SolveState<T>::break_down(std::size_t k) {
   }
 }
 
-template <class T>
-void SolveState<T>::quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields) {
+template <class T, class S>
+void SolveState<T, S>::quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
   stop(k, SolveStatus::not_a_number);
-  for (SpinorField<T>* field : fields) {
-    SpinorField<T> one = field->range(static_cast<int>(k), 1);
+  const int rhs = static_cast<int>(k);
+  for (SpinorField<S>* field : fields) {
+    SpinorField<S> one = field->range(rhs, 1);
     blas::set_zero(one);
+  }
+  if constexpr (mixed) {
+    // A NaN that steps in S have made must not be added to x; what they collected before it is lost with it.
+    SpinorField<S> part = part_.front().range(rhs, 1);
+    if (!is_finite(blas::norm2(part)[0])) blas::set_zero(part);
   }
 }
 
-template <class T>
-bool SolveState<T>::check_true_residuals(SpinorField<T>& r, const SpinorField<T>& x, const SpinorField<T>& b) {
-  matrix_.apply(r, x);
-  const blas::Reals norm2 = blas::residual_norm2(r, b);
-  count_applications(1);
+template <class T, class S>
+bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
+  const blas::Reals norm2 = residual(r);
   for (std::size_t k = 0; k < size(); ++k) {
     auto& result = result_.right_hand_sides[k];
     const double norm = std::sqrt(norm2[k]);
     result.true_residual = norm / targets_.source_norm[k];
+    if (norm <= targets_.residual_norm[k]) result.status = SolveStatus::converged;
     if (result.status != SolveStatus::converged || norm <= targets_.residual_norm[k]) continue;
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
     if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
@@ -144,8 +237,8 @@ bool SolveState<T>::check_true_residuals(SpinorField<T>& r, const SpinorField<T>
   return any_restart();
 }
 
-template <class T>
-SolveResult SolveState<T>::finish() {
+template <class T, class S>
+SolveResult SolveState<T, S>::finish() {
   matrix_.lattice().execution().fence("kaon::solve");
   result_.seconds = timer_.seconds();
   result_.flops = flops_;
@@ -154,7 +247,12 @@ SolveResult SolveState<T>::finish() {
 
 template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
 template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
+template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);
 template class SolveState<double>;
 template class SolveState<float>;
+template class SolveState<half>;
+template class SolveState<double, float>;
+template class SolveState<double, half>;
+template class SolveState<float, half>;
 
 }  // namespace kaon::detail

@@ -32,10 +32,17 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
 /// flops. A right-hand side that has stopped takes part in further iterations with coefficients zero, so that its x and
 /// r stay as they are.
-template <class T>
+///
+/// The recurrences run in the precision S. Where that is not T they collect their part of the solution in a field y of
+/// S, and now and then (`update_due`) a reliable update brings them back to the truth: x = x + y in T, y = 0, and
+/// r = b - M x computed in T (Sleijpen and van der Vorst, Computing 56 (1996) 141; Clark et al., arXiv:0911.3191,
+/// section 6). The search directions stay, so the Krylov space goes on.
+template <class T, class S = T>
 class SolveState {
  public:
-  /// Throws `Error` for what `make_targets` refuses and for fields that do not fit.
+  static constexpr bool mixed = !std::is_same_v<T, S>;
+
+  /// Throws `Error` for what `make_targets` refuses, for fields that do not fit, and for parameters out of range.
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
              const SolverParameters& parameters, std::span<const double> residual_norms);
 
@@ -46,26 +53,46 @@ class SolveState {
   bool wants_restart(std::size_t k) const { return restart_[k]; }
   bool any_restart() const;
 
+  /// What the recurrences add their steps to: x itself, or y.
+  SpinorField<S>& solution() {
+    if constexpr (mixed) {
+      return part_.front();
+    } else {
+      return x_;
+    }
+  }
+  /// r = b - M x with all that has been collected, for right-hand sides [first, first + r.right_hand_sides()); |r|^2.
+  blas::Reals residual(SpinorField<S>& r, int first);
+  /// The same for all.
+  blas::Reals residual(SpinorField<S>& r) { return residual(r, 0); }
+
   /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
   void begin(std::span<const double> norm2);
+  /// True if some recurrence with these |r|^2 has gone so far, in its precision, that its residual should be renewed.
+  bool update_due(std::span<const double> norm2);
+  /// Takes in the |r|^2 that a reliable update found, where the recurrences had `expected`: those that ran away from
+  /// the truth restart, those that it helps no more stop.
+  void updated(std::span<const double> norm2, std::span<const double> expected);
   /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status);
 
-  /// k met NaN: stops it and sets its part of `fields` to zero, because zero times NaN is NaN and must not reach x.
-  void quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields);
+  /// k met NaN: stops it and sets its part of `fields` and of y to zero, because zero times NaN is NaN and must not
+  /// reach x.
+  void quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields);
 
-  /// After all have stopped: r = b - M x, the true residuals are noted, and those of which more may be had are set
-  /// going again (`wants_restart`). True if there are any.
-  bool check_true_residuals(SpinorField<T>& r, const SpinorField<T>& x, const SpinorField<T>& b);
+  /// After all have stopped: the true residuals are noted, with `r` as scratch, and those right-hand sides of which
+  /// more may be had are set going again (`wants_restart`). True if there are any.
+  bool check_true_residuals(SpinorField<S>& r);
   /// Calls `start(k, 1)`, which begins the recurrence of right-hand side k anew from x, for each that wants it.
   template <class Start>
   void restart(const Start& start) {
     for (std::size_t k = 0; k < size(); ++k) {
       if (!restart_[k]) continue;
-      start(static_cast<int>(k), 1);
+      const blas::Reals norm2 = start(static_cast<int>(k), 1);
+      largest_norm_[k] = std::sqrt(norm2[0]);
       ++result_.right_hand_sides[k].restarts;
       restart_[k] = false;
     }
@@ -79,20 +106,43 @@ class SolveState {
 
  private:
   const LinearOperator<T>& matrix_;
+  SpinorField<T>& x_;
+  const SpinorField<T>& b_;
   const SolverParameters& parameters_;
+  std::vector<SpinorField<S>> part_;      // y
+  std::vector<SpinorField<T>> residual_;  // r in T
   Kokkos::Timer timer_;
   double flops_ = 0.0;
   double reals_ = 0.0;
   int iteration_ = 0;
   Targets targets_;
-  std::vector<double> last_true_norm_;
+  std::vector<double> last_true_norm_;  // at the last restart or update
+  std::vector<double> largest_norm_;    // |r| since then
+  std::vector<int> last_update_;        // its iteration
+  std::vector<int> useless_updates_;    // in a row
   std::vector<bool> active_, restart_;
   SolveResult result_;
 };
 
+/// p = p - (<r, p> / |r|^2) r: what a replaced residual r is no longer orthogonal to, although the recurrences count on
+/// it.
+template <class S>
+void make_orthogonal(SpinorField<S>& p, const SpinorField<S>& r, std::span<const double> r_norm2) {
+  blas::Complexes factor = blas::inner_product(r, p);
+  for (std::size_t k = 0; k < factor.size(); ++k) {
+    factor[k] = r_norm2[k] > 0.0 && is_finite(factor[k]) ? -factor[k] / r_norm2[k] : 0.0;
+  }
+  blas::caxpy(p, r, factor);
+}
+
 extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
 extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
+extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);
 extern template class SolveState<double>;
 extern template class SolveState<float>;
+extern template class SolveState<half>;
+extern template class SolveState<double, float>;
+extern template class SolveState<double, half>;
+extern template class SolveState<float, half>;
 
 }  // namespace kaon::detail

@@ -87,5 +87,6 @@ void Solver<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
 
 template class Solver<double>;
 template class Solver<float>;
+template class Solver<half>;
 
 }  // namespace kaon

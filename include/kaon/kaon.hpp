@@ -14,6 +14,7 @@
 #include <kaon/core/execution.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/gauge/clover.hpp>
@@ -44,5 +45,6 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/solver.hpp>

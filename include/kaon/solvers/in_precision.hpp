@@ -33,5 +33,7 @@ class InPrecision final : public Solver<T> {
 };
 
 extern template class InPrecision<double, float>;
+extern template class InPrecision<double, half>;
+extern template class InPrecision<float, half>;
 
 }  // namespace kaon

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/error.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
 #include <functional>
@@ -15,7 +16,7 @@ namespace kaon {
 enum class SolveStatus {
   converged,       ///< the true residual reached the tolerance
   max_iterations,  ///< it ran out of iterations
-  stagnated,       ///< the iterated residual reached the tolerance, the true one stopped improving above it
+  stagnated,       ///< the true residual stopped improving above the tolerance
   breakdown,       ///< the method's recurrence divided by zero, also after restarts; or the operator is not positive
   not_a_number     ///< NaN or infinity appeared; x is the last finite iterate
 };
@@ -27,7 +28,11 @@ struct SolverParameters {
   double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
   int max_iterations = 10000;  ///< for each right-hand side
   int max_restarts = 10;       ///< from the true residual, after breakdowns or where it lags behind the iterated one
-  bool keep_history = false;   ///< fill `SolveResult::history`
+  /// Mixed precision: the true residual is computed, and the solution collected, in the outer precision when the
+  /// iterated residual has fallen by this factor (Clark et al., arXiv:0911.3191, section 6). See docs/precision.md.
+  double delta = 0.1;
+  int patience = 2000;  ///< mixed precision: iterations without a lower true residual, after which it has stagnated
+  bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};
 };
@@ -38,11 +43,13 @@ struct SolveResult {
     SolveStatus status = SolveStatus::max_iterations;
     int iterations = 0;
     int restarts = 0;
+    int fallbacks = 0;               ///< times that a solver of higher precision had to take over (`Fallback`)
     double iterated_residual = 0.0;  ///< |r| / |b| of the method's recurrence
     double true_residual = 0.0;      ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
   };
   std::vector<RightHandSide> right_hand_sides;
   std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
+  int reliable_updates = 0;
   double seconds = 0.0;
   double flops = 0.0;  ///< of operators and vector operations
 
@@ -54,6 +61,17 @@ struct SolveResult {
 
 /// Throws `Error`, naming the right-hand sides, their status and residuals, unless all have converged.
 void require_converged(const SolveResult& result);
+
+namespace detail {
+
+/// Throws `Error` unless the two operators act on fields of one shape and one lattice.
+template <class T, class S>
+void require_same_domain(const LinearOperator<T>& matrix, const LinearOperator<S>& inner) {
+  require(matrix.domain() == inner.domain() && matrix.lattice() == inner.lattice(),
+          "the operators of a mixed-precision solver must act on fields of the same shape and lattice");
+}
+
+}  // namespace detail
 
 /// x = M^-1 b for an operator M; itself an operator, so that solvers nest.
 template <class T>
@@ -83,5 +101,6 @@ class Solver : public LinearOperator<T> {
 
 extern template class Solver<double>;
 extern template class Solver<float>;
+extern template class Solver<half>;
 
 }  // namespace kaon

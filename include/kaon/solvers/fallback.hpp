@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/solvers/solver.hpp>
+
+#include <functional>
+
+namespace kaon {
+
+/// Solves with one solver and, where that gives up, goes on with the next: a fast one of low inner precision and a
+/// slower one that can do more.
+///
+/// Right-hand sides that end in `stagnated`, `breakdown` or `not_a_number` are taken over from the x that was reached;
+/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts. Falling back is told on standard
+/// error by process 0, once for each solve.
+template <class T>
+class Fallback final : public Solver<T> {
+ public:
+  /// Refers to `first` and to what `next` returns when it is needed first (so that nothing is built for nothing); all
+  /// must solve one operator and outlive this object. `tolerance` is that of both, on |b - M x| / |b|; `how` says what
+  /// `next` does, for the notice ("in single precision").
+  Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how);
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return first_.solved_operator(); }
+
+ private:
+  const Solver<T>& first_;
+  std::function<const Solver<T>&()> next_;
+  double tolerance_;
+  std::string how_;
+};
+
+extern template class Fallback<double>;
+extern template class Fallback<float>;
+
+}  // namespace kaon

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/solvers/fallback.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+bool gave_up(SolveStatus status) {
+  return status == SolveStatus::stagnated || status == SolveStatus::breakdown || status == SolveStatus::not_a_number;
+}
+
+}  // namespace
+
+template <class T>
+Fallback<T>::Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how)
+    : first_(first), next_(std::move(next)), tolerance_(tolerance), how_(std::move(how)) {
+  require(next_ != nullptr, "a fallback needs a solver to fall back to");
+}
+
+template <class T>
+SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
+                               std::span<const double> residual_norms) const {
+  SolveResult total = first_.solve(x, b, residual_norms);
+  const std::size_t n = total.right_hand_sides.size();
+  std::vector<double> target = detail::make_targets(x, b, tolerance_, residual_norms).residual_norm;
+  std::size_t failed = 0;
+  std::string reason;
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto& r = total.right_hand_sides[k];
+    if (gave_up(r.status)) {
+      reason = fmt::format("{} at a residual of {:.1e} after {} iterations", to_string(r.status), r.true_residual,
+                           r.iterations);
+      ++failed;
+    } else {
+      target[k] = std::numeric_limits<double>::infinity();  // any x will do: there is nothing left to be done
+    }
+  }
+  if (failed == 0) return total;
+  if (this->lattice().communicator().rank() == 0) {
+    fmt::print(stderr, "kaon: {} of {} right-hand sides did not converge ({}): going on {}\n", failed, n, reason, how_);
+  }
+
+  const Solver<T>& next = next_();
+  require(&next.solved_operator() == &first_.solved_operator(), "both solvers of a fallback must solve one operator");
+  const SolveResult rest = next.solve(x, b, target);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (std::isinf(target[k])) continue;
+    auto& r = total.right_hand_sides[k];
+    const auto& more = rest.right_hand_sides[k];
+    r.status = more.status;
+    r.iterations += more.iterations;
+    r.restarts += more.restarts;
+    r.fallbacks += 1 + more.fallbacks;
+    r.iterated_residual = more.iterated_residual;
+    r.true_residual = more.true_residual;
+  }
+  total.history.insert(total.history.end(), rest.history.begin(), rest.history.end());
+  total.reliable_updates += rest.reliable_updates;
+  total.seconds += rest.seconds;
+  total.flops += rest.flops;
+  return total;
+}
+
+template class Fallback<double>;
+template class Fallback<float>;
+
+}  // namespace kaon

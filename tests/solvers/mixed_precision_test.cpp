@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/fallback.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+/// A clover operator in double and its copies in lower precision and fewer reals.
+struct Problem {
+  explicit Problem(const GaugeField<double>& links, const WilsonCloverParameters& parameters,
+                   LinkStorage storage = LinkStorage::two_rows)
+      : dirac(links, parameters), single(dirac, storage), coarse(dirac, storage) {}
+
+  template <class S>
+  const WilsonClover<S>& in() const {
+    if constexpr (std::is_same_v<S, double>) return dirac;
+    if constexpr (std::is_same_v<S, float>) return single;
+    if constexpr (std::is_same_v<S, half>) return coarse;
+  }
+
+  WilsonClover<double> dirac;
+  WilsonClover<float> single;
+  WilsonClover<half> coarse;
+};
+
+GaugeField<double> quenched_links(const Coordinates& extents, double beta) {
+  GaugeField<double> links(Lattice({.extents = extents}));
+  set_random(links, {.seed = 17});
+  for (std::uint32_t number = 0; number < 20; ++number) update(links, {.beta = beta, .seed = 23, .update = number});
+  return links;
+}
+
+/// |b - M x| / |b| of each right-hand side, in double.
+std::vector<double> residuals(const LinearOperator<double>& matrix, const SpinorField<double>& x,
+                              const SpinorField<double>& b) {
+  SpinorField<double> r = matrix.make_field(b.right_hand_sides());
+  matrix.apply(r, x);
+  std::vector<double> result = blas::residual_norm2(r, b);
+  const std::vector<double> b_norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] = std::sqrt(result[k] / b_norm2[k]);
+  return result;
+}
+
+void expect_solution(const LinearOperator<double>& matrix, const SpinorField<double>& x, const SpinorField<double>& b,
+                     const SolveResult& result, double tolerance) {
+  EXPECT_TRUE(result.converged());
+  const std::vector<double> residual = residuals(matrix, x, b);
+  for (std::size_t k = 0; k < residual.size(); ++k) {
+    EXPECT_LE(residual[k], tolerance);
+    EXPECT_NEAR(result.right_hand_sides[k].true_residual, residual[k], 1e-3 * residual[k]);
+  }
+}
+
+/// The Krylov methods in mixed precision on one Schur complement.
+template <class S>
+std::vector<std::unique_ptr<Solver<double>>> all_solvers(const Schur<double>& outer, const Schur<S>& inner,
+                                                         const SolverParameters& parameters) {
+  std::vector<std::unique_ptr<Solver<double>>> solvers;
+  solvers.push_back(std::make_unique<BiCgStab<double, S>>(outer, inner, parameters));
+  solvers.push_back(std::make_unique<Cgnr<double, S>>(outer, inner, parameters));
+  solvers.push_back(std::make_unique<Cgne<double, S>>(outer, inner, parameters));
+  return solvers;
+}
+
+template <class S>
+class MixedPrecision : public ::testing::Test {
+ protected:
+  template <class Check>
+  void for_each_field(const Check& check) const {
+    const Lattice lattice({.extents = {8, 8, 4, 8}});
+    check("weak", Problem(random_links<double>(lattice), {.mass = 0.1, .csw = 1.3}));
+    check("quenched, beta = 6.0", Problem(quenched_links({8, 8, 8, 8}, 6.0), {.mass = -0.25, .csw = 1.769}));
+    check("quenched, beta = 5.7, eight reals",
+          Problem(quenched_links({8, 8, 8, 8}, 5.7), {.mass = 0.1, .csw = 1.5}, LinkStorage::minimal));
+  }
+};
+using InnerPrecisions = ::testing::Types<float, half>;
+TYPED_TEST_SUITE(MixedPrecision, InnerPrecisions);
+
+TYPED_TEST(MixedPrecision, ReachesDoubleOnWeakAndQuenchedFields) {
+  using S = TypeParam;
+  this->for_each_field([](const char* name, const Problem& problem) {
+    const Schur<double> outer(problem.dirac);
+    const Schur<S> inner(problem.in<S>());
+    const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 3);
+    const SpinorField<double> b = full.parity(Parity::even);
+    SpinorField<double> exact = outer.make_field(3);
+    const int in_double = BiCgStab<double>(outer, {.tolerance = 1e-12}).solve(exact, b).iterations();
+    int method = 0;
+    for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-12})) {
+      SCOPED_TRACE(std::string(name) + ", method " + std::to_string(method));
+      SpinorField<double> x = outer.make_field(3);
+      const SolveResult result = solver->solve(x, b);
+      expect_solution(outer, x, b, result, 1e-12);
+      EXPECT_GE(result.reliable_updates, 3);
+      // One Krylov space: not many more iterations than in double.
+      if (method++ == 0) {
+        EXPECT_LE(result.iterations(), 2 * in_double + 20);
+      }
+    }
+  });
+}
+
+TYPED_TEST(MixedPrecision, CgReachesDouble) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer_schur(problem.dirac);
+  const Schur<S> inner_schur(problem.in<S>());
+  const NormalOperator<double> outer(outer_schur);
+  const NormalOperator<S> inner(inner_schur);
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 3);
+  const SpinorField<double> b = full.parity(Parity::even);
+  SpinorField<double> x = outer.make_field(3);
+  const SolveResult result = Cg<double, S>(outer, inner, {.tolerance = 1e-12}).solve(x, b);
+  expect_solution(outer, x, b, result, 1e-12);
+  SpinorField<double> y = outer.make_field(3);
+  const SolveResult plain = Cg<double>(outer, {.tolerance = 1e-12}).solve(y, b);
+  EXPECT_LE(result.iterations(), plain.iterations() * 3 / 2 + 10);
+}
+
+TYPED_TEST(MixedPrecision, IsTheSameForManyRightHandSidesAndForOne) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 5);
+  const SpinorField<double> b = full.parity(Parity::even);
+  const BiCgStab<double, S> solver(outer, inner, {.tolerance = 1e-12});
+  SpinorField<double> x = outer.make_field(5), alone = outer.make_field(1);
+  const SolveResult together = solver.solve(x, b);
+  const SolveResult by_itself = solver.solve(alone, b.range(3, 1));
+  EXPECT_NEAR(by_itself.iterations(), together.right_hand_sides[3].iterations, 10);
+  EXPECT_LE(reference::relative_difference(x.to_host(3), alone.to_host()), 1e-10);
+}
+
+TYPED_TEST(MixedPrecision, TakesAnyDelta) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 2);
+  const SpinorField<double> b = full.parity(Parity::even);
+  for (const double delta : {0.999, 0.1, 1e-3, 1e-14}) {  // the last is far beyond what S can do
+    for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-12, .delta = delta})) {
+      SpinorField<double> x = outer.make_field(2);
+      const SolveResult result = solver->solve(x, b);
+      expect_solution(outer, x, b, result, 1e-12);
+    }
+  }
+  SpinorField<double> x = outer.make_field(2);
+  for (const double delta : {0.0, 1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
+    const BiCgStab<double, S> solver(outer, inner, {.delta = delta});
+    KAON_EXPECT_ERROR(solver.solve(x, b), "must lie between 0 and 1");
+  }
+}
+
+TYPED_TEST(MixedPrecision, StartsFromAGuess) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
+  const SpinorField<double> b = full.parity(Parity::even);
+  const BiCgStab<double, S> solver(outer, inner, {.tolerance = 1e-12});
+  SpinorField<double> x = outer.make_field(1);
+  const int from_zero = solver.solve(x, b).iterations();
+  blas::scale(x, std::vector{1.0 + 1e-6});
+  const SolveResult again = solver.solve(x, b);
+  expect_solution(outer, x, b, again, 1e-12);
+  EXPECT_LT(again.iterations(), from_zero * 3 / 4);
+}
+
+TYPED_TEST(MixedPrecision, SaysWhenIterationsRunOutAndKeepsWhatItHas) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
+  const SpinorField<double> b = full.parity(Parity::even);
+  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-12, .max_iterations = 7})) {
+    SpinorField<double> x = outer.make_field(1);
+    const SolveResult result = solver->solve(x, b);
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::max_iterations);
+    EXPECT_EQ(result.iterations(), 7);
+    const double residual = residuals(outer, x, b)[0];
+    EXPECT_NEAR(result.true_residual(), residual, 1e-3 * residual);
+    EXPECT_LT(residual, 0.5);
+  }
+}
+
+/// M + noise: the operator of a precision so coarse that it is another operator.
+class Disturbed final : public LinearOperator<float> {
+ public:
+  Disturbed(const LinearOperator<float>& matrix, double size) : matrix_(matrix), size_(size) {}
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply(out, in);
+    SpinorField<float> noise = matrix_.make_field(in.right_hand_sides());
+    set_gaussian(noise, {.seed = 1, .stream = ++count_});
+    const std::vector<double> in_norm2 = blas::norm2(in), noise_norm2 = blas::norm2(noise);
+    std::vector<double> factor(in_norm2.size());
+    for (std::size_t k = 0; k < factor.size(); ++k) factor[k] = size_ * std::sqrt(in_norm2[k] / noise_norm2[k]);
+    blas::axpy(out, noise, factor);
+  }
+  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply_dagger(out, in);
+  }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return matrix_.flops(); }
+  double bytes() const override { return matrix_.bytes(); }
+
+ private:
+  const LinearOperator<float>& matrix_;
+  double size_;
+  mutable std::uint32_t count_ = 0;
+};
+
+struct CoarseProblem {
+  Problem problem{random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3}};
+  Schur<double> outer{problem.dirac};
+  Schur<float> inner{problem.single};
+  Disturbed disturbed{inner, 2.0};  // noise above the signal: no step helps
+  SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 2);
+  SpinorField<double> b = full.parity(Parity::even);
+};
+
+TEST(CoarsePrecision, EndsAsStagnationOrBreakdown) {
+  const CoarseProblem coarse;
+  const BiCgStab<double, float> solver(coarse.outer, coarse.disturbed, {.tolerance = 1e-12, .patience = 100});
+  SpinorField<double> x = coarse.outer.make_field(2);
+  const SolveResult result = solver.solve(x, coarse.b);
+  const std::vector<double> residual = residuals(coarse.outer, x, coarse.b);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto& r = result.right_hand_sides[k];
+    EXPECT_TRUE(r.status == SolveStatus::stagnated || r.status == SolveStatus::breakdown ||
+                r.status == SolveStatus::not_a_number)
+        << to_string(r.status);
+    EXPECT_LE(r.iterations, 1000) << "it must not loop on";
+    EXPECT_NEAR(r.true_residual, residual[k], 1e-3 * residual[k]);
+  }
+}
+
+TEST(CoarsePrecision, IsRepairedByFallingBack) {
+  const CoarseProblem coarse;
+  const BiCgStab<double, float> hopeless(coarse.outer, coarse.disturbed, {.tolerance = 1e-12, .patience = 100});
+  const BiCgStab<double, float> sound(coarse.outer, coarse.inner, {.tolerance = 1e-12});
+  int made = 0;
+  const auto next = [&]() -> const Solver<double>& {
+    ++made;
+    return sound;
+  };
+  const Fallback<double> solver(hopeless, next, 1e-12, "in single precision");
+  SpinorField<double> x = coarse.outer.make_field(2);
+  testing::internal::CaptureStderr();
+  const SolveResult result = solver.solve(x, coarse.b);
+  const std::string notice = testing::internal::GetCapturedStderr();
+  EXPECT_NE(notice.find("2 of 2 right-hand sides did not converge"), std::string::npos) << notice;
+  EXPECT_NE(notice.find("going on in single precision"), std::string::npos) << notice;
+  EXPECT_EQ(made, 1);
+  expect_solution(coarse.outer, x, coarse.b, result, 1e-12);
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 1);
+  // Through the whole system too, which names the residual that it wants.
+  const EvenOddSolver<double> whole(coarse.outer, solver, 1e-11);
+  SpinorField<double> y = coarse.problem.dirac.make_field(2);
+  testing::internal::CaptureStderr();
+  expect_solution(coarse.problem.dirac, y, coarse.full, whole.solve(y, coarse.full), 1e-11);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(CoarsePrecision, IsNotAskedTwiceWhereItDoes) {
+  const CoarseProblem coarse;
+  const BiCgStab<double, float> sound(coarse.outer, coarse.inner, {.tolerance = 1e-12});
+  const Fallback<double> solver(
+      sound, []() -> const Solver<double>& { throw Error("nothing to fall back to"); }, 1e-12, "elsewhere");
+  SpinorField<double> x = coarse.outer.make_field(2);
+  const SolveResult result = solver.solve(x, coarse.b);
+  EXPECT_TRUE(result.converged());
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 0);
+}
+
+TEST(NearlySingularOperators, EndInAnHonestStatus) {
+  // The free Wilson operator, periodic, at a mass of 1e-13: the constant mode's eigenvalue is all but zero.
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  for (const double mass : {1e-13, -0.4}) {
+    const Wilson<double> dirac(links, {.mass = mass, .boundary = periodic});
+    const Wilson<half> coarse(dirac, LinkStorage::two_rows);
+    const Schur<double> outer(dirac);
+    const Schur<half> inner(coarse);
+    const SpinorField<double> full = gaussian<double>(lattice, 1);
+    const SpinorField<double> b = full.parity(Parity::even);
+    for (const auto& solver :
+         all_solvers<half>(outer, inner, {.tolerance = 1e-12, .max_iterations = 3000, .patience = 300})) {
+      SpinorField<double> x = outer.make_field(1);
+      const SolveResult result = solver->solve(x, b);
+      const double residual = residuals(outer, x, b)[0];
+      EXPECT_EQ(result.converged(), residual <= 1e-12) << to_string(result.right_hand_sides[0].status);
+      EXPECT_NEAR(result.true_residual(), residual, 1e-3 * residual);
+      EXPECT_LE(result.iterations(), 3000);
+    }
+  }
+}
+
+TEST(MixedPrecisionSolvers, RefuseOperatorsThatDoNotMatch) {
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  KAON_EXPECT_ERROR((BiCgStab<double, float>(outer, problem.single, {})), "fields of the same shape and lattice");
+}
+
+}  // namespace
+}  // namespace kaon::test
