@@ -3,7 +3,6 @@
 #include "perf/measure.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/random.hpp>
 
 namespace kaon::perf {
 namespace {
@@ -21,7 +20,7 @@ struct Operands {
         real(static_cast<std::size_t>(count), 1e-4),
         complex(static_cast<std::size_t>(count), {1e-4, -1e-4}) {
     std::uint32_t stream = 0;
-    for (SpinorField<T>* field : {&a, &b, &c, &d, &e}) set_gaussian(*field, {.seed = 4, .stream = stream++});
+    for (SpinorField<T>* field : {&a, &b, &c, &d, &e}) fill(*field, stream++);
   }
 
   SpinorParameters shape;
@@ -54,7 +53,7 @@ template <class T>
 void run_blas(benchmark::State& state, Suite& suite, const Lattice& lattice, const BlasCase<T>& which, int count) {
   Operands<T> operands(lattice, count);
   const double reals = 0.5 * static_cast<double>(lattice.volume()) * 2.0 * operands.a.components() * count;
-  const Cost cost{which.flops * reals, which.vectors * reals * sizeof(T)};
+  const Cost cost{which.flops * reals, which.vectors * count * vector_bytes(operands.a)};
   measure(state, suite, cost, [&] { which.call(operands); });
 }
 
@@ -62,7 +61,7 @@ template <class T>
 void register_precision(Suite& suite, const Lattice& lattice) {
   for (const int count : right_hand_side_counts) {
     for (const BlasCase<T>& which : blas_cases<T>) {
-      add_benchmark(case_name<T>(which.name, count, lattice),
+      add_benchmark(case_name(which.name, precision_name<T>(), count, lattice),
                     [&suite, &lattice, &which, count](benchmark::State& state) {
                       run_blas<T>(state, suite, lattice, which, count);
                     });
@@ -75,6 +74,7 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 void register_blas(Suite& suite, const Lattice& lattice) {
   register_precision<double>(suite, lattice);
   register_precision<float>(suite, lattice);
+  register_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -15,18 +15,24 @@ struct Cost {
 
 inline Cost operator+(const Cost& a, const Cost& b) { return {a.flops + b.flops, a.bytes + b.bytes}; }
 
-/// Reals of one vector on one parity.
+/// Bytes of one vector: of one right-hand side of a field, without the padding of its storage.
 template <class T>
-double vector_reals(const LinearOperator<T>& dirac) {
-  const SpinorParameters site = dirac.domain();
-  return 0.5 * static_cast<double>(dirac.lattice().volume()) * 2.0 * site.spins * site.colors;
+double vector_bytes(const SpinorField<T>& field) {
+  const double sites = static_cast<double>(field.lattice().volume()) * (field.subset() == Subset::full ? 1.0 : 0.5);
+  const double scale = std::is_same_v<T, half> ? sizeof(float) : 0.0;
+  return sites * (2.0 * field.components() * sizeof(T) + scale);
+}
+/// Bytes of one vector on one parity.
+template <class T>
+double vector_bytes(const LinearOperator<T>& dirac) {
+  return vector_bytes(SpinorField<T>(dirac.lattice(), {.subset = Subset::even}));
 }
 
 /// Of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:
 /// bytes(n) = matrices + n vectors, where `hop_bytes` is matrices + vectors.
 template <class T>
 Cost hop_cost(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x, int right_hand_sides) {
-  const double vectors = (with_x ? 3.0 : 2.0) * vector_reals(dirac) * sizeof(T);
+  const double vectors = (with_x ? 3.0 : 2.0) * vector_bytes(dirac);
   const double matrices = dirac.hop_bytes(term, with_x) - vectors;
   return {right_hand_sides * dirac.hop_flops(term, with_x), matrices + right_hand_sides * vectors};
 }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 
-#include <kaon/core/random.hpp>
-
 namespace kaon::perf {
 namespace {
 
@@ -20,15 +18,16 @@ constexpr HopCase hop_cases[] = {{"hop", false, SiteTerm::none, false},         
                                  {"clover_hop_x", true, SiteTerm::inverse, true}};  // x - A^-1 D in / 2
 
 template <class T>
-void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const HopCase& which, int count) {
-  const Operators<T>& operators = suite.problem.on<T>(lattice);
+void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const HopCase& which, LinkStorage storage,
+             int count) {
+  const Operators<T>& operators = suite.problem.on<T>(lattice, storage);
   const EvenOddOperator<T>* dirac = &operators.wilson;
   if (which.clover) dirac = &operators.clover;
   SpinorField<T> out(lattice, {.subset = Subset::even, .right_hand_sides = count});
   SpinorField<T> x(lattice, {.subset = Subset::even, .right_hand_sides = count});
   SpinorField<T> in(lattice, {.subset = Subset::odd, .right_hand_sides = count});
-  set_gaussian(in, {.seed = 2});
-  set_gaussian(x, {.seed = 3});
+  fill(in, 0);
+  fill(x, 1);
   HopForm<T> form{.term = which.term};
   if (which.with_x) {
     form.x = &x;
@@ -39,12 +38,14 @@ void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, cons
 
 template <class T>
 void register_precision(Suite& suite, const Lattice& lattice) {
-  for (const int count : right_hand_side_counts) {
-    for (const HopCase& which : hop_cases) {
-      add_benchmark(case_name<T>(which.name, count, lattice),
-                    [&suite, &lattice, &which, count](benchmark::State& state) {
-                      run_hop<T>(state, suite, lattice, which, count);
-                    });
+  for (const LinkStorage storage : link_storages) {
+    for (const int count : right_hand_side_counts) {
+      for (const HopCase& which : hop_cases) {
+        add_benchmark(case_name(which.name, variant_name(precision_name<T>(), storage), count, lattice),
+                      [&suite, &lattice, &which, storage, count](benchmark::State& state) {
+                        run_hop<T>(state, suite, lattice, which, storage, count);
+                      });
+      }
     }
   }
 }
@@ -54,6 +55,7 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 void register_hops(Suite& suite, const Lattice& lattice) {
   register_precision<double>(suite, lattice);
   register_precision<float>(suite, lattice);
+  register_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -8,19 +8,23 @@
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
+#include <kaon/io/gauge.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 namespace kaon::perf {
 
-Suite::Suite(const Communicator& processes, const Options& options)
+Suite::Suite(const Communicator& processes, const Options& options, const GaugeField<double>* gauge)
     : communicator(processes),
       copy_mebibytes(options.copy_mebibytes),
-      copy_bandwidth(perf::copy_bandwidth(processes, execution, options.copy_mebibytes)) {
+      copy_bandwidth(perf::copy_bandwidth(processes, execution, options.copy_mebibytes)),
+      problem(gauge) {
+  if (gauge != nullptr) lattices.push_back(gauge->lattice());
   for (const Coordinates& extents : options.lattices) {
     lattices.emplace_back(processes, LatticeParameters{.extents = extents, .execution = execution});
   }
@@ -55,6 +59,13 @@ void drop_output_files(int& argc, char** argv) {
   *end = nullptr;
 }
 
+/// The links of a file, if one is named.
+std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, const std::string& name) {
+  if (name.empty()) return std::nullopt;
+  const io::HostGaugeFile file = io::read_links(name);
+  return io::to_gauge_field<double>(Lattice(communicator, {.extents = file.header.extents}), file.links);
+}
+
 int run(const Session& session, int argc, char** argv) {
   const bool first = session.communicator().rank() == 0;
   const Options options = take_options(argc, argv);
@@ -62,12 +73,14 @@ int run(const Session& session, int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
 
-  Suite suite(session.communicator(), options);
+  const std::optional<GaugeField<double>> gauge = read_gauge(session.communicator(), options.gauge);
+  Suite suite(session.communicator(), options, gauge ? &*gauge : nullptr);
   describe_run(suite);
   for (const Lattice& lattice : suite.lattices) {
     register_hops(suite, lattice);
     register_blas(suite, lattice);
     register_solvers(suite, lattice);
+    if (gauge && gauge->lattice() == lattice) register_solves(suite, lattice);
   }
   register_copy(suite);
 

@@ -15,6 +15,7 @@ namespace kaon::perf {
 namespace {
 
 constexpr std::string_view extents_option = "--kaon_extents=";
+constexpr std::string_view gauge_option = "--kaon_gauge=";
 constexpr std::string_view copy_option = "--kaon_copy_mib=";
 
 /// The whole of `text` as a positive number, or 0.
@@ -53,6 +54,8 @@ Options take_options(int& argc, char** argv) {
     const std::string_view argument = argv[i];
     if (argument.starts_with(extents_option)) {
       options.lattices.push_back(parse_extents(argument.substr(extents_option.size())));
+    } else if (argument.starts_with(gauge_option)) {
+      options.gauge = argument.substr(gauge_option.size());
     } else if (argument.starts_with(copy_option)) {
       const int mebibytes = positive_number(argument.substr(copy_option.size()));
       require(mebibytes > 0, [&] { return fmt::format("{}: a positive number is needed", argument); });
@@ -63,7 +66,7 @@ Options take_options(int& argc, char** argv) {
   }
   argc = kept;
   argv[argc] = nullptr;
-  if (options.lattices.empty()) options.lattices = default_lattices();
+  if (options.lattices.empty() && options.gauge.empty()) options.lattices = default_lattices();
   return options;
 }
 
@@ -73,10 +76,14 @@ void print_help() {
       "          [{}X,Y,Z,T]\n"
       "              a lattice to measure on; may be given several times\n"
       "              (default: 16^4 and 24^4 on the host, 16^4 and 32^4 on a GPU)\n"
+      "          [{}FILE]\n"
+      "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), kappa = "
+      "0.1345\n"
+      "              and c_sw = 1.769\n"
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, copy_option);
+      extents_option, gauge_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

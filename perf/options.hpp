@@ -5,6 +5,7 @@
 #include <kaon/core/coordinates.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace kaon::perf {
@@ -12,6 +13,7 @@ namespace kaon::perf {
 /// What the benchmarks may be told beside Google Benchmark's own options.
 struct Options {
   std::vector<Coordinates> lattices;  ///< --kaon_extents=X,Y,Z,T, once for each lattice
+  std::string gauge;                  ///< --kaon_gauge=FILE, links for whole solves
   std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
 };
 

@@ -2,52 +2,86 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace kaon::perf {
 
-/// Operators on a rough gauge field, well-conditioned, so that a solver may iterate as long as it likes.
+/// Wilson's operator and the clover operator.
 template <class T>
-class Operators {
- public:
-  explicit Operators(const Lattice& lattice)
-      : links_(make_links(lattice)), wilson(links_, {.mass = 0.1}), clover(links_, {.mass = 0.1, .csw = 1.0}) {}
+struct Operators {
+  Operators(const GaugeField<double>& links, const WilsonCloverParameters& parameters) requires std::same_as<T, double>
+      : wilson(links, {.mass = parameters.mass}), clover(links, parameters) {}
+  /// Those of another precision or storage of links.
+  Operators(const Operators<double>& exact, LinkStorage storage)
+      : wilson(exact.wilson, storage), clover(exact.clover, storage) {}
 
- private:
-  static GaugeField<T> make_links(const Lattice& lattice) {
-    GaugeField<T> links(lattice);
-    set_weak(links, 0.2, {.seed = 1});
-    return links;
-  }
-  GaugeField<T> links_;
-
- public:
-  const Wilson<T> wilson;
-  const WilsonClover<T> clover;
+  Wilson<T> wilson;
+  WilsonClover<T> clover;
 };
 
-/// The operators of the benchmark that runs: made when first asked for, kept until another lattice is asked for.
+/// The operators of the benchmark that runs: made when first asked for, kept until others are asked for.
 class Problem {
  public:
+  /// On links from `gauge` where it is given; else on a rough gauge field, well-conditioned, so that a solver may
+  /// iterate as long as it likes.
+  explicit Problem(const GaugeField<double>* gauge) : gauge_(gauge) {}
+
   template <class T>
-  const Operators<T>& on(const Lattice& lattice) {
-    const auto is_other = [&](const auto& made) { return made && !(made->wilson.lattice() == lattice); };
-    if (is_other(in_double_)) in_double_.reset();
-    if (is_other(in_single_)) in_single_.reset();
+  const Operators<T>& on(const Lattice& lattice, LinkStorage storage) {
+    if (!lattice_ || !(*lattice_ == lattice)) {
+      double_.reset();
+      single_.reset();
+      half_.reset();
+      exact_ = gauge_ != nullptr && gauge_->lattice() == lattice
+                   ? std::make_unique<Operators<double>>(*gauge_, quenched_quark)
+                   : std::make_unique<Operators<double>>(rough_links(lattice), well_conditioned_quark);
+      lattice_ = lattice;
+    }
     auto& made = slot(static_cast<T*>(nullptr));
-    if (!made) made = std::make_unique<Operators<T>>(lattice);
+    if (!made || made->clover.links().storage() != storage) {
+      made.reset();
+      made = std::make_unique<Operators<T>>(*exact_, storage);
+    }
     return *made;
   }
 
- private:
-  std::unique_ptr<Operators<double>>& slot(double*) { return in_double_; }
-  std::unique_ptr<Operators<float>>& slot(float*) { return in_single_; }
+  /// Quenched beta = 6.0 with the non-perturbative c_sw, kappa = 0.1345.
+  static inline const WilsonCloverParameters quenched_quark{.mass = mass_from_kappa(0.1345), .csw = 1.769};
 
-  std::unique_ptr<Operators<double>> in_double_;
-  std::unique_ptr<Operators<float>> in_single_;
+ private:
+  static constexpr WilsonCloverParameters well_conditioned_quark{.mass = 0.1, .csw = 1.0};
+  static GaugeField<double> rough_links(const Lattice& lattice) {
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.2, {.seed = 1});
+    return links;
+  }
+  std::unique_ptr<Operators<double>>& slot(double*) { return double_; }
+  std::unique_ptr<Operators<float>>& slot(float*) { return single_; }
+  std::unique_ptr<Operators<half>>& slot(half*) { return half_; }
+
+  const GaugeField<double>* gauge_;
+  std::optional<Lattice> lattice_;
+  std::unique_ptr<Operators<double>> exact_, double_;
+  std::unique_ptr<Operators<float>> single_;
+  std::unique_ptr<Operators<half>> half_;
 };
+
+/// Normal numbers.
+template <class T>
+void fill(SpinorField<T>& field, std::uint32_t stream) {
+  if constexpr (std::same_as<T, half>) {
+    SpinorField<float> wide(field.lattice(), field.parameters());
+    fill(wide, stream);
+    blas::copy(field, wide);
+  } else {
+    set_gaussian(field, {.seed = 2, .stream = stream});
+  }
+}
 
 }  // namespace kaon::perf

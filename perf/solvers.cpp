@@ -3,7 +3,6 @@
 #include "perf/measure.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/random.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
@@ -41,7 +40,7 @@ class KrylovRun {
         b_(schur_.make_field(count)),
         x_(schur_.make_field(count)),
         between_(schur_.make_field(count)) {
-    set_gaussian(b_, {.seed = 5});
+    fill(b_, 5);
   }
 
   struct Timing {
@@ -112,12 +111,12 @@ class KrylovRun {
 };
 
 template <class T>
-void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, const SolverCase& which, int count) {
-  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice).clover;
+void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, const SolverCase& which,
+                LinkStorage storage, int count) {
+  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice, storage).clover;
   KrylovRun<T> krylov(suite, dirac, which, count);
   const Cost operators = schur_cost(dirac, count) + schur_cost(dirac, count);
-  const Cost iteration{krylov.iteration_flops(),
-                       operators.bytes + which.vectors * vector_reals(dirac) * sizeof(T) * count};
+  const Cost iteration{krylov.iteration_flops(), operators.bytes + which.vectors * vector_bytes(dirac) * count};
 
   double seconds = 0.0, operator_seconds = 0.0;
   while (state.KeepRunningBatch(timed_iterations)) {
@@ -136,24 +135,29 @@ void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, c
 }
 
 template <class T>
-void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, int count) {
-  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice).clover;
+void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
+  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice, storage).clover;
   const Schur<T> schur(dirac);
   SpinorField<T> in = schur.make_field(count), out = schur.make_field(count);
-  set_gaussian(in, {.seed = 5});
+  fill(in, 5);
   measure(state, suite, schur_cost(dirac, count), [&] { schur.apply(out, in); });
 }
 
 template <class T>
 void register_precision(Suite& suite, const Lattice& lattice) {
-  for (const int count : right_hand_side_counts) {
-    add_benchmark(case_name<T>("schur", count, lattice),
-                  [&suite, &lattice, count](benchmark::State& state) { run_schur<T>(state, suite, lattice, count); });
-    for (const SolverCase& which : solver_cases) {
-      add_benchmark(case_name<T>(which.name, count, lattice),
-                    [&suite, &lattice, &which, count](benchmark::State& state) {
-                      run_solver<T>(state, suite, lattice, which, count);
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows}) {
+    const std::string variant = variant_name(precision_name<T>(), storage);
+    for (const int count : right_hand_side_counts) {
+      add_benchmark(case_name("schur", variant, count, lattice),
+                    [&suite, &lattice, storage, count](benchmark::State& state) {
+                      run_schur<T>(state, suite, lattice, storage, count);
                     });
+      for (const SolverCase& which : solver_cases) {
+        add_benchmark(case_name(which.name, variant, count, lattice),
+                      [&suite, &lattice, &which, storage, count](benchmark::State& state) {
+                        run_solver<T>(state, suite, lattice, which, storage, count);
+                      });
+      }
     }
   }
 }
@@ -163,6 +167,7 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 void register_solvers(Suite& suite, const Lattice& lattice) {
   register_precision<double>(suite, lattice);
   register_precision<float>(suite, lattice);
+  register_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -17,7 +17,8 @@ namespace kaon::perf {
 
 /// What the benchmarks of one run share. They refer to it and to its lattices.
 struct Suite {
-  Suite(const Communicator& processes, const Options& options);
+  /// `gauge` may be null: see `Problem`. It must outlive the suite.
+  Suite(const Communicator& processes, const Options& options, const GaugeField<double>* gauge);
   Suite(const Suite&) = delete;
   Suite& operator=(const Suite&) = delete;
 
@@ -31,10 +32,12 @@ struct Suite {
   Problem problem;
 };
 
-// Each adds its benchmarks, named <what>/<precision>/rhs:<right-hand sides>/<extents>.
+// Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
+/// Whole solves on the gauge field that was given.
+void register_solves(Suite& suite, const Lattice& lattice);
 /// The copy once more, to show whether the machine is still as fast as at the start.
 void register_copy(Suite& suite);
 
@@ -44,12 +47,18 @@ auto* add_benchmark(const std::string& name, const Run& run) {
   return benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
-template <class T>
-std::string case_name(const char* what, int right_hand_sides, const Lattice& lattice) {
-  return std::string(what) + (sizeof(T) == 8 ? "/double" : "/single") + "/rhs:" + std::to_string(right_hand_sides) +
-         "/" + to_string(lattice.extents());
+inline std::string case_name(const char* what, const std::string& variant, int right_hand_sides,
+                             const Lattice& lattice) {
+  return std::string(what) + "/" + variant + "/rhs:" + std::to_string(right_hand_sides) + "/" +
+         to_string(lattice.extents());
+}
+/// "single/links:12"
+inline std::string variant_name(const char* precision, LinkStorage storage) {
+  return std::string(precision) + "/links:" + std::to_string(reals(storage));
 }
 
+/// Storages of links that are measured.
+inline constexpr LinkStorage link_storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
 /// Numbers of right-hand sides that are measured.
 inline constexpr int right_hand_side_counts[] = {1, 12};
 

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "perf/measure.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+
+#include <optional>
+
+namespace kaon::perf {
+namespace {
+
+constexpr double tolerance = 1e-10;
+
+/// Solves the even-odd system from zero, iterating in S with reliable updates in double, and reports time to solution.
+template <class S>
+void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
+  const WilsonClover<double>& dirac = suite.problem.on<double>(lattice, storage).clover;
+  const Schur<double> schur(dirac);
+  std::optional<Schur<S>> inner;
+  if constexpr (!std::same_as<S, double>) inner.emplace(suite.problem.on<S>(lattice, storage).clover);
+  SpinorField<double> b = schur.make_field(count), x = schur.make_field(count);
+  fill(b, 7);
+  const auto solve = [&] {
+    blas::set_zero(x);
+    if constexpr (std::same_as<S, double>) {
+      return BiCgStab<double>(schur, {.tolerance = tolerance}).solve(x, b);
+    } else {
+      return BiCgStab<double, S>(schur, *inner, {.tolerance = tolerance}).solve(x, b);
+    }
+  };
+  SolveResult result = solve();
+  double seconds = 0.0;
+  for (auto _ : state) {
+    Stopwatch stopwatch = suite.stopwatch();
+    stopwatch.start();
+    result = solve();
+    const double time = stopwatch.stop();
+    state.SetIterationTime(time);
+    seconds += time;
+  }
+  if (!result.converged()) state.SkipWithError("the solve did not converge");
+  if (state.error_occurred()) return;
+  seconds /= static_cast<double>(state.iterations());
+  const int iterations = result.iterations();
+  const Cost operators = schur_cost(dirac, count);
+  report(state, suite, {result.flops, 2.0 * iterations * operators.bytes}, seconds);
+  state.counters["iterations"] = iterations;
+  state.counters["updates"] = result.reliable_updates;
+  state.counters["true_residual"] = result.true_residual();
+}
+
+}  // namespace
+
+void register_solves(Suite& suite, const Lattice& lattice) {
+  for (const int count : right_hand_side_counts) {
+    for (const LinkStorage storage : link_storages) {
+      const auto add = [&](const char* precisions, auto run) {
+        add_benchmark(case_name("solve_bicgstab", variant_name(precisions, storage), count, lattice),
+                      [&suite, &lattice, storage, count, run](benchmark::State& state) {
+                        run(state, suite, lattice, storage, count);
+                      });
+      };
+      add("double", run_solve<double>);
+      add("double-single", run_solve<float>);
+      add("double-half", run_solve<half>);
+    }
+  }
+}
+
+}  // namespace kaon::perf
