@@ -61,7 +61,7 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
   Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
   try {
     io::write_propagator(plan.given.output, propagator,
-                         {.bits = plan.given.precision == "double" ? 64 : 32, .info = to_text(info)});
+                         {.bits = plan.single() ? 32 : 64, .info = to_text(info)});
   } catch (const Error& error) {
     throw input_error(fmt::format("--output: {}", error.what()));
   }

@@ -76,10 +76,19 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
 }
 
 void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const bool single = given.precision == "single";
+  const bool single = plan.single();
   plan.tolerance = given.tolerance.value_or(single ? 1e-6 : 1e-10);
   if (!(plan.tolerance > 0 && plan.tolerance < 1)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", plan.tolerance));
+  }
+  // Iterations in a lower precision than the answer's need not have all of its links' reals.
+  const bool mixed = given.precision.find('-') != std::string::npos;
+  plan.links = given.links.value_or(reals(mixed ? LinkStorage::two_rows : LinkStorage::full));
+  if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
+    throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
+  }
+  if (!(given.delta > 0 && given.delta < 1)) {
+    throw usage_error(fmt::format("--delta: {} does not lie between 0 and 1", given.delta));
   }
   const double reachable = single ? 5e-7 : 1e-15;
   if (plan.tolerance < reachable) {
@@ -160,7 +169,15 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->check(positive())
       ->capture_default_str()
       ->group(group);
-  add_choice(command, "--precision", options.precision, {"double", "mixed", "single"}, "Of fields and solver")
+  add_choice(command, "--precision", options.precision,
+             {"double-half", "double-single", "double", "single-half", "single"},
+             "Of the answer, and of the iterations where that differs")
+      ->group(group);
+  command.add_option("--links", options.links, "Reals of a link in the iterations; default 12, in pure precisions 18")
+      ->type_name("18|12|8")
+      ->group(group);
+  command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
+      ->capture_default_str()
       ->group(group);
   add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
       ->group(group);

@@ -4,6 +4,7 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -36,7 +37,9 @@ struct PropagatorOptions {
   std::string schur = "symmetric";  ///< symmetric, asymmetric or none
   std::optional<double> tolerance;
   int max_iterations = 10000;
-  std::string precision = "double";  ///< double, mixed (double by corrections in single) or single
+  std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
+  std::optional<int> links;               ///< reals that the links of the iterations are stored in
+  double delta = SolverParameters{}.delta;
   std::string lanes = "native";
 
   std::string output;
@@ -54,6 +57,10 @@ struct PropagatorPlan {
   Coordinates extents{};  ///< of a field that is not read
   Coordinates site{};
   double tolerance = 0;
+  int links = 0;  ///< reals of a link
+
+  /// The answer is in single precision.
+  bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
 
 void add_propagator_options(CLI::App& command, PropagatorOptions& options);

@@ -24,9 +24,9 @@ std::string describe_source(const PropagatorPlan& plan) {
 
 std::string describe_solver(const PropagatorPlan& plan) {
   const std::string& schur = plan.given.schur;
-  return fmt::format("{} {}, {} precision", plan.given.solver,
+  return fmt::format("{} {}, {} precision, links in {} reals", plan.given.solver,
                      schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system",
-                     plan.given.precision);
+                     plan.given.precision, plan.links);
 }
 
 }  // namespace
@@ -94,14 +94,24 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
     sides.push_back({{"status", to_string(side.status)},
                      {"iterations", side.iterations},
                      {"restarts", side.restarts},
+                     {"fallbacks", side.fallbacks},
                      {"iterated_residual", side.iterated_residual},
                      {"true_residual", side.true_residual}});
   }
-  return {
-      {"name", plan.given.solver},       {"schur", plan.given.schur},   {"precision", plan.given.precision},
-      {"lanes", plan.given.lanes},       {"tolerance", plan.tolerance}, {"max_iterations", plan.given.max_iterations},
-      {"converged", result.converged()}, {"seconds", result.seconds},   {"flops", result.flops},
-      {"gflops", result.gflops()},       {"right_hand_sides", sides}};
+  return {{"name", plan.given.solver},
+          {"schur", plan.given.schur},
+          {"precision", plan.given.precision},
+          {"links", plan.links},
+          {"delta", plan.given.delta},
+          {"reliable_updates", result.reliable_updates},
+          {"lanes", plan.given.lanes},
+          {"tolerance", plan.tolerance},
+          {"max_iterations", plan.given.max_iterations},
+          {"converged", result.converged()},
+          {"seconds", result.seconds},
+          {"flops", result.flops},
+          {"gflops", result.gflops()},
+          {"right_hand_sides", sides}};
 }
 
 }  // namespace

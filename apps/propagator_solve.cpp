@@ -10,7 +10,7 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/fallback.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -20,9 +20,6 @@
 
 namespace kaon::apps {
 namespace {
-
-/// What the inner solves of mixed precision reduce the residual by.
-constexpr double inner_tolerance = 1e-4;
 
 void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const GaugeField<double>& links) {
   if (plan.given.source == "wall-z2") {
@@ -46,68 +43,123 @@ std::function<void(int, std::span<const double>)> progress(const Session& sessio
   };
 }
 
-template <class T>
-std::unique_ptr<const Solver<T>> make_krylov(const PropagatorPlan& plan, const LinearOperator<T>& matrix,
-                                             const SolverParameters& parameters) {
-  if (plan.given.solver == "cgnr") return std::make_unique<Cgnr<T>>(matrix, parameters);
-  if (plan.given.solver == "cgne") return std::make_unique<Cgne<T>>(matrix, parameters);
-  return std::make_unique<BiCgStab<T>>(matrix, parameters);
-}
+LinkStorage link_storage(const PropagatorPlan& plan) { return static_cast<LinkStorage>(plan.links); }
 
-/// Calls `body` with the solver of M x = b that was asked for.
-template <class T>
-SolveResult with_solver(const PropagatorPlan& plan, const EvenOddOperator<T>& dirac, const SolverParameters& parameters,
-                        const std::function<SolveResult(const Solver<T>&)>& body) {
-  if (plan.given.schur == "none") return body(*make_krylov<T>(plan, dirac, parameters));
-  const Schur<T> schur(dirac, {.form = plan.given.schur == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric});
-  const auto krylov = make_krylov<T>(plan, schur, parameters);
-  return body(EvenOddSolver<T>(schur, *krylov, parameters.tolerance));
-}
+/// The solvers and operators of one solve: a Krylov method that works in T with iterations in the precision S, and
+/// behind it, should that precision be too coarse, the same in the next one.
+template <template <class> class Dirac, class T>
+class SolverLadder {
+ public:
+  /// `dirac` is the operator whose residual counts.
+  SolverLadder(const PropagatorPlan& plan, const Dirac<T>& dirac, const SolverParameters& parameters)
+      : plan_(plan), parameters_(parameters), dirac_(dirac), matrix_(preconditioned<T>(dirac)) {}
+  SolverLadder(const SolverLadder&) = delete;
+  SolverLadder& operator=(const SolverLadder&) = delete;
 
-SolveResult solve_in_double(const PropagatorPlan& plan, const EvenOddOperator<double>& dirac,
-                            const SolverParameters& parameters, SpinorField<double>& x, const SpinorField<double>& b) {
-  return with_solver<double>(plan, dirac, parameters, [&](const Solver<double>& solver) { return solver.solve(x, b); });
-}
+  template <class S>
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) {
+    const Solver<T>& krylov = rung<S>();
+    if (plan_.given.schur == "none") return krylov.solve(x, b);
+    const auto& schur = dynamic_cast<const Schur<T>&>(matrix_);
+    return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b);
+  }
 
-SolveResult solve_in_mixed(const PropagatorPlan& plan, const EvenOddOperator<double>& dirac,
-                           const EvenOddOperator<float>& rounded, SolverParameters parameters, SpinorField<double>& x,
-                           const SpinorField<double>& b) {
-  parameters.tolerance = inner_tolerance;
-  return with_solver<float>(plan, rounded, parameters, [&](const Solver<float>& inner) {
-    return InPrecision<double, float>(dirac, inner, {.tolerance = plan.tolerance}).solve(x, b);
-  });
-}
+ private:
+  template <class Object>
+  const Object& keep(std::shared_ptr<const Object> object) {
+    kept_.push_back(object);
+    return *object;
+  }
 
-/// All in single precision, but for the true residuals.
-SolveResult solve_in_single(const PropagatorPlan& plan, const EvenOddOperator<double>& dirac,
-                            const EvenOddOperator<float>& rounded, const SolverParameters& parameters,
-                            SpinorField<double>& x, const SpinorField<double>& b) {
-  SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
-  blas::copy(b_float, b);
-  SolveResult result = with_solver<float>(plan, rounded, parameters,
-                                          [&](const Solver<float>& solver) { return solver.solve(x_float, b_float); });
-  blas::copy(x, x_float);
+  template <class S>
+  const LinearOperator<S>& preconditioned(const Dirac<S>& dirac) {
+    if (plan_.given.schur == "none") return dirac;
+    const SchurForm form = plan_.given.schur == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric;
+    return keep(std::make_shared<const Schur<S>>(dirac, SchurParameters{.form = form}));
+  }
+
+  template <class S>
+  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner) const {
+    if (plan_.given.solver == "cgnr") return std::make_shared<const Cgnr<T, S>>(matrix_, inner, parameters_);
+    if (plan_.given.solver == "cgne") return std::make_shared<const Cgne<T, S>>(matrix_, inner, parameters_);
+    return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters_);
+  }
+
+  template <class S>
+  const Solver<T>& rung() {
+    if constexpr (std::same_as<S, T>) {
+      return keep(krylov<T>(matrix_));
+    } else {
+      const Dirac<S>& inner = keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_)));
+      const Solver<T>& first = keep(krylov<S>(preconditioned<S>(inner)));
+      using Next = std::conditional_t<std::same_as<S, half>, float, T>;
+      const auto next = [this]() -> const Solver<T>& { return rung<Next>(); };
+      return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance,
+                                                      fmt::format("in {} precision", precision_name<Next>())));
+    }
+  }
+
+  const PropagatorPlan& plan_;
+  SolverParameters parameters_;
+  std::vector<std::shared_ptr<const void>> kept_;
+  const Dirac<T>& dirac_;
+  const LinearOperator<T>& matrix_;
+};
+
+/// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
+void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                              const SpinorField<double>& b) {
   SpinorField<double> residual = dirac.make_field(right_hand_sides);
   dirac.apply(residual, x);
   const blas::Reals residuals = blas::residual_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     result.right_hand_sides[k].true_residual = std::sqrt(residuals[k] / sources[k]);
   }
+}
+
+template <template <class> class Dirac>
+SolveResult solve_in_double(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
+                            SpinorField<double>& x, const SpinorField<double>& b) {
+  if (plan.given.precision == "double" && plan.links != reals(LinkStorage::full)) {
+    const Dirac<double> compressed(dirac, link_storage(plan));
+    SolveResult result = SolverLadder<Dirac, double>(plan, compressed, parameters).template solve<double>(x, b);
+    recompute_true_residuals(result, dirac, x, b);
+    return result;
+  }
+  SolverLadder<Dirac, double> ladder(plan, dirac, parameters);
+  if (plan.given.precision == "double-single") return ladder.template solve<float>(x, b);
+  if (plan.given.precision == "double-half") return ladder.template solve<half>(x, b);
+  return ladder.template solve<double>(x, b);
+}
+
+/// All in single precision or less, but for the true residuals.
+template <template <class> class Dirac>
+SolveResult solve_in_single(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
+                            SpinorField<double>& x, const SpinorField<double>& b) {
+  const bool pure = plan.given.precision == "single";
+  const Dirac<float> rounded(dirac, pure ? link_storage(plan) : LinkStorage::full);
+  SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
+  blas::copy(b_float, b);
+  SolverLadder<Dirac, float> ladder(plan, rounded, parameters);
+  SolveResult result =
+      pure ? ladder.template solve<float>(x_float, b_float) : ladder.template solve<half>(x_float, b_float);
+  blas::copy(x, x_float);
+  recompute_true_residuals(result, dirac, x, b);
   return result;
 }
 
 template <template <class> class Dirac, class Parameters>
 SolveResult solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                   const Parameters& physics, SpinorField<double>& propagator) {
-  const SolverParameters parameters{
-      .tolerance = plan.tolerance, .max_iterations = plan.given.max_iterations, .on_iteration = progress(session)};
+  const SolverParameters parameters{.tolerance = plan.tolerance,
+                                    .max_iterations = plan.given.max_iterations,
+                                    .delta = plan.given.delta,
+                                    .on_iteration = progress(session)};
   const Dirac<double> dirac(links, physics);
   SpinorField<double> source = dirac.make_field(right_hand_sides);
   set_source(source, plan, links);
-  if (plan.given.precision == "double") return solve_in_double(plan, dirac, parameters, propagator, source);
-  const Dirac<float> rounded(dirac);
-  if (plan.given.precision == "mixed") return solve_in_mixed(plan, dirac, rounded, parameters, propagator, source);
-  return solve_in_single(plan, dirac, rounded, parameters, propagator, source);
+  if (plan.single()) return solve_in_single<Dirac>(plan, dirac, parameters, propagator, source);
+  return solve_in_double<Dirac>(plan, dirac, parameters, propagator, source);
 }
 
 }  // namespace

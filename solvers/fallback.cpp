@@ -23,8 +23,8 @@ bool gave_up(SolveStatus status) {
 
 template <class T>
 Fallback<T>::Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how)
-    : first_(first), next_(std::move(next)), tolerance_(tolerance), how_(std::move(how)) {
-  require(next_ != nullptr, "a fallback needs a solver to fall back to");
+    : first_(first), make_next_(std::move(next)), tolerance_(tolerance), how_(std::move(how)) {
+  require(make_next_ != nullptr, "a fallback needs a solver to fall back to");
 }
 
 template <class T>
@@ -50,7 +50,8 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     fmt::print(stderr, "kaon: {} of {} right-hand sides did not converge ({}): going on {}\n", failed, n, reason, how_);
   }
 
-  const Solver<T>& next = next_();
+  if (next_ == nullptr) next_ = &make_next_();
+  const Solver<T>& next = *next_;
   require(&next.solved_operator() == &first_.solved_operator(), "both solvers of a fallback must solve one operator");
   const SolveResult rest = next.solve(x, b, target);
   for (std::size_t k = 0; k < n; ++k) {

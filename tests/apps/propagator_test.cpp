@@ -72,14 +72,32 @@ TEST_F(Propagators, EverySolverFindsTheSame) {
     }
   }
   expect_near(run(weak + "--kappa 0.12 --lanes single"), reference, 1e-8);
-  expect_near(run(weak + "--kappa 0.12 --precision mixed"), reference, 1e-8);
-  expect_near(run(weak + "--kappa 0.12 --precision single"), reference, 1e-4);
+}
+
+TEST_F(Propagators, EveryPrecisionAndStorageOfLinksFindsTheSame) {
+  const Json reference = run(weak + "--kappa 0.12 --precision double --links 18 --tolerance 1e-12");
+  for (const std::string precision : {"double", "double-single", "double-half"}) {
+    for (const std::string links : {"18", "12", "8"}) {
+      const Json report = run(weak + "--kappa 0.12 --tolerance 1e-11 --precision " + precision + " --links " + links);
+      expect_near(report, reference, 1e-9);
+      EXPECT_EQ(report.at("solver").at("links"), std::stoi(links));
+    }
+  }
+  for (const std::string precision : {"single", "single-half"}) {
+    for (const std::string links : {"18", "12", "8"}) {
+      expect_near(run(weak + "--kappa 0.12 --precision " + precision + " --links " + links), reference, 1e-4);
+    }
+  }
 }
 
 TEST_F(Propagators, MixedPrecisionReachesTheToleranceOfDouble) {
-  const Json report = run(weak + "--kappa 0.12 --precision mixed --tolerance 1e-12");
+  const Json report = run(weak + "--kappa 0.12 --tolerance 1e-12");
+  EXPECT_EQ(report.at("solver").at("precision"), "double-half");
+  EXPECT_EQ(report.at("solver").at("links"), 12);
+  EXPECT_GE(report.at("solver").at("reliable_updates").get<int>(), 3);
   for (const Json& side : report.at("solver").at("right_hand_sides")) {
     EXPECT_LE(side.at("true_residual").get<double>(), 1e-12);
+    EXPECT_EQ(side.at("fallbacks"), 0);
   }
 }
 

@@ -17,7 +17,7 @@ namespace kaon {
 template <class T>
 class Fallback final : public Solver<T> {
  public:
-  /// Refers to `first` and to what `next` returns when it is needed first (so that nothing is built for nothing); all
+  /// Refers to `first` and to what `next`, called once when it is needed, returns (nothing is built for nothing); all
   /// must solve one operator and outlive this object. `tolerance` is that of both, on |b - M x| / |b|; `how` says what
   /// `next` does, for the notice ("in single precision").
   Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how);
@@ -28,7 +28,8 @@ class Fallback final : public Solver<T> {
 
  private:
   const Solver<T>& first_;
-  std::function<const Solver<T>&()> next_;
+  std::function<const Solver<T>&()> make_next_;
+  mutable const Solver<T>* next_ = nullptr;
   double tolerance_;
   std::string how_;
 };
