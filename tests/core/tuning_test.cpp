@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 
@@ -106,6 +109,41 @@ TEST(Tuner, PassesOnWhatAKernelThrows) {
   Tuner tuner(parameters({}));
   const auto broken = [](const auto& time) { time([](const LaunchShape&) { throw Error("broken"); }); };
   KAON_EXPECT_ERROR(tuner.choose(key, shapes, Communicator(), Execution(), broken), "broken");
+}
+
+/// The second of two processes, the first of which found `index` in the file and the clock's readings of which are
+/// `slowest` seconds.
+struct Second : Communicator::Backend {
+  std::size_t index;
+  double slowest;
+  Second(std::size_t its_index, double its_slowest) : index(its_index), slowest(its_slowest) {}
+  int rank() const override { return 1; }
+  int size() const override { return 2; }
+  void sum(std::span<double>) const override {}
+  void maximum(std::span<double> values) const override {
+    for (double& value : values) value = std::max(value, slowest);
+  }
+  void broadcast(void* data, std::size_t bytes, int) const override { std::memcpy(data, &index, bytes); }
+  void barrier() const override {}
+  std::string name() const override { return "second of two"; }
+};
+
+TEST(Tuner, ChoosesAsTheOtherProcessesDo) {
+  const TemporaryFolder folder;
+  FakeKernel kernel{shapes[1]};
+  const auto choose = [&](std::size_t index_in_file, double slowest) {
+    Tuner tuner(parameters(folder / "tune.json"));
+    const Communicator second(std::make_shared<Second>(index_in_file, slowest));
+    return tuner.choose(key, shapes, second, Execution(),
+                        [&](const auto& time) { time([&](const LaunchShape& shape) { kernel.launch(shape); }); });
+  };
+  EXPECT_EQ(choose(2, 0.0), shapes[2]);  // from the file
+  EXPECT_EQ(kernel.launches, 0);
+  EXPECT_EQ(choose(3, 0.0), shapes[1]);
+  const int launches = kernel.launches;
+  EXPECT_EQ(choose(3, 1.0), shapes[0]);  // the other has no memory
+  EXPECT_EQ(kernel.launches, launches);
+  EXPECT_EQ(folder.entries(), 0);  // the first process writes
 }
 
 TEST(Tuner, RemembersInAFile) {
