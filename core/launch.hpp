@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/tuning.hpp"
+
 #include <kaon/core/lattice.hpp>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -13,58 +16,121 @@ namespace kaon::detail {
 /// constant memory, and the host waits for the last such kernel before it may launch the next.
 using ByArgument = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
 
+/// Threads of a team on the device.
+inline constexpr int largest_team = 128;
+
+/// The shape that is used without tuning.
+///
+/// On the device a team takes 128 sites with one right-hand side, or fewer sites with as many right-hand sides as make
+/// up for it, which then share their links through the L1 cache. On the host a thread takes one site (a block of W)
+/// after the other with all right-hand sides, so that links are read from memory once.
+LaunchShape standard_shape(int right_hand_sides);
+
+/// What tuning tries, the standard first.
+std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
+
 /// Kernel body with the call `kernel(index, first, last)`: one site of a parity (a block of W on the host), right-hand
-/// sides [first, last).
-template <class Kernel>
+/// sides [first, last). `several`: a thread takes more than one right-hand side.
+template <class Kernel, bool several>
 struct SiteTile {
   // Three teams to a multiprocessor leave 168 registers a thread: what the hop needs to have many loads under way.
-  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<128, 3>, ByArgument>;
+  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, 3>, ByArgument>;
   using Member = typename Policy::member_type;
   Kernel kernel;
   int sites;  // of one parity, in each lane
-  int sites_per_team;
   int right_hand_sides;
-  int teams_per_tile;  // right-hand-side groups
-  int threads_per_site;
+  int groups;  // teams that share sites
+  LaunchShape shape;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int tile = member.league_rank() / teams_per_tile;
-    const int group = member.league_rank() % teams_per_tile;
-    const int index = tile * sites_per_team + member.team_rank() % sites_per_team;
-    const int rhs = group * threads_per_site + member.team_rank() / sites_per_team;
-    if (index < sites && rhs < right_hand_sides) kernel(index, rhs, rhs + 1);
+    const int tile = member.league_rank() / groups;
+    const int group = member.league_rank() % groups;
+    const int index = tile * shape.sites + member.team_rank() % shape.sites;
+    const int thread = group * shape.threads_per_site + member.team_rank() / shape.sites;
+    if constexpr (several) {
+      const int first = thread * shape.right_hand_sides;
+      const int end = first + shape.right_hand_sides;
+      if (index < sites) kernel(index, first, end < right_hand_sides ? end : right_hand_sides);
+    } else {
+      if (index < sites && thread < right_hand_sides) kernel(index, thread, thread + 1);
+    }
   }
 };
 
-/// One site (a block of W) with all right-hand sides, so that links are read from memory once.
+/// Some consecutive sites (blocks of W), for some right-hand sides after the others.
 template <class Kernel>
-struct HostSite {
+struct HostTile {
   Kernel kernel;
+  int sites;
   int right_hand_sides;
+  LaunchShape shape;
 
-  KOKKOS_FUNCTION void operator()(const int index) const { kernel(index, 0, right_hand_sides); }
+  KOKKOS_FUNCTION void operator()(const int tile) const {
+    const int begin = tile * shape.sites;
+    const int end = std::min(begin + shape.sites, sites);
+    for (int first = 0; first < right_hand_sides; first += shape.right_hand_sides) {
+      const int last = std::min(first + shape.right_hand_sides, right_hand_sides);
+      for (int index = begin; index < end; ++index) kernel(index, first, last);
+    }
+  }
 };
 
-/// Runs `kernel(index, first, last)` for the sites [0, `sites`) of a parity and all right-hand sides.
-///
-/// On the device a team takes 128 sites with one right-hand side, or fewer sites with as many right-hand sides as make
-/// up for it, which then share their links through the L1 cache. On the host a thread takes consecutive sites.
+/// Runs `kernel(index, first, last)` for the sites [0, `sites`) of a parity and all right-hand sides. With `several`
+/// false, shapes on the device are those with one right-hand side to a thread.
+template <bool several, class Kernel>
+void launch_sites(const std::string& label, const Execution& execution, const LaunchShape& shape, int sites,
+                  int right_hand_sides, const Kernel& kernel) {
+  const int tiles = (sites + shape.sites - 1) / shape.sites;
+  if constexpr (on_device) {
+    const int together = shape.threads_per_site * shape.right_hand_sides;
+    const int groups = (right_hand_sides + together - 1) / together;
+    const auto launch = [&]<class Tile>(const Tile& tile) {
+      Kokkos::parallel_for(
+          label, typename Tile::Policy(execution, tiles * groups, shape.sites * shape.threads_per_site), tile);
+    };
+    if constexpr (several) {
+      if (shape.right_hand_sides > 1) {
+        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, groups, shape});
+        return;
+      }
+    }
+    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, groups, shape});
+  } else {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
+                         HostTile<Kernel>{kernel, sites, right_hand_sides, shape});
+  }
+}
+
+/// Runs `kernel(index, first, last)` for the sites [0, `sites`) of a parity and all right-hand sides, in the standard
+/// shape.
 template <class Kernel>
 void for_each_site(const char* label, const Execution& execution, int sites, int right_hand_sides,
                    const Kernel& kernel) {
-  if constexpr (on_device) {
-    constexpr int team_threads = 128;
-    const int threads_per_site = std::min(right_hand_sides, 4);
-    const int sites_per_team = std::max(32, team_threads / threads_per_site / 32 * 32);
-    const int tiles = (sites + sites_per_team - 1) / sites_per_team;
-    const int groups = (right_hand_sides + threads_per_site - 1) / threads_per_site;
-    const SiteTile<Kernel> tile{kernel, sites, sites_per_team, right_hand_sides, groups, threads_per_site};
-    using Policy = typename SiteTile<Kernel>::Policy;
-    Kokkos::parallel_for(label, Policy(execution, tiles * groups, sites_per_team * threads_per_site), tile);
-  } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, sites),
-                         HostSite<Kernel>{kernel, right_hand_sides});
+  launch_sites<false>(label, execution, standard_shape(right_hand_sides), sites, right_hand_sides, kernel);
+}
+
+/// The same in the shape that is fastest, which is found on first use for a `key`.
+///
+/// `rehearse(time)` must then call `time(rehearsal)` once with a kernel of the same type that costs the same and may
+/// run any number of times: one whose output is not its input, and not `kernel`'s input either.
+template <class Kernel, class Rehearse>
+void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
+                   const Rehearse& rehearse) {
+  const std::string label(key.kernel);
+  const auto launch = [&](const LaunchShape& shape, const Kernel& which) {
+    launch_sites<true>(label, lattice.execution(), shape, sites, key.right_hand_sides, which);
+  };
+  Tuner& tuner = Tuner::instance();
+  if (!tuner.is_on()) return launch(standard_shape(key.right_hand_sides), kernel);
+  std::optional<LaunchShape> shape = tuner.find(key);
+  if (!shape) {
+    shape = tuner.choose(
+        key, launch_shapes(lattice.execution(), sites, key.right_hand_sides), lattice.communicator(),
+        lattice.execution(), [&](const std::function<void(const ShapedLaunch&)>& time) {
+          rehearse([&](const Kernel& rehearsal) { time([&](const LaunchShape& trial) { launch(trial, rehearsal); }); });
+        });
   }
+  launch(*shape, kernel);
 }
 
 }  // namespace kaon::detail

@@ -28,7 +28,13 @@ void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverFie
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     const CloverKernel<T, V> kernel{access<V>(out, parity), access<V>(in, parity), access<V>(clover, parity)};
     const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
-    for_each_site("kaon::clover", lattice.execution(), sites, in.right_hand_sides(), kernel);
+    for_each_site(tuning_key<T>("kaon::clover", lattice, 0, in.right_hand_sides()), lattice, sites, kernel,
+                  [&](const auto& time) {
+                    SpinorField<T> scratch(lattice, out.parameters());  // `out` may be `in`
+                    CloverKernel<T, V> rehearsal = kernel;
+                    rehearsal.out = access<V>(scratch, parity);
+                    time(rehearsal);
+                  });
   });
 }
 

@@ -251,7 +251,13 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   constexpr const char* label = term == SiteTerm::none       ? "kaon::hop"
                                 : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
                                                              : "kaon::hop_inverse";
-  for_each_site(label, lattice.execution(), kernel.node.half_volume, in.right_hand_sides(), kernel);
+  for_each_site(tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides()), lattice,
+                kernel.node.half_volume, kernel, [&](const auto& time) {
+                  SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
+                  HopKernel<T, V, Code, term> rehearsal = kernel;
+                  rehearsal.out = access<V>(scratch, parity);
+                  time(rehearsal);
+                });
 }
 
 template <class T, class Code>

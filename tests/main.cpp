@@ -3,7 +3,10 @@
 #include <Kokkos_Core.hpp>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 int main(int argc, char** argv) {
+  setenv("KAON_TUNE_CACHE", "", 1);  // the user's own is not for tests, nor for the programs that they run
   ::testing::InitGoogleTest(&argc, argv);
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return RUN_ALL_TESTS();

@@ -17,6 +17,7 @@
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/tuning.hpp>
+
+namespace kaon::detail {
+
+/// What a cache file says: nothing where there is none, and nothing but a `problem` where it is damaged or of another
+/// version of the format.
+TuningResults read_tuning_file(const std::filesystem::path& path);
+
+/// Adds the entries of `found` to the file, where they replace those for the same kernel, device and build; makes file
+/// and folder as needed, and replaces a file that cannot be used.
+///
+/// The file is read and replaced as a whole (written beside it and renamed) while a lock on `path`.lock is held: of
+/// several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`.
+void merge_into_tuning_file(const std::filesystem::path& path, const TuningSection& found);
+
+/// Removes the file if there is one. Throws `Error`.
+void remove_tuning_file(const std::filesystem::path& path);
+
+/// Adds entries to `section`, replacing those for the same kernel.
+void merge_entries(TuningSection& section, const std::vector<TuningEntry>& entries);
+
+/// The section of a device and build, or null.
+const TuningSection* find_section(const std::vector<TuningSection>& sections, const TuningSection& like);
+
+}  // namespace kaon::detail

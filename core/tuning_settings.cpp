@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/tuning.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace kaon {
+namespace {
+
+/// Of an environment variable; nothing where it is not set.
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+bool on_by_environment() {
+  const std::string value = variable("KAON_TUNE").value_or("on");
+  const bool on = value == "on" || value == "1" || value.empty();
+  require(on || value == "off" || value == "0", [&] {
+    return fmt::format("the environment variable KAON_TUNE is '{}': set it to on (or 1) or to off (or 0)", value);
+  });
+  return on;
+}
+
+std::filesystem::path cache_by_environment() {
+  if (const auto file = variable("KAON_TUNE_CACHE")) return *file;
+  const std::filesystem::path folder = variable("XDG_CACHE_HOME").value_or("");
+  if (folder.is_absolute()) return folder / "kaon" / "tune.json";  // others are to be ignored, says its specification
+  const std::filesystem::path home = variable("HOME").value_or("");
+  return home.empty() ? std::filesystem::path() : home / ".cache" / "kaon" / "tune.json";
+}
+
+}  // namespace
+
+detail::Tuner& detail::Tuner::instance() {
+  static Tuner tuner({.on = on_by_environment(), .file = cache_by_environment(), .device = {}, .build = {}});
+  return tuner;
+}
+
+bool tuning_is_on() { return detail::Tuner::instance().is_on(); }
+
+void set_tuning(bool on) { detail::Tuner::instance().switch_on(on); }
+
+std::filesystem::path tuning_cache() { return detail::Tuner::instance().file(); }
+
+TuningResults tuning_results() { return detail::Tuner::instance().results(); }
+
+void clear_tuning() { detail::Tuner::instance().clear(); }
+
+}  // namespace kaon

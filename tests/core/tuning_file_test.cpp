@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/tuning_file.hpp"
+
+#include "tests/support/error_text.hpp"
+#include "tests/support/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace kaon::test {
+namespace {
+
+TuningEntry entry_of(int right_hand_sides, double microseconds = 1.0) {
+  return {.kernel = "kaon::hop",
+          .extents = {8, 8, 8, 16},
+          .lanes = 8,
+          .precision = "double",
+          .link_reals = 18,
+          .right_hand_sides = right_hand_sides,
+          .shape = {64, 2, 1},
+          .microseconds = microseconds,
+          .standard_microseconds = 2.0};
+}
+
+TuningSection section_of(const std::string& build, std::vector<TuningEntry> entries) {
+  return {"a processor", build, std::move(entries)};
+}
+
+TEST(TuningFile, ComesBackAsItWasWritten) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "new/folder/tune.json";
+  EXPECT_TRUE(detail::read_tuning_file(path).sections.empty());
+  detail::merge_into_tuning_file(path, section_of("one", {entry_of(1), entry_of(2)}));
+  const TuningResults results = detail::read_tuning_file(path);
+  EXPECT_EQ(results.problem, "");
+  ASSERT_EQ(results.sections.size(), 1u);
+  EXPECT_EQ(results.sections[0].device, "a processor");
+  EXPECT_EQ(results.sections[0].build, "one");
+  ASSERT_EQ(results.sections[0].entries.size(), 2u);
+  const TuningEntry entry = results.sections[0].entries[1], expected = entry_of(2);
+  EXPECT_EQ(entry.kernel, expected.kernel);
+  EXPECT_EQ(entry.extents, expected.extents);
+  EXPECT_EQ(entry.processes, expected.processes);
+  EXPECT_EQ(entry.lanes, expected.lanes);
+  EXPECT_EQ(entry.precision, expected.precision);
+  EXPECT_EQ(entry.link_reals, expected.link_reals);
+  EXPECT_EQ(entry.right_hand_sides, expected.right_hand_sides);
+  EXPECT_EQ(entry.shape, expected.shape);
+  EXPECT_EQ(entry.microseconds, expected.microseconds);
+  EXPECT_EQ(entry.standard_microseconds, expected.standard_microseconds);
+}
+
+TEST(TuningFile, KeepsWhatOthersWrote) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  detail::merge_into_tuning_file(path, section_of("one", {entry_of(1), entry_of(2)}));
+  detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
+  detail::merge_into_tuning_file(path, section_of("one", {entry_of(2, 0.5), entry_of(3)}));
+  const auto sections = detail::read_tuning_file(path).sections;
+  ASSERT_EQ(sections.size(), 2u);
+  const TuningSection* one = detail::find_section(sections, section_of("one", {}));
+  ASSERT_TRUE(one != nullptr && one->entries.size() == 3u);
+  EXPECT_EQ(one->entries[1].microseconds, 0.5);
+  EXPECT_EQ(folder.entries(), 2);  // the file and its lock
+}
+
+TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  for (int build = 0; build < 40; ++build) {
+    detail::merge_into_tuning_file(path, section_of(std::to_string(build), {entry_of(1)}));
+    detail::merge_into_tuning_file(path, section_of("0", {entry_of(1)}));
+  }
+  const auto sections = detail::read_tuning_file(path).sections;
+  EXPECT_EQ(sections.size(), 32u);
+  EXPECT_NE(detail::find_section(sections, section_of("0", {})), nullptr);
+  EXPECT_EQ(detail::find_section(sections, section_of("1", {})), nullptr);
+}
+
+TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  const auto problem = [&](const std::string& content) {
+    std::ofstream(path) << content;
+    const TuningResults results = detail::read_tuning_file(path);
+    EXPECT_TRUE(results.sections.empty()) << content;
+    return results.problem;
+  };
+  detail::merge_into_tuning_file(path, section_of("one", {entry_of(1)}));
+  const std::string whole = read_text(path);
+  for (const std::string& damaged :
+       {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"kaon_tuning\": 1}"),
+        std::string("{\"kaon_tuning\": 1, \"sections\": [{\"device\": 3}]}")}) {
+    EXPECT_TRUE(contains(problem(damaged), "it is damaged (")) << damaged;
+  }
+  EXPECT_EQ(problem("{\"kaon_tuning\": 0, \"sections\": []}"), "it is of another version of kaon");
+  EXPECT_EQ(detail::read_tuning_file(folder.path()).problem, "it is not a file");
+  detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
+  EXPECT_EQ(detail::read_tuning_file(path).sections.size(), 1u);
+}
+
+TEST(TuningFile, IsNotWrittenWhereNoFileCanBe) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "file") << "content";
+  const TuningSection section = section_of("one", {entry_of(1)});
+  KAON_EXPECT_ERROR(detail::merge_into_tuning_file(folder / "file/tune.json", section), "its folder cannot be made");
+  KAON_EXPECT_ERROR(detail::merge_into_tuning_file("/dev/null", section), "/dev/null: it is not a file");
+  KAON_EXPECT_ERROR(detail::merge_into_tuning_file(folder.path(), section), "it is not a file");
+  KAON_EXPECT_ERROR(detail::remove_tuning_file(folder.path()), "it is not a file");
+  EXPECT_FALSE(std::filesystem::is_regular_file("/dev/null"));
+}
+
+TEST(TuningFile, LosesNothingToOtherThreadsAndProcesses) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  constexpr int writers = 4, each = 10;
+  const auto write = [&](int writer) {
+    for (int n = 0; n < each; ++n) {
+      detail::merge_into_tuning_file(path, section_of("one", {entry_of(1 + writer * each + n)}));
+    }
+  };
+  std::vector<pid_t> children;
+  for (int writer = 0; writer < writers; ++writer) {
+    children.push_back(fork());
+    ASSERT_GE(children.back(), 0);
+    if (children.back() == 0) {
+      int code = 0;
+      try {
+        write(writer);
+      } catch (...) {
+        code = 1;
+      }
+      _exit(code);
+    }
+  }
+  std::vector<std::thread> threads;
+  for (int writer = writers; writer < 2 * writers; ++writer) threads.emplace_back(write, writer);
+  while (detail::read_tuning_file(path).sections.empty()) std::this_thread::yield();
+  for (int n = 0; n < 200; ++n) {
+    EXPECT_EQ(detail::read_tuning_file(path).problem, "");  // readers meet whole files
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const pid_t child : children) {
+    int status = -1;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  const auto sections = detail::read_tuning_file(path).sections;
+  ASSERT_EQ(sections.size(), 1u);
+  EXPECT_EQ(sections[0].entries.size(), static_cast<std::size_t>(2 * writers * each));
+  EXPECT_EQ(folder.entries(), 2);
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,306 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/tuning.hpp"
+
+#include "core/tuning_file.hpp"
+#include "tests/support/error_text.hpp"
+#include "tests/support/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+namespace kaon::test {
+namespace {
+
+using detail::Tuner;
+using detail::TuningKey;
+
+const TuningKey key{.kernel = "kaon::hop", .extents = {4, 4, 4, 8}, .precision = "double", .right_hand_sides = 12};
+const std::vector<LaunchShape> shapes{{1, 1, 12}, {16, 1, 1}, {16, 1, 2}};
+
+/// What a kernel costs that takes 2 ms in the shape `fastest`, and 20 ms in others.
+struct FakeKernel {
+  LaunchShape fastest;
+  int launches = 0;
+
+  void launch(const LaunchShape& shape) {
+    ++launches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(shape == fastest ? 2 : 20));
+  }
+  LaunchShape choose(Tuner& tuner, const TuningKey& which = key) {
+    return tuner.choose(which, shapes, Communicator(), Execution(),
+                        [&](const auto& time) { time([&](const LaunchShape& shape) { launch(shape); }); });
+  }
+};
+
+Tuner::Parameters parameters(const std::filesystem::path& file, const std::string& build = "one") {
+  return {.on = true, .file = file, .device = "a processor", .build = build};
+}
+
+/// What `action` writes to standard error.
+template <class Action>
+std::string warnings_of(const Action& action) {
+  testing::internal::CaptureStderr();
+  action();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Tuner, TakesTheFastestShapeAndTimesItOnce) {
+  for (const LaunchShape& fastest : shapes) {
+    Tuner tuner(parameters({}));
+    FakeKernel kernel{fastest};
+    EXPECT_FALSE(tuner.find(key).has_value());
+    EXPECT_EQ(kernel.choose(tuner), fastest);
+    const int launches = kernel.launches;
+    EXPECT_GT(launches, 0);
+    EXPECT_EQ(tuner.find(key), fastest);
+    EXPECT_EQ(kernel.choose(tuner), fastest);
+    EXPECT_EQ(kernel.launches, launches);
+
+    const TuningResults results = tuner.results();
+    ASSERT_EQ(results.sections.size(), 1u);
+    ASSERT_EQ(results.sections[0].entries.size(), 1u);
+    const TuningEntry& entry = results.sections[0].entries[0];
+    EXPECT_EQ(entry.shape, fastest);
+    EXPECT_GE(entry.microseconds, 2000.0);
+    EXPECT_GE(entry.standard_microseconds, fastest == shapes[0] ? 2000.0 : 20000.0);
+  }
+}
+
+TEST(Tuner, TellsKeysApart) {
+  Tuner tuner(parameters({}));
+  FakeKernel kernel{shapes[1]};
+  kernel.choose(tuner);
+  std::vector<TuningKey> others(8, key);
+  others[0].kernel = "kaon::hop_inverse";
+  others[1].extents = {4, 4, 8, 4};
+  others[2].processes = 2;
+  others[3].lanes = 8;
+  others[4].precision = "single";
+  others[5].link_reals = 18;
+  others[6].right_hand_sides = 6;
+  const std::string same_text("kaon::hop");
+  others[7].kernel = same_text;
+  for (std::size_t n = 0; n < 7; ++n) EXPECT_FALSE(tuner.find(others[n]).has_value()) << n;
+  EXPECT_TRUE(tuner.find(others[7]).has_value());
+}
+
+TEST(Tuner, HasNothingToTimeWhereThereIsOneShape) {
+  Tuner tuner(parameters({}));
+  const auto refuse = [](const auto&) { throw std::logic_error("rehearsed"); };
+  EXPECT_EQ(tuner.choose(key, std::span(shapes).first(1), Communicator(), Execution(), refuse), shapes[0]);
+  EXPECT_EQ(tuner.find(key), shapes[0]);
+  EXPECT_TRUE(tuner.results().sections[0].entries.empty());
+}
+
+TEST(Tuner, DoesWithoutRehearsalWhereThereIsNoMemory) {
+  Tuner tuner(parameters({}));
+  const auto no_memory = [](const auto&) { throw std::bad_alloc(); };
+  EXPECT_EQ(tuner.choose(key, shapes, Communicator(), Execution(), no_memory), shapes[0]);
+  EXPECT_EQ(tuner.find(key), shapes[0]);
+}
+
+TEST(Tuner, PassesOnWhatAKernelThrows) {
+  Tuner tuner(parameters({}));
+  const auto broken = [](const auto& time) { time([](const LaunchShape&) { throw Error("broken"); }); };
+  KAON_EXPECT_ERROR(tuner.choose(key, shapes, Communicator(), Execution(), broken), "broken");
+}
+
+/// The second of two processes, the first of which found `index` in the file and the clock's readings of which are
+/// `slowest` seconds.
+struct Second : Communicator::Backend {
+  std::size_t index;
+  double slowest;
+  Second(std::size_t its_index, double its_slowest) : index(its_index), slowest(its_slowest) {}
+  int rank() const override { return 1; }
+  int size() const override { return 2; }
+  void sum(std::span<double>) const override {}
+  void maximum(std::span<double> values) const override {
+    for (double& value : values) value = std::max(value, slowest);
+  }
+  void broadcast(void* data, std::size_t bytes, int) const override { std::memcpy(data, &index, bytes); }
+  void barrier() const override {}
+  std::string name() const override { return "second of two"; }
+};
+
+TEST(Tuner, ChoosesAsTheOtherProcessesDo) {
+  const TemporaryFolder folder;
+  FakeKernel kernel{shapes[1]};
+  const auto choose = [&](std::size_t index_in_file, double slowest) {
+    Tuner tuner(parameters(folder / "tune.json"));
+    const Communicator second(std::make_shared<Second>(index_in_file, slowest));
+    return tuner.choose(key, shapes, second, Execution(),
+                        [&](const auto& time) { time([&](const LaunchShape& shape) { kernel.launch(shape); }); });
+  };
+  EXPECT_EQ(choose(2, 0.0), shapes[2]);  // from the file
+  EXPECT_EQ(kernel.launches, 0);
+  EXPECT_EQ(choose(3, 0.0), shapes[1]);
+  const int launches = kernel.launches;
+  EXPECT_EQ(choose(3, 1.0), shapes[0]);  // the other has no memory
+  EXPECT_EQ(kernel.launches, launches);
+  EXPECT_EQ(folder.entries(), 0);  // the first process writes
+}
+
+TEST(Tuner, RemembersInAFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  FakeKernel kernel{shapes[1]};
+  EXPECT_EQ(warnings_of([&] {
+              Tuner tuner(parameters(path));
+              kernel.choose(tuner);
+            }),
+            "");
+  const int launches = kernel.launches;
+  EXPECT_EQ(warnings_of([&] {
+              Tuner tuner(parameters(path));
+              EXPECT_FALSE(tuner.find(key).has_value());
+              EXPECT_EQ(kernel.choose(tuner), shapes[1]);
+              EXPECT_EQ(tuner.find(key), shapes[1]);
+            }),
+            "");
+  EXPECT_EQ(kernel.launches, launches);
+}
+
+TEST(Tuner, WritesAtMostOncePerIntervalAndAtTheEnd) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  const auto written = [&] { return detail::read_tuning_file(path).sections.at(0).entries.size(); };
+  TuningKey other = key, third = key;
+  other.right_hand_sides = 6;
+  third.right_hand_sides = 3;
+  {
+    Tuner::Parameters slow = parameters(path);
+    slow.save_interval = std::chrono::hours(1);
+    Tuner tuner(slow);
+    FakeKernel kernel{shapes[0]};
+    kernel.choose(tuner);
+    EXPECT_EQ(written(), 1u);
+    kernel.choose(tuner, other);
+    EXPECT_EQ(written(), 1u);
+  }
+  EXPECT_EQ(written(), 2u);
+
+  Tuner::Parameters quick = parameters(path);
+  quick.save_interval = std::chrono::milliseconds(1);
+  Tuner tuner(quick);
+  FakeKernel kernel{shapes[0]};
+  kernel.choose(tuner, third);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  tuner.find(key);
+  EXPECT_EQ(written(), 3u);
+}
+
+TEST(Tuner, WarnsOnceOfADamagedFileAndReplacesIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  std::ofstream(path) << "{\"kaon_tuning\": 1, \"sect";
+  FakeKernel kernel{shapes[2]};
+  const std::string warnings = warnings_of([&] {
+    Tuner tuner(parameters(path));
+    EXPECT_EQ(kernel.choose(tuner), shapes[2]);
+    TuningKey other = key;
+    other.right_hand_sides = 6;
+    kernel.choose(tuner, other);
+  });
+  EXPECT_EQ(count_of(warnings, "kaon: warning: "), 1) << warnings;
+  EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
+  EXPECT_TRUE(contains(warnings, path + " is not used: it is damaged (")) << warnings;
+  EXPECT_EQ(detail::read_tuning_file(path).sections.at(0).entries.size(), 2u);
+}
+
+TEST(Tuner, WarnsOnceOfAnotherBuildAndKeepsIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  FakeKernel kernel{shapes[1]};
+  {
+    Tuner tuner(parameters(path));
+    kernel.choose(tuner);
+  }
+  const int launches = kernel.launches;
+  const std::string warnings = warnings_of([&] {
+    Tuner tuner(parameters(path, "two"));
+    kernel.choose(tuner);
+  });
+  EXPECT_GT(kernel.launches, launches);
+  EXPECT_EQ(warnings,
+            "kaon: warning: the tuning cache " + path + " is of another build of kaon; kernels are timed again\n");
+  const std::string silence = warnings_of([&] {
+    Tuner again(parameters(path, "two"));
+    kernel.choose(again);
+    Tuner::Parameters elsewhere = parameters(path, "two");
+    elsewhere.device = "another processor";
+    Tuner other(elsewhere);
+    kernel.choose(other);
+  });
+  EXPECT_EQ(silence, "");
+  const TuningResults results = Tuner(parameters(path)).results();
+  ASSERT_EQ(results.sections.size(), 3u);
+  EXPECT_EQ(results.sections[0].build, "one");
+}
+
+TEST(Tuner, DoesNotTrustShapesThatItWouldNotTry) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  FakeKernel kernel{shapes[1]};
+  {
+    Tuner tuner(parameters(path));
+    kernel.choose(tuner);
+  }
+  std::string text = read_text(path);
+  text.replace(text.find("\"sites\": 16"), 11, "\"sites\": -7");
+  std::ofstream(path) << text;
+  Tuner tuner(parameters(path));
+  EXPECT_EQ(kernel.choose(tuner), shapes[1]);
+}
+
+TEST(Tuner, WarnsOnceWhereItCannotWrite) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "file") << "content";
+  FakeKernel kernel{shapes[1]};
+  const std::string warnings = warnings_of([&] {
+    Tuner::Parameters quick = parameters(folder / "file/tune.json");
+    quick.save_interval = std::chrono::milliseconds(0);
+    Tuner tuner(quick);
+    kernel.choose(tuner);
+    TuningKey other = key;
+    other.right_hand_sides = 6;
+    kernel.choose(tuner, other);
+    EXPECT_EQ(tuner.find(key), shapes[1]);
+  });
+  EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
+  EXPECT_TRUE(contains(warnings, "kaon: warning: cannot write the tuning cache ")) << warnings;
+  EXPECT_TRUE(contains(warnings, "; what is found is kept in memory only\n")) << warnings;
+}
+
+TEST(Tuner, ForgetsWhenCleared) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  Tuner tuner(parameters(path));
+  FakeKernel kernel{shapes[1]};
+  kernel.choose(tuner);
+  tuner.clear();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_FALSE(tuner.find(key).has_value());
+  EXPECT_TRUE(tuner.results().sections[0].entries.empty());
+  kernel.choose(tuner);
+  EXPECT_EQ(tuner.find(key), shapes[1]);
+}
+
+TEST(Tuner, MayBeUsedByThreads) {
+  Tuner tuner(parameters({}));
+  FakeKernel kernel{shapes[1]};
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 4; ++n) {
+    threads.emplace_back([&] { EXPECT_EQ(kernel.choose(tuner), shapes[1]); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(tuner.results().sections[0].entries.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kaon::test
