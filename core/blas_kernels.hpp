@@ -2,43 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/blas_engine.hpp"
+#include "core/blas_formulas.hpp"
 
 #include <kaon/core/blas.hpp>
 
 namespace kaon::blas {
 namespace ops {
-
-using detail::Complex;
-using detail::Scalar;
-using detail::Wide;
-
-/// sum + |z|^2 in double
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_norm2(Wide<V>& sum, const Complex<V>& z) {
-  const Wide<V> re = detail::widen(z.re), im = detail::widen(z.im);
-  sum = sum + re * re;
-  sum = sum + im * im;
-}
-/// (re, im) + conj(a) b in double
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_product(Wide<V>& re, Wide<V>& im, const Complex<V>& a, const Complex<V>& b) {
-  const Wide<V> ar = detail::widen(a.re), ai = detail::widen(a.im), br = detail::widen(b.re), bi = detail::widen(b.im);
-  re = re + ar * br;
-  re = re + ai * bi;
-  im = im + ar * bi;
-  im = im - ai * br;
-}
-template <class V, class S>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> lanes(const Complex<S>& c) {
-  return {V(c.re), V(c.im)};
-}
-
-template <int Fields, unsigned Reads, unsigned Writes, int Coefficients, int Sums>
-struct Shape {
-  static constexpr int fields = Fields, coefficients = Coefficients, sums = Sums;
-  static constexpr unsigned reads = Reads, writes = Writes;
-};
 
 // In each: z the elements of the fields, c the coefficients, s the sums.
 
@@ -138,12 +107,6 @@ struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
 
 namespace {
 
-/// The engine takes fields that it may write; which it does write, the operation says.
-template <class T>
-SpinorField<T>* mutate(const SpinorField<T>& field) {
-  return const_cast<SpinorField<T>*>(&field);
-}
-
 Complexes to_complex(std::span<const double> values) { return Complexes(values.begin(), values.end()); }
 Complexes to_vector(std::span<const std::complex<double>> values) { return Complexes(values.begin(), values.end()); }
 
@@ -197,8 +160,7 @@ Complexes inner_product(const SpinorField<T>& x, const SpinorField<T>& y) {
 }
 template <class T>
 ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y) {
-  return split(
-      detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
+  return split(detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
 }
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
@@ -221,14 +183,13 @@ template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
                          const SpinorField<T>& s, std::span<const std::complex<double>> a,
                          std::span<const std::complex<double>> w) {
-  return split(detail::run_blas<ops::Stabilise, T>(
-      "kaon::blas::stabilise", {&x, &r, mutate(p), mutate(t), mutate(s)}, {to_vector(a), to_vector(w)}));
+  return split(detail::run_blas<ops::Stabilise, T>("kaon::blas::stabilise", {&x, &r, mutate(p), mutate(t), mutate(s)},
+                                                   {to_vector(a), to_vector(w)}));
 }
 template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
               std::span<const std::complex<double>> b, std::span<const std::complex<double>> w) {
-  detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)},
-                                     {to_vector(b), to_vector(w)});
+  detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)}, {to_vector(b), to_vector(w)});
 }
 
 }  // namespace kaon::blas

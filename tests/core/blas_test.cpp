@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/core/blas_shapes.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,27 +14,6 @@ namespace kaon::test {
 namespace {
 
 using Values = std::vector<std::complex<double>>;
-
-// More right-hand sides than one launch takes, on lanes, on W = 1, on one parity, and with 3 components.
-struct Shape {
-  Coordinates extents;
-  Lanes lanes;
-  SpinorParameters parameters;
-};
-
-std::vector<Shape> shapes() {
-  return {{{8, 4, 4, 8}, Lanes::native, {.right_hand_sides = 2}},
-          {{4, 6, 2, 8}, Lanes::native, {.right_hand_sides = 19}},
-          {{4, 4, 4, 4}, Lanes::single, {.subset = Subset::odd, .right_hand_sides = 3}},
-          {{8, 8, 8, 8}, Lanes::native, {.spins = 1, .colors = 3, .subset = Subset::even}}};
-}
-
-template <class T>
-SpinorField<T> noise(const Shape& shape, std::uint32_t stream) {
-  SpinorField<T> field(Lattice({.extents = shape.extents, .lanes = shape.lanes}), shape.parameters);
-  set_gaussian(field, {.seed = 3, .stream = stream});
-  return field;
-}
 
 double norm2_of(const Values& x) {
   double sum = 0.0;
