@@ -48,6 +48,7 @@ SolveState<T>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, co
   active_.assign(count, true);
   restart_.assign(count, false);
   last_true_norm_.assign(count, std::numeric_limits<double>::infinity());
+  last_resumed_norm_ = last_true_norm_;
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
@@ -67,7 +68,27 @@ template <class T>
 void SolveState<T>::begin(std::span<const double> norm2) {
   for (std::size_t k = 0; k < size(); ++k) {
     result_.right_hand_sides[k].iterated_residual = std::sqrt(norm2[k]) / targets_.source_norm[k];
+    if (!is_finite(norm2[k])) stop(k, SolveStatus::not_a_number);
     if (std::sqrt(norm2[k]) <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
+  }
+}
+
+template <class T>
+void SolveState<T>::resume(std::span<const double> norm2) {
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!active_[k]) continue;
+    double& iterated = result_.right_hand_sides[k].iterated_residual;
+    const double norm = std::sqrt(norm2[k]);
+    const bool ran_away = norm > 2.0 * iterated * targets_.source_norm[k];
+    iterated = norm / targets_.source_norm[k];
+    if (!is_finite(norm2[k])) {
+      stop(k, SolveStatus::not_a_number);
+    } else if (norm <= targets_.residual_norm[k]) {
+      stop(k, SolveStatus::converged);
+    } else if (ran_away && norm > 0.5 * last_resumed_norm_[k]) {
+      stop(k, SolveStatus::stagnated);
+    }
+    last_resumed_norm_[k] = norm;
   }
 }
 
@@ -113,7 +134,7 @@ void SolveState<T>::break_down(std::size_t k) {
 
 template <class T>
 void SolveState<T>::quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields) {
-  stop(k, SolveStatus::not_a_number);
+  if (active_[k]) stop(k, SolveStatus::not_a_number);
   for (SpinorField<T>* field : fields) {
     SpinorField<T> one = field->range(static_cast<int>(k), 1);
     blas::set_zero(one);
@@ -130,6 +151,10 @@ bool SolveState<T>::check_true_residuals(SpinorField<T>& r, const SpinorField<T>
     const double norm = std::sqrt(norm2[k]);
     result.true_residual = norm / targets_.source_norm[k];
     if (result.status != SolveStatus::converged || norm <= targets_.residual_norm[k]) continue;
+    if (!is_finite(norm)) {
+      result.status = SolveStatus::not_a_number;
+      continue;
+    }
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
     if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
       result.status = SolveStatus::stagnated;

@@ -48,13 +48,17 @@ class SolveState {
 
   /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
   void begin(std::span<const double> norm2);
+  /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
+  /// those whose recurrence had run away from a truth that no longer improves.
+  void resume(std::span<const double> norm2);
   /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status);
 
-  /// k met NaN: stops it and sets its part of `fields` to zero, because zero times NaN is NaN and must not reach x.
+  /// k met NaN: stops it, if it still runs, and sets its part of `fields` to zero, because zero times NaN is NaN and
+  /// must not reach x.
   void quarantine(std::size_t k, std::initializer_list<SpinorField<T>*> fields);
 
   /// After all have stopped: r = b - M x, the true residuals are noted, and those of which more may be had are set
@@ -65,12 +69,14 @@ class SolveState {
   void restart(const Start& start) {
     for (std::size_t k = 0; k < size(); ++k) {
       if (!restart_[k]) continue;
-      start(static_cast<int>(k), 1);
+      const blas::Reals norm2 = start(static_cast<int>(k), 1);
       ++result_.right_hand_sides[k].restarts;
       restart_[k] = false;
+      if (!is_finite(norm2[0])) stop(k, SolveStatus::not_a_number);
     }
   }
 
+  void count_flops(double flops) { flops_ += flops; }
   void count_applications(int count) { flops_ += count * matrix_.flops() * static_cast<double>(size()); }
   /// `per_real` flops for each real of a vector of all right-hand sides.
   void count_blas(double per_real) { flops_ += per_real * reals_ * static_cast<double>(size()); }
@@ -85,7 +91,7 @@ class SolveState {
   double reals_ = 0.0;
   int iteration_ = 0;
   Targets targets_;
-  std::vector<double> last_true_norm_;
+  std::vector<double> last_true_norm_, last_resumed_norm_;
   std::vector<bool> active_, restart_;
   SolveResult result_;
 };

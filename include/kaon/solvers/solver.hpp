@@ -15,7 +15,7 @@ namespace kaon {
 enum class SolveStatus {
   converged,       ///< the true residual reached the tolerance
   max_iterations,  ///< it ran out of iterations
-  stagnated,       ///< the iterated residual reached the tolerance, the true one stopped improving above it
+  stagnated,       ///< the iterated residual went on falling, the true one stopped improving above the tolerance
   breakdown,       ///< the method's recurrence divided by zero, also after restarts; or the operator is not positive
   not_a_number     ///< NaN or infinity appeared; x is the last finite iterate
 };
