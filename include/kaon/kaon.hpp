@@ -44,5 +44,7 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/solver.hpp>

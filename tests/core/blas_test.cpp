@@ -126,6 +126,22 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
       expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + a[r] * y1[i]; });
       expect_values<T>(y.to_host(k), [&](std::size_t i) { return z1[i] + b[r] * y1[i]; });
     });
+    for (const bool with_norm : {false, true}) {
+      blas::copy(x, x0);
+      blas::copy(y, y0);
+      blas::Reals relaxed;
+      if (with_norm) {
+        relaxed = blas::relax_norm2(x, y, z0, ca);
+      } else {
+        blas::relax(x, y, z0, ca);
+      }
+      each([&](std::size_t r, int k) {
+        const Values x1 = x0.to_host(k), r1 = y0.to_host(k), t1 = z0.to_host(k);
+        expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + ca[r] * r1[i]; });
+        expect_values<T>(y.to_host(k), [&](std::size_t i) { return r1[i] - ca[r] * t1[i]; });
+        if (with_norm) expect_sum(relaxed[r], norm2_of(y.to_host(k)), relaxed[r]);
+      });
+    }
     blas::copy(x, x0);
     blas::copy(y, y0);
     const blas::ProductAndNorm stabilised = blas::stabilise(x, y, z0, u0, v0, ca, cb);

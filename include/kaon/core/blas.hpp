@@ -64,6 +64,14 @@ template <class T>
 void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std::span<const double> a,
              std::span<const double> b);
 
+/// x = x + a r, then r = r - a t: a minimal-residual step (3, 2)
+template <class T>
+void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, std::span<const std::complex<double>> a);
+/// The same; returns |r|^2 (3, 2)
+template <class T>
+Reals relax_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t,
+                  std::span<const std::complex<double>> a);
+
 /// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step (5, 2)
 template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
@@ -80,8 +88,8 @@ struct ProductsAndNorm {
   Reals norm2;
 };
 
-// Operations on n stored fields and one more, which is read once for every 8 of them (4 shifts). `a[j]` holds the
-// coefficients of field j.
+// Operations on n stored fields and one more, which is none of them and is read once for every 8 of them (4 shifts).
+// `a[j]` holds the coefficients of field j.
 
 /// <v_j, w> for all j, and |w|^2 (n + 1 for n <= 8, 0)
 template <class T>
