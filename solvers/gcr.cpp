@@ -87,11 +87,13 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<T> r = matrix_.make_field(right_hand_sides);
   // What has stopped has no residual from then on: it costs a preconditioner that is a solver no iterations.
+  std::vector<bool> retired(n);
   const auto retire = [&] {
     for (std::size_t k = 0; k < n; ++k) {
-      if (state.active(k)) continue;
+      if (state.active(k) || retired[k]) continue;
       SpinorField<T> r_k = r.range(static_cast<int>(k), 1);
       blas::set_zero(r_k);
+      retired[k] = true;
     }
   };
 
@@ -106,6 +108,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
   do {
     while (state.any_active()) {
       state.restart(start);
+      retired.assign(n, false);  // r is new
       retire();
 
       Columns alpha;

@@ -185,6 +185,23 @@ TEST(Gcr, RefusesParametersWithoutMeaning) {
   KAON_EXPECT_ERROR(Gcr<double>(*dirac, schur, GcrParameters{}), "the preconditioner acts on fields of another shape");
 }
 
+// A solver refuses NaN: none may reach it, from whichever application of M it comes.
+TEST(Gcr, KeepsNanFromAPreconditionerThatIsASolver) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  const BiCgStab<double> inner(*dirac, {.tolerance = 0.1});
+  for (int first = 1; first < 14; ++first) {
+    const Faulty faulty(*dirac, 1, first, std::numeric_limits<double>::quiet_NaN());
+    SpinorField<double> x = dirac->make_field(3);
+    const SolveResult result = Gcr<double>(faulty, inner, {.tolerance = 1e-12, .krylov_space = 4}).solve(x, b);
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first;
+    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first;
+    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first;
+    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first;
+  }
+}
+
 // What goes wrong in a preconditioner stays in its right-hand side.
 TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});

@@ -20,9 +20,9 @@ struct GcrParameters {
 
 /// Restarted, flexible generalised conjugate residuals for any invertible operator: minimises |b - M x| over the
 /// directions kept (Eisenstat, Elman and Schultz 1983; with a preconditioner K that may change from one application to
-/// the next, van der Vorst and Vuik 1994). The solution is put together at a restart (Luescher, arXiv:hep-lat/0310048,
-/// section 4; Babich et al., arXiv:1011.2775; Clark et al., arXiv:1109.2935), from a residual that is then computed
-/// anew. All right-hand sides restart together.
+/// the next, van der Vorst and Vuik 1994). The solution is put together only at a restart (Luescher,
+/// arXiv:hep-lat/0310048; Babich et al., arXiv:1109.2935, algorithm 1), and the residual is then computed anew. All
+/// right-hand sides restart together.
 template <class T>
 class Gcr final : public Solver<T> {
  public:

@@ -13,7 +13,7 @@ struct MixedMultiShiftParameters {
   int max_cycles = 20;            ///< solves that refine one shift
 };
 
-/// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S (Clark et al.,
+/// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S (Babich et al.,
 /// arXiv:1109.2935, section 8.2): all shifts together in S, as far as it goes, and from there each by itself until its
 /// residual in T is small enough.
 template <class T, class S>
