@@ -2,43 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/blas_engine.hpp"
+#include "core/blas_formulas.hpp"
 
 #include <kaon/core/blas.hpp>
 
 namespace kaon::blas {
 namespace ops {
-
-using detail::Complex;
-using detail::Scalar;
-using detail::Wide;
-
-/// sum + |z|^2 in double
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_norm2(Wide<V>& sum, const Complex<V>& z) {
-  const Wide<V> re = detail::widen(z.re), im = detail::widen(z.im);
-  sum = sum + re * re;
-  sum = sum + im * im;
-}
-/// (re, im) + conj(a) b in double
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_product(Wide<V>& re, Wide<V>& im, const Complex<V>& a, const Complex<V>& b) {
-  const Wide<V> ar = detail::widen(a.re), ai = detail::widen(a.im), br = detail::widen(b.re), bi = detail::widen(b.im);
-  re = re + ar * br;
-  re = re + ai * bi;
-  im = im + ar * bi;
-  im = im - ai * br;
-}
-template <class V, class S>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> lanes(const Complex<S>& c) {
-  return {V(c.re), V(c.im)};
-}
-
-template <int Fields, unsigned Reads, unsigned Writes, int Coefficients, int Sums>
-struct Shape {
-  static constexpr int fields = Fields, coefficients = Coefficients, sums = Sums;
-  static constexpr unsigned reads = Reads, writes = Writes;
-};
 
 // In each: z the elements of the fields, c the coefficients, s the sums.
 
@@ -113,6 +82,21 @@ struct Advance : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
     z[1] = z[2] + V(c[1].re) * z[1];
   }
 };
+struct Relax : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    const Complex<V> a = lanes<V>(c[0]);
+    detail::multiply_add(z[0], a, z[1]);
+    detail::multiply_add(z[1], -a, z[2]);
+  }
+};
+struct RelaxNorm2 : Shape<3, 0b111, 0b011, 1, 1> {  // x += a r, r -= a t, |r|^2
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    Relax::apply<V>(z, c, s);
+    add_norm2(s[0], z[1]);
+  }
+};
 struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
@@ -137,12 +121,6 @@ struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
 }  // namespace ops
 
 namespace {
-
-/// The engine takes fields that it may write; which it does write, the operation says.
-template <class T>
-SpinorField<T>* mutate(const SpinorField<T>& field) {
-  return const_cast<SpinorField<T>*>(&field);
-}
 
 Complexes to_complex(std::span<const double> values) { return Complexes(values.begin(), values.end()); }
 Complexes to_vector(std::span<const std::complex<double>> values) { return Complexes(values.begin(), values.end()); }
@@ -217,6 +195,15 @@ void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std:
   detail::run_blas<ops::Advance, T>("kaon::blas::advance", {&x, &p, mutate(z)}, {to_complex(a), to_complex(b)});
 }
 template <class T>
+void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, std::span<const std::complex<double>> a) {
+  detail::run_blas<ops::Relax, T>("kaon::blas::relax", {&x, &r, mutate(t)}, {to_vector(a)});
+}
+template <class T>
+Reals relax_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t,
+                  std::span<const std::complex<double>> a) {
+  return detail::run_blas<ops::RelaxNorm2, T>("kaon::blas::relax_norm2", {&x, &r, mutate(t)}, {to_vector(a)});
+}
+template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
                          const SpinorField<T>& s, std::span<const std::complex<double>> a,
                          std::span<const std::complex<double>> w) {
@@ -232,22 +219,25 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
 }  // namespace kaon::blas
 
 /// Everything above for fields of T, in one translation unit.
-#define KAON_INSTANTIATE_BLAS(T)                                                                                    \
-  template void set_zero(SpinorField<T>&);                                                                          \
-  template void scale(SpinorField<T>&, std::span<const double>);                                                    \
-  template void axpy(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                              \
-  template void xpay(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                              \
-  template void caxpy(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);               \
-  template Reals norm2(const SpinorField<T>&);                                                                      \
-  template Complexes inner_product(const SpinorField<T>&, const SpinorField<T>&);                                   \
-  template ProductAndNorm inner_product_norm2(const SpinorField<T>&, const SpinorField<T>&);                        \
-  template Reals axpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                       \
-  template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);        \
-  template Reals residual_norm2(SpinorField<T>&, const SpinorField<T>&);                                            \
-  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, std::span<const double>,           \
-                        std::span<const double>);                                                                   \
-  template ProductAndNorm stabilise(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&, \
-                                    const SpinorField<T>&, std::span<const std::complex<double>>,                   \
-                                    std::span<const std::complex<double>>);                                         \
-  template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                             \
+#define KAON_INSTANTIATE_BLAS(T)                                                                                       \
+  template void set_zero(SpinorField<T>&);                                                                             \
+  template void scale(SpinorField<T>&, std::span<const double>);                                                       \
+  template void axpy(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                                 \
+  template void xpay(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                                 \
+  template void caxpy(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);                  \
+  template Reals norm2(const SpinorField<T>&);                                                                         \
+  template Complexes inner_product(const SpinorField<T>&, const SpinorField<T>&);                                      \
+  template ProductAndNorm inner_product_norm2(const SpinorField<T>&, const SpinorField<T>&);                           \
+  template Reals axpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                          \
+  template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);           \
+  template Reals residual_norm2(SpinorField<T>&, const SpinorField<T>&);                                               \
+  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, std::span<const double>,              \
+                        std::span<const double>);                                                                      \
+  template void relax(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>); \
+  template Reals relax_norm2(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,                                  \
+                             std::span<const std::complex<double>>);                                                   \
+  template ProductAndNorm stabilise(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,    \
+                                    const SpinorField<T>&, std::span<const std::complex<double>>,                      \
+                                    std::span<const std::complex<double>>);                                            \
+  template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                                \
                          std::span<const std::complex<double>>, std::span<const std::complex<double>>);

@@ -42,9 +42,10 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       const blas::Complexes p_ap = blas::inner_product(p, ap);
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
-        if (!state.active(k)) continue;
         if (!detail::is_finite(p_ap[k])) {
           state.quarantine(k, {&p, &ap, &r});
+        } else if (!state.active(k)) {
+          continue;
         } else if (p_ap[k].real() <= 0.0) {
           state.stop(k, SolveStatus::breakdown);  // A is not positive
         } else {

@@ -64,6 +64,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   largest_norm_.assign(count, 0.0);
   last_update_.assign(count, 0);
   useless_updates_.assign(count, 0);
+  last_resumed_norm_ = last_true_norm_;
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
@@ -115,6 +116,7 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
     largest_norm_[k] = norm;
     if (mixed) last_true_norm_[k] = norm;
+    if (!is_finite(norm2[k])) stop(k, SolveStatus::not_a_number);
     if (norm <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
   }
 }
@@ -154,6 +156,25 @@ void SolveState<T, S>::updated(std::span<const double> norm2, std::span<const do
       last_update_[k] = result_.right_hand_sides[k].iterations;
     }
     largest_norm_[k] = norm;
+  }
+}
+
+template <class T, class S>
+void SolveState<T, S>::resume(std::span<const double> norm2) {
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (!active_[k]) continue;
+    double& iterated = result_.right_hand_sides[k].iterated_residual;
+    const double norm = std::sqrt(norm2[k]);
+    const bool ran_away = norm > 2.0 * iterated * targets_.source_norm[k];
+    iterated = norm / targets_.source_norm[k];
+    if (!is_finite(norm2[k])) {
+      stop(k, SolveStatus::not_a_number);
+    } else if (norm <= targets_.residual_norm[k]) {
+      stop(k, SolveStatus::converged);
+    } else if (ran_away && norm > 0.5 * last_resumed_norm_[k]) {
+      stop(k, SolveStatus::stagnated);
+    }
+    last_resumed_norm_[k] = norm;
   }
 }
 
@@ -201,7 +222,7 @@ void SolveState<T, S>::break_down(std::size_t k) {
 
 template <class T, class S>
 void SolveState<T, S>::quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
-  stop(k, SolveStatus::not_a_number);
+  if (active_[k]) stop(k, SolveStatus::not_a_number);
   const int rhs = static_cast<int>(k);
   for (SpinorField<S>* field : fields) {
     SpinorField<S> one = field->range(rhs, 1);
@@ -223,6 +244,10 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
     result.true_residual = norm / targets_.source_norm[k];
     if (norm <= targets_.residual_norm[k]) result.status = SolveStatus::converged;
     if (result.status != SolveStatus::converged || norm <= targets_.residual_norm[k]) continue;
+    if (!is_finite(norm)) {
+      result.status = SolveStatus::not_a_number;
+      continue;
+    }
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
     if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
       result.status = SolveStatus::stagnated;

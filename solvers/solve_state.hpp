@@ -73,14 +73,17 @@ class SolveState {
   /// Takes in the |r|^2 that a reliable update found, where the recurrences had `expected`: those that ran away from
   /// the truth restart, those that it helps no more stop.
   void updated(std::span<const double> norm2, std::span<const double> expected);
+  /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
+  /// those whose recurrence had run away from a truth that no longer improves.
+  void resume(std::span<const double> norm2);
   /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);
   void stop(std::size_t k, SolveStatus status);
 
-  /// k met NaN: stops it and sets its part of `fields` and of y to zero, because zero times NaN is NaN and must not
-  /// reach x.
+  /// k met NaN: stops it, if it still runs, and sets its part of `fields` and of y to zero, because zero times NaN is
+  /// NaN and must not reach x.
   void quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields);
 
   /// After all have stopped: the true residuals are noted, with `r` as scratch, and those right-hand sides of which
@@ -95,9 +98,11 @@ class SolveState {
       largest_norm_[k] = std::sqrt(norm2[0]);
       ++result_.right_hand_sides[k].restarts;
       restart_[k] = false;
+      if (!is_finite(norm2[0])) stop(k, SolveStatus::not_a_number);
     }
   }
 
+  void count_flops(double flops) { flops_ += flops; }
   void count_applications(int count) { flops_ += count * matrix_.flops() * static_cast<double>(size()); }
   /// `per_real` flops for each real of a vector of all right-hand sides.
   void count_blas(double per_real) { flops_ += per_real * reals_ * static_cast<double>(size()); }
@@ -120,6 +125,7 @@ class SolveState {
   std::vector<double> largest_norm_;    // |r| since then
   std::vector<int> last_update_;        // its iteration
   std::vector<int> useless_updates_;    // in a row
+  std::vector<double> last_resumed_norm_;
   std::vector<bool> active_, restart_;
   SolveResult result_;
 };

@@ -39,6 +39,7 @@
 #include <kaon/operators/linear_operator.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
 #include <kaon/operators/smearing.hpp>
 #include <kaon/operators/sources.hpp>
 #include <kaon/operators/spin_basis.hpp>
@@ -47,5 +48,9 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/core/blas_shapes.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/core/random.hpp>
 
 #include <gtest/gtest.h>
 
@@ -14,27 +14,6 @@ namespace kaon::test {
 namespace {
 
 using Values = std::vector<std::complex<double>>;
-
-// More right-hand sides than one launch takes, on lanes, on W = 1, on one parity, and with 3 components.
-struct Shape {
-  Coordinates extents;
-  Lanes lanes;
-  SpinorParameters parameters;
-};
-
-std::vector<Shape> shapes() {
-  return {{{8, 4, 4, 8}, Lanes::native, {.right_hand_sides = 2}},
-          {{4, 6, 2, 8}, Lanes::native, {.right_hand_sides = 19}},
-          {{4, 4, 4, 4}, Lanes::single, {.subset = Subset::odd, .right_hand_sides = 3}},
-          {{8, 8, 8, 8}, Lanes::native, {.spins = 1, .colors = 3, .subset = Subset::even}}};
-}
-
-template <class T>
-SpinorField<T> noise(const Shape& shape, std::uint32_t stream) {
-  SpinorField<T> field(Lattice({.extents = shape.extents, .lanes = shape.lanes}), shape.parameters);
-  set_gaussian(field, {.seed = 3, .stream = stream});
-  return field;
-}
 
 double norm2_of(const Values& x) {
   double sum = 0.0;
@@ -147,6 +126,22 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
       expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + a[r] * y1[i]; });
       expect_values<T>(y.to_host(k), [&](std::size_t i) { return z1[i] + b[r] * y1[i]; });
     });
+    for (const bool with_norm : {false, true}) {
+      blas::copy(x, x0);
+      blas::copy(y, y0);
+      blas::Reals relaxed;
+      if (with_norm) {
+        relaxed = blas::relax_norm2(x, y, z0, ca);
+      } else {
+        blas::relax(x, y, z0, ca);
+      }
+      each([&](std::size_t r, int k) {
+        const Values x1 = x0.to_host(k), r1 = y0.to_host(k), t1 = z0.to_host(k);
+        expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + ca[r] * r1[i]; });
+        expect_values<T>(y.to_host(k), [&](std::size_t i) { return r1[i] - ca[r] * t1[i]; });
+        if (with_norm) expect_sum(relaxed[r], norm2_of(y.to_host(k)), relaxed[r]);
+      });
+    }
     blas::copy(x, x0);
     blas::copy(y, y0);
     const blas::ProductAndNorm stabilised = blas::stabilise(x, y, z0, u0, v0, ca, cb);

@@ -67,6 +67,14 @@ template <class T>
 void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std::span<const double> a,
              std::span<const double> b);
 
+/// x = x + a r, then r = r - a t: a minimal-residual step (3, 2)
+template <class T>
+void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, std::span<const std::complex<double>> a);
+/// The same; returns |r|^2 (3, 2)
+template <class T>
+Reals relax_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t,
+                  std::span<const std::complex<double>> a);
+
 /// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step (5, 2)
 template <class T>
 ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
@@ -76,5 +84,30 @@ ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField
 template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
               std::span<const std::complex<double>> b, std::span<const std::complex<double>> w);
+
+/// Inner products of several fields with one, [field][right-hand side], and a squared norm, taken in one pass.
+struct ProductsAndNorm {
+  std::vector<Complexes> products;
+  Reals norm2;
+};
+
+// Operations on n stored fields and one more, which is none of them and is read once for every 8 of them (4 shifts).
+// `a[j]` holds the coefficients of field j.
+
+/// <v_j, w> for all j, and |w|^2 (n + 1 for n <= 8, 0)
+template <class T>
+ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w);
+/// y = y + sum_j a_j v_j (n + 1 for n <= 8, 1)
+template <class T>
+void block_caxpy(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a);
+/// y = y + sum_j a_j v_j; returns |y|^2 (n + 1 for n <= 8, 1)
+template <class T>
+Reals block_caxpy_norm2(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a);
+
+/// x_s = x_s + a_s p_s, then p_s = c_s r + b_s p_s for n shifts s: the end of a multi-shift conjugate-gradient step
+/// (2n + 1 for n <= 4, 2n)
+template <class T>
+void advance_shifts(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
+                    std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c);
 
 }  // namespace kaon::blas

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 
 namespace kaon {
 
@@ -34,6 +35,16 @@ namespace detail {
 
 /// The largest `bits`, which stands for 1.
 inline constexpr float half_one = 32767.0F;
+
+/// The spacing of numbers around 1 in T; in `half`, of those of a site whose largest is 1.
+template <Precision T>
+constexpr double spacing() {
+  if constexpr (std::same_as<T, half>) {
+    return 1.0 / static_cast<double>(half_one);
+  } else {
+    return std::numeric_limits<T>::epsilon();
+  }
+}
 
 template <class T>
 struct ArithmeticOf {

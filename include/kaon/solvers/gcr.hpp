@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/solvers/solver.hpp>
+
+#include <vector>
+
+namespace kaon {
+
+struct GcrParameters {
+  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
+  int max_iterations = 10000;  ///< for each right-hand side
+  int krylov_space = 16;       ///< directions that are kept: a restart follows when there are so many
+  int max_restarts = 10;       ///< beyond those of a full space: after breakdowns, or where the true residual lags
+  bool keep_history = false;   ///< fill `SolveResult::history`
+  /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
+  std::function<void(int, std::span<const double>)> on_iteration{};
+};
+
+/// Restarted, flexible generalised conjugate residuals for any invertible operator: minimises |b - M x| over the
+/// directions kept (Eisenstat, Elman and Schultz 1983; with a preconditioner K that may change from one application to
+/// the next, van der Vorst and Vuik 1994). The solution is put together only at a restart (Luescher,
+/// arXiv:hep-lat/0310048; Babich et al., arXiv:1109.2935, algorithm 1), and the residual is then computed anew. All
+/// right-hand sides restart together.
+template <class T>
+class Gcr final : public Solver<T> {
+ public:
+  /// Refers to `matrix`, M, which must outlive it. Throws `Error` for a Krylov space without directions.
+  Gcr(const LinearOperator<T>& matrix, const GcrParameters& parameters);
+  /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say), which must outlive it too.
+  Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>& preconditioner, const GcrParameters& parameters);
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+
+ private:
+  Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>* preconditioner, const GcrParameters& parameters);
+  /// At least `count` directions of as many right-hand sides in p_ and z_.
+  void provide_directions(std::size_t count, int right_hand_sides) const;
+
+  const LinearOperator<T>& matrix_;
+  const LinearOperator<T>* preconditioner_;
+  SolverParameters parameters_;
+  std::size_t krylov_space_;
+  mutable std::vector<SpinorField<T>> p_, z_;  // kept from call to call
+};
+
+extern template class Gcr<double>;
+extern template class Gcr<float>;
+extern template class Gcr<half>;
+
+}  // namespace kaon

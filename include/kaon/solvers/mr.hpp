@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/solvers/solver.hpp>
+
+#include <vector>
+
+namespace kaon {
+
+struct MrParameters {
+  double omega = 1.0;          ///< relaxation: the part of the minimising step that is taken, in (0, 2)
+  int steps = 4;               ///< of `apply`
+  double tolerance = 1e-10;    ///< of `solve`: on the relative residual |b - M x| / |b|, in the operator's precision
+  int max_iterations = 10000;  ///< of `solve`, for each right-hand side
+  int max_restarts = 10;       ///< of `solve`: from the true residual, where it lags behind the iterated one
+  bool keep_history = false;   ///< of `solve`: fill `SolveResult::history`
+  /// Called after each iteration of `solve` with its number and the relative iterated residuals.
+  std::function<void(int, std::span<const double>)> on_iteration{};
+};
+
+/// Minimal residuals: x += omega alpha r with the alpha that makes |b - M x| least for omega = 1 (Saad, Iterative
+/// Methods for Sparse Linear Systems, algorithm 5.3). It converges where the Hermitian part of M is definite.
+///
+/// `solve` goes on to a tolerance. `apply` is a smoother: always the same number of steps from zero, with one sum over
+/// all processes a step, and no residual at the end; a right-hand side that meets NaN keeps its last finite iterate.
+template <class T>
+class Mr final : public Solver<T> {
+ public:
+  /// Refers to `matrix`, M, which must outlive it. Throws `Error` unless 0 < omega < 2 and there is a step.
+  Mr(const LinearOperator<T>& matrix, const MrParameters& parameters);
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+
+ private:
+  const LinearOperator<T>& matrix_;
+  SolverParameters parameters_;
+  double omega_;
+  int steps_;
+  mutable std::vector<SpinorField<T>> scratch_;  // r and M r of `apply`, kept from call to call
+};
+
+extern template class Mr<double>;
+extern template class Mr<float>;
+extern template class Mr<half>;
+
+}  // namespace kaon

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/operators/shifted.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+
+template <class T>
+Shifted<T>::Shifted(const LinearOperator<T>& matrix, double shift) : matrix_(matrix), shift_(shift) {
+  require(std::isfinite(shift),
+          [&] { return fmt::format("the shift of an operator must be a number, got {}", shift); });
+}
+
+template <class T>
+void Shifted<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  matrix_.apply(out, in);
+  add_shift(out, in);
+}
+
+template <class T>
+void Shifted<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
+  matrix_.apply_dagger(out, in);
+  add_shift(out, in);
+}
+
+template <class T>
+double Shifted<T>::flops() const {
+  const SpinorParameters shape = domain();
+  const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
+  return matrix_.flops() + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
+}
+
+template <class T>
+void Shifted<T>::add_shift(SpinorField<T>& out, const SpinorField<T>& in) const {
+  if (shift_ == 0.0) return;
+  blas::axpy(out, in, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), shift_));
+}
+
+template class Shifted<double>;
+template class Shifted<float>;
+
+}  // namespace kaon

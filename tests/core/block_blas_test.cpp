@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/core/blas_shapes.hpp"
+#include "tests/reference/vectors.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+std::vector<SpinorField<T>> noise_fields(const Shape& shape, std::size_t count, std::uint32_t stream) {
+  std::vector<SpinorField<T>> fields;
+  for (std::size_t j = 0; j < count; ++j) fields.push_back(noise<T>(shape, stream + static_cast<std::uint32_t>(j)));
+  return fields;
+}
+
+/// Coefficients of `count` fields that differ from field to field and from right-hand side to right-hand side.
+std::vector<blas::Complexes> coefficients(std::size_t count, int right_hand_sides) {
+  std::vector<blas::Complexes> a(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    for (int r = 0; r < right_hand_sides; ++r) {
+      a[j].push_back(std::polar(0.3 + 0.1 * static_cast<double>(j), 0.7 * r + 1.3 * static_cast<double>(j)));
+    }
+  }
+  return a;
+}
+
+std::vector<blas::Reals> real_parts(const std::vector<blas::Complexes>& a) {
+  std::vector<blas::Reals> result;
+  for (const blas::Complexes& values : a) {
+    result.emplace_back();
+    for (const auto& value : values) result.back().push_back(value.real());
+  }
+  return result;
+}
+
+/// Sums are taken in double whatever T: they differ from those of the same rounded values by double's rounding.
+template <class S>
+void expect_sum(const S& sum, const S& expected, double scale) {
+  EXPECT_LE(std::abs(sum - expected), 1e-12 * scale);
+}
+
+/// Rounding of T in sums of `terms` numbers of order 1.
+template <class T>
+double rounding(std::size_t terms) {
+  return 4.0 * static_cast<double>(terms + 1) * std::numeric_limits<T>::epsilon();
+}
+
+template <class T>
+class BlockBlas : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(BlockBlas, Precisions);
+
+// 0, fewer than a pass takes, just as many, and more.
+constexpr std::size_t counts[] = {0, 1, 3, 8, 11};
+
+TYPED_TEST(BlockBlas, TakesAllInnerProductsWithOneField) {
+  using T = TypeParam;
+  for (const Shape& shape : shapes()) {
+    for (const std::size_t count : counts) {
+      const std::vector<SpinorField<T>> v = noise_fields<T>(shape, count, 10);
+      const SpinorField<T> w = noise<T>(shape, 1);
+      const blas::ProductsAndNorm result = blas::block_inner_product<T>(v, w);
+      ASSERT_EQ(result.products.size(), count);
+      for (int r = 0; r < w.right_hand_sides(); ++r) {
+        const auto k = static_cast<std::size_t>(r);
+        const reference::Spinor w_r = w.to_host(r);
+        const double scale = reference::norm2(w_r);
+        expect_sum(result.norm2[k], scale, scale);
+        for (std::size_t j = 0; j < count; ++j) {
+          expect_sum(result.products[j][k], reference::dot(v[j].to_host(r), w_r), scale);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(BlockBlas, AddsAllFieldsToOne) {
+  using T = TypeParam;
+  for (const Shape& shape : shapes()) {
+    for (const std::size_t count : counts) {
+      const std::vector<SpinorField<T>> v = noise_fields<T>(shape, count, 10);
+      const auto a = coefficients(count, shape.parameters.right_hand_sides);
+      const SpinorField<T> y0 = noise<T>(shape, 1);
+      SpinorField<T> y = noise<T>(shape, 1), with_norm = noise<T>(shape, 1);
+      blas::block_caxpy<T>(y, v, a);
+      const blas::Reals norm2 = blas::block_caxpy_norm2<T>(with_norm, v, a);
+      for (int r = 0; r < y.right_hand_sides(); ++r) {
+        const auto k = static_cast<std::size_t>(r);
+        reference::Spinor expected = y0.to_host(r);
+        for (std::size_t j = 0; j < count; ++j) expected = reference::add(expected, a[j][k], v[j].to_host(r));
+        EXPECT_LE(reference::relative_difference(y.to_host(r), expected), rounding<T>(count));
+        EXPECT_LE(reference::relative_difference(with_norm.to_host(r), expected), rounding<T>(count));
+        expect_sum(norm2[k], reference::norm2(with_norm.to_host(r)), norm2[k]);
+      }
+    }
+  }
+}
+
+TYPED_TEST(BlockBlas, AdvancesAllShifts) {
+  using T = TypeParam;
+  for (const Shape& shape : shapes()) {
+    for (const std::size_t count : {1, 2, 4, 7}) {
+      const auto a = real_parts(coefficients(count, shape.parameters.right_hand_sides));
+      const auto b = real_parts(coefficients(count + 1, shape.parameters.right_hand_sides));
+      const auto c = real_parts(coefficients(count + 2, shape.parameters.right_hand_sides));
+      const std::span<const blas::Reals> b_s = std::span(b).last(count), c_s = std::span(c).last(count);
+      const std::vector<SpinorField<T>> x0 = noise_fields<T>(shape, count, 10), p0 = noise_fields<T>(shape, count, 30);
+      std::vector<SpinorField<T>> x = noise_fields<T>(shape, count, 10), p = noise_fields<T>(shape, count, 30);
+      const SpinorField<T> r = noise<T>(shape, 1);
+      blas::advance_shifts<T>(x, p, r, a, b_s, c_s);
+      for (int rhs = 0; rhs < r.right_hand_sides(); ++rhs) {
+        const auto k = static_cast<std::size_t>(rhs);
+        const reference::Spinor zero(r.to_host(rhs).size());
+        for (std::size_t s = 0; s < count; ++s) {
+          const reference::Spinor old = p0[s].to_host(rhs), x_s = reference::add(x0[s].to_host(rhs), a[s][k], old);
+          const reference::Spinor p_s = reference::add(reference::add(zero, c_s[s][k], r.to_host(rhs)), b_s[s][k], old);
+          EXPECT_LE(reference::relative_difference(x[s].to_host(rhs), x_s), rounding<T>(2));
+          EXPECT_LE(reference::relative_difference(p[s].to_host(rhs), p_s), rounding<T>(2));
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(BlockBlas, RefusesFieldsAndCoefficientsThatDoNotFit) {
+  const Shape shape = shapes()[0];
+  std::vector<SpinorField<TypeParam>> v = noise_fields<TypeParam>(shape, 3, 10),
+                                      p = noise_fields<TypeParam>(shape, 2, 20);
+  SpinorField<TypeParam> y = noise<TypeParam>(shape, 0), odd = noise<TypeParam>(shapes()[2], 1);
+  const auto a = coefficients(2, 2), short_a = coefficients(3, 1);
+  KAON_EXPECT_ERROR(blas::block_caxpy<TypeParam>(y, v, a), "the coefficients of 2 fields were given for 3 fields");
+  KAON_EXPECT_ERROR(blas::block_caxpy<TypeParam>(y, v, short_a), "1 coefficients were given for 2 right-hand sides");
+  KAON_EXPECT_ERROR(blas::block_inner_product<TypeParam>(v, odd), "must have the same lattice, sites");
+  const auto reals = real_parts(a);
+  KAON_EXPECT_ERROR(blas::advance_shifts<TypeParam>(v, p, y, reals, reals, reals), "3 fields x were given for 2 p");
+}
+
+}  // namespace
+}  // namespace kaon::test

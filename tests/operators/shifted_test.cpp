@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class ShiftedOperator : public ::testing::Test {};
+TYPED_TEST_SUITE(ShiftedOperator, Precisions);
+
+TYPED_TEST(ShiftedOperator, AddsAMultipleOfItsArgument) {
+  using T = TypeParam;
+  for (const Lattice& lattice : test_lattices()) {
+    const auto dirac = make_operator<T>(random_links<T>(lattice), fermion_cases()[3]);
+    const SpinorField<T> in = gaussian<T>(lattice, 2);
+    SpinorField<T> plain = dirac->make_field(2), out = dirac->make_field(2);
+    for (const double shift : {0.0, 0.7, -0.2}) {
+      const Shifted<T> shifted(*dirac, shift);
+      for (const bool dagger : {false, true}) {
+        dagger ? dirac->apply_dagger(plain, in) : dirac->apply(plain, in);
+        dagger ? shifted.apply_dagger(out, in) : shifted.apply(out, in);
+        for (int k = 0; k < 2; ++k) {
+          const reference::Spinor expected = reference::add(plain.to_host(k), shift, in.to_host(k));
+          EXPECT_LE(reference::relative_difference(out.to_host(k), expected), tolerance<T>);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ShiftedOperator, CountsWhatItAdds) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion_cases()[0]);
+  const Schur<TypeParam> schur(*dirac);
+  EXPECT_EQ(Shifted<TypeParam>(*dirac, 0.0).flops(), dirac->flops());
+  EXPECT_EQ(Shifted<TypeParam>(*dirac, 0.1).flops(), dirac->flops() + 256 * 48);
+  EXPECT_EQ(Shifted<TypeParam>(schur, 0.1).flops(), schur.flops() + 128 * 48);
+  EXPECT_EQ(Shifted<TypeParam>(schur, 0.1).bytes(), schur.bytes());
+  KAON_EXPECT_ERROR(Shifted<TypeParam>(schur, std::numeric_limits<double>::infinity()), "must be a number, got inf");
+}
+
+}  // namespace
+}  // namespace kaon::test

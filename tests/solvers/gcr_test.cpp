@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/mr.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class GcrTest : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
+  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
+};
+TYPED_TEST_SUITE(GcrTest, Precisions);
+
+TYPED_TEST(GcrTest, SolvesWhatOthersSolve) {
+  using T = TypeParam;
+  for (const SolverCase<T>& test : solver_cases<T>(this->lattice_)) {
+    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+      const Schur<T> schur(*test.dirac, {.form = form});
+      const SpinorField<T> b = this->b_.parity(Parity::even);
+      SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
+      const SolveResult result = Gcr<T>(schur, {.tolerance = reachable<T>}).solve(x, b);
+      SCOPED_TRACE(test.name);
+      expect_solution<T>(schur, x, b, result, reachable<T>);
+      BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
+      EXPECT_LE(largest_difference(x, other), 100 * reachable<T>);
+    }
+  }
+}
+
+TYPED_TEST(GcrTest, ResidualNeverGrows) {
+  const SolveResult result = [&] {
+    SpinorField<TypeParam> x = this->dirac_->make_field(3);
+    return Gcr<TypeParam>(*this->dirac_, {.tolerance = 1e-4, .krylov_space = 5, .keep_history = true})
+        .solve(x, this->b_);
+  }();
+  ASSERT_GT(result.history.size(), 5u);
+  for (std::size_t i = 1; i < result.history.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_LE(result.history[i][k], result.history[i - 1][k] * (1.0 + tolerance<TypeParam>));
+    }
+  }
+}
+
+TYPED_TEST(GcrTest, MinimisesOverItsKrylovSpace) {
+  // r after n iterations is orthogonal to M b, M^2 b, ..., M^n b.
+  using T = TypeParam;
+  constexpr int n = 4;
+  SpinorField<T> x = this->dirac_->make_field(3), r = this->dirac_->make_field(3);
+  Gcr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = n}).solve(x, this->b_);
+  this->dirac_->apply(r, x);
+  const blas::Reals r_norm2 = blas::residual_norm2(r, this->b_);
+  SpinorField<T> power = this->dirac_->make_field(3), next = this->dirac_->make_field(3);
+  blas::copy(power, this->b_);
+  for (int i = 1; i <= n; ++i) {
+    this->dirac_->apply(next, power);
+    std::swap(next, power);
+    const blas::ProductAndNorm overlap = blas::inner_product_norm2(power, r);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_LE(std::abs(overlap.product[k]), tolerance<T> * std::sqrt(overlap.norm2[k] * r_norm2[k])) << i;
+    }
+  }
+}
+
+TYPED_TEST(GcrTest, WithOneDirectionIsMinimalResiduals) {
+  using T = TypeParam;
+  SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
+  Gcr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = 5, .krylov_space = 1}).solve(x, this->b_);
+  Mr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = 5}).solve(y, this->b_);
+  EXPECT_LE(largest_difference(x, y), tolerance<T>);
+}
+
+TYPED_TEST(GcrTest, NeedsOneIterationWithAnExactPreconditioner) {
+  using T = TypeParam;
+  const BiCgStab<T> exact(*this->dirac_, {.tolerance = reachable<T>});
+  const Gcr<T> solver(*this->dirac_, exact, {.tolerance = 2 * reachable<T>});
+  SpinorField<T> x = this->dirac_->make_field(3);
+  const SolveResult result = solver.solve(x, this->b_);
+  expect_solution<T>(*this->dirac_, x, this->b_, result, 2 * reachable<T>);
+  EXPECT_EQ(result.iterations(), 1);
+}
+
+TYPED_TEST(GcrTest, TakesPreconditionersThatChange) {
+  using T = TypeParam;
+  const Mr<T> smoother(*this->dirac_, {.steps = 3});
+  const Gcr<T> inner(*this->dirac_, {.tolerance = 0.2});
+  const GcrParameters parameters{.tolerance = reachable<T>};
+  SpinorField<T> plain = this->dirac_->make_field(3);
+  const int iterations = Gcr<T>(*this->dirac_, parameters).solve(plain, this->b_).iterations();
+  for (const LinearOperator<T>* preconditioner :
+       {static_cast<const LinearOperator<T>*>(&smoother), static_cast<const LinearOperator<T>*>(&inner)}) {
+    SpinorField<T> x = this->dirac_->make_field(3);
+    const SolveResult result = Gcr<T>(*this->dirac_, *preconditioner, parameters).solve(x, this->b_);
+    expect_solution<T>(*this->dirac_, x, this->b_, result, reachable<T>);
+    EXPECT_LT(result.iterations(), iterations / 2 + 1);
+  }
+}
+
+/// A preconditioner whose results are nearly parallel: out = c + epsilon in.
+template <class T>
+class NearlyParallel final : public LinearOperator<T> {
+ public:
+  NearlyParallel(const LinearOperator<T>& matrix, const SpinorField<T>& c, double epsilon)
+      : matrix_(matrix), c_(c), epsilon_(epsilon) {}
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    blas::copy(out, c_);
+    blas::axpy(out, in, std::vector<double>(static_cast<std::size_t>(in.right_hand_sides()), epsilon_));
+  }
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return 0.0; }
+  double bytes() const override { return 0.0; }
+
+ private:
+  const LinearOperator<T>& matrix_;
+  const SpinorField<T>& c_;
+  double epsilon_;
+};
+
+TYPED_TEST(GcrTest, OrthogonalisesNearlyParallelDirections) {
+  // With c = b the directions span the same Krylov space as without the preconditioner.
+  using T = TypeParam;
+  SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
+  const NearlyParallel<T> parallel(*this->dirac_, this->b_, std::is_same_v<T, double> ? 1e-6 : 1e-2);
+  const GcrParameters parameters{.tolerance = 1e-2, .krylov_space = 40};
+  const SolveResult plain = Gcr<T>(*this->dirac_, parameters).solve(x, this->b_);
+  const SolveResult result = Gcr<T>(*this->dirac_, parallel, parameters).solve(y, this->b_);
+  expect_solution<T>(*this->dirac_, y, this->b_, result, 1e-2);
+  EXPECT_EQ(result.iterations(), plain.iterations());
+}
+
+TYPED_TEST(GcrTest, TakesEachRightHandSideByItself) {
+  using T = TypeParam;
+  const Mr<T> smoother(*this->dirac_, {.steps = 2});
+  const Gcr<T> solver(*this->dirac_, smoother, {.tolerance = reachable<T>, .krylov_space = 6});
+  SpinorField<T> x = this->dirac_->make_field(3);
+  SpinorField<T> x_1 = x.range(1, 1);
+  solver.solve(x_1, this->b_.range(1, 1));
+  blas::scale(x_1, std::vector{1.0 + 1e-3});  // so that it needs fewer iterations than the others
+  SpinorField<T> alone = this->dirac_->make_field(3);
+  blas::copy(alone, x);
+  const SolveResult result = solver.solve(x, this->b_);
+  expect_solution<T>(*this->dirac_, x, this->b_, result, reachable<T>);
+  for (int k = 0; k < 3; ++k) {
+    SpinorField<T> x_k = alone.range(k, 1);
+    const SolveResult single = solver.solve(x_k, this->b_.range(k, 1));
+    EXPECT_EQ(single.iterations(), result.right_hand_sides[static_cast<std::size_t>(k)].iterations);
+  }
+  EXPECT_LT(result.right_hand_sides[1].iterations, result.right_hand_sides[0].iterations);
+  EXPECT_LE(largest_difference(x, alone), tolerance<T>);
+}
+
+TYPED_TEST(GcrTest, GivesUpOnASingularOperator) {
+  const auto dirac = singular_operator<TypeParam>(this->lattice_);
+  const SpinorField<TypeParam> b = constant_field<TypeParam>(this->lattice_);
+  SpinorField<TypeParam> x(this->lattice_);
+  const SolveResult result = Gcr<TypeParam>(*dirac, {}).solve(x, b);
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+  EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
+}
+
+TYPED_TEST(GcrTest, NeedsNoIterationFromTheSolution) {
+  SpinorField<TypeParam> x = this->dirac_->make_field(3);
+  Gcr<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>}).solve(x, this->b_);
+  const SolveResult again = Gcr<TypeParam>(*this->dirac_, {.tolerance = 2 * reachable<TypeParam>}).solve(x, this->b_);
+  EXPECT_TRUE(again.converged());
+  EXPECT_EQ(again.iterations(), 0);
+}
+
+TEST(Gcr, RefusesParametersWithoutMeaning) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const Schur<double> schur(*dirac);
+  KAON_EXPECT_ERROR(Gcr<double>(*dirac, {.krylov_space = 0}), "a Krylov space of at least one direction, got 0");
+  KAON_EXPECT_ERROR(Gcr<double>(*dirac, schur, GcrParameters{}), "the preconditioner acts on fields of another shape");
+}
+
+// A solver refuses NaN: none may reach it, from whichever application of M it comes.
+TEST(Gcr, KeepsNanFromAPreconditionerThatIsASolver) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  const BiCgStab<double> inner(*dirac, {.tolerance = 0.1});
+  for (int first = 1; first < 14; ++first) {
+    const Faulty faulty(*dirac, 1, first, std::numeric_limits<double>::quiet_NaN());
+    SpinorField<double> x = dirac->make_field(3);
+    const SolveResult result = Gcr<double>(faulty, inner, {.tolerance = 1e-12, .krylov_space = 4}).solve(x, b);
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first;
+    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first;
+    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first;
+    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2)) << first;
+  }
+}
+
+// What goes wrong in a preconditioner stays in its right-hand side.
+TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  const Mr<double> smoother(*dirac, {});
+  for (int first = 1; first < 5; ++first) {
+    const Faulty faulty(smoother, 1, first, std::numeric_limits<double>::quiet_NaN());
+    SpinorField<double> x = dirac->make_field(3);
+    const SolveResult result = Gcr<double>(*dirac, faulty, {.tolerance = 1e-12}).solve(x, b);
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged);
+    EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number);
+    EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged);
+    for (const double norm2 : blas::norm2(x)) EXPECT_TRUE(std::isfinite(norm2));
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

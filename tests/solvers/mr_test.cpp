@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/mr.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class MrTest : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
+  SpinorField<T> b_ = gaussian<T>(lattice_, 3);
+};
+TYPED_TEST_SUITE(MrTest, Precisions);
+
+TYPED_TEST(MrTest, SolvesWhatOthersSolve) {
+  using T = TypeParam;
+  for (const SolverCase<T>& test : solver_cases<T>(this->lattice_)) {
+    for (const double omega : {1.0, 1.1}) {
+      const Schur<T> schur(*test.dirac);
+      const SpinorField<T> b = this->b_.parity(Parity::even);
+      SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
+      const SolveResult result = Mr<T>(schur, {.omega = omega, .tolerance = reachable<T>}).solve(x, b);
+      SCOPED_TRACE(test.name);
+      expect_solution<T>(schur, x, b, result, reachable<T>);
+      BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
+      EXPECT_LE(largest_difference(x, other), 100 * reachable<T>);
+    }
+  }
+}
+
+TYPED_TEST(MrTest, StepMinimisesTheResidual) {
+  // With r = b and r' the residual after a step: <M r, r'> = (1 - omega) <M r, r>, and
+  // |r'|^2 = (1 - omega (2 - omega) cos^2) |r|^2, cos the cosine of the angle between M r and r.
+  using T = TypeParam;
+  SpinorField<T> mb = this->dirac_->make_field(3);
+  this->dirac_->apply(mb, this->b_);
+  const blas::ProductAndNorm before = blas::inner_product_norm2(mb, this->b_);
+  const blas::Reals b_norm2 = blas::norm2(this->b_);
+  for (const double omega : {1.0, 0.8, 1.3}) {
+    SpinorField<T> x = this->dirac_->make_field(3), r = this->dirac_->make_field(3);
+    Mr<T>(*this->dirac_, {.omega = omega, .steps = 1}).apply(x, this->b_);
+    this->dirac_->apply(r, x);
+    const blas::Reals r_norm2 = blas::residual_norm2(r, this->b_);
+    const blas::Complexes after = blas::inner_product(mb, r);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double cos2 = std::norm(before.product[k]) / (before.norm2[k] * b_norm2[k]);
+      EXPECT_NEAR(r_norm2[k] / b_norm2[k], 1.0 - omega * (2.0 - omega) * cos2, tolerance<T>);
+      EXPECT_LE(std::abs(after[k] - (1.0 - omega) * before.product[k]),
+                tolerance<T> * std::sqrt(before.norm2[k] * b_norm2[k]));
+    }
+  }
+}
+
+TYPED_TEST(MrTest, AppliesSoManySteps) {
+  using T = TypeParam;
+  for (const int steps : {1, 2, 5}) {
+    SpinorField<T> x = this->dirac_->make_field(3), y = gaussian<T>(this->lattice_, 3);
+    const MrParameters parameters{.omega = 0.9, .steps = steps, .tolerance = reachable<T>, .max_iterations = steps};
+    const Mr<T> solver(*this->dirac_, parameters);
+    const SolveResult result = solver.solve(x, this->b_);
+    solver.apply(y, this->b_);
+    EXPECT_LE(largest_difference(y, x), tolerance<T>);
+    for (const auto& r : result.right_hand_sides) {
+      EXPECT_EQ(r.status, SolveStatus::max_iterations);
+      EXPECT_EQ(r.iterations, steps);
+    }
+  }
+}
+
+TYPED_TEST(MrTest, TakesEachRightHandSideByItself) {
+  using T = TypeParam;
+  const Mr<T> smoother(*this->dirac_, {.steps = 4});
+  SpinorField<T> x = this->dirac_->make_field(3), alone = this->dirac_->make_field(3);
+  SpinorField<T> b = gaussian<T>(this->lattice_, 3);
+  SpinorField<T> b_1 = b.range(1, 1);
+  blas::set_zero(b_1);
+  smoother.apply(x, b);
+  for (int k = 0; k < 3; ++k) {
+    SpinorField<T> x_k = alone.range(k, 1);
+    smoother.apply(x_k, b.range(k, 1));
+    EXPECT_EQ(x.to_host(k), alone.to_host(k));
+  }
+  EXPECT_EQ(blas::norm2(x)[1], 0.0);
+}
+
+TYPED_TEST(MrTest, SmoothsTheOthersWhereOneRightHandSideHoldsNan) {
+  using T = TypeParam;
+  const Mr<T> smoother(*this->dirac_, {.steps = 3});
+  SpinorField<T> b = gaussian<T>(this->lattice_, 3), x = this->dirac_->make_field(3),
+                 sound = this->dirac_->make_field(3);
+  smoother.apply(sound, b);
+  std::vector<std::complex<double>> values = b.to_host(1);
+  values[100] = std::numeric_limits<double>::infinity();
+  b.from_host(values, 1);
+  smoother.apply(x, b);
+  EXPECT_EQ(x.to_host(0), sound.to_host(0));
+  EXPECT_EQ(x.to_host(2), sound.to_host(2));
+  EXPECT_EQ(blas::norm2(x)[1], 0.0);
+}
+
+TYPED_TEST(MrTest, GivesUpOnASingularOperator) {
+  const auto dirac = singular_operator<TypeParam>(this->lattice_);
+  const SpinorField<TypeParam> b = constant_field<TypeParam>(this->lattice_);
+  SpinorField<TypeParam> x(this->lattice_);
+  const SolveResult result = Mr<TypeParam>(*dirac, {}).solve(x, b);
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+  EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
+}
+
+TEST(Mr, RefusesParametersWithoutMeaning) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  KAON_EXPECT_ERROR(Mr<double>(*dirac, {.omega = 0.0}), "a relaxation omega between 0 and 2, got 0");
+  KAON_EXPECT_ERROR(Mr<double>(*dirac, {.omega = 2.0}), "a relaxation omega between 0 and 2, got 2");
+  KAON_EXPECT_ERROR(Mr<double>(*dirac, {.steps = 0}), "at least one step, got 0");
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+/// In no order, one twice, and more than one pass takes.
+const std::vector<double> shifts{0.5, 0.0, 0.01, 4.0, 0.1, 0.5};
+
+/// A residual that a normal system reaches in T without restarts.
+template <class T>
+constexpr double reachable_at_once = 10 * reachable<T>;
+
+template <class T>
+std::vector<SpinorField<T>> solutions(const LinearOperator<T>& matrix, std::size_t count, int right_hand_sides) {
+  std::vector<SpinorField<T>> x;
+  for (std::size_t s = 0; s < count; ++s) x.push_back(matrix.make_field(right_hand_sides));
+  return x;
+}
+
+template <class T>
+class MultiShift : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
+  Schur<T> schur_{*dirac_};
+  NormalOperator<T> normal_{schur_};
+  SpinorField<T> source_ = gaussian<T>(lattice_, 3);
+  SpinorField<T> b_ = source_.parity(Parity::even);
+};
+TYPED_TEST_SUITE(MultiShift, Precisions);
+
+TYPED_TEST(MultiShift, SolvesWhatSeparateSolvesSolve) {
+  using T = TypeParam;
+  for (const SolverCase<T>& test : solver_cases<T>(this->lattice_)) {
+    SCOPED_TRACE(test.name);
+    const Schur<T> schur(*test.dirac);
+    const NormalOperator<T> normal(schur);
+    const SolverParameters parameters{.tolerance = reachable_at_once<T>};
+    std::vector<SpinorField<T>> x = solutions<T>(normal, shifts.size(), 3);
+    const std::vector<SolveResult> results = MultiShiftCg<T>(normal, shifts, parameters).solve(x, this->b_);
+    ASSERT_EQ(results.size(), shifts.size());
+    for (std::size_t s = 0; s < shifts.size(); ++s) {
+      SCOPED_TRACE(shifts[s]);
+      const Shifted<T> shifted(normal, shifts[s]);
+      expect_solution<T>(shifted, x[s], this->b_, results[s], parameters.tolerance);
+      SpinorField<T> separate = normal.make_field(3);
+      const SolveResult alone = Cg<T>(shifted, parameters).solve(separate, this->b_);
+      EXPECT_LE(largest_difference(x[s], separate), 100 * parameters.tolerance);
+      EXPECT_NEAR(results[s].iterations(), alone.iterations(), 1);
+    }
+  }
+}
+
+TYPED_TEST(MultiShift, StopsLargerShiftsEarlier) {
+  std::vector<SpinorField<TypeParam>> x = solutions<TypeParam>(this->normal_, 3, 3);
+  const auto results =
+      MultiShiftCg<TypeParam>(this->normal_, {0.0, 1.0, 20.0}, {.tolerance = 1e-4, .keep_history = true})
+          .solve(x, this->b_);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_LT(results[1].right_hand_sides[k].iterations, results[0].right_hand_sides[k].iterations);
+    EXPECT_LT(results[2].right_hand_sides[k].iterations, results[1].right_hand_sides[k].iterations);
+  }
+  for (const SolveResult& result : results) EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
+}
+
+TYPED_TEST(MultiShift, ResidualsAreParallel) {
+  // b - (A + sigma_s) x_s = zeta_s (b - (A + sigma_0) x_0) after any number of iterations.
+  using T = TypeParam;
+  const MultiShiftCg<T> solver(this->normal_, {0.0, 0.3, 2.0}, {.tolerance = 1e-15, .max_iterations = 4});
+  std::vector<SpinorField<T>> x = solutions<T>(this->normal_, 3, 3), r = solutions<T>(this->normal_, 3, 3);
+  const std::vector<SolveResult> results = solver.solve(x, this->b_);
+  for (std::size_t s = 0; s < 3; ++s) {
+    Shifted<T>(this->normal_, solver.shifts()[s]).apply(r[s], x[s]);
+    const blas::Reals norm2 = blas::residual_norm2(r[s], this->b_);
+    const blas::ProductAndNorm with_base = blas::inner_product_norm2(r[0], r[s]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto& result = results[s].right_hand_sides[k];
+      EXPECT_NEAR(result.iterated_residual, result.true_residual, tolerance<T>);
+      const double cosine = with_base.product[k].real() / std::sqrt(norm2[k] * with_base.norm2[k]);
+      EXPECT_NEAR(cosine, 1.0, tolerance<T> / result.true_residual);
+    }
+  }
+}
+
+TYPED_TEST(MultiShift, TakesShiftsInAnyOrder) {
+  using T = TypeParam;
+  const std::vector<double> sorted{0.01, 0.1, 0.5, 4.0}, shuffled{0.5, 0.01, 4.0, 0.1};
+  std::vector<SpinorField<T>> x = solutions<T>(this->normal_, 4, 3), y = solutions<T>(this->normal_, 4, 3);
+  for (SpinorField<T>& field : y) set_gaussian(field, {.seed = 77});  // and whatever x held before
+  const SolverParameters parameters{.tolerance = reachable_at_once<T>};
+  const auto one = MultiShiftCg<T>(this->normal_, sorted, parameters).solve(x, this->b_);
+  const auto other = MultiShiftCg<T>(this->normal_, shuffled, parameters).solve(y, this->b_);
+  for (std::size_t s = 0; s < 4; ++s) {
+    const auto t = static_cast<std::size_t>(std::find(shuffled.begin(), shuffled.end(), sorted[s]) - shuffled.begin());
+    EXPECT_EQ(one[s].iterations(), other[t].iterations());
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(x[s].to_host(k), y[t].to_host(k));
+  }
+}
+
+TYPED_TEST(MultiShift, TakesEachRightHandSideByItself) {
+  using T = TypeParam;
+  const MultiShiftCg<T> solver(this->normal_, {0.0, 0.2}, {.tolerance = reachable_at_once<T>});
+  SpinorField<T> source = gaussian<T>(this->lattice_, 3);
+  SpinorField<T> b = source.parity(Parity::even), b_1 = b.range(1, 1);
+  blas::set_zero(b_1);
+  std::vector<SpinorField<T>> x = solutions<T>(this->normal_, 2, 3);
+  const std::vector<SolveResult> results = solver.solve(x, b);
+  for (int k = 0; k < 3; ++k) {
+    std::vector<SpinorField<T>> alone = solutions<T>(this->normal_, 2, 1);
+    const std::vector<SolveResult> single = solver.solve(alone, b.range(k, 1));
+    for (std::size_t s = 0; s < 2; ++s) {
+      EXPECT_TRUE(results[s].converged());
+      EXPECT_EQ(single[s].iterations(), results[s].right_hand_sides[static_cast<std::size_t>(k)].iterations);
+      EXPECT_EQ(x[s].to_host(k), alone[s].to_host());
+    }
+  }
+  EXPECT_EQ(blas::norm2(x[0])[1], 0.0);
+  EXPECT_EQ(results[0].right_hand_sides[1].iterations, 0);
+}
+
+TYPED_TEST(MultiShift, SaysWhenIterationsRunOut) {
+  std::vector<SpinorField<TypeParam>> x = solutions<TypeParam>(this->normal_, 2, 3);
+  const auto results =
+      MultiShiftCg<TypeParam>(this->normal_, {0.0, 50.0}, {.tolerance = 1e-4, .max_iterations = 7}).solve(x, this->b_);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(results[0].right_hand_sides[k].status, SolveStatus::max_iterations);
+    EXPECT_EQ(results[0].right_hand_sides[k].iterations, 7);
+    EXPECT_GT(results[0].right_hand_sides[k].true_residual, 1e-4);
+    EXPECT_EQ(results[1].right_hand_sides[k].status, SolveStatus::converged);
+  }
+}
+
+TYPED_TEST(MultiShift, SaysWhenThePrecisionIsTooCoarse) {
+  std::vector<SpinorField<TypeParam>> x = solutions<TypeParam>(this->normal_, 2, 3);
+  const auto results = MultiShiftCg<TypeParam>(this->normal_, {0.0, 1.0}, {.tolerance = 1e-20, .max_iterations = 2000})
+                           .solve(x, this->b_);
+  for (const SolveResult& result : results) {
+    for (const auto& r : result.right_hand_sides) {
+      EXPECT_EQ(r.status, SolveStatus::stagnated);
+      EXPECT_LT(r.true_residual, reachable_at_once<TypeParam>);
+    }
+  }
+}
+
+TYPED_TEST(MultiShift, GivesUpOnOperatorsThatAreNotPositive) {
+  using T = TypeParam;
+  const auto singular = singular_operator<T>(this->lattice_);
+  const SpinorField<T> b = constant_field<T>(this->lattice_);
+  std::vector<SpinorField<T>> x = solutions<T>(*singular, 2, 1);
+  for (const SolveResult& result : MultiShiftCg<T>(*singular, {0.0, 1.0}, {}).solve(x, b)) {
+    EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::breakdown);
+    EXPECT_EQ(result.right_hand_sides[0].true_residual, 1.0);
+  }
+  for (const SolveResult& result : MultiShiftCg<T>(*singular, {1.0, 2.0}, {}).solve(x, b)) {
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(result.iterations(), 1);
+  }
+}
+
+TEST(MultiShiftCg, StopsOneRightHandSideAtNanAndSolvesTheOthers) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const NormalOperator<double> normal(*dirac);
+  const SpinorField<double> b = gaussian<double>(lattice, 3);
+  for (const double fault : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    for (const int first : {1, 2, 5}) {
+      const Faulty faulty(normal, 1, first, fault);
+      std::vector<SpinorField<double>> x = solutions<double>(normal, 3, 3);
+      const auto results = MultiShiftCg<double>(faulty, {0.0, 0.1, 1.0}, {.tolerance = 1e-11}).solve(x, b);
+      for (std::size_t s = 0; s < 3; ++s) {
+        EXPECT_EQ(results[s].right_hand_sides[0].status, SolveStatus::converged) << first;
+        EXPECT_EQ(results[s].right_hand_sides[1].status, SolveStatus::not_a_number) << first;
+        EXPECT_EQ(results[s].right_hand_sides[2].status, SolveStatus::converged) << first;
+        for (const double norm2 : blas::norm2(x[s])) EXPECT_TRUE(std::isfinite(norm2)) << first;
+      }
+    }
+  }
+}
+
+TEST(MultiShiftCg, RefusesShiftsAndFieldsThatDoNotFit) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const NormalOperator<double> normal(*dirac);
+  const SpinorField<double> b = gaussian<double>(lattice, 2);
+  std::vector<SpinorField<double>> x = solutions<double>(normal, 2, 2), narrow = solutions<double>(normal, 1, 1);
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {}, {}), "at least one shift");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, -0.5}, {}), "shift 1 is -0.5: it must be a number that is not");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {std::numeric_limits<double>::quiet_NaN()}, {}), "shift 0 is nan");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(x, b), "2 fields were given for 1 shifts");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(narrow, b), "x and b of a solve must have the same");
+}
+
+class MixedMultiShift : public ::testing::Test {
+ protected:
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+  WilsonClover<double> dirac_{random_links<double>(lattice_), fermion_cases()[2].parameters};
+  WilsonClover<float> rounded_{dirac_};
+  Schur<double> schur_{dirac_};
+  Schur<float> rounded_schur_{rounded_};
+  NormalOperator<double> normal_{schur_};
+  NormalOperator<float> rounded_normal_{rounded_schur_};
+  SpinorField<double> source_ = gaussian<double>(lattice_, 3);
+  SpinorField<double> b_ = source_.parity(Parity::even);
+};
+
+TEST_F(MixedMultiShift, ReachesDoubleWithWorkInSingle) {
+  const MixedMultiShiftCg<double, float> solver(normal_, rounded_normal_, shifts, {.tolerance = 1e-12});
+  std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3);
+  for (const double length : {1.0, 1e-30}) {
+    blas::scale(b_, std::vector(3, length));
+    const std::vector<SolveResult> results = solver.solve(x, b_);
+    for (std::size_t s = 0; s < shifts.size(); ++s) {
+      const Shifted<double> shifted(normal_, shifts[s]);
+      expect_solution<double>(shifted, x[s], b_, results[s], 1e-12);
+      SpinorField<double> separate = normal_.make_field(3);
+      Cg<double>(shifted, {.tolerance = 1e-12}).solve(separate, b_);
+      EXPECT_LE(largest_difference(x[s], separate), 1e-10);
+      EXPECT_GT(results[s].flops, 0.0);
+    }
+  }
+}
+
+TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
+  SpinorField<double> b_1 = b_.range(1, 1);
+  blas::set_zero(b_1);
+  std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
+  for (const auto& result : MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {}).solve(x, b_)) {
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(result.right_hand_sides[1].iterations, 0);
+  }
+  EXPECT_EQ(blas::norm2(x[0])[1], 0.0);
+}
+
+TEST_F(MixedMultiShift, SaysWhatWentWrong) {
+  std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
+  const auto short_of = MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0},
+                                                         {.tolerance = 1e-12, .max_iterations = 2})
+                            .solve(x, b_);
+  const auto too_fine =
+      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-18}).solve(x, b_);
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (const auto& r : short_of[s].right_hand_sides) EXPECT_EQ(r.status, SolveStatus::max_iterations);
+    for (const auto& r : too_fine[s].right_hand_sides) {
+      EXPECT_EQ(r.status, SolveStatus::stagnated);
+      EXPECT_LT(r.true_residual, 1e-13);
+    }
+  }
+  KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_, {0.0}, {})), "fields of two shapes");
+}
+
+}  // namespace
+}  // namespace kaon::test
