@@ -124,6 +124,12 @@ SolveResult solve_in_double(const PropagatorPlan& plan, const Dirac<double>& dir
     const Dirac<double> compressed(dirac, link_storage(plan));
     SolveResult result = SolverLadder<Dirac, double>(plan, compressed, parameters).template solve<double>(x, b);
     recompute_true_residuals(result, dirac, x, b);
+    // Links that cannot be restored well enough make it another operator: then the answer is not good enough.
+    for (auto& side : result.right_hand_sides) {
+      if (side.status == SolveStatus::converged && side.true_residual > plan.tolerance) {
+        side.status = SolveStatus::stagnated;
+      }
+    }
     return result;
   }
   SolverLadder<Dirac, double> ladder(plan, dirac, parameters);

@@ -92,7 +92,9 @@ struct BlasKernel {
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
-  double* partial;  // [right-hand side][part][sum]
+  double* partial;      // [right-hand side][part][sum]
+  int* finished_parts;  // device: of each right-hand side; zero before and after
+  double* results;      // device: [right-hand side][sum], where the host can read them
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
@@ -163,30 +165,40 @@ struct BlasKernel {
     std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank());
     for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, sums);
     for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, sums);
-    for (int k = 0; k < Op::sums; ++k) {
-      double sum = sum_lanes(sums[k]);
-      member.team_reduce(Kokkos::Sum<double>(sum));
-      if (member.team_rank() == 0) partial[work * Op::sums + k] = sum;
+    if constexpr (Op::sums > 0) {
+      for (int k = 0; k < Op::sums; ++k) {
+        double sum = sum_lanes(sums[k]);
+        member.team_reduce(Kokkos::Sum<double>(sum));
+        if (member.team_rank() == 0) partial[work * Op::sums + k] = sum;
+      }
+      finish(member, rhs);
     }
   }
-};
 
-/// results[right-hand side][sum] = sum over parts, by one team each; written where the host can read it.
-struct FinishSums {
-  using Member = typename Kokkos::TeamPolicy<Execution>::member_type;
-  const double* partial;
-  double* results;
-  int parts, sums;
-
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int rhs = member.league_rank() / sums;
-    const int k = member.league_rank() % sums;
-    double sum = 0.0;
-    for (int part = member.team_rank(); part < parts; part += member.team_size()) {
-      sum += partial[(rhs * parts + part) * sums + k];
+ private:
+  /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
+  /// and nothing to wait for but the numbers themselves.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, int rhs) const {
+    int last = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(member),
+        [&](int& is_last) {
+          Kokkos::memory_fence();
+          is_last = Kokkos::atomic_fetch_add(finished_parts + rhs, 1) == parts - 1 ? 1 : 0;
+          Kokkos::memory_fence();
+        },
+        last);
+    if (last == 0) return;
+    for (int k = 0; k < Op::sums; ++k) {
+      double sum = 0.0;
+      for (int part = member.team_rank(); part < parts; part += member.team_size()) {
+        // Written by other multiprocessors: not to be taken from this one's cache.
+        sum += *const_cast<const volatile double*>(partial + (rhs * parts + part) * Op::sums + k);
+      }
+      member.team_reduce(Kokkos::Sum<double>(sum));
+      if (member.team_rank() == 0) *const_cast<volatile double*>(results + rhs * Op::sums + k) = sum;
     }
-    member.team_reduce(Kokkos::Sum<double>(sum));
-    if (member.team_rank() == 0) results[member.league_rank()] = sum;
+    if (member.team_rank() == 0) finished_parts[rhs] = 0;
   }
 };
 
@@ -243,32 +255,28 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
       const int work = count * kernel.parts;
       kernel.partial =
           Op::sums > 0 ? lattice.workspace().partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
-      [[maybe_unused]] double* finished = nullptr;
+      if constexpr (on_device && Op::sums > 0) {
+        kernel.finished_parts = lattice.workspace().finished_parts(blas_batch);
+        kernel.results = lattice.workspace().expect_results(static_cast<std::size_t>(count * Op::sums));
+      }
       if constexpr (on_device) {
         using Policy = typename BlasKernel<T, V, Op>::Policy;
         Kokkos::parallel_for(label, Policy(lattice.execution(), work, blas_team), kernel);
-        if constexpr (Op::sums > 0) {
-          finished = lattice.workspace().results(blas_batch * Op::sums);
-          Kokkos::parallel_for("kaon::blas::finish_sums",
-                               Kokkos::TeamPolicy<Execution>(lattice.execution(), count * Op::sums, 128),
-                               FinishSums{kernel.partial, finished, kernel.parts, Op::sums});
-        }
       } else {
         Kokkos::parallel_for(
             label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),
             kernel);
       }
-      if constexpr (Op::sums > 0) {
+      double* const results = totals.data() + static_cast<std::size_t>(begin) * Op::sums;
+      if constexpr (on_device && Op::sums > 0) {
+        lattice.workspace().wait_for_results(lattice.execution(), results, static_cast<std::size_t>(count * Op::sums));
+      } else if constexpr (Op::sums > 0) {
         lattice.execution().fence("kaon::blas sums");
         for (int r = 0; r < count; ++r) {
           for (int k = 0; k < Op::sums; ++k) {
             double sum = 0.0;
-            if (finished != nullptr) {
-              sum = finished[r * Op::sums + k];
-            } else {
-              for (int p = 0; p < kernel.parts; ++p) sum += kernel.partial[(r * kernel.parts + p) * Op::sums + k];
-            }
-            totals[static_cast<std::size_t>((begin + r) * Op::sums + k)] = sum;
+            for (int p = 0; p < kernel.parts; ++p) sum += kernel.partial[(r * kernel.parts + p) * Op::sums + k];
+            results[r * Op::sums + k] = sum;
           }
         }
       }

@@ -80,6 +80,11 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
 
 Lattice::Lattice(const LatticeParameters& parameters) : Lattice(Communicator(), parameters) {}
 
+void Lattice::release_memory() const {
+  execution().fence("kaon::Lattice::release_memory");
+  workspace().release();
+}
+
 bool operator==(const Lattice& a, const Lattice& b) {
   return a.state_ == b.state_ ||
          (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&

@@ -19,6 +19,13 @@ detail::SiteShape shape_of(const SpinorParameters& parameters) {
 
 template <Precision T>
 SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters)
+    : SpinorField(lattice, parameters, Unallocated{}) {
+  storage_ = detail::allocate_zeros<T>(lattice.execution(), "kaon::SpinorField",
+                                       right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
+}
+
+template <Precision T>
+SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters, Unallocated)
     : lattice_(lattice), parameters_(parameters) {
   require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1, [&] {
     return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
@@ -26,8 +33,6 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
   });
   parity_size_ = detail::parity_size<T>(lattice, shape_of(parameters));
   right_hand_side_stride_ = size();
-  storage_ = detail::allocate_zeros<T>(lattice.execution(), "kaon::SpinorField",
-                                       right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
 }
 
 template <Precision T>

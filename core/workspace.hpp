@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/execution.hpp>
+#include "core/allocate.hpp"
 
+#include <kaon/core/execution.hpp>
+#include <kaon/core/precision.hpp>
+
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
 
 namespace kaon::detail {
 
-/// Memory for the sums of reductions, kept from call to call: an allocation on a device costs more than a reduction.
+/// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
+/// more than a reduction. Not for several threads at once.
 class Workspace {
  public:
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -25,18 +33,71 @@ class Workspace {
     }
     return partial_.data();
   }
-  /// At least `count` doubles that kernels write and the host reads, for finished sums.
-  double* results(std::size_t count) {
+  /// At least `count` counters in the kernels' memory, zero: kernels leave them so.
+  int* finished_parts(std::size_t count) {
+    if (finished_parts_.extent(0) < count) {
+      finished_parts_ = Kokkos::View<int*, Memory>("kaon::Workspace finished parts", count);
+    }
+    return finished_parts_.data();
+  }
+  /// `count` doubles that a kernel will write and the host read. Until then they hold a NaN that no sum makes.
+  double* expect_results(std::size_t count) {
     if (result_.extent(0) < count) {
       result_ = Kokkos::View<double*, ResultMemory>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace results"), count);
     }
+    for (std::size_t k = 0; k < count; ++k) store(k, pending);
     return result_.data();
   }
+  /// Waits until a kernel on `execution` has written all of them. Looking at them is faster than waiting for the kernel
+  /// to end, and nothing has to be copied; should they not come, a fence tells why.
+  void wait_for_results(const Execution& execution, double* out, std::size_t count) {
+    constexpr int patience = 1 << 24;
+    int looks = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      while (load(k) == pending && ++looks < patience) {
+      }
+      if (looks >= patience) execution.fence("kaon::Workspace results");
+      out[k] = std::bit_cast<double>(load(k));
+    }
+  }
+
+  /// Memory of exactly `size` numbers that nobody holds any more, or new.
+  template <class T>
+  Kokkos::View<T*, Memory> take(std::size_t size) {
+    auto& spare = std::get<Spare<T>>(spare_);
+    for (auto found = spare.begin(); found != spare.end(); ++found) {
+      if (found->extent(0) != size) continue;
+      const Kokkos::View<T*, Memory> memory = *found;
+      spare.erase(found);
+      return memory;
+    }
+    return allocate<T>("kaon::Temporaries", size);
+  }
+  /// Keeps memory for the next who takes it, unless somebody else holds it still.
+  template <class T>
+  void give_back(const Kokkos::View<T*, Memory>& memory) {
+    std::get<Spare<T>>(spare_).push_back(memory);
+  }
+  /// Frees what nobody holds.
+  void release() { spare_ = {}; }
 
  private:
+  template <class T>
+  using Spare = std::vector<Kokkos::View<T*, Memory>>;
+
+  static constexpr std::uint64_t pending = 0x7ff8'5a5a'c3c3'f0f0;
+  std::uint64_t load(std::size_t k) const {
+    return *reinterpret_cast<const volatile std::uint64_t*>(result_.data() + k);
+  }
+  void store(std::size_t k, std::uint64_t value) {
+    *reinterpret_cast<volatile std::uint64_t*>(result_.data() + k) = value;
+  }
+
   Kokkos::View<double*, Memory> partial_;
+  Kokkos::View<int*, Memory> finished_parts_;
   Kokkos::View<double*, ResultMemory> result_;
+  std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
 };
 
 }  // namespace kaon::detail

@@ -27,9 +27,8 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
-  SpinorField<S> r = inner_.make_field(right_hand_sides), r0 = inner_.make_field(right_hand_sides),
-                 p = inner_.make_field(right_hand_sides), v = inner_.make_field(right_hand_sides),
-                 t = inner_.make_field(right_hand_sides);
+  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
+  SpinorField<S>&r = fields[0], &r0 = fields[1], &p = fields[2], &v = fields[3], &t = fields[4];
   blas::Complexes rho(n), alpha(n), minus_alpha(n), omega(n), beta(n);
   blas::Reals r0_norm2(n);
 

@@ -19,8 +19,8 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
-  SpinorField<S> r = inner_.make_field(right_hand_sides), p = inner_.make_field(right_hand_sides),
-                 ap = inner_.make_field(right_hand_sides);
+  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 3);
+  SpinorField<S>&r = fields[0], &p = fields[1], &ap = fields[2];
   blas::Reals r_norm2(n), alpha(n), minus_alpha(n), beta(n);
 
   // r = p = b - A x

@@ -20,8 +20,8 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
-  SpinorField<S> r = inner_.make_field(right_hand_sides), p = inner_.make_field(right_hand_sides),
-                 w = inner_.make_field(right_hand_sides), z = inner_.make_field(right_hand_sides);
+  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 4);
+  SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2], &z = fields[3];
   blas::Reals z_norm2(n), alpha(n), minus_alpha(n), beta(n);
 
   // r = b - M x, p = z = M^dag r

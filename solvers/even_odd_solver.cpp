@@ -88,9 +88,11 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       if (correction > 0) {
         r.iterations += total.right_hand_sides[k].iterations;
         r.restarts += total.right_hand_sides[k].restarts;
+        r.fallbacks += total.right_hand_sides[k].fallbacks;
       }
     }
     result.flops += total.flops + 2.0 * full.flops() * right_hand_sides;
+    result.reliable_updates += total.reliable_updates;
     result.history.insert(result.history.begin(), total.history.begin(), total.history.end());
     total = std::move(result);
     if (!again) break;

@@ -85,7 +85,8 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
   detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides);
+  detail::Temporaries<T> fields(b.lattice(), b.parameters(), 1);
+  SpinorField<T>& r = fields[0];
   // What has stopped has no residual from then on: it costs a preconditioner that is a solver no iterations.
   std::vector<bool> retired(n);
   const auto retire = [&] {

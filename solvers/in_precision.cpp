@@ -85,6 +85,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::copy(d, inner_d);
     blas::axpy(x, d, weight);
     total.flops += step.flops;
+    total.reliable_updates += step.reliable_updates;
     for (std::size_t k = 0; k < n; ++k) {
       if (running[k]) total.right_hand_sides[k].iterations += step.right_hand_sides[k].iterations;
     }

@@ -38,7 +38,8 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
   detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), t = matrix_.make_field(right_hand_sides);
+  detail::Temporaries<T> fields(b.lattice(), b.parameters(), 2);
+  SpinorField<T>&r = fields[0], &t = fields[1];
   blas::Complexes alpha(n);
   blas::Reals r_norm2(n);
 

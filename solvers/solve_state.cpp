@@ -53,6 +53,8 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       x_(x),
       b_(b),
       parameters_(parameters),
+      part_(b.lattice(), b.parameters(), mixed ? 1 : 0),
+      residual_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
   require(parameters.max_iterations > 0, [&] {
     return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
@@ -73,8 +75,6 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       return fmt::format("delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}",
                          parameters.delta);
     });
-    part_.emplace_back(b.lattice(), b.parameters());
-    residual_.push_back(matrix.make_field(b.right_hand_sides()));
   }
 }
 
@@ -95,8 +95,8 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
   const SpinorField<T> b = b_.range(first, count);
   flops_ += count * matrix_.flops();
   if constexpr (mixed) {
-    SpinorField<S> part = part_.front().range(first, count);
-    SpinorField<T> exact = residual_.front().range(first, count);
+    SpinorField<S> part = part_[0].range(first, count);
+    SpinorField<T> exact = residual_[0].range(first, count);
     blas::add(x, part);
     blas::set_zero(part);
     matrix_.apply(exact, x);
@@ -230,7 +230,7 @@ void SolveState<T, S>::quarantine(std::size_t k, std::initializer_list<SpinorFie
   }
   if constexpr (mixed) {
     // A NaN that steps in S have made must not be added to x; what they collected before it is lost with it.
-    SpinorField<S> part = part_.front().range(rhs, 1);
+    SpinorField<S> part = part_[0].range(rhs, 1);
     if (!is_finite(blas::norm2(part)[0])) blas::set_zero(part);
   }
 }

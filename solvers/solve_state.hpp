@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/field_pool.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -56,7 +58,7 @@ class SolveState {
   /// What the recurrences add their steps to: x itself, or y.
   SpinorField<S>& solution() {
     if constexpr (mixed) {
-      return part_.front();
+      return part_[0];
     } else {
       return x_;
     }
@@ -114,8 +116,8 @@ class SolveState {
   SpinorField<T>& x_;
   const SpinorField<T>& b_;
   const SolverParameters& parameters_;
-  std::vector<SpinorField<S>> part_;      // y
-  std::vector<SpinorField<T>> residual_;  // r in T
+  Temporaries<S> part_;      // y, in mixed precision
+  Temporaries<T> residual_;  // r in T
   Kokkos::Timer timer_;
   double flops_ = 0.0;
   double reals_ = 0.0;

@@ -71,6 +71,9 @@ class Lattice {
     return static_cast<int>(volume_of(lane_grid<T>()));
   }
 
+  /// Frees the memory that solvers on this lattice have kept for their next call. Not while one runs.
+  void release_memory() const;
+
   /// Scratch memory of kernels on this lattice, for kaon's own use.
   detail::Workspace& workspace() const { return *state_->workspace; }
 

@@ -11,6 +11,11 @@
 
 namespace kaon {
 
+namespace detail {
+template <class T>
+class Temporaries;
+}
+
 struct SpinorParameters {
   int spins = 4;   ///< 4 for Wilson-like fermions, 1 for staggered, 2 on coarse grids
   int colors = 3;  ///< 3, or the number of near-null vectors on coarse grids
@@ -75,6 +80,18 @@ class SpinorField {
   void from_host(std::span<const std::complex<double>> values, int right_hand_side = 0);
 
  private:
+  friend class detail::Temporaries<T>;
+  /// A field in the memory that `provide(size)` returns, with what is there.
+  template <class Provide>
+  static SpinorField in_memory(const Lattice& lattice, const SpinorParameters& parameters, const Provide& provide) {
+    SpinorField field(lattice, parameters, Unallocated{});
+    field.storage_ = provide(field.size() * static_cast<std::size_t>(parameters.right_hand_sides));
+    return field;
+  }
+  const Kokkos::View<T*, Memory>& memory() const { return storage_; }
+
+  struct Unallocated {};
+  SpinorField(const Lattice& lattice, const SpinorParameters& parameters, Unallocated);
   SpinorField(const SpinorField& whole, const SpinorParameters& parameters, std::size_t offset);
   std::size_t parity_offset(Parity parity) const;
 
