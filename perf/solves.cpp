@@ -45,7 +45,7 @@ void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
   const int iterations = result.iterations();
   const Cost operators = schur_cost(dirac, count);
   report(state, suite, {result.flops, 2.0 * iterations * operators.bytes}, seconds);
-  state.counters["iterations"] = iterations;
+  state.counters["krylov_iterations"] = iterations;
   state.counters["updates"] = result.reliable_updates;
   state.counters["true_residual"] = result.true_residual();
 }
