@@ -66,6 +66,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   largest_norm_.assign(count, 0.0);
   last_update_.assign(count, 0);
   useless_updates_.assign(count, 0);
+  due_.assign(count, false);
   last_resumed_norm_ = last_true_norm_;
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
@@ -124,14 +125,14 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
 template <class T, class S>
 bool SolveState<T, S>::update_due(std::span<const double> norm2) {
   if constexpr (!mixed) return false;
-  bool due = false;
   for (std::size_t k = 0; k < size(); ++k) {
+    due_[k] = false;
     if (!active_[k] || restart_[k]) continue;
     const double norm = std::sqrt(norm2[k]);
     if (norm > largest_norm_[k]) largest_norm_[k] = norm;
-    due = due || norm < parameters_.delta * largest_norm_[k] || norm <= targets_.residual_norm[k];
+    due_[k] = norm < parameters_.delta * largest_norm_[k] || norm <= targets_.residual_norm[k];
   }
-  return due;
+  return std::find(due_.begin(), due_.end(), true) != due_.end();
 }
 
 template <class T, class S>
@@ -142,7 +143,8 @@ void SolveState<T, S>::updated(std::span<const double> norm2, std::span<const do
     const double norm = std::sqrt(norm2[k]);
     if (!is_finite(norm)) continue;  // `record` sees to it
     const bool useful = norm < 0.9 * last_true_norm_[k];
-    useless_updates_[k] = useful ? 0 : useless_updates_[k] + 1;
+    // An update that another right-hand side asked for proves nothing about this one.
+    if (useful || due_[k]) useless_updates_[k] = useful ? 0 : useless_updates_[k] + 1;
     if (norm > targets_.residual_norm[k]) {
       if (useless_updates_[k] >= most_useless_updates) {
         result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];

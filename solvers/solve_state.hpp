@@ -128,7 +128,7 @@ class SolveState {
   std::vector<int> last_update_;        // its iteration
   std::vector<int> useless_updates_;    // in a row
   std::vector<double> last_resumed_norm_;
-  std::vector<bool> active_, restart_;
+  std::vector<bool> active_, restart_, due_;
   SolveResult result_;
 };
 
