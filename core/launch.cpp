@@ -18,7 +18,9 @@ std::vector<LaunchShape> device_shapes(int right_hand_sides) {
         const int taken = threads * sequence;
         const int passes = (right_hand_sides + taken - 1) / taken;
         const bool idles = 4 * passes * taken > 5 * right_hand_sides;  // more than a quarter
-        if (team % warp == 0 && team <= largest_team && !idles) shapes.push_back({sites, threads, sequence});
+        if (team % warp != 0 || team > largest_team || idles) continue;
+        shapes.push_back({sites, false, threads, sequence});
+        if (sites >= 2 * warp) shapes.push_back({sites, true, threads, sequence});
       }
     }
   }
@@ -33,19 +35,44 @@ std::vector<LaunchShape> host_shapes(int sites, int right_hand_sides, int thread
   for (const int together : {1, 2, 4}) {
     if (together >= right_hand_sides) break;
     for (const int turn : {16, 128}) {
-      if (2 * turn <= share) shapes.push_back({turn, 1, together});
+      if (2 * turn <= share) shapes.push_back({turn, false, 1, together});
     }
-    shapes.push_back({share, 1, together});
+    shapes.push_back({share, false, 1, together});
   }
   return shapes;
 }
 
 }  // namespace
 
+SiteBox::SiteBox(const SubLattice& node, int sites) {
+  const int half_x = node.extent[0] / 2;
+  if (sites % half_x != 0) return;
+  int rows = sites / half_x;
+  // The direction in which the box is shortest is doubled next.
+  int extent[3] = {1, 1, 1};
+  while (rows % 2 == 0) {
+    int shortest = -1;
+    for (int mu = 1; mu < 4; ++mu) {
+      if (node.extent[mu] % (2 * extent[mu - 1]) != 0) continue;
+      if (shortest < 0 || extent[mu - 1] < extent[shortest]) shortest = mu - 1;
+    }
+    if (shortest < 0) return;
+    extent[shortest] *= 2;
+    rows /= 2;
+  }
+  if (rows != 1) return;
+  for (int k = 0; k < 3; ++k) {
+    inside[k] = Divisor(extent[k]);
+    boxes[k] = Divisor(node.extent[k + 1] / extent[k]);
+    size[k] = extent[k];
+  }
+  usable = true;
+}
+
 LaunchShape standard_shape(int right_hand_sides) {
-  if (!on_device) return {1, 1, right_hand_sides};
+  if (!on_device) return {1, false, 1, right_hand_sides};
   const int threads_per_site = std::min(right_hand_sides, 4);
-  return {std::max(warp, largest_team / threads_per_site / warp * warp), threads_per_site, 1};
+  return {std::max(warp, largest_team / threads_per_site / warp * warp), false, threads_per_site, 1};
 }
 
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides) {

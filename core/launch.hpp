@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/geometry.hpp"
 #include "core/tuning.hpp"
 
 #include <kaon/core/lattice.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -29,28 +31,81 @@ LaunchShape standard_shape(int right_hand_sides);
 /// What tuning tries, the standard first.
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
 
+/// Sites of one parity of a sub-lattice in boxes of whole rows in x: neighbours of a box's sites are in the box more
+/// often than those of as many consecutive sites.
+struct SiteBox {
+  bool usable = false;
+  Divisor inside[3], boxes[3];  ///< by the extents of a box in y, z and t; by the numbers of boxes
+  int size[3] = {1, 1, 1};
+
+  SiteBox() = default;
+  /// Boxes of `sites` sites; not `usable` where the extents do not allow them.
+  SiteBox(const SubLattice& node, int sites);
+
+  /// Checkerboard index of site number `rank` of box number `number`.
+  KOKKOS_FORCEINLINE_FUNCTION int index(const SubLattice& node, int number, int rank) const {
+    int x, row[3], box[3];
+    int rest = node.by_half_x.divide(rank, x);
+    rest = inside[0].divide(rest, row[0]);
+    row[2] = inside[1].divide(rest, row[1]);
+    rest = boxes[0].divide(number, box[0]);
+    box[2] = boxes[1].divide(rest, box[1]);
+    return x + (box[0] * size[0] + row[0]) * node.stride[1] + (box[1] * size[1] + row[1]) * node.stride[2] +
+           (box[2] * size[2] + row[2]) * node.stride[3];
+  }
+};
+
+/// Kernels on the sites of a sub-lattice, which may be taken in boxes.
+template <class Kernel>
+concept OnSubLattice = requires(const Kernel& kernel) {
+  { kernel.node } -> std::convertible_to<SubLattice>;
+};
+
+/// Teams that share a multiprocessor, and with it 65536 registers: what a kernel asks for, or three, which leave 168
+/// registers a thread. The hop needs as many to have many loads under way.
+template <class Kernel>
+constexpr unsigned teams_together() {
+  if constexpr (requires { Kernel::teams_together; }) {
+    return Kernel::teams_together;
+  } else {
+    return 3;
+  }
+}
+
 /// Kernel body with the call `kernel(index, first, last)`: one site of a parity (a block of W on the host), right-hand
-/// sides [first, last). `several`: a thread takes more than one right-hand side.
+/// sides [first, last). `several`: a thread takes more than one right-hand side, by `kernel.in_pairs(index, first,
+/// last)` if there is such a function.
 template <class Kernel, bool several>
 struct SiteTile {
-  // Three teams to a multiprocessor leave 168 registers a thread: what the hop needs to have many loads under way.
-  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, 3>, ByArgument>;
+  using Policy =
+      Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, teams_together<Kernel>()>, ByArgument>;
   using Member = typename Policy::member_type;
   Kernel kernel;
   int sites;  // of one parity, in each lane
   int right_hand_sides;
   int groups;  // teams that share sites
   LaunchShape shape;
+  SiteBox box;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int tile = member.league_rank() / groups;
     const int group = member.league_rank() % groups;
-    const int index = tile * shape.sites + member.team_rank() % shape.sites;
+    const int rank = member.team_rank() % shape.sites;
+    int index = tile * shape.sites + rank;
+    if constexpr (OnSubLattice<Kernel>) {
+      if (box.usable) index = box.index(kernel.node, tile, rank);
+    }
     const int thread = group * shape.threads_per_site + member.team_rank() / shape.sites;
     if constexpr (several) {
       const int first = thread * shape.right_hand_sides;
       const int end = first + shape.right_hand_sides;
-      if (index < sites) kernel(index, first, end < right_hand_sides ? end : right_hand_sides);
+      if (index >= sites) return;
+      const int last = end < right_hand_sides ? end : right_hand_sides;
+      if constexpr (requires { kernel.in_pairs(index, first, last); }) {
+        kernel.in_pairs(index, first, last);
+      } else {
+        kernel(index, first, last);
+      }
     } else {
       if (index < sites && thread < right_hand_sides) kernel(index, thread, thread + 1);
     }
@@ -84,17 +139,21 @@ void launch_sites(const std::string& label, const Execution& execution, const La
   if constexpr (on_device) {
     const int together = shape.threads_per_site * shape.right_hand_sides;
     const int groups = (right_hand_sides + together - 1) / together;
+    SiteBox box;
+    if constexpr (OnSubLattice<Kernel>) {
+      if (shape.box) box = SiteBox(kernel.node, shape.sites);
+    }
     const auto launch = [&]<class Tile>(const Tile& tile) {
       Kokkos::parallel_for(
           label, typename Tile::Policy(execution, tiles * groups, shape.sites * shape.threads_per_site), tile);
     };
     if constexpr (several) {
       if (shape.right_hand_sides > 1) {
-        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, groups, shape});
+        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, groups, shape, box});
         return;
       }
     }
-    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, groups, shape});
+    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, groups, shape, box});
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
                          HostTile<Kernel>{kernel, sites, right_hand_sides, shape});

@@ -13,6 +13,7 @@ namespace kaon {
 template <class Json>
 void to_json(Json& json, const LaunchShape& shape) {
   json = Json{{"sites", shape.sites},
+              {"box", shape.box},
               {"threads_per_site", shape.threads_per_site},
               {"right_hand_sides", shape.right_hand_sides}};
 }
@@ -20,6 +21,7 @@ void to_json(Json& json, const LaunchShape& shape) {
 template <class Json>
 void from_json(const Json& json, LaunchShape& shape) {
   json.at("sites").get_to(shape.sites);
+  json.at("box").get_to(shape.box);
   json.at("threads_per_site").get_to(shape.threads_per_site);
   json.at("right_hand_sides").get_to(shape.right_hand_sides);
 }

@@ -41,6 +41,8 @@ namespace {
 
 /// Reliable updates in a row that may fail to lower the true residual.
 constexpr int most_useless_updates = 3;
+/// A residual that has fallen by this factor beyond delta is renewed whatever the other right-hand sides do.
+constexpr double far_below = 0.1;
 /// Where the true residual is that many times the iterated one, the search directions are worth nothing any more.
 constexpr double astray = 10.0;
 
@@ -125,14 +127,21 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
 template <class T, class S>
 bool SolveState<T, S>::update_due(std::span<const double> norm2) {
   if constexpr (!mixed) return false;
+  // An update costs the same for one right-hand side as for all: wait until it is worth while.
+  std::size_t running = 0, due = 0;
+  bool overdue = false;
   for (std::size_t k = 0; k < size(); ++k) {
     due_[k] = false;
     if (!active_[k] || restart_[k]) continue;
     const double norm = std::sqrt(norm2[k]);
     if (norm > largest_norm_[k]) largest_norm_[k] = norm;
-    due_[k] = norm < parameters_.delta * largest_norm_[k] || norm <= targets_.residual_norm[k];
+    const double limit = std::max(parameters_.delta * largest_norm_[k], targets_.residual_norm[k]);
+    due_[k] = norm <= limit;
+    overdue = overdue || norm <= far_below * limit;
+    ++running;
+    due += due_[k] ? 1 : 0;
   }
-  return std::find(due_.begin(), due_.end(), true) != due_.end();
+  return overdue || (due > 0 && 2 * due >= running);
 }
 
 template <class T, class S>

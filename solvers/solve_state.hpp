@@ -70,7 +70,8 @@ class SolveState {
 
   /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
   void begin(std::span<const double> norm2);
-  /// True if some recurrence with these |r|^2 has gone so far, in its precision, that its residual should be renewed.
+  /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be renewed:
+  /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
   /// Takes in the |r|^2 that a reliable update found, where the recurrences had `expected`: those that ran away from
   /// the truth restart, those that it helps no more stop.

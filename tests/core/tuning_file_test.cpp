@@ -19,7 +19,7 @@ TuningEntry entry_of(int right_hand_sides, double microseconds = 1.0) {
           .precision = "double",
           .link_reals = 18,
           .right_hand_sides = right_hand_sides,
-          .shape = {64, 2, 1},
+          .shape = {64, true, 2, 1},
           .microseconds = microseconds,
           .standard_microseconds = 2.0};
 }

@@ -21,7 +21,7 @@ using detail::Tuner;
 using detail::TuningKey;
 
 const TuningKey key{.kernel = "kaon::hop", .extents = {4, 4, 4, 8}, .precision = "double", .right_hand_sides = 12};
-const std::vector<LaunchShape> shapes{{1, 1, 12}, {16, 1, 1}, {16, 1, 2}};
+const std::vector<LaunchShape> shapes{{1, false, 1, 12}, {16, false, 1, 1}, {16, false, 1, 2}};
 
 /// What a kernel costs that takes 2 ms in the shape `fastest`, and 20 ms in others.
 struct FakeKernel {

@@ -12,7 +12,8 @@ namespace kaon {
 
 /// How the work of a kernel on sites and right-hand sides is cut up. It decides how fast results come, never which.
 struct LaunchShape {
-  int sites = 1;             ///< consecutive sites (on the host blocks of W sites) of a team, or of a thread's turn
+  int sites = 1;             ///< of a team, or of a thread's turn (on the host blocks of W sites); consecutive, or
+  bool box = false;          ///< rows in x that lie beside each other in y, z and t, with neighbours in common (device)
   int threads_per_site = 1;  ///< of a team, each with right-hand sides of its own; 1 on the host
   int right_hand_sides = 1;  ///< that a thread takes one after the other; on the host before it goes on to the rest
 
