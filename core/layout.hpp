@@ -211,6 +211,15 @@ struct ObjectAccess {
       load_words<1, reuse>(out + 2, words, 3 * site + 2);
     } else {
       const auto word = load_word<reuse>(reinterpret_cast<const Word<T, Count>*>(words) + site);
+#if defined(__CUDA_ARCH__)
+      if constexpr (fixed_point) {
+        std::uint32_t pairs[Count];
+        __builtin_memcpy(pairs, &word, sizeof(word));
+        KAON_UNROLL
+        for (int n = 0; n < Count; ++n) out[n] = unpack_numbers(pairs[n]);
+        return;
+      }
+#endif
       KAON_UNROLL
       for (int n = 0; n < Count; ++n) {
         out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
