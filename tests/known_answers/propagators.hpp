@@ -102,6 +102,22 @@ SpinorField<double> solve_in_single(const Operator<double>& dirac, const SpinorF
   return propagator;
 }
 
+/// M^-1 of the sources to double precision, with iterations in S on links stored as `storage` says. Throws `Error` unless
+/// all converge.
+template <class S, template <class> class Operator>
+SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField<double>& sources, LinkStorage storage) {
+  const Operator<S> rounded(dirac, storage);
+  const Schur<double> outer(dirac);
+  const Schur<S> inner(rounded);
+  const BiCgStab<double, S> krylov(outer, inner, {.tolerance = 1e-13});
+  SpinorField<double> propagator = dirac.make_field(sources.right_hand_sides());
+  require_converged(EvenOddSolver<double>(outer, krylov, 1e-13).solve(propagator, sources));
+  return propagator;
+}
+
+/// Every storage of links that there is.
+inline constexpr LinkStorage all_storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+
 inline SpinorField<double> point_sources(const Lattice& lattice, const Coordinates& site) {
   SpinorField<double> sources(lattice, {.right_hand_sides = 12});
   set_point_sources(sources, {.site = site});
