@@ -37,8 +37,7 @@ struct PropagatorOptions {
   std::string schur = "symmetric";  ///< symmetric, asymmetric or none
   std::optional<double> tolerance;
   int max_iterations = 10000;
-  /// Of the answer, and of the iterations where that differs. A processor gains nothing from 16 bits.
-  std::string precision = on_device ? "double-half" : "double-single";
+  std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;  ///< reals that the links of the iterations are stored in
   double delta = SolverParameters{}.delta;
   std::string lanes = "native";

@@ -36,7 +36,7 @@ TEST(MilcPropagator, SolvesTheCloverEquationAndIsFoundOnEveryRoute) {
       EXPECT_LT(test::relative_difference(test::solve(dirac, sources, route, 1e-10), stored), 1e-7) << route.name;
     }
     EXPECT_LT(test::relative_difference(test::solve_in_single(dirac, sources), stored), 1e-7);
-    for (const LinkStorage storage : test::all_storages) {
+    for (const LinkStorage storage : test::storages_on(lattice)) {
       SCOPED_TRACE("16-bit iterations on " + std::to_string(reals(storage)) + " reals");
       EXPECT_LT(test::relative_difference(test::solve_mixed<half>(dirac, sources, storage), stored), 1e-7);
     }

@@ -102,10 +102,11 @@ SpinorField<double> solve_in_single(const Operator<double>& dirac, const SpinorF
   return propagator;
 }
 
-/// M^-1 of the sources to double precision, with iterations in S on links stored as `storage` says. Throws `Error` unless
-/// all converge.
+/// M^-1 of the sources to double precision, with iterations in S on links stored as `storage` says. Throws `Error`
+/// unless all converge.
 template <class S, template <class> class Operator>
-SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField<double>& sources, LinkStorage storage) {
+SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField<double>& sources,
+                                LinkStorage storage) {
   const Operator<S> rounded(dirac, storage);
   const Schur<double> outer(dirac);
   const Schur<S> inner(rounded);
@@ -115,8 +116,11 @@ SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField
   return propagator;
 }
 
-/// Every storage of links that there is.
-inline constexpr LinkStorage all_storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+/// On native lanes, every storage of links that there is; on one lane, which is several times slower, the densest.
+inline std::vector<LinkStorage> storages_on(const Lattice& lattice) {
+  if (lattice.lanes() == Lanes::single) return {LinkStorage::minimal};
+  return {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+}
 
 inline SpinorField<double> point_sources(const Lattice& lattice, const Coordinates& site) {
   SpinorField<double> sources(lattice, {.right_hand_sides = 12});

@@ -69,7 +69,7 @@ TEST(StoredPropagator, IsFoundOnEveryRoute) {
             << stored.data_set << ", " << route.name;
       }
       EXPECT_LT(test::relative_difference(test::solve_in_single(dirac, sources), expected), 1e-10) << stored.data_set;
-      for (const LinkStorage storage : test::all_storages) {
+      for (const LinkStorage storage : test::storages_on(lattice)) {
         SCOPED_TRACE(std::string(stored.data_set) + ", iterations on " + std::to_string(reals(storage)) + " reals");
         EXPECT_LT(test::relative_difference(test::solve_mixed<float>(dirac, sources, storage), expected), 1e-10);
         EXPECT_LT(test::relative_difference(test::solve_mixed<half>(dirac, sources, storage), expected), 1e-10);

@@ -26,7 +26,7 @@ TEST(Wilson, ReproducesCorrelatorsAtTwoKappas) {
         test::expect_near(pion_correlator(test::solve(dirac, sources, route, 1e-10)), expected, 1e-8);
       }
       test::expect_near(pion_correlator(test::solve_in_single(dirac, sources)), expected, 1e-8);
-      for (const LinkStorage storage : test::all_storages) {
+      for (const LinkStorage storage : test::storages_on(lattice)) {
         SCOPED_TRACE("16-bit iterations on " + std::to_string(reals(storage)) + " reals");
         test::expect_near(pion_correlator(test::solve_mixed<half>(dirac, sources, storage)), expected, 1e-8);
       }
