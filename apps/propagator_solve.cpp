@@ -58,7 +58,9 @@ class SolverLadder {
 
   template <class S>
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) {
-    const Solver<T>& krylov = rung<S>();
+    // In one precision the iterations alone may be on compressed links, too.
+    const bool compressed = std::same_as<S, T> && plan_.links != reals(LinkStorage::full);
+    const Solver<T>& krylov = compressed ? keep(this->template krylov<T>(inner<T>())) : rung<S>();
     if (plan_.given.schur == "none") return krylov.solve(x, b);
     const auto& schur = dynamic_cast<const Schur<T>&>(matrix_);
     return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b);
@@ -85,13 +87,18 @@ class SolverLadder {
     return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters_);
   }
 
+  /// The operator of the iterations, in S and on links as they were asked for.
+  template <class S>
+  const LinearOperator<S>& inner() {
+    return preconditioned<S>(keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_))));
+  }
+
   template <class S>
   const Solver<T>& rung() {
     if constexpr (std::same_as<S, T>) {
       return keep(krylov<T>(matrix_));
     } else {
-      const Dirac<S>& inner = keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_)));
-      const Solver<T>& first = keep(krylov<S>(preconditioned<S>(inner)));
+      const Solver<T>& first = keep(krylov<S>(inner<S>()));
       using Next = std::conditional_t<std::same_as<S, half>, float, T>;
       const auto next = [this]() -> const Solver<T>& { return rung<Next>(); };
       return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance,
@@ -120,18 +127,6 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
 template <template <class> class Dirac>
 SolveResult solve_in_double(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
                             SpinorField<double>& x, const SpinorField<double>& b) {
-  if (plan.given.precision == "double" && plan.links != reals(LinkStorage::full)) {
-    const Dirac<double> compressed(dirac, link_storage(plan));
-    SolveResult result = SolverLadder<Dirac, double>(plan, compressed, parameters).template solve<double>(x, b);
-    recompute_true_residuals(result, dirac, x, b);
-    // Links that cannot be restored well enough make it another operator: then the answer is not good enough.
-    for (auto& side : result.right_hand_sides) {
-      if (side.status == SolveStatus::converged && side.true_residual > plan.tolerance) {
-        side.status = SolveStatus::stagnated;
-      }
-    }
-    return result;
-  }
   SolverLadder<Dirac, double> ladder(plan, dirac, parameters);
   if (plan.given.precision == "double-single") return ladder.template solve<float>(x, b);
   if (plan.given.precision == "double-half") return ladder.template solve<half>(x, b);
@@ -143,7 +138,7 @@ template <template <class> class Dirac>
 SolveResult solve_in_single(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
                             SpinorField<double>& x, const SpinorField<double>& b) {
   const bool pure = plan.given.precision == "single";
-  const Dirac<float> rounded(dirac, pure ? link_storage(plan) : LinkStorage::full);
+  const Dirac<float> rounded(dirac, LinkStorage::full);
   SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
   blas::copy(b_float, b);
   SolverLadder<Dirac, float> ladder(plan, rounded, parameters);

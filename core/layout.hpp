@@ -174,9 +174,9 @@ struct ObjectAccess {
   KOKKOS_FORCEINLINE_FUNCTION static void store(T* stream, const Complex<V>* in, int index) {
     [[maybe_unused]] V to_raw = V(1);
     if constexpr (Scaled) {
-      const V largest = largest_part(in);
-      // A site of zeros has the scale zero; its numbers are zero whatever they are divided by.
-      to_raw = V(half_one) / maximum(largest, V(1e-30F));
+      // The bound keeps a site of zeros from a division by zero.
+      const V largest = maximum_or_nan(largest_part(in), V(1e-30F));
+      to_raw = V(half_one) / largest;
       store_lanes<V>(scale_address(stream, index), largest * V(1.0F / half_one));
     } else if constexpr (fixed_point) {
       to_raw = V(half_one);

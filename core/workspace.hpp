@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <tuple>
 #include <vector>
 
@@ -62,7 +63,7 @@ class Workspace {
     }
   }
 
-  /// Memory of exactly `size` numbers that nobody holds any more, or new.
+  /// Memory of exactly `size` numbers that was given back, or new; what was given back is freed if that does not fit.
   template <class T>
   Kokkos::View<T*, Memory> take(std::size_t size) {
     auto& spare = std::get<Spare<T>>(spare_);
@@ -72,9 +73,14 @@ class Workspace {
       spare.erase(found);
       return memory;
     }
-    return allocate<T>("kaon::Temporaries", size);
+    try {
+      return allocate<T>("kaon::Temporaries", size);
+    } catch (const std::exception&) {
+      release();
+      return allocate<T>("kaon::Temporaries", size);
+    }
   }
-  /// Keeps memory for the next who takes it, unless somebody else holds it still.
+  /// Keeps memory for the next who takes it. Nobody else may hold it.
   template <class T>
   void give_back(const Kokkos::View<T*, Memory>& memory) {
     std::get<Spare<T>>(spare_).push_back(memory);

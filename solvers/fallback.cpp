@@ -50,6 +50,7 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     fmt::print(stderr, "kaon: {} of {} right-hand sides did not converge ({}): going on {}\n", failed, n, reason, how_);
   }
 
+  this->lattice().release_memory();  // of the solver that gave up: the next one needs its own
   if (next_ == nullptr) next_ = &make_next_();
   const Solver<T>& next = *next_;
   require(&next.solved_operator() == &first_.solved_operator(), "both solvers of a fallback must solve one operator");

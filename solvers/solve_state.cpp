@@ -130,14 +130,17 @@ bool SolveState<T, S>::update_due(std::span<const double> norm2) {
   // An update costs the same for one right-hand side as for all: wait until it is worth while.
   std::size_t running = 0, due = 0;
   bool overdue = false;
+  renewed_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
     due_[k] = false;
+    if (active_[k] && !is_finite(norm2[k])) quarantine(k, {});
     if (!active_[k] || restart_[k]) continue;
     const double norm = std::sqrt(norm2[k]);
     if (norm > largest_norm_[k]) largest_norm_[k] = norm;
     const double limit = std::max(parameters_.delta * largest_norm_[k], targets_.residual_norm[k]);
-    due_[k] = norm <= limit;
-    overdue = overdue || norm <= far_below * limit;
+    const bool too_long = waiting(k) >= parameters_.patience;
+    due_[k] = norm <= limit || too_long;
+    overdue = overdue || norm <= far_below * limit || too_long;
     ++running;
     due += due_[k] ? 1 : 0;
   }
@@ -147,6 +150,7 @@ bool SolveState<T, S>::update_due(std::span<const double> norm2) {
 template <class T, class S>
 void SolveState<T, S>::updated(std::span<const double> norm2, std::span<const double> expected) {
   ++result_.reliable_updates;
+  renewed_ = true;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!active_[k]) continue;
     const double norm = std::sqrt(norm2[k]);
@@ -200,12 +204,12 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
       const double norm = std::sqrt(norm2[k]);
       r.iterated_residual = norm / targets_.source_norm[k];
       if (!is_finite(norm2[k])) {
-        stop(k, SolveStatus::not_a_number);
-      } else if (norm <= targets_.residual_norm[k]) {
-        stop(k, SolveStatus::converged);
+        quarantine(k, {});
+      } else if (norm <= targets_.residual_norm[k] && (!mixed || renewed_)) {
+        stop(k, SolveStatus::converged);  // in mixed precision the truth must say so
       } else if (r.iterations >= parameters_.max_iterations) {
         stop(k, SolveStatus::max_iterations);
-      } else if (mixed && r.iterations - last_update_[k] >= parameters_.patience) {
+      } else if (mixed && renewed_ && waiting(k) >= parameters_.patience) {
         stop(k, SolveStatus::stagnated);
       }
     }

@@ -113,6 +113,9 @@ class SolveState {
   SolveResult finish();
 
  private:
+  /// Iterations of k since its true residual was last seen to fall.
+  int waiting(std::size_t k) const { return result_.right_hand_sides[k].iterations - last_update_[k]; }
+
   const LinearOperator<T>& matrix_;
   SpinorField<T>& x_;
   const SpinorField<T>& b_;
@@ -130,6 +133,7 @@ class SolveState {
   std::vector<int> useless_updates_;    // in a row
   std::vector<double> last_resumed_norm_;
   std::vector<bool> active_, restart_, due_;
+  bool renewed_ = false;  // the last |r|^2 are those of a reliable update
   SolveResult result_;
 };
 

@@ -97,6 +97,22 @@ TEST(HalfSpinors, OfOneParityAreThoseOfTheWholeField) {
   }
 }
 
+TEST(HalfSpinors, LoseNothingButTinySites) {
+  // A kernel stores a site below 1e-30 with the scale of 1e-30: it may vanish, it must not change its size.
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const double size : {1e-20, 1e-28, 1e-31, 1e-33}) {
+    SpinorField<double> values(lattice), found(lattice);
+    set_gaussian(values, {.seed = 4});
+    blas::scale(values, std::vector{size});
+    SpinorField<half> field(lattice), stored(lattice);
+    blas::copy(field, values);
+    blas::axpy(stored, field, std::vector{1.0});
+    blas::copy(found, stored);
+    const double error = std::sqrt(blas::residual_norm2(found, values)[0]);
+    EXPECT_LE(error, 1e-4 * std::sqrt(blas::norm2(values)[0]) + std::sqrt(24.0 * 1024.0) * 1e-30 / 65534.0);
+  }
+}
+
 TEST(HalfSpinors, KeepANaN) {
   for (const Lattice& lattice : lattices()) {
     Values values = uneven_values(lattice, 0);

@@ -198,7 +198,7 @@ TEST(Tuner, WritesAtMostOncePerIntervalAndAtTheEnd) {
 TEST(Tuner, WarnsOnceOfADamagedFileAndReplacesIt) {
   const TemporaryFolder folder;
   const std::string path = folder / "tune.json";
-  std::ofstream(path) << "{\"kaon_tuning\": 1, \"sect";
+  std::ofstream(path) << "{\"kaon_tuning\": 2, \"sect";
   FakeKernel kernel{shapes[2]};
   const std::string warnings = warnings_of([&] {
     Tuner tuner(parameters(path));

@@ -154,6 +154,18 @@ TYPED_TEST(LinkStorages, AreKeptByCopiesAndGiveTheSamePlaquette) {
   }
 }
 
+TYPED_TEST(LinkStorages, CanBeConvertedAgain) {
+  for (const GaugeField<double>& links : this->rough_links()) {
+    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+      const GaugeField<TypeParam> stored(links, storage);
+      const GaugeField<TypeParam> full(stored, LinkStorage::full);
+      EXPECT_LE(max_difference(full.to_host(), stored.to_host()), 2.0 * rounding<TypeParam>());
+      const GaugeField<half> rounded(stored, LinkStorage::two_rows);
+      EXPECT_LE(max_difference(rounded.to_host(), stored.to_host()), 10.0 * rounding<half>());
+    }
+  }
+}
+
 TEST(LinkStorage, TakesTheMemoryItSays) {
   const Lattice lattice({.extents = {8, 8, 8, 8}});
   GaugeField<double> links(lattice);

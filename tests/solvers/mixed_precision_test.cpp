@@ -147,6 +147,41 @@ TYPED_TEST(MixedPrecision, IsTheSameForManyRightHandSidesAndForOne) {
   EXPECT_LE(reference::relative_difference(x.to_host(3), alone.to_host()), 1e-10);
 }
 
+TYPED_TEST(MixedPrecision, ConvergesABatchOfUnequalRightHandSidesByTheTruth) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 12);
+  const SpinorField<double> b = full.parity(Parity::even);
+  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-11})) {
+    SpinorField<double> x = outer.make_field(12);
+    solver->solve(x, b);
+    // Guesses from useless to all but perfect: each reaches its target at another time.
+    std::vector<double> error(12);
+    for (std::size_t k = 0; k < error.size(); ++k) error[k] = 1.0 + std::pow(10.0, -static_cast<double>(k));
+    blas::scale(x, error);
+    const SolveResult result = solver->solve(x, b);
+    expect_solution(outer, x, b, result, 1e-11);
+    for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.restarts, 0);
+    EXPECT_LT(result.right_hand_sides[9].iterations, result.right_hand_sides[0].iterations);
+  }
+}
+
+TYPED_TEST(MixedPrecision, IsPatientOnlyWithWhatImproves) {
+  using S = TypeParam;
+  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
+  const Schur<double> outer(problem.dirac);
+  const Schur<S> inner(problem.in<S>());
+  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
+  const SpinorField<double> b = full.parity(Parity::even);
+  // So little patience that it runs out again and again, but the truth improves each time.
+  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-11, .delta = 1e-6, .patience = 6})) {
+    SpinorField<double> x = outer.make_field(1);
+    expect_solution(outer, x, b, solver->solve(x, b), 1e-11);
+  }
+}
+
 TYPED_TEST(MixedPrecision, TakesAnyDelta) {
   using S = TypeParam;
   const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
