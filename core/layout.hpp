@@ -217,12 +217,13 @@ struct ObjectAccess {
         __builtin_memcpy(pairs, &word, sizeof(word));
         KAON_UNROLL
         for (int n = 0; n < Count; ++n) out[n] = unpack_numbers(pairs[n]);
-        return;
-      }
+      } else
 #endif
-      KAON_UNROLL
-      for (int n = 0; n < Count; ++n) {
-        out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
+      {
+        KAON_UNROLL
+        for (int n = 0; n < Count; ++n) {
+          out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
+        }
       }
     }
   }
