@@ -76,6 +76,18 @@ std::vector<std::unique_ptr<Solver<double>>> all_solvers(const Schur<double>& ou
   return solvers;
 }
 
+/// An even-odd system on a small rough lattice, in double and in S.
+template <class S>
+struct SmallCase {
+  explicit SmallCase(int right_hand_sides)
+      : full(gaussian<double>(problem.dirac.lattice(), right_hand_sides)), b(full.parity(Parity::even)) {}
+
+  Problem problem{random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3}};
+  Schur<double> outer{problem.dirac};
+  Schur<S> inner{problem.template in<S>()};
+  SpinorField<double> full, b;
+};
+
 template <class S>
 class MixedPrecision : public ::testing::Test {
  protected:
@@ -134,35 +146,27 @@ TYPED_TEST(MixedPrecision, CgReachesDouble) {
 
 TYPED_TEST(MixedPrecision, IsTheSameForManyRightHandSidesAndForOne) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 5);
-  const SpinorField<double> b = full.parity(Parity::even);
-  const BiCgStab<double, S> solver(outer, inner, {.tolerance = 1e-12});
-  SpinorField<double> x = outer.make_field(5), alone = outer.make_field(1);
-  const SolveResult together = solver.solve(x, b);
-  const SolveResult by_itself = solver.solve(alone, b.range(3, 1));
+  const SmallCase<S> small(5);
+  const BiCgStab<double, S> solver(small.outer, small.inner, {.tolerance = 1e-12});
+  SpinorField<double> x = small.outer.make_field(5), alone = small.outer.make_field(1);
+  const SolveResult together = solver.solve(x, small.b);
+  const SolveResult by_itself = solver.solve(alone, small.b.range(3, 1));
   EXPECT_NEAR(by_itself.iterations(), together.right_hand_sides[3].iterations, 10);
   EXPECT_LE(reference::relative_difference(x.to_host(3), alone.to_host()), 1e-10);
 }
 
 TYPED_TEST(MixedPrecision, ConvergesABatchOfUnequalRightHandSidesByTheTruth) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 12);
-  const SpinorField<double> b = full.parity(Parity::even);
-  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-11})) {
-    SpinorField<double> x = outer.make_field(12);
-    solver->solve(x, b);
+  const SmallCase<S> small(12);
+  for (const auto& solver : all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-11})) {
+    SpinorField<double> x = small.outer.make_field(12);
+    solver->solve(x, small.b);
     // Guesses from useless to all but perfect: each reaches its target at another time.
     std::vector<double> error(12);
     for (std::size_t k = 0; k < error.size(); ++k) error[k] = 1.0 + std::pow(10.0, -static_cast<double>(k));
     blas::scale(x, error);
-    const SolveResult result = solver->solve(x, b);
-    expect_solution(outer, x, b, result, 1e-11);
+    const SolveResult result = solver->solve(x, small.b);
+    expect_solution(small.outer, x, small.b, result, 1e-11);
     for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.restarts, 0);
     EXPECT_LT(result.right_hand_sides[9].iterations, result.right_hand_sides[0].iterations);
   }
@@ -170,68 +174,53 @@ TYPED_TEST(MixedPrecision, ConvergesABatchOfUnequalRightHandSidesByTheTruth) {
 
 TYPED_TEST(MixedPrecision, IsPatientOnlyWithWhatImproves) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
-  const SpinorField<double> b = full.parity(Parity::even);
+  const SmallCase<S> small(1);
   // So little patience that it runs out again and again, but the truth improves each time.
-  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-11, .delta = 1e-6, .patience = 6})) {
-    SpinorField<double> x = outer.make_field(1);
-    expect_solution(outer, x, b, solver->solve(x, b), 1e-11);
+  for (const auto& solver :
+       all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-11, .delta = 1e-6, .patience = 6})) {
+    SpinorField<double> x = small.outer.make_field(1);
+    expect_solution(small.outer, x, small.b, solver->solve(x, small.b), 1e-11);
   }
 }
 
 TYPED_TEST(MixedPrecision, TakesAnyDelta) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 2);
-  const SpinorField<double> b = full.parity(Parity::even);
+  const SmallCase<S> small(2);
   for (const double delta : {0.999, 0.1, 1e-3, 1e-14}) {  // the last is far beyond what S can do
-    for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-12, .delta = delta})) {
-      SpinorField<double> x = outer.make_field(2);
-      const SolveResult result = solver->solve(x, b);
-      expect_solution(outer, x, b, result, 1e-12);
+    for (const auto& solver : all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-12, .delta = delta})) {
+      SpinorField<double> x = small.outer.make_field(2);
+      const SolveResult result = solver->solve(x, small.b);
+      expect_solution(small.outer, x, small.b, result, 1e-12);
     }
   }
-  SpinorField<double> x = outer.make_field(2);
+  SpinorField<double> x = small.outer.make_field(2);
   for (const double delta : {0.0, 1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
-    const BiCgStab<double, S> solver(outer, inner, {.delta = delta});
-    KAON_EXPECT_ERROR(solver.solve(x, b), "must lie between 0 and 1");
+    const BiCgStab<double, S> solver(small.outer, small.inner, {.delta = delta});
+    KAON_EXPECT_ERROR(solver.solve(x, small.b), "must lie between 0 and 1");
   }
 }
 
 TYPED_TEST(MixedPrecision, StartsFromAGuess) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
-  const SpinorField<double> b = full.parity(Parity::even);
-  const BiCgStab<double, S> solver(outer, inner, {.tolerance = 1e-12});
-  SpinorField<double> x = outer.make_field(1);
-  const int from_zero = solver.solve(x, b).iterations();
+  const SmallCase<S> small(1);
+  const BiCgStab<double, S> solver(small.outer, small.inner, {.tolerance = 1e-12});
+  SpinorField<double> x = small.outer.make_field(1);
+  const int from_zero = solver.solve(x, small.b).iterations();
   blas::scale(x, std::vector{1.0 + 1e-6});
-  const SolveResult again = solver.solve(x, b);
-  expect_solution(outer, x, b, again, 1e-12);
+  const SolveResult again = solver.solve(x, small.b);
+  expect_solution(small.outer, x, small.b, again, 1e-12);
   EXPECT_LT(again.iterations(), from_zero * 3 / 4);
 }
 
 TYPED_TEST(MixedPrecision, SaysWhenIterationsRunOutAndKeepsWhatItHas) {
   using S = TypeParam;
-  const Problem problem(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), {.mass = 0.1, .csw = 1.3});
-  const Schur<double> outer(problem.dirac);
-  const Schur<S> inner(problem.in<S>());
-  const SpinorField<double> full = gaussian<double>(problem.dirac.lattice(), 1);
-  const SpinorField<double> b = full.parity(Parity::even);
-  for (const auto& solver : all_solvers<S>(outer, inner, {.tolerance = 1e-12, .max_iterations = 7})) {
-    SpinorField<double> x = outer.make_field(1);
-    const SolveResult result = solver->solve(x, b);
+  const SmallCase<S> small(1);
+  for (const auto& solver : all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-12, .max_iterations = 7})) {
+    SpinorField<double> x = small.outer.make_field(1);
+    const SolveResult result = solver->solve(x, small.b);
     EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::max_iterations);
     EXPECT_EQ(result.iterations(), 7);
-    const double residual = residuals(outer, x, b)[0];
+    const double residual = residuals(small.outer, x, small.b)[0];
     EXPECT_NEAR(result.true_residual(), residual, 1e-3 * residual);
     EXPECT_LT(residual, 0.5);
   }
