@@ -12,6 +12,9 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/mr.hpp>
 
 #include <cmath>
 #include <limits>
@@ -338,6 +341,33 @@ TEST(NearlySingularOperators, EndInAnHonestStatus) {
       EXPECT_LE(result.iterations(), 3000);
     }
   }
+}
+
+TEST(HalfSolvers, ReachWhatSixteenBitsHold) {
+  const SmallCase<half> small(2);
+  SpinorField<half> b(small.b.lattice(), small.b.parameters());
+  blas::copy(b, small.b);
+  const double tolerance = 3e-3;  // a few hundred roundings of 1.5e-5
+  std::vector<std::unique_ptr<Solver<half>>> solvers;
+  solvers.push_back(std::make_unique<BiCgStab<half>>(small.inner, SolverParameters{.tolerance = tolerance}));
+  solvers.push_back(std::make_unique<Cgnr<half>>(small.inner, SolverParameters{.tolerance = tolerance}));
+  solvers.push_back(std::make_unique<Gcr<half>>(small.inner, GcrParameters{.tolerance = tolerance}));
+  solvers.push_back(std::make_unique<Mr<half>>(small.inner, MrParameters{.tolerance = tolerance}));
+  for (const auto& solver : solvers) {
+    SpinorField<half> x = small.inner.make_field(2);
+    EXPECT_TRUE(solver->solve(x, b).converged());
+    SpinorField<double> in_double = small.outer.make_field(2);
+    blas::copy(in_double, x);
+    for (const double residual : residuals(small.outer, in_double, small.b)) EXPECT_LE(residual, 2.0 * tolerance);
+  }
+}
+
+TEST(HalfSolvers, RefineToDouble) {
+  const SmallCase<half> small(2);
+  const BiCgStab<half> inner(small.inner, {.tolerance = 1e-2});
+  const InPrecision<double, half> solver(small.outer, inner, {.tolerance = 1e-11});
+  SpinorField<double> x = small.outer.make_field(2);
+  expect_solution(small.outer, x, small.b, solver.solve(x, small.b), 1e-11);
 }
 
 TEST(MixedPrecisionSolvers, RefuseOperatorsThatDoNotMatch) {
