@@ -84,9 +84,8 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
 
       auto r0_r = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
       if (state.update_due(r0_r.norm2)) {
-        const blas::Reals true_norm2 = state.residual(r);  // r = b - M x
-        state.updated(true_norm2, r0_r.norm2);
-        r0_r = {blas::inner_product(r0, r), true_norm2};
+        state.renew(r, r0_r.norm2);  // r = b - M x
+        r0_r.product = blas::inner_product(r0, r);
       }
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = 0.0;

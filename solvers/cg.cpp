@@ -4,8 +4,6 @@
 
 #include <kaon/solvers/cg.hpp>
 
-#include <algorithm>
-
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application of A:
@@ -54,14 +52,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
-      if (state.update_due(norm2)) {
-        blas::axpy(x, p, alpha);  // x = x + alpha p
-        std::fill(alpha.begin(), alpha.end(), 0.0);
-        const blas::Reals true_norm2 = state.residual(r);  // r = b - A x
-        state.updated(true_norm2, norm2);
-        norm2 = true_norm2;
-        detail::make_orthogonal(p, r, norm2);
-      }
+      if (state.renew_if_due(r, norm2, p, alpha)) detail::make_orthogonal(p, r, norm2);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;  // beta = |r|^2 new / old
         r_norm2[k] = norm2[k];

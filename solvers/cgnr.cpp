@@ -4,8 +4,6 @@
 
 #include <kaon/solvers/cg.hpp>
 
-#include <algorithm>
-
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
@@ -55,17 +53,10 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      const bool update = state.update_due(r_norm2);
-      if (update) {
-        blas::axpy(x, p, alpha);  // x = x + alpha p
-        std::fill(alpha.begin(), alpha.end(), 0.0);
-        const blas::Reals true_norm2 = state.residual(r);  // r = b - M x
-        state.updated(true_norm2, r_norm2);
-        r_norm2 = true_norm2;
-      }
+      const bool renewed = state.renew_if_due(r, r_norm2, p, alpha);
       inner_.apply_dagger(z, r);  // z = M^dag r
       const blas::Reals next_norm2 = blas::norm2(z);
-      if (update) detail::make_orthogonal(p, z, next_norm2);
+      if (renewed) detail::make_orthogonal(p, z, next_norm2);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;
         z_norm2[k] = next_norm2[k];

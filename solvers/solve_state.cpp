@@ -148,7 +148,18 @@ bool SolveState<T, S>::update_due(std::span<const double> norm2) {
 }
 
 template <class T, class S>
-void SolveState<T, S>::updated(std::span<const double> norm2, std::span<const double> expected) {
+bool SolveState<T, S>::renew_if_due(SpinorField<S>& r, blas::Reals& norm2, const SpinorField<S>& p,
+                                    blas::Reals& alpha) {
+  if (!update_due(norm2)) return false;
+  blas::axpy(solution(), p, alpha);
+  std::fill(alpha.begin(), alpha.end(), 0.0);
+  renew(r, norm2);
+  return true;
+}
+
+template <class T, class S>
+void SolveState<T, S>::renew(SpinorField<S>& r, blas::Reals& norm2) {
+  const blas::Reals expected = std::exchange(norm2, residual(r));
   ++result_.reliable_updates;
   renewed_ = true;
   for (std::size_t k = 0; k < size(); ++k) {

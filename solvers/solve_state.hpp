@@ -73,9 +73,12 @@ class SolveState {
   /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be renewed:
   /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
-  /// Takes in the |r|^2 that a reliable update found, where the recurrences had `expected`: those that ran away from
-  /// the truth restart, those that it helps no more stop.
-  void updated(std::span<const double> norm2, std::span<const double> expected);
+  /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had. Those that ran
+  /// away from the truth restart, those that it helps no more stop.
+  void renew(SpinorField<S>& r, blas::Reals& norm2);
+  /// The same, if it is due, for methods that have the step x = x + alpha p still before them: it is made first, and
+  /// alpha is zero then. True if it was due.
+  bool renew_if_due(SpinorField<S>& r, blas::Reals& norm2, const SpinorField<S>& p, blas::Reals& alpha);
   /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
   /// those whose recurrence had run away from a truth that no longer improves.
   void resume(std::span<const double> norm2);

@@ -18,8 +18,7 @@ using Values = std::vector<std::complex<double>>;
 /// Half the spacing of numbers around 1.
 template <class T>
 constexpr double rounding() {
-  if constexpr (std::is_same_v<T, half>) return 0.5 / 32767.0;
-  if constexpr (!std::is_same_v<T, half>) return 0.5 * std::numeric_limits<T>::epsilon();
+  return 0.5 * detail::spacing<T>();
 }
 
 struct Errors {

@@ -23,8 +23,7 @@ constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, Li
 /// Half the spacing of numbers around 1.
 template <class T>
 constexpr double rounding() {
-  if constexpr (std::is_same_v<T, half>) return 0.5 / 32767.0;
-  if constexpr (!std::is_same_v<T, half>) return 0.5 * std::numeric_limits<T>::epsilon();
+  return 0.5 * detail::spacing<T>();
 }
 
 /// What storing a spinor costs: |psi_stored - psi| / |psi| of a site. In 16 bits 24 numbers are each wrong by eps times
