@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -28,6 +29,48 @@ bool mpi_is_running() {
 }
 
 }  // namespace
+
+/// Persistent requests, receives first: they must be posted before their messages come.
+class MpiExchange final : public Exchange {
+ public:
+  MpiExchange(MPI_Comm communicator, std::span<const Message> sends, std::span<const Message> receives)
+      : receives_(static_cast<int>(receives.size())) {
+    for (const Message& message : receives) {
+      MPI_Recv_init(message.data, count(message), MPI_BYTE, message.peer, message.tag, communicator, add());
+    }
+    for (const Message& message : sends) {
+      MPI_Send_init(message.data, count(message), MPI_BYTE, message.peer, message.tag, communicator, add());
+    }
+  }
+  ~MpiExchange() override {
+    if (!mpi_is_running()) return;
+    for (MPI_Request& request : requests_) MPI_Request_free(&request);
+  }
+  MpiExchange(const MpiExchange&) = delete;
+  MpiExchange& operator=(const MpiExchange&) = delete;
+
+  void start() override {
+    if (!requests_.empty()) MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+  }
+  int next() override {
+    int index = MPI_UNDEFINED;
+    MPI_Waitany(receives_, requests_.data(), &index, MPI_STATUS_IGNORE);
+    if (index != MPI_UNDEFINED) return index;
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    return -1;
+  }
+
+ private:
+  static int count(const Message& message) {
+    require(message.bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+            [&] { return fmt::format("a message of {} bytes is too long: use more processes", message.bytes); });
+    return static_cast<int>(message.bytes);
+  }
+  MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
+
+  std::vector<MPI_Request> requests_;
+  int receives_;
+};
 
 /// All processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
 class Mpi final : public Communicator::Backend {
@@ -81,6 +124,16 @@ class Mpi final : public Communicator::Backend {
   }
 
   void barrier() const override { MPI_Barrier(communicator_); }
+
+  void exclusive_or(std::span<std::uint64_t> values) const override {
+    if (size_ == 1 || values.empty()) return;
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_UINT64_T, MPI_BXOR, communicator_);
+  }
+
+  std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
+                                          std::span<const Message> receives) const override {
+    return std::make_unique<MpiExchange>(communicator_, sends, receives);
+  }
 
   std::string name() const override { return message_passing_library(); }
 

@@ -120,7 +120,7 @@ struct SiteMap {
     map.node = SubLattice(lattice.local_extents(), lane_grid);
     for (std::size_t mu = 0; mu < 4; ++mu) {
       map.extent[mu] = lattice.local_extents()[mu];
-      map.origin[mu] = 0;
+      map.origin[mu] = lattice.origin()[mu];
       map.global[mu] = lattice.extents()[mu];
       map.grid[mu] = lane_grid[mu];
     }

@@ -29,6 +29,31 @@ TEST(Lattice, RefusesProcessGridsThatDoNotFit) {
                     "has 2 processes, but the communicator has 1");
 }
 
+TEST(Lattice, ChoosesTheProcessGridWithTheSmallestSurface) {
+  EXPECT_EQ(choose_process_grid({8, 8, 8, 16}, 1), (Coordinates{1, 1, 1, 1}));
+  EXPECT_EQ(choose_process_grid({8, 8, 8, 16}, 2), (Coordinates{1, 1, 1, 2}));
+  // Local faces of 24^3 sites, against 24^3 and 24^2 x 12 of a grid 1x1x2x2.
+  EXPECT_EQ(choose_process_grid({24, 24, 24, 48}, 4), (Coordinates{1, 1, 1, 4}));
+  // As large a surface as that of 1x2x2x4, which partitions more directions.
+  EXPECT_EQ(choose_process_grid({32, 32, 32, 64}, 16), (Coordinates{1, 1, 2, 8}));
+  EXPECT_EQ(choose_process_grid({4, 4, 4, 12}, 3), (Coordinates{1, 1, 1, 3}));
+  EXPECT_EQ(choose_process_grid({16, 4, 4, 4}, 4), (Coordinates{4, 1, 1, 1}));
+  KAON_EXPECT_ERROR((void)choose_process_grid({8, 8, 8, 8}, 3), "no grid of 3 processes cuts lattice 8x8x8x8");
+  KAON_EXPECT_ERROR((void)choose_process_grid({4, 4, 4, 4}, 32), "another number of processes");
+}
+
+TEST(Lattice, IsPartitionedWhereAskedTo) {
+  const Lattice lattice({.extents = {4, 4, 8, 8}, .partition = {false, true, false, true}});
+  EXPECT_TRUE(lattice.is_partitioned());
+  EXPECT_FALSE(lattice.is_partitioned(0));
+  EXPECT_TRUE(lattice.is_partitioned(1));
+  EXPECT_EQ(lattice.neighbor(1, -1), 0);
+  EXPECT_EQ(lattice.origin(), (Coordinates{0, 0, 0, 0}));
+  EXPECT_FALSE(Lattice({.extents = {4, 4, 8, 8}}).is_partitioned());
+  EXPECT_FALSE(lattice == Lattice({.extents = {4, 4, 8, 8}}));
+  KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 8, 8}, .ranks = {1}}), "must be 0 to 0, each once");
+}
+
 TEST(Lattice, CutsOnlyWhereBothHalvesStayEven) {
   for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{8, 4, 4, 8}, Coordinates{24, 24, 24, 24}}) {
     const Lattice lattice({.extents = extents});

@@ -3,11 +3,36 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace kaon {
+
+/// Memory that goes to, or comes from, another process. Messages between two processes are told apart by their tags.
+struct Message {
+  void* data = nullptr;  ///< on the host; on a device only where `Communicator::sends_device_memory`
+  std::size_t bytes = 0;
+  int peer = 0;  ///< rank of the other process, which may be this one
+  int tag = 0;
+};
+
+/// A set of messages that is sent again and again from and to the same memory.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  /// Begins to send and receive all messages.
+  virtual void start() = 0;
+  /// Waits for the messages that are to be received, in the order in which they come: the index of the next one, or
+  /// -1 when all have come and what was sent may be overwritten.
+  virtual int next() = 0;
+  /// Waits for all.
+  void finish() {
+    while (next() >= 0) {
+    }
+  }
+};
 
 /// The processes that share a lattice. A small value: copies refer to the same processes.
 ///
@@ -15,7 +40,7 @@ namespace kaon {
 /// they talk is known to the comm layer only, through `Backend`.
 class Communicator {
  public:
-  /// What a message-passing library must provide. All calls are collective.
+  /// What a message-passing library must provide. All calls are collective but those that say so.
   class Backend {
    public:
     virtual ~Backend() = default;
@@ -28,6 +53,13 @@ class Communicator {
     /// Copies `bytes` bytes from process `root` to all others.
     virtual void broadcast(void* data, std::size_t bytes, int root) const = 0;
     virtual void barrier() const = 0;
+    /// Replaces each value by the exclusive or of those of all processes.
+    virtual void exclusive_or(std::span<std::uint64_t> values) const = 0;
+    /// Not collective. Every send must have its receive, with the same number of bytes and tag, on the other process.
+    virtual std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
+                                                    std::span<const Message> receives) const = 0;
+    /// True if messages may lie in the memory of a GPU.
+    virtual bool sends_device_memory() const { return false; }
     /// "single process" or the library's name and version.
     virtual std::string name() const = 0;
   };
@@ -41,6 +73,11 @@ class Communicator {
   void maximum(std::span<double> values) const { backend_->maximum(values); }
   void broadcast(void* data, std::size_t bytes, int root = 0) const { backend_->broadcast(data, bytes, root); }
   void barrier() const { backend_->barrier(); }
+  void exclusive_or(std::span<std::uint64_t> values) const { backend_->exclusive_or(values); }
+  std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends, std::span<const Message> receives) const {
+    return backend_->make_exchange(sends, receives);
+  }
+  bool sends_device_memory() const { return backend_->sends_device_memory(); }
   std::string name() const { return backend_->name(); }
 
   /// True on every process when `condition` holds on at least one: the way to throw together.

@@ -6,8 +6,10 @@
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/execution.hpp>
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace kaon {
 
@@ -32,21 +34,35 @@ enum class Lanes {
 };
 
 struct LatticeParameters {
-  Coordinates extents{};                 ///< global extents X, Y, Z, T: even, at least 2
-  Coordinates process_grid{1, 1, 1, 1};  ///< processes in each direction
+  Coordinates extents{};       ///< global extents X, Y, Z, T: even, at least 2
+  Coordinates process_grid{};  ///< processes in each direction; zeros: chosen by `choose_process_grid`
+  /// Rank of the process at each place of the grid, x fastest; empty: 0, 1, 2, ...
+  std::vector<int> ranks{};
+  /// Directions that are treated as partitioned although the grid has one process there, which then exchanges halos
+  /// with itself: to test halos, and to measure what they cost.
+  std::array<bool, 4> partition{};
   Lanes lanes = Lanes::native;
   Execution execution{};  ///< the instance (stream) on which all work on this lattice runs
 };
+
+/// The grid of `processes` processes that cuts a lattice into equal, even local lattices with the smallest surface in
+/// partitioned directions; among equals the one that leaves vector lanes their room, that partitions the fewest
+/// directions, and then the latest, t before z before y before x. Throws `Error` if there is none.
+Coordinates choose_process_grid(const Coordinates& extents, int processes);
 
 /// The space-time lattice, shared by all fields on it. Immutable and cheap to copy.
 ///
 /// On the host the local lattice is cut into W equal sub-lattices ("virtual nodes"), one to each lane of a vector
 /// register, so that a hop is whole-vector arithmetic; `lane_grid` says how. W depends on the precision: 64-byte
 /// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even. Where W sub-lattices
-/// are not to be had, and on a GPU, W = 1.
+/// are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut first.
+///
+/// Each process holds the sites from `origin()` on, `local_extents()` of them in each direction. Both are even, so that
+/// a site's parity is that of its local coordinates.
 class Lattice {
  public:
-  /// Throws `Error` for odd, zero or negative extents and for a process grid that does not match the communicator.
+  /// Throws `Error` for odd, zero or negative extents, and for a process grid or ranks that do not match the
+  /// communicator.
   Lattice(const Communicator& communicator, const LatticeParameters& parameters);
   /// A lattice of this process alone.
   explicit Lattice(const LatticeParameters& parameters);
@@ -56,6 +72,17 @@ class Lattice {
   const Coordinates& extents() const { return state_->parameters.extents; }
   const Coordinates& process_grid() const { return state_->parameters.process_grid; }
   const Coordinates& local_extents() const { return state_->local_extents; }
+  /// Place of this process in the grid.
+  const Coordinates& process_coordinates() const { return state_->process_coordinates; }
+  /// Global coordinates of the first local site.
+  Coordinates origin() const;
+  /// True if neighbours in direction mu = 0..3 across the edge of the local lattice are reached through a halo.
+  bool is_partitioned(std::size_t mu) const { return process_grid()[mu] > 1 || state_->parameters.partition[mu]; }
+  bool is_partitioned() const;
+  /// Rank of the process at `place` in the grid, which wraps around.
+  int rank_at(Coordinates place) const;
+  /// Rank of the neighbour in direction mu, `step` = +1 or -1; this process itself where the grid has one process.
+  int neighbor(std::size_t mu, int step) const;
   std::ptrdiff_t volume() const { return volume_of(extents()); }
   std::ptrdiff_t local_volume() const { return volume_of(local_extents()); }
   Lanes lanes() const { return state_->parameters.lanes; }
@@ -85,6 +112,7 @@ class Lattice {
     Communicator communicator;
     LatticeParameters parameters;
     Coordinates local_extents{};
+    Coordinates process_coordinates{};
     Coordinates lane_grid_8{};
     Coordinates lane_grid_4{};
     std::shared_ptr<detail::Workspace> workspace;
