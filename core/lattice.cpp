@@ -156,10 +156,6 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
     partitioned[mu] = grid[mu] > 1 || parameters.partition[mu];
   }
   state->process_coordinates = place_of(communicator.rank(), parameters.ranks, grid);
-  require(communicator.size() == 1, [&] {
-    return fmt::format("this version of kaon works on one process, not on {}: run it without mpirun, or with -n 1",
-                       communicator.size());
-  });
   require(volume_of(state->local_extents) <= std::numeric_limits<int>::max(), [&] {
     return fmt::format("local lattice {} has more than 2^31 - 1 sites: use more processes",
                        to_string(state->local_extents));
