@@ -128,9 +128,10 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes) {
     }
   }
   require(best.has_value(), [&] {
-    return fmt::format("no grid of {} processes cuts lattice {} into equal local lattices of even extents: use "
-                       "another number of processes",
-                       processes, to_string(extents));
+    return fmt::format(
+        "no grid of {} processes cuts lattice {} into equal local lattices of even extents: use "
+        "another number of processes",
+        processes, to_string(extents));
   });
   return std::get<Coordinates>(*best);
 }
@@ -161,8 +162,7 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
                        to_string(state->local_extents));
   });
   const bool single = parameters.lanes == Lanes::single;
-  state->lane_grid_8 =
-      choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<double>);
+  state->lane_grid_8 = choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<double>);
   state->lane_grid_4 = choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<float>);
   state->workspace = std::make_shared<detail::Workspace>();
   state_ = std::move(state);

@@ -51,7 +51,8 @@ void reduce_single_sites(const char* label, const Lattice& lattice, const Kernel
 }
 
 /// Local lexicographic number of a site.
-KOKKOS_INLINE_FUNCTION int local_number(const SiteMap& map, const int (&x)[4]) {
+template <class Map>
+KOKKOS_INLINE_FUNCTION int local_number(const Map& map, const int (&x)[4]) {
   return ((x[3] * map.extent[2] + x[2]) * map.extent[1] + x[1]) * map.extent[0] + x[0];
 }
 

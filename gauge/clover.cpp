@@ -18,9 +18,9 @@ using detail::HermitianBlock;
 ///   B_1 = c_s F_yz -+ c_t F_xt, B_2 = c_s F_xz +- c_t F_yt, B_3 = c_s F_xy -+ c_t F_zt
 /// a block of d + A is
 ///   [[d - B_3/2, -(B_1 - i B_2)/2], [-(B_1 + i B_2)/2, d + B_3/2]].
-template <class T>
+template <class T, class Links>
 struct CloverKernel {
-  detail::SiteGauge<T> links;
+  Links links;
   detail::SiteClover<T> clover;
   CloverParameters parameters;
 
@@ -77,8 +77,10 @@ struct CloverKernel {
 template <class T>
 CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& parameters) {
   CloverField<T> clover(links.lattice());
-  detail::for_each_single_site<T>("kaon::make_clover", links.lattice(),
-                                  CloverKernel<T>{detail::site_access(links), detail::site_access(clover), parameters});
+  detail::with_near_links(links, [&]<class Links>(const Links& access) {
+    detail::for_each_single_site<T>("kaon::make_clover", links.lattice(),
+                                    CloverKernel<T, Links>{access, detail::site_access(clover), parameters});
+  });
   return clover;
 }
 

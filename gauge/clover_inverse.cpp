@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/first_entry.hpp"
 #include "core/single_sites.hpp"
 #include "gauge/site_clover.hpp"
 
@@ -135,13 +136,14 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
   detail::reduce_single_sites<T>("kaon::invert_clover", lattice,
                                  InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover)},
                                  Kokkos::Min<int>(first_singular));
-  require(!lattice.communicator().any(first_singular != no_singular_block), [&] {
-    if (first_singular == no_singular_block) return std::string("a clover block of another process has no inverse");
-    const Coordinates x = lexicographic_site(first_singular / 2, lattice.local_extents());
+  const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
+  const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 2);
+  require(!singular, [&] {
+    const Coordinates& x = singular->site;
     return fmt::format(
         "the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this "
         "mass and csw; use a larger mass, or the operator without even-odd preconditioning",
-        first_singular % 2 == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
+        singular->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
   });
   return inverse;
 }

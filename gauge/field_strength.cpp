@@ -11,9 +11,9 @@ namespace {
 using detail::ColorMatrix;
 
 /// F of all planes (mu < nu): xy, xz, yz, xt, yt, zt.
-template <class T>
+template <class Links>
 struct FieldStrengthKernel {
-  detail::SiteGauge<T> links;
+  Links links;
   ColorMatrix<double>* f;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
@@ -31,9 +31,11 @@ FieldStrength::FieldStrength(const GaugeField<T>& links)
     : lattice_(links.lattice()),
       matrices_(Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::FieldStrength"),
                 static_cast<std::size_t>(lattice_.local_volume()) * planes * 18) {
-  detail::for_each_single_site<T>(
-      "kaon::FieldStrength", lattice_,
-      FieldStrengthKernel<T>{detail::site_access(links), reinterpret_cast<ColorMatrix<double>*>(matrices_.data())});
+  auto* const f = reinterpret_cast<ColorMatrix<double>*>(matrices_.data());
+  const Lattice& lattice = lattice_;
+  detail::with_near_links(links, [&]<class Links>(const Links& access) {
+    detail::for_each_single_site<T>("kaon::FieldStrength", lattice, FieldStrengthKernel<Links>{access, f});
+  });
 }
 
 std::vector<std::complex<double>> FieldStrength::to_host() const {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/field_access.hpp"
+#include "gauge/ghost_links.hpp"
 #include "gauge/su3.hpp"
 
 namespace kaon::detail {
@@ -13,10 +13,10 @@ namespace kaon::detail {
 /// + U_nu(x) U_mu(x-mu+nu)^dag U_nu(x-mu)^dag U_mu(x-mu)
 /// + U_mu(x-mu)^dag U_nu(x-mu-nu)^dag U_mu(x-mu-nu) U_nu(x-nu)
 /// + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu) U_mu(x)^dag.
-/// Hermitian. 2442 flops. Source: B. Sheikholeslami and R. Wohlert, Nucl. Phys. B 259 (1985) 572.
-template <class T>
-KOKKOS_INLINE_FUNCTION ColorMatrix<double> field_strength(const SiteGauge<T>& links, const int (&x)[4], int mu,
-                                                          int nu) {
+/// Hermitian. 2442 flops. Links are those of `with_near_links`. Source: B. Sheikholeslami and R. Wohlert, Nucl. Phys. B
+/// 259 (1985) 572.
+template <class Links>
+KOKKOS_INLINE_FUNCTION ColorMatrix<double> field_strength(const Links& links, const int (&x)[4], int mu, int nu) {
   const auto link = [&](int direction, int steps_mu, int steps_nu) {
     int site[4] = {x[0], x[1], x[2], x[3]};
     if (steps_mu != 0) links.map.shift(site, mu, steps_mu);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/field_access.hpp"
+#include "core/ghost_box.hpp"
 #include "core/single_sites.hpp"
 #include "gauge/su3.hpp"
 
@@ -29,19 +30,55 @@ struct RandomKernel {
   }
 };
 
+/// g on the local lattice, periodic.
+struct PeriodicMatrices {
+  detail::SiteMap map;
+  const ColorMatrix<double>* g;
+
+  KOKKOS_FUNCTION const ColorMatrix<double>& load(const int (&x)[4]) const { return g[detail::local_number(map, x)]; }
+};
+
+/// g in a box with one lane.
+struct GhostMatrices {
+  detail::BoxShape map;
+  double* data;
+
+  KOKKOS_FUNCTION ColorMatrix<double> load(const int (&x)[4]) const {
+    const int site = map.number(x);
+    ColorMatrix<double> g;
+    for (int c = 0; c < 9; ++c) {
+      g.e[c / 3][c % 3] = {data[map.offset(site, 2 * c, 0)], data[map.offset(site, 2 * c + 1, 0)]};
+    }
+    return g;
+  }
+  KOKKOS_FUNCTION void store(const ColorMatrix<double>& g, const int (&x)[4]) const {
+    const int site = map.number(x);
+    for (int c = 0; c < 9; ++c) {
+      data[map.offset(site, 2 * c, 0)] = g.e[c / 3][c % 3].re;
+      data[map.offset(site, 2 * c + 1, 0)] = g.e[c / 3][c % 3].im;
+    }
+  }
+};
+
+/// Box of g.
+struct FillKernel {
+  PeriodicMatrices from;
+  GhostMatrices to;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const { to.store(from.load(x), x); }
+};
+
 /// U_mu(x) = g(x) U_mu(x) g(x+mu)^dag.
-template <class T>
+template <class T, class Matrices>
 struct LinkKernel {
   detail::SiteGauge<T> links;
-  const ColorMatrix<double>* g;
+  Matrices g;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     for (int mu = 0; mu < 4; ++mu) {
       int ahead[4] = {x[0], x[1], x[2], x[3]};
-      links.map.shift(ahead, mu, 1);
-      links.store(g[detail::local_number(links.map, x)] * links.load(x, mu) *
-                      adjoint(g[detail::local_number(links.map, ahead)]),
-                  x, mu);
+      g.map.shift(ahead, mu, 1);
+      links.store(g.load(x) * links.load(x, mu) * adjoint(g.load(ahead)), x, mu);
     }
   }
 };
@@ -100,8 +137,18 @@ std::vector<std::complex<double>> GaugeTransformation::to_host() const {
 template <class T>
 void transform(GaugeField<T>& links, const GaugeTransformation& g) {
   require_same_lattice(links.lattice(), g.lattice());
-  detail::for_each_single_site<T>("kaon::transform_links", links.lattice(),
-                                  LinkKernel<T>{detail::site_access(links), matrices(g)});
+  const Lattice& lattice = links.lattice();
+  const auto run = [&]<class Matrices>(const Matrices& access) {
+    detail::for_each_single_site<T>("kaon::transform_links", lattice,
+                                    LinkKernel<T, Matrices>{detail::site_access(links), access});
+  };
+  const PeriodicMatrices periodic{detail::SiteMap::of<T>(lattice), matrices(g)};
+  if (!lattice.is_partitioned()) return run(periodic);
+  detail::GhostBox<double> box(lattice, {1, 1, 1, 1}, {1, 1, 1, 1}, 18);
+  const GhostMatrices ghosts{box.shape(), box.data()};
+  detail::for_each_single_site<T>("kaon::fill_box", lattice, FillKernel{periodic, ghosts});
+  box.exchange();
+  run(ghosts);
 }
 
 template <class T>

@@ -14,17 +14,34 @@
 namespace kaon {
 namespace {
 
-/// Updates every link by `rule`: links of one direction and one parity do not meet in a plaquette.
-template <class V, class Rule>
-void sweep(const char* label, GaugeField<double>& links, const Rule& rule) {
-  const detail::NearLinks<double, V> near(links);
+/// Updates every link by `rule`: links of one direction and one parity do not meet in a plaquette. `updated(mu)` is
+/// called when those of one parity are done.
+template <class Links, class Rule, class Updated>
+void sweep(const char* label, const Lattice& lattice, const Links& near, const Rule& rule, const Updated& updated) {
   for (int mu = 0; mu < directions; ++mu) {
-    for (const Parity parity : {Parity::even, Parity::odd}) {
-      double* const stream = links.data(parity) + static_cast<std::size_t>(mu) * (links.parity_size() / directions);
-      const detail::UpdateKernel<double, V, Rule> kernel{near, stream, rule, static_cast<int>(parity), mu};
-      detail::for_each_site(label, links.lattice().execution(), near.node.half_volume, 1, kernel);
+    for (const int parity : {0, 1}) {
+      const detail::UpdateKernel<Links, Rule> kernel{near, rule, parity, mu};
+      detail::for_each_site(label, lattice.execution(), near.node.half_volume, 1, kernel);
+      updated(mu);
     }
   }
+}
+
+/// Where directions are partitioned the sweep goes through a copy, whose layers follow every change.
+template <class V, class Rule>
+void sweep(const char* label, GaugeField<double>& links, const Rule& rule) {
+  const Lattice& lattice = links.lattice();
+  if (!lattice.is_partitioned()) {
+    return sweep(label, lattice, detail::NearLinks<double, V>(links), rule, [](int) {});
+  }
+  const Coordinates& lane_grid = lattice.lane_grid<double>();
+  detail::GhostBox<double> box(lattice, lane_grid, {1, 1, 1, 1}, detail::link_reals);
+  detail::fill_box(box, links);
+  box.exchange();
+  constexpr int reals = detail::link_reals / directions;
+  sweep(label, lattice, detail::GhostNearLinks<double, V>(box, lane_grid), rule,
+        [&](int mu) { box.exchange(reals * mu, reals); });
+  detail::take_from_box(links, box);
 }
 
 }  // namespace

@@ -23,9 +23,8 @@ struct Quaternion {
 
 /// S^dag = sum_{nu != mu} U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu): Re Tr U_mu(x) S
 /// is the sum over the six plaquettes with the link. 2430 flops.
-template <class T, class V>
-KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& links,
-                                                      const typename NearLinks<T, V>::Reached& x, int mu) {
+template <class Links, class V = typename Links::Value>
+KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const Links& links, const typename Links::Reached& x, int mu) {
   ColorMatrix<V> sum = zero_matrix<V>();
   const auto ahead = links.step(x, mu, +1);
   for (int nu = 0; nu < 4; ++nu) {
@@ -43,10 +42,10 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const NearLinks<T, V>& lin
 /// Re Tr(a W) = a . v + const, v made of W's 2x2 block, so that e = v / |v| read as a quaternion is the adjoint of W's
 /// part in SU(2) and b = a e^dag has the density sqrt(1 - b0^2) exp(beta |v| b0 / 3): `rule` draws b (heatbath) or
 /// takes b = e (overrelaxation: b0 is e0 as it was for a = 1). About 1000 flops after the staples.
-template <class T, class V, class Rule>
+template <class Links, class Rule>
 struct UpdateKernel {
-  NearLinks<T, V> links;
-  T* data;  // links of this parity and direction
+  using V = typename Links::Value;
+  Links links;
   Rule rule;
   int parity, mu;
 
@@ -79,7 +78,7 @@ struct UpdateKernel {
       rotate(u, i, j, a);
       rotate(w, i, j, a);
     }
-    ObjectAccess<T, V, 9>::store(data, reinterpret_cast<const Complex<V>*>(&u), index);
+    links.store(u, x, mu);
   }
 };
 

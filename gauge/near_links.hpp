@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/field_access.hpp"
+#include "gauge/ghost_links.hpp"
 
 namespace kaon::detail {
 
-/// Links up to two steps from a site (in different directions), whole packs in the lanes of that site.
+/// Links up to two steps from a site (in different directions), whole packs in the lanes of that site. For lattices
+/// without partitioned directions.
 template <class T, class V>
 struct NearLinks {
+  using Value = V;
   SubLattice node;
   GaugeAccess<T, V> links;
+  T* stored[2];                 ///< by parity
   LanePermutation<V> ahead[4];  ///< where the values of the next virtual node in direction mu are
   LanePermutation<V> behind[4];
 
@@ -20,8 +23,10 @@ struct NearLinks {
     const LanePermutation<V>* crossed[2];
   };
 
-  explicit NearLinks(const GaugeField<T>& field)
-      : node(field.lattice().local_extents(), field.lattice().template lane_grid<T>()), links(access<V>(field)) {
+  explicit NearLinks(GaugeField<T>& field)
+      : node(field.lattice().local_extents(), field.lattice().template lane_grid<T>()),
+        links(access<V>(field)),
+        stored{field.data(Parity::even), field.data(Parity::odd)} {
     const Coordinates& grid = field.lattice().template lane_grid<T>();
     for (std::size_t mu = 0; mu < 4; ++mu) {
       for (int lane = 0; lane < lane_count<V>; ++lane) {
@@ -60,6 +65,37 @@ struct NearLinks {
       }
     }
     return u;
+  }
+  /// Changes the link of a site that took no step.
+  KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<V>& u, const Reached& at, int mu) const {
+    ObjectAccess<T, V, 9>::store(stored[at.site.parity] + static_cast<std::size_t>(mu) * links.direction,
+                                 reinterpret_cast<const Complex<V>*>(&u), at.site.index);
+  }
+};
+
+/// The same of links in a box.
+template <class T, class V>
+struct GhostNearLinks {
+  using Value = V;
+  SubLattice node;
+  BoxShape box;
+  T* data;
+
+  /// Number of a site in the box.
+  using Reached = int;
+
+  GhostNearLinks(const GhostBox<T>& from, const Coordinates& lane_grid)
+      : node(from.lattice().local_extents(), lane_grid), box(from.shape()), data(from.data()) {}
+
+  KOKKOS_INLINE_FUNCTION Reached start(int index, int parity) const { return box.number(node.site(index, parity).x); }
+  KOKKOS_INLINE_FUNCTION Reached step(Reached at, int mu, int sign) const { return at + sign * box.stride[mu]; }
+  KOKKOS_INLINE_FUNCTION ColorMatrix<V> load(Reached at, int mu) const { return load_link<V>(box, data, at, mu); }
+  KOKKOS_INLINE_FUNCTION void store(const ColorMatrix<V>& u, Reached at, int mu) const {
+    for (int c = 0; c < 9; ++c) {
+      const Complex<V>& element = u.e[c / 3][c % 3];
+      store_lanes<V>(data + box.offset(at, 18 * mu + 2 * c, 0), element.re);
+      store_lanes<V>(data + box.offset(at, 18 * mu + 2 * c + 1, 0), element.im);
+    }
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/field_access.hpp"
 #include "core/ordered_sum.hpp"
 #include "core/single_sites.hpp"
+#include "gauge/ghost_links.hpp"
 
 #include <kaon/gauge/plaquette.hpp>
 
@@ -16,9 +16,9 @@ using detail::EntryValues;
 
 /// values(0, x) = sum over spatial planes of Re Tr U_mu(x) U_nu(x+mu) [U_nu(x) U_mu(x+nu)]^dag, values(1, x) =
 /// temporal.
-template <class T>
+template <class Links>
 struct PlaquetteKernel {
-  detail::SiteGauge<T> links;
+  Links links;
   EntryValues values;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
@@ -57,29 +57,33 @@ struct LinkTraceKernel {
   }
 };
 
-/// The sums over sites of the two numbers that Kernel makes of each.
-template <template <class> class Kernel, class T>
-std::vector<double> sum_over_sites(const char* label, const GaugeField<T>& links) {
-  const Lattice& lattice = links.lattice();
-  const EntryValues values(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string(label)), 2,
-                           static_cast<std::size_t>(lattice.local_volume()));
-  detail::for_each_single_site<T>(label, lattice, Kernel<T>{detail::site_access(links), values});
-  return detail::ordered_sums(lattice, values);
+/// Room for two numbers on each site.
+EntryValues site_values(const char* label, const Lattice& lattice) {
+  return EntryValues(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string(label)), 2,
+                     static_cast<std::size_t>(lattice.local_volume()));
 }
 
 }  // namespace
 
 template <class T>
 Plaquette plaquette(const GaugeField<T>& links) {
-  const std::vector<double> sums = sum_over_sites<PlaquetteKernel>("kaon::plaquette", links);
-  const double scale = 1.0 / (3.0 * 3.0 * static_cast<double>(links.lattice().volume()));
+  const Lattice& lattice = links.lattice();
+  const EntryValues values = site_values("kaon::plaquette", lattice);
+  detail::with_near_links(links, [&]<class Links>(const Links& access) {
+    detail::for_each_single_site<T>("kaon::plaquette", lattice, PlaquetteKernel<Links>{access, values});
+  });
+  const std::vector<double> sums = detail::ordered_sums(lattice, values);
+  const double scale = 1.0 / (3.0 * 3.0 * static_cast<double>(lattice.volume()));
   return {0.5 * scale * (sums[0] + sums[1]), scale * sums[0], scale * sums[1]};
 }
 
 template <class T>
 std::complex<double> link_trace(const GaugeField<T>& links) {
-  const std::vector<double> sums = sum_over_sites<LinkTraceKernel>("kaon::link_trace", links);
-  return std::complex<double>(sums[0], sums[1]) / (3.0 * 4.0 * static_cast<double>(links.lattice().volume()));
+  const Lattice& lattice = links.lattice();
+  const EntryValues values = site_values("kaon::link_trace", lattice);
+  detail::for_each_single_site<T>("kaon::link_trace", lattice, LinkTraceKernel<T>{detail::site_access(links), values});
+  const std::vector<double> sums = detail::ordered_sums(lattice, values);
+  return std::complex<double>(sums[0], sums[1]) / (3.0 * 4.0 * static_cast<double>(lattice.volume()));
 }
 
 template Plaquette plaquette(const GaugeField<double>&);

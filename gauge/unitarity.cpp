@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/field_access.hpp"
+#include "core/first_entry.hpp"
 #include "core/ordered_sum.hpp"
 #include "core/single_sites.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
+
+#include <span>
 
 namespace kaon {
 namespace {
@@ -69,10 +72,15 @@ UnitarityDeviation::Worst find_worst(const Lattice& lattice, const EntryValues& 
   int first = 0;
   Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, LargestKernel{values, quantity},
                           Kokkos::Max<double>(worst.deviation));
-  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, worst.deviation},
+  const double largest_here = worst.deviation;
+  lattice.communicator().maximum(std::span(&worst.deviation, 1));
+  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, largest_here},
                           Kokkos::Min<int>(first));
-  worst.site = lexicographic_site(first / directions, lattice.local_extents());
-  worst.direction = first % directions;
+  const auto found = largest_here == worst.deviation ? std::optional(first) : std::nullopt;
+  if (const auto entry = detail::first_entry(lattice, found, directions)) {
+    worst.site = entry->site;
+    worst.direction = entry->part;
+  }
   return worst;
 }
 

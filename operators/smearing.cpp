@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/ghost_box.hpp"
+#include "core/single_sites.hpp"
+#include "gauge/ghost_links.hpp"
 #include "operators/hop_kernels.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -47,6 +50,12 @@ struct ColorVectors {
   }
 };
 
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add(ColorVector<V>& sum, const ColorVector<V>& v) {
+  KAON_UNROLL
+  for (int color = 0; color < 3; ++color) sum.c[color] += v.c[color];
+}
+
 /// out(x) = (1 - 6 a) in(x) + a H in(x) on one parity, a = w^2/(4N). 444 flops a site and spin.
 template <class T, class V>
 struct SmearingKernel {
@@ -88,10 +97,6 @@ struct SmearingKernel {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION static void add(ColorVector<V>& sum, const ColorVector<V>& v) {
-    KAON_UNROLL
-    for (int color = 0; color < 3; ++color) sum.c[color] += v.c[color];
-  }
   KOKKOS_FORCEINLINE_FUNCTION static void change_lanes(ColorVector<V>& v, const detail::LanePermutation<V>& lanes) {
     KAON_UNROLL
     for (int color = 0; color < 3; ++color) {
@@ -125,6 +130,133 @@ void smear_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<
   }
 }
 
+/// Colour vectors in a box: [right-hand side][spin][colour][re, im] on each site.
+template <class T, class V>
+struct GhostVectors {
+  detail::BoxShape box;
+  T* data;
+
+  KOKKOS_FORCEINLINE_FUNCTION ColorVector<V> load(int site, int vector) const {
+    ColorVector<V> v;
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      const int real = 6 * vector + 2 * color;
+      v.c[color] = {detail::load_lanes<V>(data + box.offset(site, real, 0)),
+                    detail::load_lanes<V>(data + box.offset(site, real + 1, 0))};
+    }
+    return v;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const ColorVector<V>& v, int site, int vector) const {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      const int real = 6 * vector + 2 * color;
+      detail::store_lanes<V>(data + box.offset(site, real, 0), v.c[color].re);
+      detail::store_lanes<V>(data + box.offset(site, real + 1, 0), v.c[color].im);
+    }
+  }
+};
+
+/// `SmearingKernel` in boxes.
+template <class T, class V>
+struct GhostSmearingKernel {
+  detail::SubLattice node;
+  int parity;
+  int spins;
+  detail::BoxShape links_box;
+  const T* links;
+  GhostVectors<T, V> out, in;
+  detail::Scalar<V> center_weight, hop_weight;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const detail::Site site = node.site(index, parity);
+    const int here = in.box.number(site.x);
+    const int link = links_box.number(site.x);
+    for (int vector = first * spins; vector < last * spins; ++vector) {
+      ColorVector<V> sum{};
+      for (int mu = 0; mu < 3; ++mu) {
+        add(sum, detail::load_link<V>(links_box, links, link, mu) * in.load(here + in.box.stride[mu], vector));
+        add(sum, adjoint_multiply(detail::load_link<V>(links_box, links, link - links_box.stride[mu], mu),
+                                  in.load(here - in.box.stride[mu], vector)));
+      }
+      ColorVector<V> result = in.load(here, vector);
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        result.c[color] = V(center_weight) * result.c[color] + V(hop_weight) * sum.c[color];
+      }
+      out.store(result, here, vector);
+    }
+  }
+};
+
+/// A spinor field's site into its box (`fill`) or out of it.
+template <class T>
+struct BoxCopyKernel {
+  detail::SiteSpinor<T> psi;
+  detail::BoxShape box;
+  T* data;
+  int right_hand_sides;
+  bool fill;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    int y[4];
+    const int lane = box.locate(x, y);
+    const int site = box.number(y);
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      for (int component = 0; component < psi.components; ++component) {
+        const int real = 2 * (rhs * psi.components + component);
+        T& re = data[box.offset(site, real, lane)];
+        T& im = data[box.offset(site, real + 1, lane)];
+        if (fill) {
+          const Complex<double> value = psi.load(x, component, rhs);
+          re = static_cast<T>(value.re);
+          im = static_cast<T>(value.im);
+        } else {
+          psi.store({static_cast<double>(re), static_cast<double>(im)}, x, component, rhs);
+        }
+      }
+    }
+  }
+};
+
+/// `steps` times chi <- chi + a (H - 6) chi, in copies with a layer of the neighbours' sites around them.
+template <class V, class T>
+void smear_in_boxes(SpinorField<T>& chi, const GaugeField<T>& links, double a, int steps) {
+  const Lattice& lattice = chi.lattice();
+  const Coordinates& lane_grid = lattice.lane_grid<T>();
+  const Coordinates layers{1, 1, 1, 0};
+  const int reals = 2 * chi.components() * chi.right_hand_sides();
+  detail::GhostBox<T> links_box(lattice, lane_grid, layers, detail::link_reals);
+  detail::GhostBox<T> first(lattice, lane_grid, layers, reals), second(lattice, lane_grid, layers, reals);
+  detail::fill_box(links_box, links);
+  links_box.exchange();
+  const auto copy = [&](const detail::GhostBox<T>& box, bool fill) {
+    detail::for_each_single_site<T>(
+        "kaon::gaussian_smear", lattice,
+        BoxCopyKernel<T>{detail::site_access(chi), box.shape(), box.data(), chi.right_hand_sides(), fill});
+  };
+  copy(first, true);
+  detail::GhostBox<T>* in = &first;
+  detail::GhostBox<T>* out = &second;
+  for (int step = 0; step < steps; ++step) {
+    in->exchange();
+    for (const int parity : {0, 1}) {
+      const GhostSmearingKernel<T, V> kernel{detail::SubLattice(lattice.local_extents(), lane_grid),
+                                             parity,
+                                             chi.spins(),
+                                             links_box.shape(),
+                                             links_box.data(),
+                                             {out->shape(), out->data()},
+                                             {in->shape(), in->data()},
+                                             static_cast<T>(1.0 - 6.0 * a),
+                                             static_cast<T>(a)};
+      detail::for_each_site("kaon::gaussian_smear", lattice.execution(), kernel.node.half_volume,
+                            chi.right_hand_sides(), kernel);
+    }
+    std::swap(in, out);
+  }
+  copy(*in, false);
+}
+
 }  // namespace
 
 template <class T>
@@ -142,10 +274,15 @@ void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const Gauss
                        chi.parities() == 2 ? "both" : "one");
   });
   const double a = parameters.width * parameters.width / (4.0 * parameters.steps);
+  const Lattice& lattice = chi.lattice();
+  if (lattice.is_partitioned(0) || lattice.is_partitioned(1) || lattice.is_partitioned(2)) {
+    return detail::with_lanes<T>(lattice.template lane_count<T>(),
+                                 [&]<class V>() { smear_in_boxes<V>(chi, links, a, parameters.steps); });
+  }
   SpinorField<T> other(chi.lattice(), chi.parameters());
   SpinorField<T>* in = &chi;
   SpinorField<T>* out = &other;
-  detail::with_lanes<T>(chi.lattice().template lane_count<T>(), [&]<class V>() {
+  detail::with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     for (int step = 0; step < parameters.steps; ++step) {
       smear_once<V>(*out, *in, links, a);
       std::swap(in, out);

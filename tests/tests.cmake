@@ -19,6 +19,7 @@ add_subdirectory(gauge)
 add_subdirectory(io)
 add_subdirectory(known_answers)
 add_subdirectory(operators)
+add_subdirectory(partitions)
 add_subdirectory(solvers)
 
 if(KAON_INSTALL AND NOT KAON_SANITIZE)

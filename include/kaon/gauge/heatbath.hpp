@@ -20,7 +20,8 @@ struct HeatbathParameters {
 /// colours (1,2), (1,3) and (2,3). Goes through the directions and, within, the parities.
 ///
 /// The random numbers depend on seed, sweep, site and direction alone: a run that is stopped and resumed goes the way
-/// of one that is not. Throws `Error` unless beta is finite and not negative. Source: N. Cabibbo and E. Marinari, Phys.
+/// of one that is not, and so does one on other processes, to the last bit where `Lattice::lane_count` is the same.
+/// Collective. Throws `Error` unless beta is finite and not negative. Source: N. Cabibbo and E. Marinari, Phys.
 /// Lett. B 119 (1982) 387; A. D. Kennedy and B. J. Pendleton, Phys. Lett. B 156 (1985) 393.
 void heatbath_sweep(GaugeField<double>& links, const HeatbathParameters& parameters);
 

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/ghost_links.hpp"
+#include "core/single_sites.hpp"
+
+namespace kaon::detail {
+namespace {
+
+/// The links of one site into its box.
+template <class T>
+struct FillLinks {
+  SiteGauge<T> links;
+  BoxShape box;
+  T* data;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    int y[4];
+    const int lane = box.locate(x, y);
+    const int site = box.number(y);
+    for (int mu = 0; mu < 4; ++mu) {
+      const ColorMatrix<double> u = links.load(x, mu);
+      for (int c = 0; c < 9; ++c) {
+        data[box.offset(site, 18 * mu + 2 * c, lane)] = static_cast<T>(u.e[c / 3][c % 3].re);
+        data[box.offset(site, 18 * mu + 2 * c + 1, lane)] = static_cast<T>(u.e[c / 3][c % 3].im);
+      }
+    }
+  }
+};
+
+/// The links of one site out of its box.
+template <class T>
+struct TakeLinks {
+  SiteGauge<T> links;
+  BoxShape box;
+  const T* data;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    int y[4];
+    const int lane = box.locate(x, y);
+    const int site = box.number(y);
+    for (int mu = 0; mu < 4; ++mu) {
+      ColorMatrix<double> u;
+      for (int c = 0; c < 9; ++c) {
+        u.e[c / 3][c % 3] = {static_cast<double>(data[box.offset(site, 18 * mu + 2 * c, lane)]),
+                             static_cast<double>(data[box.offset(site, 18 * mu + 2 * c + 1, lane)])};
+      }
+      links.store(u, x, mu);
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+void fill_box(const GhostBox<T>& box, const GaugeField<T>& links) {
+  for_each_single_site<T>("kaon::fill_box", links.lattice(), FillLinks<T>{site_access(links), box.shape(), box.data()});
+}
+
+template <class T>
+void take_from_box(GaugeField<T>& links, const GhostBox<T>& box) {
+  for_each_single_site<T>("kaon::take_from_box", links.lattice(),
+                          TakeLinks<T>{site_access(links), box.shape(), box.data()});
+}
+
+template void fill_box(const GhostBox<double>&, const GaugeField<double>&);
+template void fill_box(const GhostBox<float>&, const GaugeField<float>&);
+template void take_from_box(GaugeField<double>&, const GhostBox<double>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/field_access.hpp"
+#include "core/ghost_box.hpp"
+
+namespace kaon::detail {
+
+/// Reals of the links of a site: [mu][row][column][re, im].
+inline constexpr int link_reals = 4 * 18;
+
+/// Copies the links into the virtual nodes of a box of `link_reals`; its layers remain to be exchanged.
+template <class T>
+void fill_box(const GhostBox<T>& box, const GaugeField<T>& links);
+
+/// The way back.
+template <class T>
+void take_from_box(GaugeField<T>& links, const GhostBox<T>& box);
+
+/// A link of a box, in the lanes of V.
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load_link(const BoxShape& box, const T* data, int site, int mu) {
+  ColorMatrix<V> u;
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      const int real = 18 * mu + 2 * (3 * row + column);
+      if constexpr (lane_count<V> == 1) {
+        u.e[row][column] = {static_cast<V>(data[box.offset(site, real, 0)]),
+                            static_cast<V>(data[box.offset(site, real + 1, 0)])};
+      } else {
+        u.e[row][column] = {load_lanes<V>(data + box.offset(site, real, 0)),
+                            load_lanes<V>(data + box.offset(site, real + 1, 0))};
+      }
+    }
+  }
+  return u;
+}
+
+/// Links of a box with one lane, at local coordinates: to kernels what `SiteGauge` is where nothing is partitioned.
+template <class T>
+struct GhostLinks {
+  BoxShape map;
+  const T* data;
+
+  KOKKOS_INLINE_FUNCTION ColorMatrix<double> load(const int (&x)[4], int mu) const {
+    return load_link<double>(map, data, map.number(x), mu);
+  }
+};
+
+/// Calls `body(access)`: the access object's `load` has links up to one step in each direction from every local site.
+template <class T, class Body>
+void with_near_links(const GaugeField<T>& links, const Body& body) {
+  if (!links.lattice().is_partitioned()) return body(site_access(links));
+  GhostBox<T> box(links.lattice(), {1, 1, 1, 1}, {1, 1, 1, 1}, link_reals);
+  fill_box(box, links);
+  box.exchange();
+  body(GhostLinks<T>{box.shape(), box.data()});
+}
+
+extern template void fill_box(const GhostBox<double>&, const GaugeField<double>&);
+extern template void fill_box(const GhostBox<float>&, const GaugeField<float>&);
+extern template void take_from_box(GaugeField<double>&, const GhostBox<double>&);
+
+}  // namespace kaon::detail

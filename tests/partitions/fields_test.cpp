@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class FieldsInParts : public ::testing::Test {};
+TYPED_TEST_SUITE(FieldsInParts, Precisions);
+
+TYPED_TEST(FieldsInParts, TakeAndGiveTheSitesOfThisProcess) {
+  for (const Partition& partition : all_partitions()) {
+    HostValues values(static_cast<std::size_t>(partition.whole.volume()) * 12);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = {static_cast<double>(k % 1021), 1.0};
+    const HostValues part = part_of(values, partition.parts);
+    SpinorField<TypeParam> psi(partition.parts);
+    psi.from_host(part);
+    EXPECT_EQ(psi.to_host(), part) << partition.name;
+  }
+}
+
+TYPED_TEST(FieldsInParts, HaveTheSameRandomNumbers) {
+  using Set = void (*)(SpinorField<TypeParam>&, const RandomKey&);
+  for (const Partition& partition : all_partitions()) {
+    const SpinorParameters shape{.right_hand_sides = 2};
+    SpinorField<TypeParam> parts(partition.parts, shape), whole(partition.whole, shape);
+    for (const Set set : {static_cast<Set>(set_gaussian), static_cast<Set>(set_z2), static_cast<Set>(set_complex_z2)}) {
+      set(parts, {.seed = 1});
+      set(whole, {.seed = 1});
+      for (const int rhs : {0, 1}) EXPECT_EQ(parts.to_host(rhs), part_of(whole.to_host(rhs), partition.parts));
+    }
+  }
+}
+
+TYPED_TEST(FieldsInParts, HaveTheNormsAndProductsOfTheWhole) {
+  for (const Partition& partition : all_partitions()) {
+    for (const Subset subset : {Subset::full, Subset::odd}) {
+      const SpinorParameters shape{.subset = subset, .right_hand_sides = 2};
+      SpinorField<TypeParam> a(partition.parts, shape), b(partition.parts, shape);
+      SpinorField<TypeParam> whole_a(partition.whole, shape), whole_b(partition.whole, shape);
+      set_gaussian(a, {.seed = 1});
+      set_gaussian(whole_a, {.seed = 1});
+      set_gaussian(b, {.seed = 2});
+      set_gaussian(whole_b, {.seed = 2});
+      const double scale = blas::norm2(whole_a)[0];
+      const double allowed = 1e-12 * scale;  // sums are in double
+      const auto block = [](const SpinorField<TypeParam>& x, const SpinorField<TypeParam>& y) {
+        return blas::block_inner_product<TypeParam>(std::span(&x, 1), y);
+      };
+      for (std::size_t rhs = 0; rhs < 2; ++rhs) {
+        EXPECT_NEAR(blas::norm2(a)[rhs], blas::norm2(whole_a)[rhs], allowed) << partition.name;
+        const auto product = blas::inner_product(a, b)[rhs], expected = blas::inner_product(whole_a, whole_b)[rhs];
+        EXPECT_LT(std::abs(product - expected), allowed) << partition.name;
+        EXPECT_LT(std::abs(block(a, b).products[0][rhs] - expected), allowed) << partition.name;
+        EXPECT_NEAR(block(a, b).norm2[rhs], blas::norm2(whole_b)[rhs], allowed) << partition.name;
+        EXPECT_EQ(blas::norm2(a)[rhs], blas::norm2(a)[rhs]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/initial_links.hpp>
+
+namespace kaon::test {
+namespace {
+
+TEST(HeatbathInParts, GoesTheSameWay) {
+  for (const Partition& partition : all_partitions()) {
+    GaugeField<double> parts(partition.parts), whole(partition.whole);
+    for (GaugeField<double>* links : {&parts, &whole}) {
+      set_random(*links, {.seed = 3});
+      for (std::uint32_t k = 0; k < 2; ++k) {
+        update(*links, {.beta = 5.9, .overrelaxation_sweeps = 1, .seed = 4, .update = k});
+      }
+    }
+    // Packs and single numbers may be rounded differently, as compilers join products and sums.
+    const bool same_lanes = partition.parts.lane_count<double>() == partition.whole.lane_count<double>();
+    EXPECT_LE(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)), same_lanes ? 0.0 : 1e-9)
+        << partition.name;
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/support/processes.hpp"
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+
+/// A lattice cut into parts, and the same in one piece on every process alone.
+struct Partition {
+  Lattice parts;
+  Lattice whole;
+  std::string name;
+};
+
+/// All process grids that leave an even number of sites in each direction, one of them also with processes in reverse
+/// order and all other directions exchanging with themselves; on one process all forced partitions. In native lanes and
+/// in one.
+inline std::vector<Partition> partitions(const Coordinates& extents) {
+  const Communicator& all = processes();
+  std::vector<Partition> found;
+  const auto add = [&](LatticeParameters parameters) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+      parameters.lanes = lanes;
+      std::string name = to_string(extents) + " on " + to_string(parameters.process_grid);
+      for (std::size_t mu = 0; mu < 4; ++mu) name += parameters.partition[mu] ? " forced" : " free";
+      name += lanes == Lanes::native ? ", native lanes" : ", one lane";
+      if (!parameters.ranks.empty()) name += ", reversed";
+      found.push_back({Lattice(all, parameters), Lattice({.extents = extents, .lanes = lanes}), name});
+    }
+  };
+  const auto fits = [&](const Coordinates& grid) {
+    bool even = volume_of(grid) == all.size();
+    for (std::size_t mu = 0; mu < 4; ++mu) even = even && extents[mu] % (2 * grid[mu]) == 0;
+    return even;
+  };
+  const int size = all.size();
+  for (int k = 0; k < size * size * size * size; ++k) {
+    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
+    if (!fits(grid)) continue;
+    add({.extents = extents, .process_grid = grid});
+  }
+  if (size == 1) {
+    for (int mask = 1; mask < 16; ++mask) {
+      const std::array<bool, 4> forced{(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0};
+      add({.extents = extents, .process_grid = {1, 1, 1, 1}, .partition = forced});
+    }
+  } else if (!found.empty()) {
+    std::vector<int> ranks;
+    for (int rank = size - 1; rank >= 0; --rank) ranks.push_back(rank);
+    add({.extents = extents,
+         .process_grid = found.back().parts.process_grid(),
+         .ranks = ranks,
+         .partition = {true, true, true, true}});
+  }
+  return found;
+}
+
+/// Lattices with 2 sites left in some direction, and such that keep their lanes.
+inline std::vector<Partition> all_partitions() {
+  std::vector<Partition> all;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{8, 4, 2, 8}}) {
+    for (Partition& partition : partitions(extents)) all.push_back(std::move(partition));
+  }
+  return all;
+}
+
+/// What belongs to this process of host values of the whole lattice.
+template <class Value>
+std::vector<Value> part_of(const std::vector<Value>& whole, const Lattice& parts) {
+  const std::size_t per_site = whole.size() / static_cast<std::size_t>(parts.volume());
+  std::vector<Value> part;
+  for (std::ptrdiff_t k = 0; k < parts.local_volume(); ++k) {
+    Coordinates site = lexicographic_site(k, parts.local_extents());
+    for (std::size_t mu = 0; mu < 4; ++mu) site[mu] += parts.origin()[mu];
+    const auto first =
+        whole.begin() + lexicographic_index(site, parts.extents()) * static_cast<std::ptrdiff_t>(per_site);
+    part.insert(part.end(), first, first + static_cast<std::ptrdiff_t>(per_site));
+  }
+  return part;
+}
+
+using HostValues = std::vector<std::complex<double>>;
+
+/// max_k |a_k - b_k|; infinity where the numbers of elements differ or one is not a number.
+inline double largest_difference(const HostValues& a, const HostValues& b) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (a.size() != b.size()) return infinity;
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double difference = std::abs(a[k] - b[k]);
+    largest = difference == difference ? std::max(largest, difference) : infinity;
+  }
+  return largest;
+}
+
+/// Rounding of a few hundred operations on numbers of order 1 that are stored as T.
+template <class T>
+inline constexpr double tolerance = 100.0 * std::numeric_limits<T>::epsilon();
+
+using Precisions = ::testing::Types<double, float>;
+
+}  // namespace kaon::test

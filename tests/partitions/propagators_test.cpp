@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/correlator.hpp>
+#include <kaon/operators/smearing.hpp>
+#include <kaon/operators/sources.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class PropagatorsInParts : public ::testing::Test {};
+TYPED_TEST_SUITE(PropagatorsInParts, Precisions);
+
+TYPED_TEST(PropagatorsInParts, SourcesAreTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    const SpinorParameters shape{.right_hand_sides = 12};
+    const Coordinates site{partition.whole.extents()[0] - 1, 1, 1, 2};
+    SpinorField<TypeParam> parts(partition.parts, shape), whole(partition.whole, shape);
+    const auto expect_equal = [&](const char* what) {
+      for (const int rhs : {0, 7}) {
+        EXPECT_EQ(parts.to_host(rhs), part_of(whole.to_host(rhs), partition.parts)) << what << ", " << partition.name;
+      }
+    };
+    for (SpinorField<TypeParam>* source : {&parts, &whole}) set_point_sources(*source, {.site = site});
+    expect_equal("points");
+    for (const Dilution dilution : {Dilution::spin_color, Dilution::none}) {
+      for (SpinorField<TypeParam>* source : {&parts, &whole}) {
+        set_z2_wall_source(*source, {.time = 3, .key = {.seed = 5}, .dilution = dilution});
+      }
+      expect_equal("wall");
+    }
+  }
+}
+
+TYPED_TEST(PropagatorsInParts, SmearedFieldIsTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    GaugeField<TypeParam> links(partition.parts), whole_links(partition.whole);
+    set_random(links, {.seed = 1});
+    set_random(whole_links, {.seed = 1});
+    for (const SpinorParameters& shape :
+         {SpinorParameters{.right_hand_sides = 3}, SpinorParameters{.spins = 1, .right_hand_sides = 1}}) {
+      SpinorField<TypeParam> chi(partition.parts, shape), whole(partition.whole, shape);
+      set_gaussian(chi, {.seed = 2});
+      set_gaussian(whole, {.seed = 2});
+      for (const int steps : {1, 4}) {
+        gaussian_smear(chi, links, {.width = 1.5, .steps = steps});
+        gaussian_smear(whole, whole_links, {.width = 1.5, .steps = steps});
+        const int last = shape.right_hand_sides - 1;
+        EXPECT_LT(largest_difference(chi.to_host(last), part_of(whole.to_host(last), partition.parts)),
+                  tolerance<TypeParam>)
+            << partition.name;
+      }
+    }
+  }
+}
+
+TYPED_TEST(PropagatorsInParts, CorrelatorIsTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    const SpinorParameters shape{.right_hand_sides = 12};
+    SpinorField<TypeParam> propagator(partition.parts, shape), whole(partition.whole, shape);
+    set_gaussian(propagator, {.seed = 3});
+    set_gaussian(whole, {.seed = 3});
+    for (int direction = 0; direction < 4; ++direction) {
+      const CorrelatorParameters parameters{.source_site = {1, 1, 1, 3}, .direction = direction};
+      const std::vector<double> c = pion_correlator(propagator, parameters);
+      const std::vector<double> expected = pion_correlator(whole, parameters);
+      ASSERT_EQ(c.size(), expected.size());
+      for (std::size_t d = 0; d < c.size(); ++d) {
+        EXPECT_NEAR(c[d], expected[d], 1e-12 * expected[d]) << partition.name << ", direction " << direction;
+      }
+      EXPECT_EQ(pion_correlator(propagator, parameters), c);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
