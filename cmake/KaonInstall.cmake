@@ -9,7 +9,11 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kaon)
 
 install(TARGETS kaon ${KAON_LAYERS} EXPORT kaonTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT kaonTargets NAMESPACE kaon:: DESTINATION ${package_folder})
-install(DIRECTORY include/kaon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp PATTERN *.h)
+if(NOT KAON_MPI)
+  set(without_mpi PATTERN comm/mpi.hpp EXCLUDE)
+endif()
+install(DIRECTORY include/kaon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN *.hpp PATTERN *.h ${without_mpi})
 
 configure_package_config_file(cmake/kaonConfig.cmake.in ${PROJECT_BINARY_DIR}/kaonConfig.cmake
   INSTALL_DESTINATION ${package_folder})

@@ -23,8 +23,12 @@ BuildInfo build_info() {
 }
 
 RunInfo run_info(const Communicator& communicator) {
+  const detail::NodePlace& node = detail::node_place();
   return {.processes = communicator.size(),
           .transport = communicator.name(),
+          .node_rank = node.rank,
+          .node_processes = node.size,
+          .sharing_cores = node.sharing,
           .device = detail::device_name(),
           .device_index = on_device ? Kokkos::device_id() : -1,
           .visible_devices = on_device ? Kokkos::num_devices() : 0,

@@ -11,6 +11,14 @@ namespace kaon::detail {
 
 class Mpi;
 
+/// Which of the processes on a node this one is.
+struct NodePlace {
+  int rank = 0;
+  int size = 1;
+  int cores = 1;    ///< that this process may use
+  int sharing = 1;  ///< processes that may use exactly these
+};
+
 /// The processes of the run, as the message-passing library that kaon was built with knows them. One of the files
 /// processes_mpi.cpp and processes_single.cpp defines this class.
 class Processes {
@@ -36,6 +44,9 @@ class Processes {
   std::shared_ptr<const Mpi> mpi_;
   Communicator all_;
 };
+
+/// Among all processes of the run. The first call is collective and that of the first `Processes`.
+const NodePlace& node_place();
 
 /// Name and version of the library, or "none".
 std::string message_passing_library();

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/cores.hpp"
 #include "comm/processes.hpp"
 
+#include <kaon/comm/mpi.hpp>
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
@@ -72,12 +73,12 @@ class MpiExchange final : public Exchange {
   int receives_;
 };
 
-/// All processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
+/// Some processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
 class Mpi final : public Communicator::Backend {
  public:
-  Mpi() {
-    MPI_Comm_dup(MPI_COMM_WORLD, &communicator_);
-    MPI_Comm_dup(MPI_COMM_WORLD, &meeting_);
+  explicit Mpi(MPI_Comm application) {
+    MPI_Comm_dup(application, &communicator_);
+    MPI_Comm_dup(application, &meeting_);
     MPI_Comm_rank(communicator_, &rank_);
     MPI_Comm_size(communicator_, &size_);
   }
@@ -183,8 +184,9 @@ Processes::Processes(int* argc, char*** argv) {
     start_mpi(argc, argv);
     started_ = true;
   }
-  mpi_ = std::make_shared<Mpi>();
+  mpi_ = std::make_shared<Mpi>(MPI_COMM_WORLD);
   all_ = Communicator(mpi_);
+  (void)node_place();
 }
 
 Processes::~Processes() {
@@ -200,6 +202,33 @@ void Processes::abort(int exit_code) const {
   std::abort();  // not reached
 }
 
+namespace {
+
+NodePlace find_node_place() {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  NodePlace place{.cores = available_cores()};
+  MPI_Comm_rank(node, &place.rank);
+  MPI_Comm_size(node, &place.size);
+  const std::string mine = core_mask();
+  const int bytes = static_cast<int>(mine.size());
+  std::string masks(mine.size() * static_cast<std::size_t>(place.size), '\0');
+  MPI_Allgather(mine.data(), bytes, MPI_BYTE, masks.data(), bytes, MPI_BYTE, node);
+  place.sharing = 0;
+  for (std::size_t first = 0; first < masks.size(); first += mine.size()) {
+    if (masks.compare(first, mine.size(), mine) == 0) ++place.sharing;
+  }
+  MPI_Comm_free(&node);
+  return place;
+}
+
+}  // namespace
+
+const NodePlace& node_place() {
+  static const NodePlace place = find_node_place();
+  return place;
+}
+
 std::string message_passing_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
@@ -209,3 +238,13 @@ std::string message_passing_library() {
 }
 
 }  // namespace kaon::detail
+
+namespace kaon {
+
+Communicator make_communicator(MPI_Comm processes) {
+  require(detail::mpi_is_running(), "MPI does not run: start it, or make a Session, before a communicator");
+  require(processes != MPI_COMM_NULL, "this process is in none of the groups: MPI_COMM_NULL makes no communicator");
+  return Communicator(std::make_shared<detail::Mpi>(processes));
+}
+
+}  // namespace kaon

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A kaon that was built without a message-passing library.
+#include "comm/cores.hpp"
 #include "comm/processes.hpp"
 
 #include <cstdlib>
@@ -14,6 +15,11 @@ Processes::~Processes() = default;
 bool Processes::meet(double) const { return true; }
 
 void Processes::abort(int exit_code) const { std::exit(exit_code); }
+
+const NodePlace& node_place() {
+  static const NodePlace place{.cores = available_cores()};
+  return place;
+}
 
 std::string message_passing_library() { return "none"; }
 

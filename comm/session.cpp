@@ -12,6 +12,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace kaon {
 namespace {
@@ -20,11 +24,58 @@ namespace {
 /// of several reports.
 double patience(const Communicator& communicator) { return 1.0 + 0.1 * std::min(communicator.rank(), 20); }
 
+/// An environment variable for the time of Kokkos' start, unless it or one that overrules it is set.
+class Setting {
+ public:
+  Setting(const char* name, int value, std::initializer_list<const char*> overruling) : name_(name) {
+    for (const char* other : overruling) set_ = set_ && std::getenv(other) == nullptr;
+    set_ = set_ && std::getenv(name) == nullptr;
+    if (set_) setenv(name, std::to_string(value).c_str(), 1);
+  }
+  ~Setting() {
+    if (set_) unsetenv(name_);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+ private:
+  const char* name_;
+  bool set_ = true;
+};
+
+bool has_option(int* argc, char*** argv, std::string_view name) {
+  if (argc == nullptr) return false;
+  return std::any_of(*argv, *argv + *argc, [&](const char* argument) {
+    return argument != nullptr && std::string_view(argument).starts_with(name);
+  });
+}
+
+/// GPUs that the process could use.
+int device_count() {
+  int count = 0;
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+#endif
+  return count;
+}
+
 void start_kokkos(int* argc, char*** argv) {
   require(!Kokkos::is_finalized(),
           "Kokkos has been stopped and cannot be started again: make one Session for the whole program");
   // What an unset variable means to OpenMP, said aloud: Kokkos warns where it is unset.
   setenv("OMP_PROC_BIND", "false", 0);
+  const detail::NodePlace& node = detail::node_place();
+  std::optional<Setting> device, threads;
+  // Kokkos knows the rank within a node from variables of some launchers only, and gives each process all cores.
+  const int devices = device_count();
+  if (node.size > 1 && devices > 0 && !has_option(argc, argv, "--kokkos-map-device-id-by")) {
+    device.emplace("KOKKOS_DEVICE_ID", node.rank % devices,
+                   std::initializer_list<const char*>{"KOKKOS_MAP_DEVICE_ID_BY", "KOKKOS_VISIBLE_DEVICES"});
+  }
+  if (node.sharing > 1) {
+    threads.emplace("KOKKOS_NUM_THREADS", std::max(1, node.cores / node.sharing),
+                    std::initializer_list<const char*>{"OMP_NUM_THREADS"});
+  }
   if (argc != nullptr) {
     Kokkos::initialize(*argc, *argv);
   } else {

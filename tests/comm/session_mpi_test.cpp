@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <utility>
+
 namespace {
 
 using kaon::test::count_of;
@@ -11,11 +16,14 @@ using kaon::test::Outcome;
 using kaon::test::run_command;
 
 const std::string program = KAON_SESSION_PROGRAM;
-const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 ";
 
-Outcome run_two(const std::string& way) {
-  return run_command("env OMP_NUM_THREADS=1 " + mpirun + program + " " + way, 60);
+/// The way of session_program on some processes, with variables of the environment set or, by "-u", taken away.
+Outcome run_on(int processes, const std::string& way, const std::string& environment = "OMP_NUM_THREADS=1") {
+  const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " ";
+  return run_command("env " + environment + " " + mpirun + std::to_string(processes) + " " + program + " " + way, 60);
 }
+
+Outcome run_two(const std::string& way) { return run_on(2, way); }
 
 TEST(SessionOnTwoProcesses, StartsAndStops) {
   for (const char* way : {"with-arguments", "without-arguments", "application-started", "nested", "copy-survives"}) {
@@ -31,11 +39,17 @@ TEST(SessionOnTwoProcesses, SumsInOrder) {
   EXPECT_EQ(count_of(outcome.output, "good"), 2);
 }
 
-TEST(SessionOnTwoProcesses, EndsWhenOneThrows) {
-  const Outcome outcome = run_two("one-throws");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "a broken link"), 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "(on process 1 of 2)"), 1) << outcome.errors;
+TEST(SessionOnSeveralProcesses, EndsWhenOneThrows) {
+  for (const int processes : {2, 4}) {
+    const std::string where = "(on process " + std::to_string(processes - 1) + " of " + std::to_string(processes) + ")";
+    for (const auto& [way, message] : {std::pair("one-throws", "a broken link"),
+                                       std::pair("one-throws-in-a-call", "each must be even and at least 2")}) {
+      const Outcome outcome = run_on(processes, way);
+      EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+      EXPECT_EQ(count_of(outcome.errors, message), 1) << outcome.errors;
+      EXPECT_EQ(count_of(outcome.errors, where), 1) << outcome.errors;
+    }
+  }
 }
 
 TEST(SessionOnTwoProcesses, EndsWithOneMessageWhenAllThrow) {
@@ -55,4 +69,20 @@ TEST(SessionOnTwoProcesses, EndsWhenAnExceptionLeavesOneSession) {
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "ending all"), 1) << outcome.errors;
 }
+
+TEST(SessionOnTwoProcesses, DividesCoresThatBothMayUse) {
+  const unsigned cores = std::thread::hardware_concurrency();
+  const std::string share = std::to_string(std::max(1u, cores / 2)) + " threads";
+  const std::string free = "-u OMP_NUM_THREADS OMPI_MCA_hwloc_base_binding_policy=none";
+  for (const std::string& ways : {free, "-u OMP_PROC_BIND " + free}) {
+    const Outcome outcome = run_on(2, "threads", ways);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.output, "good"), 2) << outcome.output;
+    if (count_of(outcome.output, "2 share") == 2) {
+      EXPECT_EQ(count_of(outcome.output, share), 2) << outcome.output;
+    }
+  }
+  EXPECT_EQ(count_of(run_on(2, "threads", "OMP_NUM_THREADS=3").output, "3 threads"), 2);
+}
+
 }  // namespace

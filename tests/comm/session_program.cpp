@@ -3,8 +3,10 @@
 //
 // What session_test.cpp runs: one way of starting and ending a session, named by the first argument. Exit code 0 and
 // the line "good" when all was as it should be.
+#include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/lattice.hpp>
 
 #include <Kokkos_Core.hpp>
 #if defined(KAON_TEST_MPI)
@@ -131,6 +133,23 @@ int one_throws(int& argc, char** argv) {
   });
 }
 
+/// The last process throws within a call, while the others wait for its message.
+int one_throws_in_a_call(int& argc, char** argv) {
+  return kaon::run_program(argc, argv, [](const kaon::Session& session) {
+    const kaon::Communicator& all = session.communicator();
+    const bool last = all.rank() == all.size() - 1;
+    const kaon::Lattice lattice({.extents = {4, 4, 4, last ? 5 : 4}});
+    double sent = 1.0, received = 0.0;
+    const kaon::Message sends[] = {{&sent, sizeof sent, (all.rank() + 1) % all.size(), 0}};
+    const kaon::Message receives[] = {{&received, sizeof received, (all.rank() + all.size() - 1) % all.size(), 0}};
+    const auto exchange = all.make_exchange(sends, receives);
+    exchange->start();
+    exchange->finish();
+    all.barrier();
+    return 0;
+  });
+}
+
 int all_throw(int& argc, char** argv) {
   return kaon::run_program(argc, argv, [](const kaon::Session&) -> int { throw kaon::Error("the same for everyone"); });
 }
@@ -154,6 +173,14 @@ int leaves_by_exception(int& argc, char** argv) {
   return 0;
 }
 
+int threads(int& argc, char** argv) {
+  const kaon::Session session(argc, argv);
+  const kaon::RunInfo run = kaon::run_info(session.communicator());
+  std::printf("process %d of %d: %d threads, %d share\n", run.node_rank, run.node_processes, run.host_threads,
+              run.sharing_cores);
+  return good(run.node_rank == session.communicator().rank() && run.node_processes == session.communicator().size());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -164,7 +191,9 @@ int main(int argc, char** argv) {
                                                           {"one-after-another", one_after_another},
                                                           {"copy-survives", copy_survives},
                                                           {"sums", sums},
+                                                          {"threads", threads},
                                                           {"one-throws", one_throws},
+                                                          {"one-throws-in-a-call", one_throws_in_a_call},
                                                           {"all-throw", all_throw},
                                                           {"fails-with-code", fails_with_code},
                                                           {"leaves-by-exception", leaves_by_exception}};

@@ -18,9 +18,9 @@ class Processes;
 ///
 /// The first thing in `main`, since fields must not outlive it. An application that has started either itself keeps
 /// it: kaon joins in and leaves it running. MPI is asked for MPI_THREAD_FUNNELED; kaon calls it from one thread. Each
-/// process takes the device of its rank within the node, host threads are all cores that the process may use, and both
-/// may be chosen by Kokkos' and OpenMP's own environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options
-/// (`--kokkos-device-id=1`).
+/// process takes the device of its rank within the node, and as many threads as it may use cores, an equal share of
+/// them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and OpenMP's own
+/// environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`). `run_info` tells.
 ///
 ///     int main(int argc, char** argv) {
 ///       const kaon::Session session(argc, argv);

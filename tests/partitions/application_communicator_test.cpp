@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/error_text.hpp"
+#include "tests/support/processes.hpp"
+
+#include <kaon/comm/mpi.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace kaon::test {
+namespace {
+
+TEST(ApplicationCommunicator, IsDuplicated) {
+  MPI_Comm mine = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &mine);
+  const Communicator communicator = make_communicator(mine);
+  MPI_Comm_free(&mine);
+  EXPECT_EQ(communicator.size(), processes().size());
+  EXPECT_EQ(communicator.rank(), processes().rank());
+  double one = 1.0;
+  communicator.sum(std::span(&one, 1));
+  EXPECT_EQ(one, processes().size());
+}
+
+TEST(ApplicationCommunicator, SharesALatticeAmongSomeProcesses) {
+  // Even ranks go one way and odd ranks another, each with half of the processes and links of its own.
+  const int color = processes().rank() % 2;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, color, -processes().rank(), &half);
+  const LatticeParameters parameters{.extents = {4, 4, 4, 8}};
+  GaugeField<double> parts(Lattice(make_communicator(half), parameters)), whole{Lattice(parameters)};
+  for (GaugeField<double>* links : {&parts, &whole}) {
+    set_random(*links, {.seed = static_cast<std::uint64_t>(color)});
+    if (color == 1) (void)plaquette(*links);  // one half does more than the other
+  }
+  EXPECT_NEAR(plaquette(parts).average, plaquette(whole).average, 1e-13);
+  MPI_Comm_free(&half);
+}
+
+TEST(ApplicationCommunicator, IsNotMadeOfNone) {
+  KAON_EXPECT_ERROR(make_communicator(MPI_COMM_NULL), "MPI_COMM_NULL makes no communicator");
+}
+
+}  // namespace
+}  // namespace kaon::test
