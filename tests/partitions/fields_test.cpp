@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/not_finite.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -62,6 +63,28 @@ TYPED_TEST(FieldsInParts, HaveTheNormsAndProductsOfTheWhole) {
         EXPECT_EQ(blas::norm2(a)[rhs], blas::norm2(a)[rhs]);
       }
     }
+  }
+}
+
+TYPED_TEST(FieldsInParts, TellWhereTheyAreNotFinite) {
+  for (const Partition& partition : all_partitions()) {
+    const Lattice& parts = partition.parts;
+    const Coordinates site{1, 2, 0, parts.extents()[3] - 1};
+    SpinorField<TypeParam> psi(parts, {.right_hand_sides = 2});
+    set_gaussian(psi, {.seed = 1});
+    EXPECT_EQ(detail::place_of_not_finite(psi, 1), "nowhere, but its norm is too large");
+    HostValues values(static_cast<std::size_t>(parts.volume()) * 12);
+    const auto at = static_cast<std::size_t>(lexicographic_index(site, parts.extents())) * 12;
+    values[at + 5] = {0.0, std::nan("")};
+    values.back() = std::numeric_limits<double>::infinity();
+    psi.from_host(part_of(values, parts), 1);
+    std::string expected = "at site (1, 2, 0, " + std::to_string(site[3]) + ")";
+    Coordinates place = site;
+    for (std::size_t mu = 0; mu < 4; ++mu) place[mu] /= parts.local_extents()[mu];
+    if (processes().size() > 1) expected += ", on process " + std::to_string(parts.rank_at(place));
+    EXPECT_EQ(detail::place_of_not_finite(psi, 1), expected) << partition.name;
+    EXPECT_FALSE(std::isfinite(blas::norm2(psi)[1]));
+    EXPECT_TRUE(std::isfinite(blas::norm2(psi)[0]));
   }
 }
 
