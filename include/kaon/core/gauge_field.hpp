@@ -65,7 +65,8 @@ class GaugeField {
   T* data(Parity parity) { return data() + static_cast<std::size_t>(parity) * parity_size(); }
   const T* data(Parity parity) const { return data() + static_cast<std::size_t>(parity) * parity_size(); }
 
-  /// Host values in the order [t][z][y][x][mu][row][column], x fastest: the order of QDP and of ILDG files.
+  /// Host values of the sites of this process (`Lattice::origin` and `local_extents`) in the order
+  /// [t][z][y][x][mu][row][column], x fastest: the order of QDP and of ILDG files.
   std::vector<std::complex<double>> to_host() const;
   /// Sets all links from values in that order. Throws `Error` for a wrong number of values, and for links that cannot
   /// be stored (see above).

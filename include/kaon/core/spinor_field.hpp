@@ -72,8 +72,8 @@ class SpinorField {
   T* data(Parity parity);
   const T* data(Parity parity) const;
 
-  /// One right-hand side as host values in the order [t][z][y][x][spin][colour], x fastest: all sites of the lattice,
-  /// zero on those that the field does not hold.
+  /// One right-hand side as host values in the order [t][z][y][x][spin][colour], x fastest: all sites of this process
+  /// (`Lattice::origin` and `local_extents`), zero on those that the field does not hold.
   std::vector<std::complex<double>> to_host(int right_hand_side = 0) const;
   /// Sets one right-hand side from values in that order; sites that the field does not hold are ignored. Throws `Error`
   /// for a wrong number of values.

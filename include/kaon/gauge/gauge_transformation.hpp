@@ -20,7 +20,7 @@ class GaugeTransformation {
   const Lattice& lattice() const { return lattice_; }
   /// 18 reals [row][column][re, im] on each local site, lexicographic.
   const double* data() const { return matrices_.data(); }
-  /// Host values [t][z][y][x][row][column].
+  /// Host values of the sites of this process, [t][z][y][x][row][column].
   std::vector<std::complex<double>> to_host() const;
 
  private:
