@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -62,7 +63,10 @@ class SingleProcess final : public Communicator::Backend {
 
 Communicator::Communicator() : backend_(std::make_shared<SingleProcess>()) {}
 
-Communicator::Communicator(std::shared_ptr<const Backend> backend) : backend_(std::move(backend)) {}
+Communicator::Communicator(std::shared_ptr<const Backend> backend) : backend_(std::move(backend)) {
+  static std::atomic<int> groups = 0;
+  if (backend_->size() > 1) group_ = ++groups;
+}
 
 bool Communicator::any(bool condition) const {
   double value = condition ? 1.0 : 0.0;

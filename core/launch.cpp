@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/launch.hpp"
 
+#include <span>
+
 namespace kaon::detail {
 namespace {
 
@@ -75,13 +77,27 @@ LaunchShape standard_shape(int right_hand_sides) {
   return {std::max(warp, largest_team / threads_per_site / warp * warp), false, threads_per_site, 1};
 }
 
-std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides) {
+namespace {
+
+std::vector<LaunchShape> shapes_for(int threads, int sites, int right_hand_sides) {
   std::vector<LaunchShape> shapes =
-      on_device ? device_shapes(right_hand_sides) : host_shapes(sites, right_hand_sides, execution.concurrency());
+      on_device ? device_shapes(right_hand_sides) : host_shapes(sites, right_hand_sides, threads);
   const LaunchShape standard = standard_shape(right_hand_sides);
   std::erase(shapes, standard);
   shapes.insert(shapes.begin(), standard);
   return shapes;
+}
+
+}  // namespace
+
+std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides) {
+  return shapes_for(execution.concurrency(), sites, right_hand_sides);
+}
+
+std::vector<LaunchShape> launch_shapes(const Lattice& lattice, int sites, int right_hand_sides) {
+  double threads = lattice.execution().concurrency();
+  lattice.communicator().maximum(std::span(&threads, 1));
+  return shapes_for(static_cast<int>(threads), sites, right_hand_sides);
 }
 
 }  // namespace kaon::detail

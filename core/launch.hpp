@@ -30,6 +30,8 @@ LaunchShape standard_shape(int right_hand_sides);
 
 /// What tuning tries, the standard first.
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
+/// The same list on all processes of a lattice, which may have different numbers of threads. Collective.
+std::vector<LaunchShape> launch_shapes(const Lattice& lattice, int sites, int right_hand_sides);
 
 /// Sites of one parity of a sub-lattice in boxes of whole rows in x: neighbours of a box's sites are in the box more
 /// often than those of as many consecutive sites.
@@ -184,8 +186,8 @@ void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, cons
   std::optional<LaunchShape> shape = tuner.find(key);
   if (!shape) {
     shape = tuner.choose(
-        key, launch_shapes(lattice.execution(), sites, key.right_hand_sides), lattice.communicator(),
-        lattice.execution(), [&](const std::function<void(const ShapedLaunch&)>& time) {
+        key, launch_shapes(lattice, sites, key.right_hand_sides), lattice.communicator(), lattice.execution(),
+        [&](const std::function<void(const ShapedLaunch&)>& time) {
           rehearse([&](const Kernel& rehearsal) { time([&](const LaunchShape& trial) { launch(trial, rehearsal); }); });
         });
   }

@@ -60,7 +60,9 @@ std::size_t TuningKeyHash::operator()(const TuningKey& key) const {
     hash ^= hash >> 29;
   };
   for (const int extent : key.extents) add(extent);
-  for (const int value : {key.processes, key.lanes, key.link_reals, key.right_hand_sides}) add(value);
+  for (const int value : {key.processes, key.lanes, key.link_reals, key.right_hand_sides, key.group}) {
+    add(value);
+  }
   return hash;
 }
 
@@ -129,13 +131,16 @@ void Tuner::remember(const TuningKey& key, const LaunchShape& shape) {
   chosen_.insert_or_assign(key, shape);
 }
 
-/// The shape that the file names for `key`; `shapes.size()` where it names none or one that is not among them.
+/// The shape that the file names for `key`, or that was found with other processes; `shapes.size()` where there is none
+/// or one that is not among them.
 std::size_t Tuner::index_in_file(const TuningKey& key, std::span<const LaunchShape> shapes) {
   const std::lock_guard lock(mutex_);
   if (!known_) read_file();
-  for (const TuningEntry& entry : *known_) {
-    if (!matches(entry, key)) continue;
-    return static_cast<std::size_t>(std::find(shapes.begin(), shapes.end(), entry.shape) - shapes.begin());
+  for (const std::vector<TuningEntry>* entries : {&*known_, &here().entries}) {
+    for (const TuningEntry& entry : *entries) {
+      if (!matches(entry, key)) continue;
+      return static_cast<std::size_t>(std::find(shapes.begin(), shapes.end(), entry.shape) - shapes.begin());
+    }
   }
   return shapes.size();
 }

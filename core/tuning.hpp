@@ -27,6 +27,7 @@ struct TuningKey {
   std::string_view precision;  ///< `precision_name`
   int link_reals = 0;
   int right_hand_sides = 1;
+  int group = 0;  ///< of processes, which choose together: what one found with others the rest of them may not know
 
   friend bool operator==(const TuningKey&, const TuningKey&) = default;
 };
@@ -44,7 +45,8 @@ TuningKey tuning_key(std::string_view kernel, const Lattice& lattice, int link_r
           lattice.template lane_count<T>(),
           precision_name<T>(),
           link_reals,
-          right_hand_sides};
+          right_hand_sides,
+          lattice.communicator().group()};
 }
 
 /// Launches a kernel in a shape, without waiting for it.

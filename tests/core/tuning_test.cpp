@@ -76,7 +76,7 @@ TEST(Tuner, TellsKeysApart) {
   Tuner tuner(parameters({}));
   FakeKernel kernel{shapes[1]};
   kernel.choose(tuner);
-  std::vector<TuningKey> others(8, key);
+  std::vector<TuningKey> others(9, key);
   others[0].kernel = "kaon::hop_inverse";
   others[1].extents = {4, 4, 8, 4};
   others[2].processes = 2;
@@ -85,9 +85,20 @@ TEST(Tuner, TellsKeysApart) {
   others[5].link_reals = 18;
   others[6].right_hand_sides = 6;
   const std::string same_text("kaon::hop");
-  others[7].kernel = same_text;
-  for (std::size_t n = 0; n < 7; ++n) EXPECT_FALSE(tuner.find(others[n]).has_value()) << n;
-  EXPECT_TRUE(tuner.find(others[7]).has_value());
+  others[7].group = 1;
+  others[8].kernel = same_text;
+  for (std::size_t n = 0; n < 8; ++n) EXPECT_FALSE(tuner.find(others[n]).has_value()) << n;
+  EXPECT_TRUE(tuner.find(others[8]).has_value());
+}
+
+TEST(Tuner, TellsOtherProcessesWhatItFound) {
+  Tuner tuner(parameters({}));
+  FakeKernel kernel{shapes[1]};
+  kernel.choose(tuner);
+  TuningKey with_others = key;
+  with_others.group = 1;
+  const auto refuse = [](const auto&) { throw std::logic_error("rehearsed"); };
+  EXPECT_EQ(tuner.choose(with_others, shapes, Communicator(), Execution(), refuse), shapes[1]);
 }
 
 TEST(Tuner, HasNothingToTimeWhereThereIsOneShape) {

@@ -69,6 +69,9 @@ class Communicator {
 
   int rank() const { return backend_->rank(); }
   int size() const { return backend_->size(); }
+  /// What tells this group of processes from others that this process belongs to: 0 where it is alone. Copies have the
+  /// same, and other processes may have another for the same group.
+  int group() const { return group_; }
   void sum(std::span<double> values) const { backend_->sum(values); }
   void maximum(std::span<double> values) const { backend_->maximum(values); }
   void broadcast(void* data, std::size_t bytes, int root = 0) const { backend_->broadcast(data, bytes, root); }
@@ -85,6 +88,7 @@ class Communicator {
 
  private:
   std::shared_ptr<const Backend> backend_;
+  int group_ = 0;
 };
 
 }  // namespace kaon
