@@ -1,44 +1,67 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/whole_lattice.hpp"
+#include "io/gauge_parts.hpp"
+#include "io/own_part.hpp"
 
 #include <kaon/io/gauge.hpp>
+
+#include <optional>
 
 namespace kaon::io {
 
 template <class T>
 GaugeField<T> to_gauge_field(const Lattice& lattice, const HostLinks& links) {
-  require_whole_lattice(lattice, links.extents);
   GaugeField<T> field(lattice);
-  field.from_host(links.links);
+  if (links.extents == lattice.local_extents()) {
+    field.from_host(links.links);
+  } else {
+    field.from_host(own_values(lattice, links.extents, links.links));
+  }
   return field;
 }
 
 template <class T>
 HostLinks to_host_links(const GaugeField<T>& links) {
-  require_whole_lattice(links.lattice(), links.lattice().extents());
   HostLinks host;
-  host.extents = links.lattice().extents();
+  host.extents = links.lattice().local_extents();
   host.links = links.to_host();
   return host;
+}
+
+template <class T>
+GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesystem::path& path,
+                             const std::function<Lattice(const Coordinates&)>& make_lattice,
+                             const ReadOptions& options) {
+  std::optional<Lattice> lattice;
+  HostGaugeFile file = read_parts(communicator, path, options, [&](const Coordinates& extents) {
+    lattice = make_lattice(extents);
+    return part_of(*lattice);
+  });
+  return {std::move(file.header), std::move(file.report), to_gauge_field<T>(*lattice, file.links)};
 }
 
 template <class T>
 GaugeField<T> read_gauge(const Lattice& lattice, const std::filesystem::path& path, const ReadOptions& options) {
   ReadOptions wanted = options;
   wanted.extents = lattice.extents();
-  return to_gauge_field<T>(lattice, read_links(path, wanted).links);
+  return read_gauge_file<T>(
+             lattice.communicator(), path, [&](const Coordinates&) { return lattice; }, wanted)
+      .links;
 }
 
 template <class T>
 void write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options) {
-  write_links(path, to_host_links(links), options);
+  write_parts(path, part_of(links.lattice()), to_host_links(links), options);
 }
 
 template GaugeField<double> to_gauge_field(const Lattice&, const HostLinks&);
 template GaugeField<float> to_gauge_field(const Lattice&, const HostLinks&);
 template HostLinks to_host_links(const GaugeField<double>&);
 template HostLinks to_host_links(const GaugeField<float>&);
+template GaugeFile<double> read_gauge_file(const Communicator&, const std::filesystem::path&,
+                                           const std::function<Lattice(const Coordinates&)>&, const ReadOptions&);
+template GaugeFile<float> read_gauge_file(const Communicator&, const std::filesystem::path&,
+                                          const std::function<Lattice(const Coordinates&)>&, const ReadOptions&);
 template GaugeField<double> read_gauge(const Lattice&, const std::filesystem::path&, const ReadOptions&);
 template GaugeField<float> read_gauge(const Lattice&, const std::filesystem::path&, const ReadOptions&);
 template void write_gauge(const std::filesystem::path&, const GaugeField<double>&, const WriteOptions&);

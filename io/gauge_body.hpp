@@ -4,19 +4,18 @@
 
 #include "io/bytes.hpp"
 #include "io/input_file.hpp"
+#include "io/output_file.hpp"
+#include "io/part.hpp"
 
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/host_links.hpp>
 
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
 namespace kaon::io {
 
@@ -26,8 +25,8 @@ enum class ItemOrder {
   odd_sites       ///< an item is an odd site with its eight links U_mu(x), U_mu(x - mu); z fastest, then y, x, t
 };
 
-/// Where the links of a file lie and how they are written: all that is needed to read or write any range of its items,
-/// on any process, without looking at the header again.
+/// Where the links of a file lie and how they are written: all that is needed to read or write any range of its items
+/// without looking at the header again.
 struct GaugeBody {
   Coordinates extents{};
   std::uint64_t offset = 0;  ///< of the first item, in bytes from the start of the file
@@ -45,45 +44,15 @@ struct GaugeBody {
   std::uint64_t bytes() const { return items() * item_bytes(); }
 };
 
-/// Site and direction of a link.
-struct LinkAddress {
-  std::ptrdiff_t site = 0;
-  int mu = 0;
-};
-
-/// Which link is the k-th of an item.
-LinkAddress address(const GaugeBody& body, std::uint64_t item, std::size_t k);
-
 /// out[9] = the link whose bytes start at `from`; a third row that is not stored is computed.
 void decode_link(std::complex<double>* out, const std::byte* from, const GaugeBody& body);
 
-/// Reads all links, in pieces, into `out`; returns the body's checksum where the format has one.
-std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const GaugeBody& body);
+/// Reads the links of this process' part into `out`, in pieces; returns the checksum of the whole body where the format
+/// has one. Collective.
+std::optional<Checksum> read_body(HostLinks& out, const InputFile& file, const GaugeBody& body, const Part& part);
 
-/// Writes the bytes of all items, in pieces of whole items, to `sink(bytes)`; returns their checksum. Only
-/// lexicographic bodies are ever written.
-template <class Sink>
-std::optional<Checksum> write_body(Sink&& sink, const HostLinks& field, const GaugeBody& body);
-
-namespace detail {
-
-void encode_items(std::span<std::byte> out, const HostLinks& field, const GaugeBody& body, std::uint64_t first_item);
-
-}  // namespace detail
-
-template <class Sink>
-std::optional<Checksum> write_body(Sink&& sink, const HostLinks& field, const GaugeBody& body) {
-  std::optional<Checksum> checksum;
-  if (body.checksum) checksum = Checksum{.kind = *body.checksum};
-  const std::uint64_t step = items_at_once(body.item_bytes());
-  std::vector<std::byte> piece;
-  for (std::uint64_t item = 0; item < body.items(); item += step) {
-    piece.resize(static_cast<std::size_t>(std::min(step, body.items() - item)) * body.item_bytes());
-    detail::encode_items(piece, field, body, item);
-    if (checksum) checksum->add(item, piece, body.item_bytes(), body.byte_order);
-    sink(std::span<const std::byte>(piece));
-  }
-  return checksum;
-}
+/// Writes the items of this process' part, in pieces, to their places in the body, which has been reserved; returns the
+/// checksum of the whole body. Only lexicographic bodies are ever written. Collective.
+std::optional<Checksum> write_body(OutputFile& file, const HostLinks& field, const GaugeBody& body, const Part& part);
 
 }  // namespace kaon::io

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/output_file.hpp"
+#include "io/part.hpp"
 
 #include <kaon/io/gauge_writer.hpp>
 
@@ -14,7 +15,9 @@ struct Measured {
   double link_trace = 0;
 };
 
-void write_nersc(OutputFile& file, const HostLinks& field, const Measured& measured, const WriteOptions& options);
-void write_lime(OutputFile& file, const HostLinks& field, const Measured& measured, const WriteOptions& options);
+void write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                 const WriteOptions& options);
+void write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                const WriteOptions& options);
 
 }  // namespace kaon::io

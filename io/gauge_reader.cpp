@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/collective.hpp"
 #include "io/gauge_body.hpp"
 #include "io/gauge_formats.hpp"
+#include "io/gauge_parts.hpp"
 #include "io/link_examination.hpp"
 
 #include <kaon/core/error.hpp>
@@ -50,7 +52,7 @@ void compare(std::vector<std::string>& problems, std::string_view what, const st
 }
 
 /// Fills the report; returns every reason not to use the links.
-std::vector<std::string> verify(HostGaugeFile& gauge, const ReadOptions& options) {
+std::vector<std::string> verify(HostGaugeFile& gauge, const Part& part, const ReadOptions& options) {
   std::vector<std::string> problems;
   const GaugeFileHeader& header = gauge.header;
   GaugeFileReport& report = gauge.report;
@@ -62,42 +64,47 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const ReadOptions& options
   if (report.checksum && !header.checksum) report.notes.emplace_back("the file states no checksum: none was verified");
 
   const double tolerance = tolerance_of(header, options);
-  if (options.unfold_antiperiodic && has_folded_antiperiodic_sign(gauge.links, tolerance)) {
-    flip_last_time_links(gauge.links);
+  if (options.unfold_antiperiodic && has_folded_antiperiodic_sign(part, gauge.links, tolerance)) {
+    flip_last_time_links(part, gauge.links);
     report.notes.emplace_back(
         "the antiperiodic sign folded into the time links of the last time slice (determinant -1) was removed");
   }
-  const LinkExamination examination = examine(gauge.links, tolerance);
+  const LinkExamination examination = examine(part, gauge.links, tolerance);
   report.unitarity_deviation = examination.largest_deviation;
   report.determinant_deviation = examination.largest_determinant_deviation;
   const bool unusable = examination.not_finite || (options.require_special_unitary && examination.not_special_unitary);
-  if (unusable) problems.push_back(describe(examination, gauge.links, tolerance));
+  if (unusable) problems.push_back(describe(examination, header.extents, tolerance));
   if (!unusable && header.bits == 64 && examination.largest_deviation > 1e-10) {
     report.notes.push_back(fmt::format("the links are unitary only to {:.1g}", examination.largest_deviation));
   }
   if (examination.not_finite) return problems;
-  report.plaquette = plaquette(gauge.links);
-  report.link_trace = link_trace(gauge.links);
+  report.plaquette = plaquette(part, gauge.links);
+  report.link_trace = link_trace(part, gauge.links);
   compare(problems, "plaquette", header.plaquette, report.plaquette, header.bits);
   compare(problems, "link trace", header.link_trace, report.link_trace, header.bits);
   return problems;
 }
 
+using ChoosePart = std::function<Part(const Coordinates&)>;
+
 /// Reads one reading of the header; `problems` is what is wrong with it.
 HostGaugeFile read_as(const InputFile& file, const ParsedGauge& parsed, const ReadOptions& options,
-                      std::vector<std::string>& problems) {
-  HostGaugeFile gauge{.header = parsed.header, .report = {}, .links = HostLinks(parsed.header.extents)};
+                      const ChoosePart& choose_part, std::vector<std::string>& problems) {
+  const Part part = choose_part(parsed.header.extents);
+  HostGaugeFile gauge{.header = parsed.header, .report = {}, .links = {}};
+  together(part.communicator, [&] { gauge.links = HostLinks(part.local_extents); });
   gauge.report.notes = parsed.notes;
-  gauge.report.checksum = read_body(gauge.links, file, parsed.body);
-  problems = verify(gauge, options);
+  gauge.report.checksum = read_body(gauge.links, file, parsed.body, part);
+  problems = verify(gauge, part, options);
   return gauge;
 }
 
-HostGaugeFile read_any(const InputFile& file, const std::vector<ParsedGauge>& readings, const ReadOptions& options) {
+HostGaugeFile read_any(const InputFile& file, const std::vector<ParsedGauge>& readings, const ReadOptions& options,
+                       const ChoosePart& choose_part) {
   std::string message = fmt::format("{} is refused as a gauge field:", file.path().string());
   for (const ParsedGauge& parsed : readings) {
     std::vector<std::string> problems;
-    HostGaugeFile gauge = read_as(file, parsed, options, problems);
+    HostGaugeFile gauge = read_as(file, parsed, options, choose_part, problems);
     if (problems.empty()) return gauge;
     message += fmt::format("\n  read as {}, {}, {} bits, {}:", to_string(parsed.header.format),
                            to_string(parsed.header.extents), parsed.header.bits, to_string(parsed.header.byte_order));
@@ -108,15 +115,27 @@ HostGaugeFile read_any(const InputFile& file, const std::vector<ParsedGauge>& re
 
 }  // namespace
 
-GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options) {
-  const InputFile file(path);
+GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options,
+                              const Communicator& communicator) {
+  const InputFile file(path, communicator);
   const auto readings = parse(file, options);
-  return readings.size() == 1 ? readings.front().header : read_any(file, readings, options).header;
+  if (readings.size() == 1) return readings.front().header;
+  return read_any(file, readings, options,
+                  [&](const Coordinates& extents) {
+                    if (communicator.size() == 1) return whole_part(extents);
+                    return part_of(Lattice(communicator, {.extents = extents}));
+                  })
+      .header;
+}
+
+HostGaugeFile read_parts(const Communicator& communicator, const std::filesystem::path& path,
+                         const ReadOptions& options, const ChoosePart& choose_part) {
+  const InputFile file(path, communicator);
+  return read_any(file, parse(file, options), options, choose_part);
 }
 
 HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options) {
-  const InputFile file(path);
-  return read_any(file, parse(file, options), options);
+  return read_parts({}, path, options, whole_part);
 }
 
 }  // namespace kaon::io

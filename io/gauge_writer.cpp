@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge_format_writers.hpp"
+#include "io/gauge_parts.hpp"
 #include "io/link_examination.hpp"
 
 #include <kaon/core/error.hpp>
@@ -11,7 +12,7 @@
 namespace kaon::io {
 namespace {
 
-void check_options(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+void check_options(const std::filesystem::path& path, const WriteOptions& options) {
   require(options.format == GaugeFormat::nersc || options.format == GaugeFormat::ildg ||
               options.format == GaugeFormat::scidac,
           [&] {
@@ -26,26 +27,31 @@ void check_options(const std::filesystem::path& path, const HostLinks& field, co
   });
   require((options.ensemble_id + options.ensemble_label).find('\n') == std::string::npos,
           [&] { return fmt::format("cannot write {}: a line break in the ensemble's id or label", path.string()); });
-  require(field.links.size() == static_cast<std::size_t>(volume_of(field.extents)) * 36, [&] {
-    return fmt::format("cannot write {}: {} numbers are not the links of a {} lattice ({})", path.string(),
-                       field.links.size(), kaon::to_string(field.extents), volume_of(field.extents) * 36);
-  });
 }
 
 }  // namespace
 
-void write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+void write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                 const WriteOptions& options) {
   constexpr double tolerance = 1e-5;
-  check_options(path, field, options);
-  const LinkExamination examination = examine(field, tolerance);
+  check_options(path, options);
+  const LinkExamination examination = examine(part, field, tolerance);
   require(!examination.not_finite && !examination.not_special_unitary, [&] {
-    return fmt::format("refusing to write {}: {}", path.string(), describe(examination, field, tolerance));
+    return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, tolerance));
   });
-  const Measured measured{.plaquette = plaquette(field), .link_trace = link_trace(field)};
-  OutputFile file(path);
+  const Measured measured{.plaquette = plaquette(part, field), .link_trace = link_trace(part, field)};
+  OutputFile file(path, part.communicator);
   const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
-  write(file, field, measured, options);
+  write(file, part, field, measured, options);
   file.commit();
+}
+
+void write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+  require(field.links.size() == static_cast<std::size_t>(volume_of(field.extents)) * 36, [&] {
+    return fmt::format("cannot write {}: {} numbers are not the links of a {} lattice ({})", path.string(),
+                       field.links.size(), kaon::to_string(field.extents), volume_of(field.extents) * 36);
+  });
+  write_parts(path, whole_part(field.extents), field, options);
 }
 
 }  // namespace kaon::io

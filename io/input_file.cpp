@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/input_file.hpp"
+#include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -19,8 +20,28 @@ std::string reason() { return std::strerror(errno); }
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path)
-    : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+InputFile::InputFile(const std::filesystem::path& path, const Communicator& communicator)
+    : path_(path), communicator_(communicator) {
+  try {
+    together(communicator_, [&] { open_own(); });
+    const std::uint64_t own_size = size_;
+    communicator_.broadcast(&size_, sizeof size_);
+    together(communicator_, [&] {
+      require(own_size == size_, [&] {
+        return fmt::format("cannot read {}: processes see different files, of {} bytes here and {} on process 0",
+                           path_.string(), own_size, size_);
+      });
+    });
+  } catch (...) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw;
+  }
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+void InputFile::open_own() {
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   require(descriptor_ >= 0, [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), reason()); });
   struct stat status {};
   std::string problem;
@@ -33,14 +54,9 @@ InputFile::InputFile(const std::filesystem::path& path)
   } else if (status.st_size == 0) {
     problem = "it is empty (0 bytes)";
   }
-  if (!problem.empty()) {
-    ::close(descriptor_);
-    throw Error(fmt::format("cannot read {}: {}", path_.string(), problem));
-  }
+  require(problem.empty(), [&] { return fmt::format("cannot read {}: {}", path_.string(), problem); });
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
-
-InputFile::~InputFile() { ::close(descriptor_); }
 
 void InputFile::require_range(std::uint64_t offset, std::uint64_t length) const {
   require(offset <= size_ && length <= size_ - offset, [&] {
@@ -50,6 +66,14 @@ void InputFile::require_range(std::uint64_t offset, std::uint64_t length) const 
 }
 
 void InputFile::read(std::span<std::byte> to, std::uint64_t offset) const {
+  require_range(offset, to.size());
+  together(communicator_, [&] {
+    if (communicator_.rank() == 0) read_own(to, offset);
+  });
+  communicator_.broadcast(to.data(), to.size());
+}
+
+void InputFile::read_own(std::span<std::byte> to, std::uint64_t offset) const {
   require_range(offset, to.size());
   while (!to.empty()) {
     const ssize_t got = ::pread(descriptor_, to.data(), to.size(), static_cast<off_t>(offset));

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/communicator.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,11 +12,16 @@
 
 namespace kaon::io {
 
-/// A regular file open for reading at any place. Whoever reads beyond its end is told that it is truncated.
+/// A regular file open for reading at any place, by all processes of a communicator. Whoever reads beyond its end is
+/// told that it is truncated.
+///
+/// What decides (headers) is read by process 0 and handed to all, which therefore decide alike; what is large each
+/// process reads for itself.
 class InputFile {
  public:
-  /// Opens `path`; throws where there is no such file, or it is a folder, or empty, or may not be read.
-  explicit InputFile(const std::filesystem::path& path);
+  /// Opens `path`; throws where there is no such file, or it is a folder, or empty, or may not be read, or processes
+  /// find files of different length. Collective.
+  explicit InputFile(const std::filesystem::path& path, const Communicator& communicator = {});
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -22,10 +29,15 @@ class InputFile {
   const std::filesystem::path& path() const { return path_; }
   std::uint64_t size() const { return size_; }
 
-  /// Fills `to` with the bytes that start at `offset`. May be called from several threads.
+  const Communicator& communicator() const { return communicator_; }
+
+  /// Fills `to` with the bytes that start at `offset`, as process 0 reads them. Collective.
   void read(std::span<std::byte> to, std::uint64_t offset) const;
 
-  /// The `length` bytes that start at `offset`, as text.
+  /// The same by this process alone, in any thread.
+  void read_own(std::span<std::byte> to, std::uint64_t offset) const;
+
+  /// The `length` bytes that start at `offset`, as text. Collective.
   std::string text(std::uint64_t offset, std::uint64_t length) const;
 
   /// Throws, naming both lengths, unless the file has exactly `expected` bytes. `why` says what they consist of.
@@ -34,7 +46,10 @@ class InputFile {
  private:
   void require_range(std::uint64_t offset, std::uint64_t length) const;
 
+  void open_own();
+
   std::filesystem::path path_;
+  Communicator communicator_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

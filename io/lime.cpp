@@ -112,6 +112,11 @@ void LimeWriter::write(std::span<const std::byte> bytes) {
   written_ += bytes.size();
 }
 
+std::uint64_t LimeWriter::reserve() {
+  written_ = announced_;
+  return file_.reserve(announced_);
+}
+
 void LimeWriter::end() {
   require(written_ == announced_, [&] {
     return fmt::format("{}: a LIME record announced with {} bytes got {}", file_.path().string(), announced_, written_);

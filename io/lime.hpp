@@ -38,7 +38,8 @@ struct MessagePlace {
   bool ends = false;
 };
 
-/// Writes LIME records to a file: `add`, or `begin`, as many `write` as needed, and `end`.
+/// Writes LIME records to a file: `add`, or `begin`, as many `write` as needed or one `reserve`, and `end`. All
+/// processes of the file make the same calls.
 class LimeWriter {
  public:
   explicit LimeWriter(OutputFile& file) : file_(file) {}
@@ -49,6 +50,8 @@ class LimeWriter {
   /// Starts a record whose payload will have `length` bytes.
   void begin(std::string_view type, std::uint64_t length, MessagePlace place = {});
   void write(std::span<const std::byte> bytes);
+  /// Leaves the whole payload to `OutputFile::write_own`; returns where in the file it starts.
+  std::uint64_t reserve();
 
   /// Pads the record; throws unless exactly the announced bytes were written.
   void end();

@@ -21,10 +21,11 @@ std::string ildg_format(const Coordinates& extents, int bits) {
 
 }  // namespace
 
-void write_lime(OutputFile& file, const HostLinks& field, const Measured& measured, const WriteOptions& options) {
+void write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                const WriteOptions& options) {
   const bool is_ildg = options.format == GaugeFormat::ildg;
   LimeWriter lime(file);
-  write_scidac_file_records(lime, field.extents, xml_element("title", "gauge configuration written by kaon"));
+  write_scidac_file_records(lime, part.extents, xml_element("title", "gauge configuration written by kaon"));
   write_scidac_record_records(
       lime,
       {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
@@ -35,12 +36,13 @@ void write_lime(OutputFile& file, const HostLinks& field, const Measured& measur
       fmt::format("<usqcdInfo><version>1.0</version><plaq>{:.12g}</plaq><linktr>{:.12g}</linktr>{}</usqcdInfo>",
                   measured.plaquette, measured.link_trace, xml_element("info", options.info)));
   if (is_ildg) {
-    lime.add("ildg-format", ildg_format(field.extents, options.bits));
+    lime.add("ildg-format", ildg_format(part.extents, options.bits));
     lime.add("ildg-data-lfn", options.logical_file_name);
   }
-  const GaugeBody body{.extents = field.extents, .bits = options.bits, .checksum = ChecksumKind::scidac};
+  GaugeBody body{.extents = part.extents, .bits = options.bits, .checksum = ChecksumKind::scidac};
   lime.begin(is_ildg ? "ildg-binary-data" : "scidac-binary-data", body.bytes());
-  const auto checksum = write_body([&](std::span<const std::byte> bytes) { lime.write(bytes); }, field, body);
+  body.offset = lime.reserve();
+  const auto checksum = write_body(file, field, body, part);
   lime.end();
   write_scidac_checksum(lime, *checksum);
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "io/part.hpp"
+
 #include <kaon/io/host_links.hpp>
 
 #include <cstdint>
@@ -10,10 +12,13 @@
 
 namespace kaon::io {
 
+// What is said here of a field is said of the whole lattice, of which each process holds its part. All but `describe`
+// is collective.
+
 /// A link that stands out, and by how much.
 struct LinkFinding {
   std::uint64_t count = 0;  ///< of links like this
-  std::ptrdiff_t site = 0;  ///< of the worst one
+  std::ptrdiff_t site = 0;  ///< of the worst one, within the whole lattice
   int mu = 0;               ///< of the worst one
   double deviation = 0;     ///< max_ij |U U^dag - 1|_ij
   double determinant = 0;   ///< |det U - 1|
@@ -28,16 +33,22 @@ struct LinkExamination {
 };
 
 /// Looks for links that hold NaN or infinity, or whose deviation from SU(3) is above `tolerance`.
-LinkExamination examine(const HostLinks& field, double tolerance);
+LinkExamination examine(const Part& part, const HostLinks& field, double tolerance);
 
 /// Do all time links of the last time slice have determinant -1, to `tolerance`: is an antiperiodic boundary condition
 /// folded into them?
-bool has_folded_antiperiodic_sign(const HostLinks& field, double tolerance);
+bool has_folded_antiperiodic_sign(const Part& part, const HostLinks& field, double tolerance);
 
 /// Changes the sign of the time links of the last time slice.
-void flip_last_time_links(HostLinks& field);
+void flip_last_time_links(const Part& part, HostLinks& field);
+
+/// (1/3) Re Tr of the plaquettes, averaged; the digits do not depend on how the lattice is cut.
+double plaquette(const Part& part, const HostLinks& field);
+
+/// (1/3) Re Tr U, averaged; the digits do not depend on how the lattice is cut.
+double link_trace(const Part& part, const HostLinks& field);
 
 /// "links that are not in SU(3): 12 of 2048, the worst in direction t at site (x, y, z, t) = (0, 1, 2, 3), where ...".
-std::string describe(const LinkExamination& examination, const HostLinks& field, double tolerance);
+std::string describe(const LinkExamination& examination, const Coordinates& extents, double tolerance);
 
 }  // namespace kaon::io

@@ -8,15 +8,16 @@
 
 namespace kaon::io {
 
-void write_nersc(OutputFile& file, const HostLinks& field, const Measured& measured, const WriteOptions& options) {
+void write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                 const WriteOptions& options) {
   const std::string date = fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr)));
   std::string header = fmt::format("BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = {}\nSTORAGE_FORMAT = 1.0\n",
                                    options.rows == 2 ? "4D_SU3_GAUGE" : "4D_SU3_GAUGE_3x3");
-  for (std::size_t mu = 0; mu < field.extents.size(); ++mu) {
-    header += fmt::format("DIMENSION_{} = {}\n", mu + 1, field.extents[mu]);
+  for (std::size_t mu = 0; mu < part.extents.size(); ++mu) {
+    header += fmt::format("DIMENSION_{} = {}\n", mu + 1, part.extents[mu]);
   }
   header += fmt::format("LINK_TRACE = {:.12g}\nPLAQUETTE = {:.12g}\n", measured.link_trace, measured.plaquette);
-  for (std::size_t mu = 0; mu < field.extents.size(); ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
+  for (std::size_t mu = 0; mu < part.extents.size(); ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
   header += "CHECKSUM = ";
   const std::uint64_t checksum_offset = header.size();
   header += fmt::format(
@@ -26,13 +27,13 @@ void write_nersc(OutputFile& file, const HostLinks& field, const Measured& measu
       options.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
   file.write(header);
 
-  const GaugeBody body{.extents = field.extents,
-                       .offset = header.size(),
-                       .bits = options.bits,
-                       .rows = options.rows,
-                       .byte_order = options.byte_order,
-                       .checksum = ChecksumKind::nersc};
-  const auto checksum = write_body([&](std::span<const std::byte> bytes) { file.write(bytes); }, field, body);
+  GaugeBody body{.extents = part.extents,
+                 .bits = options.bits,
+                 .rows = options.rows,
+                 .byte_order = options.byte_order,
+                 .checksum = ChecksumKind::nersc};
+  body.offset = file.reserve(body.bytes());
+  const auto checksum = write_body(file, field, body, part);
   file.rewrite(checksum_offset, to_string(*checksum));
 }
 

@@ -2,45 +2,67 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/communicator.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kaon::io {
 
 /// A file being written under a temporary name in the folder of `path`, which takes its final name, and replaces what
 /// had that name, only when it is complete: `commit`. Destroyed before that, it is removed and leaves nothing behind.
+///
+/// Several processes write one file: process 0 makes it and writes what all give alike, and each writes its own parts
+/// of the places that were reserved. A failure is thrown at once by one process alone; of several it is kept until the
+/// next collective call, where all throw together.
 class OutputFile {
  public:
-  /// Creates the temporary file; throws where the folder does not exist or may not be written to, or where `path` is
-  /// something other than a regular file.
-  explicit OutputFile(const std::filesystem::path& path);
+  /// Creates the temporary file; throws where the folder does not exist, may not be written to or is not the same for
+  /// all processes, or where `path` is something other than a regular file. Collective.
+  explicit OutputFile(const std::filesystem::path& path, const Communicator& communicator = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Number of bytes written up to now.
+  /// Number of bytes written or reserved up to now.
   std::uint64_t size() const { return size_; }
 
-  /// Appends.
+  /// Appends bytes that all processes give alike.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// Overwrites bytes that were written before.
+  /// Overwrites bytes that were written before, as all processes give them.
   void rewrite(std::uint64_t offset, std::string_view text);
 
-  /// Waits until the bytes are on the disk, then renames.
+  /// Appends `length` bytes that processes will write by `write_own`, and makes sure of their place on the disk;
+  /// returns where they start. Collective.
+  std::uint64_t reserve(std::uint64_t length);
+
+  /// Writes bytes of this process, at a place that was reserved.
+  void write_own(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  /// Waits until the bytes of all processes are on the disk, then renames. Collective.
   void commit();
 
  private:
+  template <class Action>
+  void attempt(Action&& action);
+  void create();
+  void abandon();
+  void allocate(std::uint64_t offset, std::uint64_t length);
   void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
 
   std::filesystem::path path_;
+  Communicator communicator_;
   std::filesystem::path temporary_;
+  std::optional<std::string> problem_;  ///< what failed here, of several processes
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/whole_lattice.hpp"
+#include "io/own_part.hpp"
+#include "io/propagator_parts.hpp"
 
 #include <kaon/io/propagator.hpp>
 
@@ -29,7 +30,12 @@ void for_each_value(const Coordinates& extents, int right_hand_side, Visit&& vis
 
 template <class T>
 SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator) {
-  require_whole_lattice(lattice, propagator.extents);
+  if (propagator.extents != lattice.local_extents()) {
+    HostPropagator own;
+    own.extents = lattice.local_extents();
+    own.values = own_values(lattice, propagator.extents, propagator.values);
+    return to_spinor_field<T>(lattice, own);
+  }
   SpinorField<T> field(lattice, propagator_parameters);
   std::vector<std::complex<double>> values(propagator.values.size() / 12);
   for (int rhs = 0; rhs < propagator_parameters.right_hand_sides; ++rhs) {
@@ -48,8 +54,7 @@ HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
         "a propagator has 4 spins, 3 colours, both parities and 12 right-hand sides, not {}, {}, {} and {}",
         given.spins, given.colors, propagator.parities(), given.right_hand_sides);
   });
-  require_whole_lattice(propagator.lattice(), propagator.lattice().extents());
-  HostPropagator host(propagator.lattice().extents());
+  HostPropagator host(propagator.lattice().local_extents());
   for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {
     const auto values = propagator.to_host(rhs);
     for_each_value(host.extents, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
@@ -59,13 +64,15 @@ HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
 
 template <class T>
 SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path) {
-  return to_spinor_field<T>(lattice, read_propagator(path, {.extents = lattice.extents()}).propagator);
+  const auto file = read_propagator_parts(lattice.communicator(), path, {.extents = lattice.extents()},
+                                          [&](const Coordinates&) { return part_of(lattice); });
+  return to_spinor_field<T>(lattice, file.propagator);
 }
 
 template <class T>
 void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
                       const PropagatorWriteOptions& options) {
-  write_propagator(path, to_host_propagator(propagator), options);
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), options);
 }
 
 template SpinorField<double> to_spinor_field(const Lattice&, const HostPropagator&);

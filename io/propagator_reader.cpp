@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/collective.hpp"
 #include "io/propagator_body.hpp"
+#include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
 #include "io/xml.hpp"
 
@@ -52,8 +54,10 @@ Coordinates checked_extents(const InputFile& file, const Coordinates& extents, c
 
 }  // namespace
 
-HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {
-  const InputFile file(path);
+HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
+                                         const PropagatorReadOptions& options,
+                                         const std::function<Part(const Coordinates&)>& choose_part) {
+  const InputFile file(path, communicator);
   require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
   const SciDacFile contents = scidac_file(file);
   const SciDacField& field = propagator_field(file, contents);
@@ -62,8 +66,9 @@ HostPropagatorFile read_propagator(const std::filesystem::path& path, const Prop
                          .info = xml_value(field.record_xml, "info").value_or(""),
                          .checksum = field.checksum,
                          .metadata = contents.texts,
-                         .propagator = HostPropagator(checked_extents(file, *contents.extents, options))};
-  const auto sites = static_cast<std::uint64_t>(volume_of(out.propagator.extents));
+                         .propagator = {}};
+  const Coordinates extents = checked_extents(file, *contents.extents, options);
+  const auto sites = static_cast<std::uint64_t>(volume_of(extents));
   const std::size_t site_bytes = propagator_site_bytes(out.bits);
   require(field.binary.length == sites * site_bytes, [&] {
     return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)", path.string(),
@@ -71,19 +76,22 @@ HostPropagatorFile read_propagator(const std::filesystem::path& path, const Prop
                        field.binary.length, sites * site_bytes, sites, site_bytes);
   });
 
+  const Part part = choose_part(extents);
   Checksum checksum{.kind = ChecksumKind::scidac};
-  const std::uint64_t step = items_at_once(site_bytes);
-  std::vector<std::byte> piece;
-  for (std::uint64_t first = 0; first < sites; first += step) {
-    const std::uint64_t count = std::min(step, sites - first);
-    piece.resize(count * site_bytes);
-    file.read(piece, field.binary.offset + first * site_bytes);
-    checksum.add(first, piece, site_bytes, ByteOrder::big);
-    for (std::uint64_t k = 0; k < count; ++k) {
-      decode_propagator_site(&out.propagator.values[(first + k) * HostPropagator::values_per_site],
-                             &piece[k * site_bytes], out.bits);
-    }
-  }
+  together(communicator, [&] {
+    out.propagator = HostPropagator(part.local_extents);
+    std::complex<double>* values = out.propagator.values.data();
+    std::vector<std::byte> piece;
+    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
+      piece.resize(run.count * site_bytes);
+      file.read_own(piece, field.binary.offset + run.first * site_bytes);
+      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
+      for (std::uint64_t k = 0; k < run.count; ++k, values += HostPropagator::values_per_site) {
+        decode_propagator_site(values, &piece[k * site_bytes], out.bits);
+      }
+    });
+  });
+  checksum = combine(communicator, checksum);
   require(!field.checksum || *field.checksum == checksum, [&] {
     return fmt::format(
         "{} is refused: wrong checksum: the file states {}, its body gives {} (damaged: get the file "
@@ -91,14 +99,19 @@ HostPropagatorFile read_propagator(const std::filesystem::path& path, const Prop
         path.string(), to_string(*field.checksum), to_string(checksum));
   });
   if (!field.checksum) out.notes.emplace_back("the file states no checksum: none was verified");
-  const auto bad =
+  auto bad = static_cast<double>(
       std::count_if(out.propagator.values.begin(), out.propagator.values.end(),
-                    [](std::complex<double> z) { return !std::isfinite(z.real()) || !std::isfinite(z.imag()); });
+                    [](std::complex<double> z) { return !std::isfinite(z.real()) || !std::isfinite(z.imag()); }));
+  communicator.sum(std::span(&bad, 1));
   require(bad == 0, [&] {
-    return fmt::format("{} is refused: {} of its {} numbers are NaN or infinite", path.string(), bad,
-                       out.propagator.values.size());
+    return fmt::format("{} is refused: {:.0f} of its {} numbers are NaN or infinite", path.string(), bad,
+                       sites * HostPropagator::values_per_site);
   });
   return out;
+}
+
+HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {
+  return read_propagator_parts({}, path, options, whole_part);
 }
 
 }  // namespace kaon::io

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/collective.hpp"
 #include "io/output_file.hpp"
 #include "io/propagator_body.hpp"
+#include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
 #include "io/xml.hpp"
 
@@ -18,38 +20,55 @@ namespace kaon::io {
 namespace {
 
 /// Checks everything that could make the file useless before any of it is written.
-void check(const std::filesystem::path& path, const HostPropagator& propagator, const PropagatorWriteOptions& options) {
-  const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
+void check(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+           const PropagatorWriteOptions& options) {
   require(options.bits == 32 || options.bits == 64,
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
-  require(propagator.values.size() == sites * HostPropagator::values_per_site, [&] {
-    return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
-                       propagator.values.size(), kaon::to_string(propagator.extents),
-                       sites * HostPropagator::values_per_site);
-  });
   const double largest = options.bits == 32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  const auto bad = std::count_if(propagator.values.begin(), propagator.values.end(), [&](std::complex<double> z) {
-    return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest);
-  });
+  auto bad = static_cast<double>(std::count_if(
+      propagator.values.begin(), propagator.values.end(),
+      [&](std::complex<double> z) { return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest); }));
+  part.communicator.sum(std::span(&bad, 1));
   require(bad == 0, [&] {
-    return fmt::format("refusing to write {}: {} of its {} numbers are NaN, infinite or too large for {} bits",
-                       path.string(), bad, propagator.values.size(), options.bits);
+    return fmt::format(
+        "refusing to write {}: {:.0f} of its {} numbers are NaN, infinite or too large for {} bits", path.string(), bad,
+        static_cast<std::size_t>(volume_of(part.extents)) * HostPropagator::values_per_site, options.bits);
   });
+}
+
+/// Writes this process' sites to their places behind `offset`; returns the checksum of all.
+Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part, const HostPropagator& propagator,
+                     int bits) {
+  const std::size_t site_bytes = propagator_site_bytes(bits);
+  Checksum checksum{.kind = ChecksumKind::scidac};
+  together(part.communicator, [&] {
+    const std::complex<double>* values = propagator.values.data();
+    std::vector<std::byte> piece;
+    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
+      piece.resize(run.count * site_bytes);
+      for (std::uint64_t k = 0; k < run.count; ++k, values += HostPropagator::values_per_site) {
+        encode_propagator_site(&piece[k * site_bytes], values, bits);
+      }
+      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
+      file.write_own(offset + run.first * site_bytes, piece);
+    });
+  });
+  return combine(part.communicator, checksum);
 }
 
 }  // namespace
 
-void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
-                      const PropagatorWriteOptions& options) {
-  check(path, propagator, options);
-  const auto sites = static_cast<std::uint64_t>(volume_of(propagator.extents));
+void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+                            const PropagatorWriteOptions& options) {
+  check(path, part, propagator, options);
+  const auto sites = static_cast<std::uint64_t>(volume_of(part.extents));
   const std::size_t site_bytes = propagator_site_bytes(options.bits);
   const std::string info = xml_element("info", options.info);
 
-  OutputFile file(path);
+  OutputFile file(path, part.communicator);
   LimeWriter lime(file);
   write_scidac_file_records(
-      lime, propagator.extents,
+      lime, part.extents,
       fmt::format("<usqcdPropFile><version>1.0</version><type>LHPC_DiracPropagator</type>{}</usqcdPropFile>", info));
   write_scidac_record_records(lime,
                               {.datatype = "Lattice",
@@ -58,22 +77,22 @@ void write_propagator(const std::filesystem::path& path, const HostPropagator& p
                                .datacount = 1},
                               4, fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
   lime.begin("scidac-binary-data", sites * site_bytes);
-  Checksum checksum{.kind = ChecksumKind::scidac};
-  const std::uint64_t step = items_at_once(site_bytes);
-  std::vector<std::byte> piece;
-  for (std::uint64_t first = 0; first < sites; first += step) {
-    const std::uint64_t count = std::min(step, sites - first);
-    piece.resize(count * site_bytes);
-    for (std::uint64_t k = 0; k < count; ++k) {
-      encode_propagator_site(&piece[k * site_bytes], &propagator.values[(first + k) * HostPropagator::values_per_site],
-                             options.bits);
-    }
-    checksum.add(first, piece, site_bytes, ByteOrder::big);
-    lime.write(piece);
-  }
+  const std::uint64_t offset = lime.reserve();
+  const Checksum checksum = write_sites(file, offset, part, propagator, options.bits);
   lime.end();
   write_scidac_checksum(lime, checksum);
   file.commit();
+}
+
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const PropagatorWriteOptions& options) {
+  const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
+  require(propagator.values.size() == sites * HostPropagator::values_per_site, [&] {
+    return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
+                       propagator.values.size(), kaon::to_string(propagator.extents),
+                       sites * HostPropagator::values_per_site);
+  });
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, options);
 }
 
 }  // namespace kaon::io

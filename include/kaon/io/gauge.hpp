@@ -6,27 +6,47 @@
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
+#include <functional>
+
 namespace kaon::io {
 
-// Gauge fields from and to files; T is `double` or `float`. All throw Error for a lattice spread over several
-// processes, and for one with other extents than the file's.
+// Gauge fields from and to files; T is `double` or `float`. All that read or write are collective: every process reads
+// and writes the sites that it holds, at their places in the one file, whose bytes do not depend on the number of
+// processes. Whatever fails on any process is thrown as the same Error on all, with the rank that failed. File and
+// options must be the same on all processes.
 
-/// Reads a gauge file in any format that kaon knows, verified as `read_links` does it.
+/// Reads a gauge file in any format that kaon knows, verified as `read_links` does it. Throws Error for a file with
+/// other extents than the lattice's, too.
 ///
-///     const kaon::Lattice lattice({.extents = kaon::io::inspect_gauge("cfg.lime").extents});
+///     const kaon::Lattice lattice(session.communicator(), {.extents = kaon::io::inspect_gauge("cfg.lime").extents});
 ///     const auto links = kaon::io::read_gauge<double>(lattice, "cfg.lime");
 template <class T>
 GaugeField<T> read_gauge(const Lattice& lattice, const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// A gauge field with what its file says and what was found in it.
+template <class T>
+struct GaugeFile {
+  GaugeFileHeader header;
+  GaugeFileReport report;
+  GaugeField<T> links;
+};
+
+/// The same on the lattice that `make_lattice` makes, from `communicator`, of the extents that the file states.
+template <class T>
+GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesystem::path& path,
+                             const std::function<Lattice(const Coordinates&)>& make_lattice,
+                             const ReadOptions& options = {});
 
 /// Writes a gauge file with its checksum, plaquette and link trace, as `write_links` does it.
 template <class T>
 void write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
 
-/// The links in host memory as a field on `lattice`, rounded to T.
+/// The links in host memory as a field on `lattice`, rounded to T: given are those of this process' sites, or all.
+/// Throws Error where the extents are neither's.
 template <class T>
 GaugeField<T> to_gauge_field(const Lattice& lattice, const HostLinks& links);
 
-/// All links of a field in host memory.
+/// The links of this process' sites in host memory.
 template <class T>
 HostLinks to_host_links(const GaugeField<T>& links);
 

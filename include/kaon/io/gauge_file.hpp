@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/communicator.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/host_links.hpp>
@@ -74,10 +75,13 @@ struct ReadOptions {
 };
 
 /// Reads the header only. (openQCD's and DD-alphaAMG's headers are alike: only there the links are read, too, since the
-/// order in which they give the stated plaquette tells the two formats apart.)
-GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options = {});
+/// order in which they give the stated plaquette tells the two formats apart.) Collective over `communicator`, whose
+/// processes get the same header or throw the same `Error`.
+GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptions& options = {},
+                              const Communicator& communicator = {});
 
-/// Reads a whole gauge file in any format of `GaugeFormat` and verifies it.
+/// Reads a whole gauge file in any format of `GaugeFormat` and verifies it, by this process alone: `read_gauge` shares
+/// the work.
 ///
 /// Throws Error, naming every reason that was found, where the file is truncated or longer than it should be, extents
 /// are odd or not the wanted ones, the checksum, plaquette or link trace are not the stated ones (to the precision of

@@ -10,7 +10,8 @@
 
 namespace kaon::io {
 
-/// A whole gauge field in host memory, in double precision: what a file holds, whatever its format.
+/// A gauge field in host memory, in double precision: what a file holds, whatever its format, or of it the sites of one
+/// process.
 ///
 /// Order [t][z][y][x][mu][row][column]: site x fastest, mu = x, y, z, t, matrices row by row. U[row][column] of
 /// direction mu at site s is links[(4 s + mu) 9 + 3 row + column] with s = lexicographic_index(site, extents).
@@ -31,7 +32,7 @@ struct HostLinks {
 };
 
 /// (1/3) Re Tr U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag averaged over all sites and the six planes; 1 on a unit
-/// field. Plain loops, in an order of summation that does not depend on the number of threads.
+/// field. Plain loops; the digits do not depend on the order of summation, nor on the number of threads.
 double plaquette(const HostLinks& field);
 
 /// (1/3) Re Tr U averaged over all links.

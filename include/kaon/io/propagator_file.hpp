@@ -15,7 +15,8 @@
 
 namespace kaon::io {
 
-/// A whole propagator S(x)_{sink, source} in host memory, in double precision and in the DeGrand-Rossi basis.
+/// A propagator S(x)_{sink, source} in host memory, whole or on the sites of one process, in double precision and in
+/// the DeGrand-Rossi basis.
 ///
 /// Order [t][z][y][x][sink spin][sink colour][source spin][source colour], site x fastest.
 struct HostPropagator {

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/part.hpp"
+
+#include <kaon/io/propagator_file.hpp>
+
+#include <functional>
+
+namespace kaon::io {
+
+/// `read_propagator` by all processes of a communicator: the propagator is that of the part that `choose_part(extents)`
+/// gives to this process; all else, and what is thrown, is the same for all. Collective.
+HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
+                                         const PropagatorReadOptions& options,
+                                         const std::function<Part(const Coordinates&)>& choose_part);
+
+/// `write_propagator` by all processes that hold a part. Collective.
+void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+                            const PropagatorWriteOptions& options);
+
+}  // namespace kaon::io
