@@ -13,6 +13,8 @@
 
 #include <array>
 #include <cmath>
+#include <exception>
+#include <optional>
 
 namespace kaon::io {
 namespace {
@@ -88,9 +90,8 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const Part& part, const Re
 using ChoosePart = std::function<Part(const Coordinates&)>;
 
 /// Reads one reading of the header; `problems` is what is wrong with it.
-HostGaugeFile read_as(const InputFile& file, const ParsedGauge& parsed, const ReadOptions& options,
-                      const ChoosePart& choose_part, std::vector<std::string>& problems) {
-  const Part part = choose_part(parsed.header.extents);
+HostGaugeFile read_as(const InputFile& file, const ParsedGauge& parsed, const ReadOptions& options, const Part& part,
+                      std::vector<std::string>& problems) {
   HostGaugeFile gauge{.header = parsed.header, .report = {}, .links = {}};
   together(part.communicator, [&] { gauge.links = HostLinks(part.local_extents); });
   gauge.report.notes = parsed.notes;
@@ -104,8 +105,18 @@ HostGaugeFile read_any(const InputFile& file, const std::vector<ParsedGauge>& re
   std::string message = fmt::format("{} is refused as a gauge field:", file.path().string());
   for (const ParsedGauge& parsed : readings) {
     std::vector<std::string> problems;
-    HostGaugeFile gauge = read_as(file, parsed, options, choose_part, problems);
-    if (problems.empty()) return gauge;
+    std::optional<Part> part;
+    try {
+      part = choose_part(parsed.header.extents);
+    } catch (const std::exception& error) {
+      // The extents of a wrong reading need not suit the processes.
+      if (readings.size() == 1) throw;
+      problems.emplace_back(error.what());
+    }
+    if (part) {
+      HostGaugeFile gauge = read_as(file, parsed, options, *part, problems);
+      if (problems.empty()) return gauge;
+    }
     message += fmt::format("\n  read as {}, {}, {} bits, {}:", to_string(parsed.header.format),
                            to_string(parsed.header.extents), parsed.header.bits, to_string(parsed.header.byte_order));
     for (const std::string& problem : problems) message += "\n  - " + problem;

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "io/bytes.hpp"
+
+#include <kaon/io/host_links.hpp>
+
+#include <array>
+#include <bit>
+#include <complex>
+#include <string>
+
+namespace kaon::test {
+
+// Files of formats that kaon does not write, made here by plain loops that follow the format's description.
+
+using io::ByteOrder;
+
+template <class Number>
+void append(std::string& bytes, Number number, ByteOrder order) {
+  std::array<std::byte, sizeof(Number)> buffer;
+  io::store(buffer.data(), number, order);
+  bytes.append(reinterpret_cast<const char*>(buffer.data()), buffer.size());
+}
+
+template <class Real>
+void append_link(std::string& bytes, const std::complex<double>* link, ByteOrder order) {
+  for (int k = 0; k < 9; ++k) {
+    append(bytes, static_cast<Real>(link[k].real()), order);
+    append(bytes, static_cast<Real>(link[k].imag()), order);
+  }
+}
+
+inline std::string milc_file(const io::HostLinks& field, ByteOrder order) {
+  std::string body;
+  for (std::ptrdiff_t site = 0; site < volume_of(field.extents); ++site) {
+    for (int mu = 0; mu < 4; ++mu) append_link<float>(body, field.link(site, mu), order);
+  }
+  std::uint32_t sum29 = 0, sum31 = 0;
+  for (std::size_t k = 0; k < body.size() / 4; ++k) {
+    const auto word = io::load<std::uint32_t>(reinterpret_cast<const std::byte*>(body.data()) + 4 * k, order);
+    sum29 ^= std::rotl(word, static_cast<int>(k % 29));
+    sum31 ^= std::rotl(word, static_cast<int>(k % 31));
+  }
+  std::string bytes;
+  append(bytes, std::int32_t{20103}, order);
+  for (const int extent : field.extents) append(bytes, static_cast<std::int32_t>(extent), order);
+  std::string stamp = "Sat Nov 21 10:00:00 2026";
+  stamp.resize(64);
+  bytes += stamp;
+  append(bytes, std::int32_t{0}, order);
+  append(bytes, sum29, order);
+  append(bytes, sum31, order);
+  return bytes + body;
+}
+
+inline std::string openqcd_file(const io::HostLinks& field) {
+  const auto [X, Y, Z, T] = field.extents;
+  std::string bytes;
+  for (const int extent : {T, X, Y, Z}) append(bytes, static_cast<std::int32_t>(extent), ByteOrder::little);
+  append(bytes, 3 * io::plaquette(field), ByteOrder::little);
+  for (int t = 0; t < T; ++t) {
+    for (int x = 0; x < X; ++x) {
+      for (int y = 0; y < Y; ++y) {
+        for (int z = 0; z < Z; ++z) {
+          if ((x + y + z + t) % 2 == 0) continue;
+          for (const std::size_t mu : {3u, 0u, 1u, 2u}) {
+            Coordinates site{x, y, z, t};
+            append_link<double>(bytes, field.link(lexicographic_index(site, field.extents), static_cast<int>(mu)),
+                                ByteOrder::little);
+            site[mu] = (site[mu] + field.extents[mu] - 1) % field.extents[mu];
+            append_link<double>(bytes, field.link(lexicographic_index(site, field.extents), static_cast<int>(mu)),
+                                ByteOrder::little);
+          }
+        }
+      }
+    }
+  }
+  return bytes;
+}
+
+inline std::string dd_alphaamg_file(const io::HostLinks& field) {
+  std::string bytes;
+  for (const int mu : {3, 2, 1, 0}) {
+    append(bytes, static_cast<std::int32_t>(field.extents[static_cast<std::size_t>(mu)]), ByteOrder::little);
+  }
+  append(bytes, 3 * io::plaquette(field), ByteOrder::little);
+  for (std::ptrdiff_t site = 0; site < volume_of(field.extents); ++site) {
+    for (const int mu : {3, 2, 1, 0}) append_link<double>(bytes, field.link(site, mu), ByteOrder::little);
+  }
+  return bytes;
+}
+
+}  // namespace kaon::test
