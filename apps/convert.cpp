@@ -12,18 +12,20 @@ struct ConvertOptions {
   std::string input;
   std::string output;
   std::string extents;
+  LayoutOptions layout;
   GaugeOutputOptions format;
 };
 
 Exit convert(const Session& session, const ConvertOptions& options) {
-  require_writable("OUT", options.output);
+  require_writable(session, "OUT", options.output);
   io::ReadOptions reading;
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  const io::HostGaugeFile file = read_gauge_file("IN", options.input, reading);
+  const GaugeFile file = read_gauge_file(session, "IN", options.input, options.layout, reading);
   report_gauge_file(session, options.input, file);
   write_gauge_file("OUT", options.output, file.links, options.format);
+  std::error_code ignored;
   say(session, "written       {} ({}, {} bytes)\n", options.output, describe(options.format),
-      std::filesystem::file_size(options.output));
+      std::filesystem::file_size(options.output, ignored));
   return Exit::success;
 }
 
@@ -37,8 +39,10 @@ void add_convert(CLI::App& program, Action& action) {
   add_gauge_output_options(*command, options->format);
   command->add_option("--size", options->extents, "Extents of a file that does not state its own")
       ->type_name("X,Y,Z,T");
+  add_grid_option(*command, options->layout);
   command->callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
+    check(options->layout);
     action = [options](const Session& session) { return convert(session, *options); };
   });
 }

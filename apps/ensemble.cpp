@@ -3,12 +3,12 @@
 #include "apps/ensemble.hpp"
 
 #include "apps/command.hpp"
+#include "io/input_file.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <numeric>
 
 namespace kaon::apps {
@@ -31,16 +31,17 @@ constexpr int format_version = 1;
 
 Checkpoint::Checkpoint(std::string prefix) : prefix_(std::move(prefix)), state_file_(prefix_ + ".checkpoint.json") {}
 
-bool Checkpoint::exists() const { return std::filesystem::exists(state_file_); }
+bool Checkpoint::exists(const Session& session) const { return apps::exists(session, state_file_); }
 
-EnsembleState Checkpoint::read(const Lattice& lattice, const EnsembleParameters& parameters) {
-  if (!exists()) throw input_error(fmt::format("--resume: there is no checkpoint {}", state_file_));
+EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters) {
+  if (!exists(session)) throw input_error(fmt::format("--resume: there is no checkpoint {}", state_file_));
   Json json;
   std::string links_file;
   int updates = 0;
   std::vector<double> plaquettes;
   try {
-    json = Json::parse(std::ifstream(state_file_));
+    const io::InputFile file(state_file_, session.communicator());
+    json = Json::parse(file.text(0, file.size()));
     if (json.at(format_key) != format_version) throw std::runtime_error("unknown version of the format");
     links_file = json.at("links").get<std::string>();
     updates = json.at("updates").get<int>();
@@ -73,13 +74,13 @@ void Checkpoint::write(const Session& session, const EnsembleParameters& paramet
   } catch (const Error& error) {
     throw input_error(fmt::format("--output: {}", error.what()));
   }
-  write_json("--output", state_file_,
+  write_json(session, "--output", state_file_,
              {{format_key, format_version},
               {"parameters", to_json(parameters)},
               {"updates", state.updates},
               {"links", std::filesystem::path(links_file).filename().string()},
               {"plaquettes", state.plaquettes},
-              {"provenance", provenance(session)}});
+              {"provenance", provenance(session, state.links.lattice())}});
   next_is_b_ = !next_is_b_;
 }
 

@@ -37,10 +37,10 @@ class Checkpoint {
  public:
   explicit Checkpoint(std::string prefix);
 
-  bool exists() const;
+  bool exists(const Session& session) const;
   /// The state that was written last. Throws `Failure` if there is none, it is damaged, or it was made with other
   /// parameters, naming the option that differs.
-  EnsembleState read(const Lattice& lattice, const EnsembleParameters& parameters);
+  EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters);
   void write(const Session& session, const EnsembleParameters& parameters, const EnsembleState& state);
 
   const std::string& path() const { return state_file_; }

@@ -8,10 +8,11 @@
 
 namespace kaon::apps {
 
-io::HostGaugeFile read_gauge_file(const std::string& option, const std::filesystem::path& path,
-                                  const io::ReadOptions& options) {
+GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
+                          const LayoutOptions& layout, const io::ReadOptions& options) {
+  const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, layout); };
   try {
-    return io::read_links(path, options);
+    return io::read_gauge_file<double>(session.communicator(), path, make, options);
   } catch (const Error& error) {
     throw input_error(fmt::format("{}: {}", option, error.what()));
   }
@@ -22,9 +23,10 @@ std::string describe(const io::GaugeFileHeader& header) {
                      header.bits == 64 ? "double" : "single", header.rows);
 }
 
-void report_gauge_file(const Session& session, const std::filesystem::path& path, const io::HostGaugeFile& file) {
+void report_gauge_file(const Session& session, const std::filesystem::path& path, const GaugeFile& file) {
   say(session, "gauge field   {}\n", path.string());
   say(session, "              {}\n", describe(file.header));
+  report_grid(session, file.links.lattice());
   say(session, "plaquette     {:.10f}", file.report.plaquette);
   if (file.header.plaquette) say(session, "   (in the file: {:.10f})", file.header.plaquette->value);
   say(session, "\nlink trace    {:.10f}", file.report.link_trace);
@@ -38,7 +40,7 @@ void report_gauge_file(const Session& session, const std::filesystem::path& path
   for (const std::string& note : file.report.notes) say(session, "note          {}\n", note);
 }
 
-Json to_json(const std::filesystem::path& path, const io::HostGaugeFile& file) {
+Json to_json(const std::filesystem::path& path, const GaugeFile& file) {
   Json json{
       {"file", path.string()},    {"format", to_string(file.header.format)}, {"extents", file.header.extents},
       {"bits", file.header.bits}, {"plaquette", file.report.plaquette},      {"link_trace", file.report.link_trace}};

@@ -21,7 +21,7 @@ std::string describe(const GaugeOutputOptions& options) {
   return fmt::format("{} in {} precision", options.format, options.precision);
 }
 
-void write_gauge_file(const std::string& option, const std::filesystem::path& path, const io::HostLinks& links,
+void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
                       const GaugeOutputOptions& options, int sequence_number) {
   io::WriteOptions writing;
   writing.format = options.format == "ildg" ? io::GaugeFormat::ildg : io::GaugeFormat::nersc;
@@ -29,7 +29,7 @@ void write_gauge_file(const std::string& option, const std::filesystem::path& pa
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
   try {
-    io::write_links(path, links, writing);
+    io::write_gauge(path, links, writing);
   } catch (const Error& error) {
     throw input_error(fmt::format("{}: {}", option, error.what()));
   }

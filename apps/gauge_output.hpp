@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/io/gauge_writer.hpp>
+#include <kaon/io/gauge.hpp>
 
 #include <CLI/CLI.hpp>
 
@@ -23,8 +23,8 @@ void add_gauge_output_options(CLI::App& command, GaugeOutputOptions& options, co
 /// "ildg in double precision".
 std::string describe(const GaugeOutputOptions& options);
 
-/// Writes a gauge file; where that fails, nothing is left behind.
-void write_gauge_file(const std::string& option, const std::filesystem::path& path, const io::HostLinks& links,
+/// Writes a gauge file, by all processes; where that fails, nothing is left behind.
+void write_gauge_file(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
                       const GaugeOutputOptions& options, int sequence_number = 0);
 
 /// ".lime" or ".nersc".

@@ -19,6 +19,7 @@ namespace {
 struct GenerateOptions {
   EnsembleParameters ensemble;
   std::string size;
+  LayoutOptions layout;
   int sweeps = 100;
   int save_every = 0;
   int checkpoint_every = 0;
@@ -29,10 +30,11 @@ struct GenerateOptions {
   bool overwrite = false;
 };
 
-EnsembleState initial_state(const Lattice& lattice, const EnsembleParameters& parameters) {
+EnsembleState initial_state(const Session& session, const GenerateOptions& options, const Lattice& lattice) {
+  const EnsembleParameters& parameters = options.ensemble;
   if (parameters.start != "cold" && parameters.start != "hot") {
-    const auto file = read_gauge_file("--start", parameters.start, {.extents = parameters.extents});
-    return {io::to_gauge_field<double>(lattice, file.links), 0, {}};
+    auto file = read_gauge_file(session, "--start", parameters.start, options.layout, {.extents = parameters.extents});
+    return {std::move(file.links), 0, {}};
   }
   EnsembleState state{GaugeField<double>(lattice), 0, {}};
   if (parameters.start == "cold") {
@@ -47,12 +49,13 @@ std::string configuration_file(const GenerateOptions& options, int number) {
   return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.format));
 }
 
-void describe_run(const Session& session, const GenerateOptions& options) {
+void describe_run(const Session& session, const GenerateOptions& options, const Lattice& lattice) {
   const EnsembleParameters& ensemble = options.ensemble;
   say(session, "quenched SU(3), Wilson action, {} lattice, beta = {}\n", to_string(ensemble.extents), ensemble.beta);
   say(session, "{} updates and {} before them to thermalize, from a {} start with seed {}\n", options.sweeps,
       ensemble.thermalization, ensemble.start, ensemble.seed);
-  say(session, "each is 1 heatbath and {} overrelaxation sweeps\n\n", ensemble.overrelaxation);
+  say(session, "each is 1 heatbath and {} overrelaxation sweeps\n", ensemble.overrelaxation);
+  say(session, "process grid {}\n\n", describe_grid(lattice));
 }
 
 void run_updates(const Session& session, const GenerateOptions& options, EnsembleState& state, Checkpoint& checkpoint) {
@@ -79,7 +82,7 @@ void run_updates(const Session& session, const GenerateOptions& options, Ensembl
     }
     if (number > 0 && (is_last || (options.save_every > 0 && number % options.save_every == 0))) {
       const std::string file = configuration_file(options, number);
-      write_gauge_file("--output", file, io::to_host_links(state.links), options.format, number);
+      write_gauge_file("--output", file, state.links, options.format, number);
       say(session, "          written {}\n", file);
     }
     if (is_last || (checkpoint_every > 0 && state.updates % checkpoint_every == 0)) {
@@ -89,16 +92,16 @@ void run_updates(const Session& session, const GenerateOptions& options, Ensembl
 }
 
 Exit generate(const Session& session, const GenerateOptions& options) {
-  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents);
+  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.layout);
   Checkpoint checkpoint(options.prefix);
-  if (!options.resume && !options.overwrite && checkpoint.exists()) {
+  if (!options.resume && !options.overwrite && checkpoint.exists(session)) {
     throw usage_error(fmt::format("--output: there is a run {} already; --resume continues it, --overwrite replaces it",
                                   checkpoint.path()));
   }
-  require_writable("--output", checkpoint.path());
-  describe_run(session, options);
+  require_writable(session, "--output", checkpoint.path());
+  describe_run(session, options, lattice);
   EnsembleState state =
-      options.resume ? checkpoint.read(lattice, options.ensemble) : initial_state(lattice, options.ensemble);
+      options.resume ? checkpoint.read(session, lattice, options.ensemble) : initial_state(session, options, lattice);
   if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
   run_updates(session, options, state, checkpoint);
   const BinnedMean mean = binned_mean(state.plaquettes);
@@ -116,6 +119,7 @@ void add_generate(CLI::App& program, Action& action) {
   EnsembleParameters& ensemble = options->ensemble;
   const char* group = "Ensemble";
   command->add_option("--size", options->size, "Extents, even")->required()->type_name("X,Y,Z,T")->group(group);
+  add_grid_option(*command, options->layout, group);
   command->add_option("--beta", ensemble.beta, "Coupling of the Wilson action")
       ->required()
       ->check(positive())
@@ -162,6 +166,7 @@ void add_generate(CLI::App& program, Action& action) {
   command->add_flag("--overwrite", options->overwrite, "Replace an earlier run of this PREFIX")->group(group);
   command->callback([options, &action] {
     options->ensemble.extents = parse_extents("--size", options->size);
+    check(options->layout);
     if (options->resume && options->overwrite) throw usage_error("--resume and --overwrite contradict each other");
     action = [options](const Session& session) { return generate(session, *options); };
   });

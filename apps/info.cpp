@@ -1,23 +1,41 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/command.hpp"
+#include "apps/option_values.hpp"
 #include "apps/output.hpp"
 
 #include <kaon/comm/build_info.hpp>
 
+#include <optional>
+
 namespace kaon::apps {
 namespace {
 
-Exit show_info(const Session& session, bool as_json) {
+struct InfoOptions {
+  std::string extents;
+  LayoutOptions layout;
+  bool as_json = false;
+};
+
+Exit show_info(const Session& session, const InfoOptions& options) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(session.communicator());
-  if (as_json) {
+  std::optional<Lattice> lattice;
+  if (!options.extents.empty()) {
+    lattice = make_lattice(session, "--size", parse_extents("--size", options.extents), options.layout);
+  }
+  if (options.as_json) {
     Json json = provenance(session);
     json["memory_space"] = build.memory_space;
     json["lanes"] = {{"double", build.double_lanes}, {"single", build.float_lanes}};
     json["visible_devices"] = run.visible_devices;
     json["device_index"] = run.device_index;
     json["transport"] = run.transport;
+    if (lattice) {
+      json["extents"] = lattice->extents();
+      json["process_grid"] = lattice->process_grid();
+      json["local_extents"] = lattice->local_extents();
+    }
     say(session, "{}\n", to_text(json));
     return Exit::success;
   }
@@ -35,6 +53,13 @@ Exit show_info(const Session& session, bool as_json) {
   }
   say(session, "host threads      {}\n", run.host_threads);
   say(session, "processes         {}\n", run.processes);
+  say(session, "transport         {}\n", run.transport);
+  if (lattice) {
+    say(session, "process grid      {}\n", describe_grid(*lattice));
+  } else if (run.processes > 1) {
+    say(session,
+        "process grid      chosen for each lattice, to have the least surface: --size shows it, --grid sets it\n");
+  }
   return Exit::success;
 }
 
@@ -42,10 +67,17 @@ Exit show_info(const Session& session, bool as_json) {
 
 void add_info(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("info", "How this kaon was built and what it runs on");
-  auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Write it as JSON");
-  command->callback(
-      [as_json, &action] { action = [as_json](const Session& session) { return show_info(session, *as_json); }; });
+  auto options = std::make_shared<InfoOptions>();
+  command->add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
+      ->type_name("X,Y,Z,T");
+  add_grid_option(*command, options->layout);
+  command->add_flag("--json", options->as_json, "Write it as JSON");
+  command->callback([options, &action] {
+    if (!options->extents.empty()) parse_extents("--size", options->extents);
+    check(options->layout);
+    if (options->extents.empty() && !options->layout.grid.empty()) throw usage_error("--grid: needs --size");
+    action = [options](const Session& session) { return show_info(session, *options); };
+  });
 }
 
 }  // namespace kaon::apps

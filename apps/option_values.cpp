@@ -3,6 +3,7 @@
 #include "apps/option_values.hpp"
 
 #include "apps/command.hpp"
+#include "apps/output.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -127,17 +128,49 @@ void require_site(const std::string& option, const Coordinates& site, const Coor
   }
 }
 
-Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents, Lanes lanes) {
-  if (session.communicator().size() > 1) {
-    throw usage_error(
-        fmt::format("this version of kaon works on one process, not on {}: run it without mpirun, or with -n 1",
-                    session.communicator().size()));
+void add_grid_option(CLI::App& command, LayoutOptions& options, const std::string& group) {
+  command.add_option("--grid", options.grid, "Processes in each direction; default: chosen by kaon")
+      ->type_name("X,Y,Z,T")
+      ->group(group);
+}
+
+namespace {
+
+Coordinates parse_grid(const std::string& text) {
+  const Coordinates grid = parse_coordinates("--grid", text);
+  for (const int processes : grid) {
+    if (processes < 1) {
+      throw usage_error(fmt::format("--grid: {} is no number of processes in '{}'", processes, text));
+    }
   }
+  return grid;
+}
+
+}  // namespace
+
+void check(const LayoutOptions& options) {
+  if (!options.grid.empty()) parse_grid(options.grid);
+}
+
+Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents,
+                     const LayoutOptions& options) {
+  LatticeParameters parameters{.extents = extents, .lanes = options.lanes};
+  if (!options.grid.empty()) parameters.process_grid = parse_grid(options.grid);
   try {
-    return {session.communicator(), {.extents = extents, .lanes = lanes}};
+    return {session.communicator(), parameters};
   } catch (const Error& error) {
-    throw usage_error(fmt::format("{}: {}", option, error.what()));
+    throw usage_error(fmt::format("{}: {}", options.grid.empty() ? option : "--grid", error.what()));
   }
+}
+
+std::string describe_grid(const Lattice& lattice) {
+  const int processes = lattice.communicator().size();
+  return fmt::format("{} ({} process{}), {} sites on each", to_string(lattice.process_grid()), processes,
+                     processes == 1 ? "" : "es", to_string(lattice.local_extents()));
+}
+
+void report_grid(const Session& session, const Lattice& lattice) {
+  say(session, "process grid  {}\n", describe_grid(lattice));
 }
 
 }  // namespace kaon::apps

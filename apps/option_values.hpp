@@ -38,8 +38,25 @@ std::string describe(const BoundaryAngles& boundary);
 /// Throws `Failure` unless the site lies on the lattice.
 void require_site(const std::string& option, const Coordinates& site, const Coordinates& extents);
 
-/// A lattice of all processes; what it refuses is a mistake in `option`.
+/// How a lattice is spread over processes, lanes included.
+struct LayoutOptions {
+  std::string grid;  ///< processes in each direction; empty: chosen by kaon
+  Lanes lanes = Lanes::native;
+};
+
+/// --grid, in a group of the help.
+void add_grid_option(CLI::App& command, LayoutOptions& options, const std::string& group = "Options");
+
+/// Throws `Failure` where --grid is no process grid.
+void check(const LayoutOptions& options);
+
+/// A lattice of all processes; what it refuses is a mistake in --grid, or in `option` where that is not given.
 Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents,
-                     Lanes lanes = Lanes::native);
+                     const LayoutOptions& options);
+
+/// "1x1x2x4 (8 processes), 8x8x4x4 sites on each".
+std::string describe_grid(const Lattice& lattice);
+/// "process grid" with that description.
+void report_grid(const Session& session, const Lattice& lattice);
 
 }  // namespace kaon::apps

@@ -3,6 +3,7 @@
 #include "apps/output.hpp"
 
 #include "apps/command.hpp"
+#include "io/collective.hpp"
 #include "io/output_file.hpp"
 
 #include <kaon/comm/build_info.hpp>
@@ -28,9 +29,9 @@ std::string now() {
 
 }  // namespace
 
-void require_writable(const std::string& option, const std::filesystem::path& path) {
+void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path) {
   try {
-    const io::OutputFile probe(path);
+    const io::OutputFile probe(path, session.communicator());
   } catch (const Error& error) {
     throw input_error(fmt::format("{}: {}", option, error.what()));
   }
@@ -38,14 +39,22 @@ void require_writable(const std::string& option, const std::filesystem::path& pa
 
 std::string to_text(const Json& content) { return content.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-void write_json(const std::string& option, const std::filesystem::path& path, const Json& content) {
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content) {
   try {
-    io::OutputFile file(path);
-    file.write(to_text(content) + "\n");
+    io::OutputFile file(path, session.communicator());
+    // The times in reports differ between processes, and with them what is not of fixed length.
+    file.write(io::broadcast(session.communicator(), to_text(content) + "\n"));
     file.commit();
   } catch (const Error& error) {
     throw input_error(fmt::format("{}: {}", option, error.what()));
   }
+}
+
+bool exists(const Session& session, const std::filesystem::path& path) {
+  std::error_code ignored;
+  const bool first_sees_it = session.communicator().rank() == 0 && std::filesystem::exists(path, ignored);
+  return session.communicator().any(first_sees_it);
 }
 
 Json provenance(const Session& session) {
@@ -63,6 +72,12 @@ Json provenance(const Session& session) {
           {"device", run.device},
           {"processes", run.processes},
           {"host_threads", run.host_threads}};
+}
+
+Json provenance(const Session& session, const Lattice& lattice) {
+  Json json = provenance(session);
+  json["process_grid"] = lattice.process_grid();
+  return json;
 }
 
 void set_command_line(int argc, char** argv) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/comm/session.hpp>
+#include <kaon/core/lattice.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,14 +28,23 @@ using Json = nlohmann::ordered_json;
 /// Indented; names of files that are not UTF-8 are mended.
 std::string to_text(const Json& content);
 
-/// Throws `Failure` unless a file can be created where `path` says; leaves nothing behind. Called before long work.
-void require_writable(const std::string& option, const std::filesystem::path& path);
+// What follows is collective; `Failure`s are thrown by all processes.
 
-/// Writes a JSON file; one of that name is replaced as a whole or not touched.
-void write_json(const std::string& option, const std::filesystem::path& path, const Json& content);
+/// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long
+/// work.
+void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path);
+
+/// Writes a JSON file, as the first process has it; one of that name is replaced as a whole or not touched.
+void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
+                const Json& content);
+
+/// Does the first process see a file of that name?
+bool exists(const Session& session, const std::filesystem::path& path);
 
 /// What was run, when, on what: the end of every report.
 Json provenance(const Session& session);
+/// And how the lattice was spread over processes.
+Json provenance(const Session& session, const Lattice& lattice);
 
 /// Remembers the command line for `provenance`.
 void set_command_line(int argc, char** argv);

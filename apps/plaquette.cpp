@@ -12,23 +12,21 @@ namespace {
 struct PlaquetteOptions {
   std::string file;
   std::string extents;
+  LayoutOptions layout;
   bool as_json = false;
 };
 
 Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
   io::ReadOptions reading;
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  const io::HostGaugeFile file = read_gauge_file("FILE", options.file, reading);
-  const Lattice lattice = make_lattice(session, "FILE", file.header.extents);
-  GaugeField<double> links(lattice);
-  links.from_host(file.links.links);
-  const Plaquette planes = plaquette(links);
+  const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.layout, reading);
+  const Plaquette planes = plaquette(file.links);
   if (options.as_json) {
     Json json = to_json(options.file, file);
     json["plaquette"] = planes.average;
     json["plaquette_spatial"] = planes.spatial;
     json["plaquette_temporal"] = planes.temporal;
-    json["provenance"] = provenance(session);
+    json["provenance"] = provenance(session, file.links.lattice());
     say(session, "{}\n", to_text(json));
     return Exit::success;
   }
@@ -46,9 +44,11 @@ void add_plaquette(CLI::App& program, Action& action) {
   command->add_option("FILE", options->file, "Gauge file; its format is recognised from its content")->required();
   command->add_option("--size", options->extents, "Extents of a file that does not state its own")
       ->type_name("X,Y,Z,T");
+  add_grid_option(*command, options->layout);
   command->add_flag("--json", options->as_json, "Write the result as JSON");
   command->callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
+    check(options->layout);
     action = [options](const Session& session) { return measure_plaquette(session, *options); };
   });
 }

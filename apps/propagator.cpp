@@ -16,19 +16,17 @@
 namespace kaon::apps {
 namespace {
 
-Lanes lanes_of(const PropagatorPlan& plan) { return plan.given.lanes == "native" ? Lanes::native : Lanes::single; }
-
 GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
   io::ReadOptions reading;
   if (!plan.given.size.empty()) reading.extents = plan.extents;
-  const io::HostGaugeFile file = read_gauge_file("--gauge", plan.given.gauge, reading);
+  GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.layout, reading);
   report_gauge_file(session, plan.given.gauge, file);
-  const Lattice lattice = make_lattice(session, "--gauge", file.header.extents, lanes_of(plan));
-  return {io::to_gauge_field<double>(lattice, file.links), to_json(plan.given.gauge, file)};
+  Json description = to_json(plan.given.gauge, file);
+  return {std::move(file.links), std::move(description)};
 }
 
 GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
-  const Lattice lattice = make_lattice(session, "--size", plan.extents, lanes_of(plan));
+  const Lattice lattice = make_lattice(session, "--size", plan.extents, plan.given.layout);
   GaugeField<double> links(lattice);
   set_unit(links);
   std::string name = "unit field";
@@ -37,7 +35,9 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
     name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
   }
   const double average = plaquette(links).average;
-  say(session, "gauge field   {}, {}\nplaquette     {:.10f}\n", to_string(plan.extents), name, average);
+  say(session, "gauge field   {}, {}\n", to_string(plan.extents), name);
+  report_grid(session, lattice);
+  say(session, "plaquette     {:.10f}\n", average);
   return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
 }
 
@@ -54,14 +54,13 @@ void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, 
 void write_results(const Session& session, const PropagatorPlan& plan, const Json& report,
                    const SpinorField<double>& propagator) {
   if (!plan.given.correlator.empty()) {
-    write_json("--correlator", plan.given.correlator, report);
+    write_json(session, "--correlator", plan.given.correlator, report);
     say(session, "\nwritten       {}\n", plan.given.correlator);
   }
   if (plan.given.output.empty()) return;
   Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
   try {
-    io::write_propagator(plan.given.output, propagator,
-                         {.bits = plan.single() ? 32 : 64, .info = to_text(info)});
+    io::write_propagator(plan.given.output, propagator, {.bits = plan.single() ? 32 : 64, .info = to_text(info)});
   } catch (const Error& error) {
     throw input_error(fmt::format("--output: {}", error.what()));
   }
@@ -69,8 +68,8 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
 }
 
 Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
-  if (!plan.given.output.empty()) require_writable("--output", plan.given.output);
-  if (!plan.given.correlator.empty()) require_writable("--correlator", plan.given.correlator);
+  if (!plan.given.output.empty()) require_writable(session, "--output", plan.given.output);
+  if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
   const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
   report_plan(session, plan, right_hand_sides);
@@ -82,7 +81,7 @@ Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
   if (outcome.solve.converged()) {
     measure(plan, propagator, outcome);
     report_correlator(session, outcome);
-    write_results(session, plan, to_json(session, plan, gauge.description, outcome), propagator);
+    write_results(session, plan, to_json(session, plan, gauge, outcome), propagator);
     return Exit::success;
   }
   throw Failure(Exit::not_converged, explain_failure(plan, outcome.solve));

@@ -125,6 +125,8 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
   command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size")->group(group);
   command.add_option("--size", options.size, "Extents for --unit and --weak")->type_name("X,Y,Z,T")->group(group);
 
+  add_grid_option(command, options.layout, group);
+
   group = "Action";
   command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
       ->check(one_of({"wilson", "clover"}))
@@ -200,6 +202,8 @@ PropagatorPlan check(const PropagatorOptions& options) {
   check_source(options, plan);
   check_solver(options, plan);
   check_files(options);
+  check(options.layout);
+  plan.given.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
   return plan;
 }
 

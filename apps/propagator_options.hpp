@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/option_values.hpp"
+
 #include <kaon/core/coordinates.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -20,6 +22,7 @@ struct PropagatorOptions {
   bool unit = false;           ///< the unit field, or
   std::optional<double> weak;  ///< the unit field with noise of this size, on a lattice of
   std::string size;
+  LayoutOptions layout{};
 
   std::string action;  ///< wilson or clover; empty: clover where csw is given
   std::optional<double> mass, kappa;
@@ -38,7 +41,7 @@ struct PropagatorOptions {
   std::optional<double> tolerance;
   int max_iterations = 10000;
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
-  std::optional<int> links;  ///< reals that the links of the iterations are stored in
+  std::optional<int> links;               ///< reals that the links of the iterations are stored in
   double delta = SolverParameters{}.delta;
   std::string lanes = "native";
 

@@ -116,16 +116,17 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
 
 }  // namespace
 
-Json to_json(const Session& session, const PropagatorPlan& plan, const Json& gauge, const PropagatorOutcome& outcome) {
+Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome) {
   Json masses = Json::array();
   for (const auto& mass : outcome.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
-  return {{"gauge", gauge},
+  return {{"gauge", gauge.description},
           {"action", action_json(plan)},
           {"source", source_json(plan)},
           {"solver", solver_json(plan, outcome.solve)},
           {"pion_correlator", outcome.pion},
           {"effective_mass", masses},
-          {"provenance", provenance(session)}};
+          {"provenance", provenance(session, gauge.links.lattice())}};
 }
 
 }  // namespace kaon::apps

@@ -34,6 +34,7 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
 void report_correlator(const Session& session, const PropagatorOutcome& outcome);
 
 /// All of that, with provenance.
-Json to_json(const Session& session, const PropagatorPlan& plan, const Json& gauge, const PropagatorOutcome& outcome);
+Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome);
 
 }  // namespace kaon::apps

@@ -3,6 +3,7 @@
 #include "apps/command.hpp"
 #include "apps/output.hpp"
 #include "core/tuning_json.hpp"
+#include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/tuning.hpp>
@@ -37,7 +38,9 @@ Exit clear(const Session& session) {
   const std::filesystem::path file = tuning_cache();
   if (file.empty()) throw usage_error("--clear: there is no tuning cache; KAON_TUNE_CACHE names one");
   try {
-    if (session.communicator().rank() == 0) clear_tuning();
+    io::together(session.communicator(), [&] {
+      if (session.communicator().rank() == 0) clear_tuning();
+    });
   } catch (const Error& error) {
     throw input_error(fmt::format("--clear: {}", error.what()));
   }

@@ -2,35 +2,146 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
 namespace {
 
 using namespace kaon::test;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
 
-Outcome run_two(const std::string& arguments) {
-  const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " 2 ";
+/// Ended, with exit code 124, if it takes longer than a minute.
+Outcome run_on(int processes, const std::string& arguments) {
+  const std::string mpirun =
+      std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " " + std::to_string(processes) + " ";
   return run_command("env OMP_NUM_THREADS=1 " + mpirun + KAON_PROGRAM + " " + arguments, 60);
 }
 
+Outcome run_two(const std::string& arguments) { return run_on(2, arguments); }
+
+Outcome expect_success_on(int processes, const std::string& arguments) {
+  const Outcome outcome = run_on(processes, arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << arguments << outcome.output << outcome.errors;
+  return outcome;
+}
+
+/// All processes end with the exit code, after one message, which has the text.
+void expect_failure_on(int processes, const std::string& arguments, int exit_code, const std::string& text) {
+  const Outcome outcome = run_on(processes, arguments);
+  EXPECT_EQ(outcome.exit_code, exit_code) << arguments << outcome.output << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "error: "), 1) << arguments << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, text), 1) << arguments << outcome.errors;
+}
+
+/// The links of an ILDG file with their checksum: what stands before them has the date.
+std::string links(const std::string& file) {
+  const std::string bytes = read_text(file);
+  const auto start = bytes.find("ildg-binary-data");
+  EXPECT_NE(start, std::string::npos) << file;
+  return bytes.substr(std::min(start, bytes.size()));
+}
+
 TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
-  const Outcome outcome = run_two("info");
+  const Outcome outcome = run_two("info --size 8,8,8,16");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_EQ(count_of(outcome.output, "Kokkos"), 1) << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "processes         2")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "transport         ")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "process grid      1x1x1x2 (2 processes), 8x8x8x8 sites on each"))
+      << outcome.output;
+  const Json json = Json::parse(expect_success_on(2, "info --json --size 8,8,8,16 --grid 2,1,1,1").output);
+  EXPECT_EQ(json.at("processes"), 2);
+  EXPECT_EQ(json.at("local_extents"), (std::vector<int>{4, 8, 8, 16}));
 }
 
 TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
-  const Outcome outcome = run_two("propagator --unit --size 4,4,4,4 --mass 0.1 --kappa 0.13");
-  EXPECT_EQ(outcome.exit_code, usage) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "--mass and --kappa are both given"), 1) << outcome.errors;
+  expect_failure_on(2, "propagator --unit --size 4,4,4,4 --mass 0.1 --kappa 0.13", usage,
+                    "--mass and --kappa are both given");
+  expect_failure_on(2, "info --size 4,4,4,4 --grid 1,1,0,2", usage, "--grid: 0 is no number of processes");
+  expect_failure_on(2, "info --size 4,4,4,4 --grid 2,2,1,1", usage, "--grid: process grid 2x2x1x1 has 4 processes");
+  expect_failure_on(3, "info --size 4,4,4,4", usage, "--size: no grid of 3 processes cuts lattice 4x4x4x4");
 }
 
-TEST(ProgramOnTwoProcesses, RefusesLattices) {
-  for (const char* arguments :
-       {"propagator --unit --size 4,4,4,4 --mass 0.1", "generate --size 4,4,4,4 --beta 6 --output never-written"}) {
-    const Outcome outcome = run_two(arguments);
-    EXPECT_EQ(outcome.exit_code, usage) << outcome.errors;
-    EXPECT_EQ(count_of(outcome.errors, "works on one process, not on 2"), 1) << outcome.errors;
+/// A folder with a gauge field, made by one process.
+class ProgramOnProcesses : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    expect_success("generate --size 8,4,4,8 --beta 5.7 --start hot --seed 7 --sweeps 1 --output " + (folder_ / "run"));
+    fs::rename(folder_ / "run_000001.lime", field_);
   }
+
+  TemporaryFolder folder_;
+  const std::string field_ = folder_ / "field.lime";
+};
+
+TEST_F(ProgramOnProcesses, FilesDoNotDependOnTheirNumber) {
+  const Json one = Json::parse(expect_success("plaquette --json " + field_).output);
+  for (const auto& [processes, grid] : {std::pair{2, "2,1,1,1"}, {4, "1,1,2,2"}, {8, "2,2,2,1"}}) {
+    const std::string out = folder_ / "out.lime";
+    const std::string arguments = "convert " + field_ + " " + out + " --grid " + grid;
+    const Outcome outcome = expect_success_on(processes, arguments);
+    EXPECT_EQ(count_of(outcome.output, "process grid  "), 1) << outcome.output;
+    EXPECT_EQ(count_of(outcome.output, "written "), 1) << outcome.output;
+    EXPECT_TRUE(links(out) == links(field_)) << arguments;
+    const Json several =
+        Json::parse(expect_success_on(processes, "plaquette --json " + out + " --grid " + grid).output);
+    EXPECT_EQ(several.at("checksum"), one.at("checksum"));
+    EXPECT_EQ(several.at("provenance").at("processes"), processes);
+    for (const char* key : {"plaquette", "plaquette_spatial", "plaquette_temporal", "link_trace"}) {
+      EXPECT_NEAR(several.at(key).get<double>(), one.at(key).get<double>(), 1e-14) << grid << key;
+    }
+  }
+}
+
+TEST_F(ProgramOnProcesses, RunsMayBeResumedOnAnotherNumber) {
+  const auto generate = [&](const std::string& prefix, const std::string& more) {
+    return "generate --size 8,4,4,8 --beta 5.7 --overrelaxation 1 --start hot --seed 3 --save-every 2 --output " +
+           (folder_ / prefix) + " " + more;
+  };
+  expect_success(generate("whole", "--sweeps 4"));
+  expect_success_on(2, generate("parts", "--sweeps 2"));
+  const Outcome resumed = expect_success_on(4, generate("parts", "--sweeps 4 --resume --grid 2,1,1,2"));
+  EXPECT_EQ(count_of(resumed.output, "resumed after 2 updates"), 1) << resumed.output;
+  for (const char* name : {"_000002.lime", "_000004.lime"}) {
+    EXPECT_TRUE(links(folder_ / ("whole" + std::string(name))) == links(folder_ / ("parts" + std::string(name))))
+        << name;
+  }
+}
+
+TEST_F(ProgramOnProcesses, BadFilesEndAllWithOneMessage) {
+  const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
+  for (const int processes : {2, 4}) {
+    expect_failure_on(processes, "plaquette " + (folder_ / "absent"), input, "No such file or directory");
+    std::ofstream(damaged, std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+    expect_failure_on(processes, "plaquette " + damaged, input, "is truncated");
+  }
+  std::string changed = bytes;
+  changed[bytes.size() / 2] = static_cast<char>(changed[bytes.size() / 2] ^ 1);
+  std::ofstream(damaged, std::ios::binary) << changed;
+  expect_failure_on(2, "convert " + damaged + " " + (folder_ / "out.lime"), input, "wrong checksum");
+  expect_failure_on(2, "propagator --gauge " + damaged + " --mass 0.1", input, "wrong checksum");
+  const auto entries = folder_.entries();
+  expect_failure_on(2, "convert " + field_ + " " + (folder_ / "absent/out.lime"), input, "OUT: cannot write");
+  expect_failure_on(2, "generate --size 4,4,4,4 --beta 6 --resume --output " + (folder_ / "none"), input,
+                    "--resume: there is no checkpoint");
+  std::ofstream(folder_ / "run.checkpoint.json") << "{}";
+  expect_failure_on(2, "generate --size 4,4,4,4 --beta 6 --resume --output " + (folder_ / "run"), input,
+                    "is not a checkpoint of kaon");
+  EXPECT_EQ(folder_.entries(), entries);
+}
+
+// What a full disk does: the size of files is limited.
+TEST_F(ProgramOnProcesses, AFullDiskLeavesNothingBehind) {
+  const auto entries = folder_.entries();
+  const std::string command = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG +
+                              " 2 sh -c 'trap \"\" XFSZ; " + "ulimit -f 20; exec \"$@\"' sh " + KAON_PROGRAM +
+                              " convert " + field_ + " " + (folder_ / "out.lime");
+  const Outcome outcome = run_command("env OMP_NUM_THREADS=1 " + command, 60);
+  EXPECT_EQ(outcome.exit_code, input) << outcome.output << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "nothing was left behind"), 1) << outcome.errors;
+  EXPECT_EQ(folder_.entries(), entries);
 }
 
 }  // namespace
