@@ -3,10 +3,6 @@
 #include "io/output_file.hpp"
 #include "tests/io/files.hpp"
 
-#include <sys/resource.h>
-
-#include <csignal>
-
 namespace kaon::io {
 namespace {
 
@@ -47,27 +43,9 @@ TEST(OutputFile, SaysWhyItCannotBeWritten) {
   EXPECT_EQ(folder.count(), 0);
 }
 
-/// Lets no file grow beyond so many bytes while it exists: what a full disk does.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  void (*handler_)(int);
-  rlimit before_{};
-};
-
 TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
   const test::TemporaryFolder folder;
-  const FileSizeLimit limit(1000);
+  const test::FileSizeLimit limit(1000);
   expect_text(error_text([&] {
                 OutputFile file(folder / "a");
                 for (int k = 0; k < 100; ++k) file.write("0123456789abcdef0123456789abcdef");

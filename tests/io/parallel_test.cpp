@@ -1,126 +1,131 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/io/parallel.hpp"
 #include "tests/io/foreign_files.hpp"
-#include "tests/io/parallel_cases.hpp"
 #include "tests/support/data.hpp"
-#include "tests/support/program.hpp"
 
-#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/gauge.hpp>
+#include <kaon/io/propagator.hpp>
 
-#include <gtest/gtest.h>
-
-#include <fstream>
+#include <map>
 #include <regex>
 
-// Files of several processes, against those of one: tests/io/parallel_program.cpp does what is tested.
+// Files of several processes, against those of one.
 
 namespace kaon::io {
 namespace {
 
 namespace fs = std::filesystem;
+using test::parallel_extents;
+using test::processes;
 
-void write_bytes(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+const std::map<std::string, WriteOptions> gauge_files{
+    {"nersc64", {.format = GaugeFormat::nersc}},
+    {"nersc32", {.format = GaugeFormat::nersc, .bits = 32, .rows = 2, .byte_order = ByteOrder::little}},
+    {"ildg64", {.format = GaugeFormat::ildg}},
+    {"scidac32", {.format = GaugeFormat::scidac, .bits = 32}}};
 
-/// Every process of the program says that all was good, within a minute.
-void expect_good(int processes, const std::string& way, const fs::path& folder) {
-  const std::string command = "env OMP_NUM_THREADS=1 " + std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG +
-                              " " + std::to_string(processes) + " " + KAON_PARALLEL_PROGRAM + " " + way + " " +
-                              folder.string();
-  const test::Outcome outcome = test::run_command(command, 60);
-  EXPECT_EQ(outcome.exit_code, 0) << processes << way << outcome.output << outcome.errors;
-  EXPECT_EQ(test::count_of(outcome.output, "good\n"), processes) << way << outcome.output << outcome.errors;
-}
+const std::map<std::string, PropagatorWriteOptions> propagator_files{
+    {"propagator64", {.bits = 64, .info = "mass = 0.1"}}, {"propagator32", {.bits = 32}}};
 
 /// The bytes of a file, but for the times at which it was written.
 std::string timeless(const fs::path& file) {
   static const std::regex time("[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:]{8} [0-9]{4} UTC");
-  const std::string bytes = test::read_text(file);
-  const auto start = std::min(bytes.find("binary-data"), bytes.size());
-  const auto end = std::min({start, bytes.find("END_HEADER"), bytes.size()});
-  return std::regex_replace(bytes.substr(0, end), time, "TIME") + bytes.substr(end);
+  const std::string bytes = test::read_bytes(file);
+  const auto body = std::min({bytes.find("binary-data"), bytes.find("END_HEADER"), bytes.size()});
+  return std::regex_replace(bytes.substr(0, body), time, "TIME") + bytes.substr(body);
 }
 
 TEST(ParallelFiles, HaveTheBytesOfOneProcess) {
-  const test::TemporaryFolder one;
-  for (const auto& [name, options] : test::parallel_gauge_files)
-    write_links(one / name, test::parallel_links(), options);
-  for (const auto& [name, options] : test::parallel_propagator_files) {
-    write_propagator(one / name, test::parallel_propagator(), options);
-  }
-  for (const int processes : {1, 2, 4, 8}) {
-    const test::TemporaryFolder folder;
-    expect_good(processes, "write", folder.path());
-    for (std::size_t grid = 0; grid <= test::parallel_grids(processes).size(); ++grid) {
-      const fs::path here = folder / ("grid" + std::to_string(grid));
+  const HostLinks links = test::random_links(parallel_extents);
+  const HostPropagator propagator = test::random_propagator(parallel_extents);
+  const test::SharedFolder one([&](const test::TemporaryFolder& folder) {
+    for (const auto& [name, options] : gauge_files) write_links(folder / name, links, options);
+    for (const auto& [name, options] : propagator_files) write_propagator(folder / name, propagator, options);
+  });
+  for (const Lattice& lattice : test::parallel_lattices(parallel_extents)) {
+    const test::SharedFolder folder;
+    const auto field = to_gauge_field<double>(lattice, links);
+    for (const auto& [name, options] : gauge_files) write_gauge(folder / name, field, options);
+    const auto propagator_field = to_spinor_field<double>(lattice, propagator);
+    for (const auto& [name, options] : propagator_files) write_propagator(folder / name, propagator_field, options);
+    folder.look([&](const test::TemporaryFolder& written) {
       for (const auto& entry : fs::directory_iterator(one.path())) {
-        const fs::path name = entry.path().filename();
-        EXPECT_TRUE(timeless(here / name) == timeless(one / name)) << processes << " processes, " << here << name;
+        const std::string name = entry.path().filename();
+        EXPECT_TRUE(timeless(written / name) == timeless(one / name))
+            << name << kaon::to_string(lattice.process_grid());
       }
-      EXPECT_EQ(std::distance(fs::directory_iterator(here), fs::directory_iterator()), one.entries());
-    }
+      EXPECT_EQ(written.count(), static_cast<std::ptrdiff_t>(gauge_files.size() + propagator_files.size()));
+    });
   }
+}
+
+TEST(ParallelFiles, GiveTheSameFields) {
+  const HostLinks links = test::random_links(parallel_extents);
+  const HostPropagator propagator = test::random_propagator(parallel_extents);
+  const test::SharedFolder folder;
+  for (const Lattice& lattice : test::parallel_lattices(parallel_extents)) {
+    write_gauge(folder / "a", to_gauge_field<double>(lattice, links));
+    write_propagator(folder / "b", to_spinor_field<double>(lattice, propagator));
+    EXPECT_EQ(read_gauge<double>(lattice, folder / "a").to_host(), own_values(lattice, links.extents, links.links));
+    EXPECT_EQ(to_host_propagator(read_propagator<double>(lattice, folder / "b")).values,
+              own_values(lattice, propagator.extents, propagator.values));
+  }
+}
+
+/// A file is read as one process alone reads it, on all grids.
+void expect_same_links(const fs::path& file) {
+  const HostGaugeFile whole = read_links(file);
+  for (const Lattice& lattice : test::parallel_lattices(whole.links.extents)) {
+    SCOPED_TRACE(file.string() + " on " + kaon::to_string(lattice.process_grid()));
+    // A raw file is first tried with other extents, which need not suit the grid.
+    const auto make_lattice = [&](const Coordinates& extents) {
+      return Lattice(processes(), {.extents = extents, .process_grid = lattice.process_grid()});
+    };
+    const auto read = read_gauge_file<double>(processes(), file, make_lattice);
+    EXPECT_TRUE(read.links.to_host() == own_values(read.links.lattice(), whole.links.extents, whole.links.links));
+    EXPECT_EQ(read.header.format, whole.header.format);
+    EXPECT_EQ(read.report.plaquette, whole.report.plaquette);
+    EXPECT_EQ(read.report.link_trace, whole.report.link_trace);
+    EXPECT_EQ(read.report.checksum, whole.report.checksum);
+    EXPECT_EQ(read.report.unitarity_deviation, whole.report.unitarity_deviation);
+    EXPECT_EQ(read.report.notes, whole.report.notes);
+  }
+  EXPECT_EQ(inspect_gauge(file, {}, processes()).extents, whole.header.extents);
 }
 
 TEST(ParallelFiles, OfOtherFormatsAreReadAsByOneProcess) {
-  const test::TemporaryFolder folder;
-  const HostLinks field = test::parallel_links();
-  write_bytes(folder / "milc-little", test::milc_file(field, ByteOrder::little));
-  write_bytes(folder / "milc-big", test::milc_file(field, ByteOrder::big));
-  write_bytes(folder / "openqcd", test::openqcd_file(field));
-  write_bytes(folder / "dd-alphaamg", test::dd_alphaamg_file(field));
-  write_links(folder / "two-rows", field, {.format = GaugeFormat::nersc, .rows = 2});
-  for (const int processes : {2, 4, 8}) expect_good(processes, "read", folder.path());
-}
-
-// They have 4 or 8 sites in each direction, so four processes have grids of all kinds.
-TEST(ParallelFiles, OfOtherCodesAreReadAsByOneProcess) {
-  KAON_TEST_DATA_FILE(present, "milc/lat.sample.l8888");
-  const test::TemporaryFolder folder;
-  for (const char* name : {"milc/lat.sample.l8888", "milc/lat.sample.l8", "other/8x8x8x8b6.0000id3n1",
-                           "other/openQCD_qcd1_pb_L8T8_b6.0_c1.234_k0.13_r0_id4n1"}) {
-    const fs::path file = test::data_folder() / name;
-    if (fs::exists(file)) fs::create_symlink(fs::absolute(file), folder / file.filename().string());
-  }
-  expect_good(4, "read", folder.path());
-  const test::TemporaryFolder small;
-  for (const char* name : {"ildg/L4T8conf", "ildg/t_dprec_ildg.lime", "nersc/t_nersc.cfg", "nersc/tests_x32_nersc.cfg",
-                           "nersc/lat..400", "weak_field/weak_field.lime", "milc/lat.sample.l4448.gf"}) {
-    const fs::path file = test::data_folder() / name;
-    if (fs::exists(file)) fs::create_symlink(fs::absolute(file), small / file.filename().string());
-  }
-  expect_good(2, "read", small.path());
-}
-
-TEST(ParallelFiles, AreRefusedByAllWithOneReason) {
-  const test::TemporaryFolder folder;
-  write_links(folder / "valid", test::parallel_links(), {.format = GaugeFormat::nersc});
-  const std::string valid = test::read_text(folder / "valid");
-  write_bytes(folder / "empty", "");
-  write_bytes(folder / "noise", "This is no gauge field at all.");
-  write_bytes(folder / "truncated", valid.substr(0, valid.size() / 2));
-  write_bytes(folder / "headless", valid.substr(0, 100));
-  std::string altered = valid;
-  altered[valid.size() - 1000] ^= 1;
-  write_bytes(folder / "damaged", altered);
-  altered = valid;
-  const auto plaquette = valid.find("PLAQUETTE");
-  altered.replace(plaquette, valid.find('\n', plaquette) - plaquette, "PLAQUETTE = 0.25");
-  write_bytes(folder / "another-plaquette", altered);
-  altered = valid;
-  store(reinterpret_cast<std::byte*>(&altered[altered.size() - 8]), std::numeric_limits<double>::infinity(),
-        ByteOrder::big);
-  write_bytes(folder / "not-finite", altered);
-  for (const int processes : {2, 4}) expect_good(processes, "refuse-input", folder.path());
-}
-
-TEST(ParallelFiles, ThatCannotBeWrittenLeaveNothingBehind) {
-  for (const int processes : {2, 4}) {
-    const test::TemporaryFolder folder;
-    expect_good(processes, "refuse-output", folder.path());
-    EXPECT_EQ(folder.entries(), 1);
-    EXPECT_EQ(read_links(folder / "a").links.links, test::parallel_links().links);
+  const HostLinks field = test::random_links(parallel_extents);
+  const test::SharedFolder folder([&](const test::TemporaryFolder& files) {
+    test::write_bytes(files / "milc-little", test::milc_file(field, ByteOrder::little));
+    test::write_bytes(files / "milc-big", test::milc_file(field, ByteOrder::big));
+    test::write_bytes(files / "openqcd", test::openqcd_file(field));
+    test::write_bytes(files / "dd-alphaamg", test::dd_alphaamg_file(field));
+    write_links(files / "two-rows", field, {.format = GaugeFormat::nersc, .rows = 2});
+  });
+  for (const char* name : {"milc-little", "milc-big", "openqcd", "dd-alphaamg", "two-rows"}) {
+    expect_same_links(folder / name);
   }
 }
+
+class ParallelReferenceFile : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ParallelReferenceFile, IsReadAsByOneProcess) {
+  KAON_TEST_DATA_FILE(path, GetParam());
+  expect_same_links(path);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfOtherCodes, ParallelReferenceFile,
+                         ::testing::Values("milc/lat.sample.l8888", "milc/lat.sample.l8", "milc/lat.sample.l4448.gf",
+                                           "milc/lat.sample.l4444.ildg", "weak_field/weak_field.lime",
+                                           "nersc/t_nersc.cfg", "nersc/tests_x32_nersc.cfg", "nersc/lat..400",
+                                           "ildg/L4T8conf", "ildg/ildg.l8t4b3360_QUDA", "other/8x8x8x8b6.0000id3n1",
+                                           "other/openQCD_qcd1_pb_L8T8_b6.0_c1.234_k0.13_r0_id4n1"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace kaon::io
