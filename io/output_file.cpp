@@ -115,7 +115,15 @@ void OutputFile::rewrite(std::uint64_t offset, std::string_view text) {
 
 std::uint64_t OutputFile::reserve(std::uint64_t length) {
   const std::uint64_t offset = size_;
+  std::uint64_t first = offset;
+  communicator_.broadcast(&first, sizeof first);
   attempt([&] {
+    require(first == offset, [&] {
+      return fmt::format(
+          "cannot write {}: {} bytes here, but {} on process 0, stand before what all write: give the "
+          "same options and texts to all processes",
+          path_.string(), offset, first);
+    });
     if (communicator_.rank() == 0) allocate(offset, length);
   });
   throw_together(communicator_, problem_);

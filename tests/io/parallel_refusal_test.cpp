@@ -105,6 +105,17 @@ TEST(ParallelOutput, ThatCannotBeMadeIsRefusedByAllWithOneReason) {
   folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.count(), 0); });
 }
 
+TEST(ParallelOutput, MustHaveOneHeader) {
+  if (processes().size() == 1) GTEST_SKIP() << "needs several processes";
+  const test::SharedFolder folder;
+  const Lattice lattice(processes(), {.extents = parallel_extents});
+  const auto field = to_gauge_field<double>(lattice, test::random_links(parallel_extents));
+  const WriteOptions options{.info = is_last() ? "a text that is longer by some words" : "a text"};
+  const std::string text = expect_errors([&] { write_gauge(folder / "a", field, options); }, on_last());
+  test::expect_text(text, "give the same options and texts to all processes");
+  folder.look([](const test::TemporaryFolder& written) { EXPECT_EQ(written.count(), 0); });
+}
+
 /// Writes a file of which every process has a kilobyte; the disk of the last process is full.
 void write_with_one_disk_full(const fs::path& path) {
   const std::optional<test::FileSizeLimit> limit = is_last() ? std::optional<test::FileSizeLimit>(1000) : std::nullopt;
