@@ -15,8 +15,7 @@ namespace kaon::io {
 
 using kaon::to_string;  // of coordinates, beside those of this namespace
 
-/// The header of a gauge file understood: what it says, and where its links are. Plain data that one process can make
-/// and hand to the others.
+/// The header of a gauge file understood: what it says, and where its links are. The same on all processes of the file.
 struct ParsedGauge {
   GaugeFileHeader header;
   GaugeBody body;
@@ -24,7 +23,8 @@ struct ParsedGauge {
 };
 
 // Each parser returns nothing where the file is not of its format (judged by its first bytes), several readings where
-// the header alone does not decide, and throws where the file is of its format but wrong in extents or length.
+// the header alone does not decide, and throws where the file is of its format but wrong in extents or length. They
+// decide by what `InputFile::read` gives, alike on all processes: all are collective.
 
 std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& options);
 std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& options);
