@@ -65,9 +65,10 @@ std::string place(const LinkFinding& link, const Coordinates& extents) {
 LinkExamination examine(const Part& part, const HostLinks& field, double tolerance) {
   LinkExamination found;
   for (std::ptrdiff_t site = 0; site < volume_of(field.extents); ++site) {
+    const std::ptrdiff_t global_site = part.global_index(site);
     for (int mu = 0; mu < directions; ++mu) {
       const Complex* u = field.link(site, mu);
-      LinkFinding link{.site = part.global_index(site), .mu = mu};
+      LinkFinding link{.site = global_site, .mu = mu};
       if (!is_finite(u)) {
         note(found.not_finite, link);
         continue;
