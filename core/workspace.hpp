@@ -11,6 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -85,6 +88,9 @@ class Workspace {
   void give_back(const Kokkos::View<T*, Memory>& memory) {
     std::get<Spare<T>>(spare_).push_back(memory);
   }
+  /// What others keep on this lattice under a name, null at first.
+  std::shared_ptr<void>& kept(const std::string& name) { return kept_[name]; }
+
   /// Frees what nobody holds.
   void release() { spare_ = {}; }
 
@@ -104,6 +110,7 @@ class Workspace {
   Kokkos::View<int*, Memory> finished_parts_;
   Kokkos::View<double*, ResultMemory> result_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
+  std::map<std::string, std::shared_ptr<void>> kept_;
 };
 
 }  // namespace kaon::detail

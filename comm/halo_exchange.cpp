@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "comm/halo_exchange.hpp"
+
+#include "comm/halo_backend.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace kaon {
+
+std::string to_string(Transport transport) {
+  switch (transport) {
+    case Transport::host:
+      return "host";
+    case Transport::staged:
+      return "staged";
+    case Transport::device:
+      return "device";
+    case Transport::peer:
+      return "peer";
+  }
+  return "unknown";
+}
+
+std::vector<Transport> usable_transports(const Lattice& lattice) {
+  if constexpr (!on_device) return {Transport::host};
+  std::vector<Transport> usable;
+  if (detail::peers_are_reachable(lattice)) usable.push_back(Transport::peer);
+  if (lattice.communicator().sends_device_memory()) usable.push_back(Transport::device);
+  usable.push_back(Transport::staged);
+  return usable;
+}
+
+Transport choose_transport(const Lattice& lattice) {
+  const std::vector<Transport> usable = usable_transports(lattice);
+  const char* asked = std::getenv("KAON_TRANSPORT");
+  if (asked == nullptr || *asked == '\0') return usable.front();
+  const auto found =
+      std::find_if(usable.begin(), usable.end(), [&](Transport transport) { return to_string(transport) == asked; });
+  require(found != usable.end(), [&] {
+    std::vector<std::string> names;
+    for (const Transport transport : usable) names.push_back(to_string(transport));
+    return fmt::format("KAON_TRANSPORT={} does not work here: use one of {}, or leave it unset", asked,
+                       fmt::join(names, ", "));
+  });
+  return *found;
+}
+
+namespace detail {
+
+FaceBuffers::FaceBuffers(const std::array<std::size_t, faces>& bytes) : bytes_(bytes) {
+  constexpr std::size_t alignment = 256;
+  for (std::size_t face = 0; face < faces; ++face) {
+    offset_[face] = size_;
+    size_ += (bytes[face] + alignment - 1) / alignment * alignment;
+  }
+}
+
+int sends_to(const Lattice& lattice, int face) {
+  return lattice.neighbor(static_cast<std::size_t>(face / 2), face % 2 == 0 ? -1 : +1);
+}
+
+int receives_from(const Lattice& lattice, int face) {
+  return lattice.neighbor(static_cast<std::size_t>(face / 2), face % 2 == 0 ? +1 : -1);
+}
+
+std::unique_ptr<Exchange> exchange_faces(const Lattice& lattice, const FaceBuffers& buffers, std::byte* outgoing,
+                                         std::byte* incoming) {
+  std::vector<Message> sends, receives;
+  for (int face = 0; face < faces; ++face) {
+    if (buffers.bytes(face) == 0) continue;
+    sends.push_back({outgoing + buffers.offset(face), buffers.bytes(face), sends_to(lattice, face), face});
+    receives.push_back({incoming + buffers.offset(face), buffers.bytes(face), receives_from(lattice, face), face});
+  }
+  return lattice.communicator().make_exchange(sends, receives);
+}
+
+namespace {
+
+/// Messages from and to the memory that the kernels use.
+class DirectBackend final : public HaloExchange::Backend {
+ public:
+  DirectBackend(const Lattice& lattice, const FaceBuffers& buffers)
+      : execution_(lattice.execution()),
+        buffers_(buffers),
+        outgoing_("kaon::HaloExchange outgoing", buffers.size()),
+        incoming_("kaon::HaloExchange incoming", buffers.size()),
+        exchange_(exchange_faces(lattice, buffers, outgoing_.data(), incoming_.data())) {}
+
+  void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
+  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
+
+  void start() override {
+    if constexpr (on_device) {
+      packed_.record(execution_);
+    } else {
+      execution_.fence("kaon::HaloExchange");
+      exchange_->start();
+    }
+  }
+  void finish() override {
+    if constexpr (on_device) {
+      packed_.wait();
+      exchange_->start();
+    }
+    exchange_->finish();
+  }
+
+ private:
+  Execution execution_;
+  FaceBuffers buffers_;
+  Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
+  std::unique_ptr<Exchange> exchange_;
+  Mark packed_;
+};
+
+}  // namespace
+
+HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t, faces>& bytes, Transport transport) {
+  const FaceBuffers buffers(bytes);
+  switch (transport) {
+    case Transport::host:
+    case Transport::device:
+      backend_ = std::make_unique<DirectBackend>(lattice, buffers);
+      break;
+    case Transport::staged:
+      backend_ = make_staged_backend(lattice, buffers);
+      break;
+    case Transport::peer:
+      backend_ = make_peer_backend(lattice, buffers);
+      break;
+  }
+}
+
+HaloExchange::~HaloExchange() = default;
+void* HaloExchange::outgoing(int face) const { return backend_->outgoing(face); }
+const void* HaloExchange::incoming(int face) const { return backend_->incoming(face); }
+void HaloExchange::start() { backend_->start(); }
+void HaloExchange::finish() { backend_->finish(); }
+
+}  // namespace detail
+}  // namespace kaon

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "comm/halo_exchange.hpp"
+#include "core/field_access.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+namespace kaon::detail {
+
+/// The sites of one parity at the ends of a sub-lattice in direction mu, numbered from 0. Sites that differ in x_mu and
+/// parity alone have the same number.
+struct FaceSites {
+  int sites = 0;
+  int mu = 0;
+  int first, second, third;  ///< the other directions; the numbers of `first` count pairs of sites
+  Divisor by_first, by_second;
+  int half_first, extent_second;
+
+  FaceSites() = default;
+  FaceSites(const SubLattice& node, int direction) : mu(direction) {
+    first = mu == 0 ? 1 : 0;
+    second = mu <= 1 ? 2 : 1;
+    third = mu == 3 ? 2 : 3;
+    half_first = node.extent[first] / 2;
+    extent_second = node.extent[second];
+    by_first = Divisor(half_first);
+    by_second = Divisor(extent_second);
+    sites = half_first * extent_second * node.extent[third];
+  }
+
+  /// The site of `parity` with this number and x_mu.
+  KOKKOS_FORCEINLINE_FUNCTION Site site(const SubLattice& node, int number, int x_mu, int parity) const {
+    int pair, b;
+    int rest = by_first.divide(number, pair);
+    const int c = by_second.divide(rest, b);
+    const int a = 2 * pair + ((b + c + x_mu + parity) & 1);
+    // Constant indices, so that coordinates stay in registers.
+    Site s;
+    s.x[0] = mu == 0 ? x_mu : a;
+    s.x[1] = mu == 0 ? a : mu == 1 ? x_mu : b;
+    s.x[2] = mu <= 1 ? b : mu == 2 ? x_mu : c;
+    s.x[3] = mu == 3 ? x_mu : c;
+    s.parity = parity;
+    s.index = s.x[0] / 2 + s.x[1] * node.stride[1] + s.x[2] * node.stride[2] + s.x[3] * node.stride[3];
+    return s;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int number(const Site& s) const {
+    const int a = mu == 0 ? s.x[1] : s.x[0];
+    const int b = mu <= 1 ? s.x[2] : s.x[1];
+    const int c = mu == 3 ? s.x[2] : s.x[3];
+    return (c * extent_second + b) * half_first + a / 2;
+  }
+};
+
+/// The lanes whose virtual nodes lie at one end of the local lattice, in an order that depends on their other
+/// coordinates alone: what one process sends from the lanes of its end fits the lanes of its neighbour's.
+template <class V>
+struct EdgeLanes {
+  int count = 0;
+  int lane[lane_count<V>];
+
+  EdgeLanes() = default;
+  /// At the beginning (`at_end` false) or the end of direction mu.
+  EdgeLanes(const Coordinates& lane_grid, std::size_t mu, bool at_end) {
+    for (int k = 0; k < lane_count<V>; ++k) {
+      if (lexicographic_site(k, lane_grid)[mu] == (at_end ? lane_grid[mu] - 1 : 0)) lane[count++] = k;
+    }
+  }
+};
+
+/// Half spinors of the sites of a face, of all right-hand sides, as they travel: stored like fields, with the edge's
+/// lanes only.
+template <class T, class V>
+struct HaloAccess {
+  static constexpr bool scaled = std::is_same_v<T, half>;
+  using Object = ObjectAccess<T, V, 6, scaled>;
+  static constexpr int size = Object::size;
+
+  T* data = nullptr;
+  std::size_t stride = 0;  ///< numbers between right-hand sides
+  EdgeLanes<V> lanes;
+
+  /// Numbers of T that a right-hand side takes on a face of `sites` with `lanes` lanes.
+  static std::size_t numbers(int sites, int lanes) { return parity_size<T>(sites, lanes, 1, 6, scaled); }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(const HalfSpinor<V>& h, int number, int right_hand_side) const {
+    T* const to = data + static_cast<std::size_t>(right_hand_side) * stride;
+    const auto* const values = reinterpret_cast<const Complex<V>*>(&h);
+    if constexpr (lane_count < V >> 1) {
+      if (lanes.count < lane_count<V>) {
+        alignas(64) T whole[size * lane_count<V>];
+        Object::store(whole, values, 0);
+        return move_lanes<true>(whole, to + static_cast<std::size_t>(number * size * lanes.count));
+      }
+    }
+    Object::store(to, values, number);
+  }
+  /// Zero in other lanes.
+  KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> load(int number, int right_hand_side) const {
+    T* const from = data + static_cast<std::size_t>(right_hand_side) * stride;
+    HalfSpinor<V> h;
+    auto* const values = reinterpret_cast<Complex<V>*>(&h);
+    if constexpr (lane_count < V >> 1) {
+      if (lanes.count < lane_count<V>) {
+        alignas(64) T whole[size * lane_count<V>] = {};
+        move_lanes<false>(whole, from + static_cast<std::size_t>(number * size * lanes.count));
+        Object::load(values, whole, 0);
+        return h;
+      }
+    }
+    Object::load(values, from, number);
+    return h;
+  }
+
+ private:
+  /// Between an object of all lanes and one of the edge's. Scales are floats, in the room of two numbers.
+  template <bool out>
+  KOKKOS_FORCEINLINE_FUNCTION void move_lanes(T* whole, T* some) const {
+    const auto copy = [&]<class N>(N* all, N* edge, int objects) {
+      for (int k = 0; k < objects; ++k) {
+        for (int n = 0; n < lanes.count; ++n) {
+          N& a = all[k * lane_count<V> + lanes.lane[n]];
+          N& b = edge[k * lanes.count + n];
+          if constexpr (out) {
+            b = a;
+          } else {
+            a = b;
+          }
+        }
+      }
+    };
+    copy(whole, some, 12);
+    if constexpr (scaled) {
+      copy(reinterpret_cast<float*>(whole + 12 * lane_count<V>), reinterpret_cast<float*>(some + 12 * lanes.count), 1);
+    }
+  }
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/hop_halo.hpp"
+
+#include "core/workspace.hpp"
+#include "operators/halo_faces.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace kaon::detail {
+namespace {
+
+template <class T>
+std::array<std::size_t, 4> strides(const Lattice& lattice) {
+  const Coordinates& lane_grid = lattice.lane_grid<T>();
+  const SubLattice node(lattice.local_extents(), lane_grid);
+  std::array<std::size_t, 4> result{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int lanes = lattice.lane_count<T>() / lane_grid[mu];
+    result[mu] = HaloAccess<T, Arithmetic<T>>::numbers(FaceSites(node, static_cast<int>(mu)).sites, lanes);
+  }
+  return result;
+}
+
+template <class T>
+std::array<std::size_t, faces> face_bytes(const Lattice& lattice, int right_hand_sides) {
+  std::array<std::size_t, faces> bytes{};
+  for (std::size_t face = 0; face < faces; ++face) {
+    if (!lattice.is_partitioned(face / 2)) continue;
+    bytes[face] = strides<T>(lattice)[face / 2] * static_cast<std::size_t>(right_hand_sides) * sizeof(T);
+  }
+  return bytes;
+}
+
+/// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
+Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int parity) {
+  std::vector<int> sites;
+  for (int index = 0; index < node.half_volume; ++index) {
+    const Site site = node.site(index, parity);
+    bool at_edge = false;
+    for (int mu = 0; mu < 4; ++mu) {
+      if (!lattice.is_partitioned(static_cast<std::size_t>(mu))) continue;
+      at_edge = at_edge || site.x[mu] == 0 || site.x[mu] == node.extent[mu] - 1;
+    }
+    if (at_edge) sites.push_back(index);
+  }
+  Kokkos::View<int*, Memory> result("kaon::HopHalo boundary", sites.size());
+  Kokkos::deep_copy(result, Kokkos::View<const int*, Kokkos::HostSpace>(sites.data(), sites.size()));
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+HopHalo<T>::HopHalo(const Lattice& lattice, int right_hand_sides)
+    : stride_(strides<T>(lattice)),
+      exchange_(lattice, face_bytes<T>(lattice, right_hand_sides), choose_transport(lattice)) {
+  const SubLattice node(lattice.local_extents(), lattice.lane_grid<T>());
+  for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, parity);
+}
+
+template <class T>
+HopHalo<T>& HopHalo<T>::of(const Lattice& lattice, int right_hand_sides) {
+  const std::string key = fmt::format("hop halo {} {}", precision_name<T>(), right_hand_sides);
+  std::shared_ptr<void>& kept = lattice.workspace().kept(key);
+  if (!kept) kept = std::make_shared<HopHalo>(lattice, right_hand_sides);
+  return *static_cast<HopHalo*>(kept.get());
+}
+
+template class HopHalo<double>;
+template class HopHalo<float>;
+template class HopHalo<half>;
+
+}  // namespace kaon::detail
