@@ -50,7 +50,7 @@ struct StoredLinks {
     }
     Complex<double> stored[Code::components];
     for (int c = 0; c < Code::components; ++c) stored[c] = {parts[2 * c], parts[2 * c + 1]};
-    return Code::template decode<double>(stored);
+    return Code::template decode<double>(stored, 1.0);
   }
   template <class Code>
   KOKKOS_FUNCTION void store(const ColorMatrix<double>& u, const Place& place, int mu) const {
@@ -82,7 +82,7 @@ StoredLinks<T> stored_links(GaugeField<T>& links) {
 /// for NaN.
 KOKKOS_FUNCTION double su3_deviation(const ColorMatrix<double>& u) {
   ColorMatrix<double> completed = u;
-  complete_third_row(completed);
+  complete_third_row(completed, 1.0);
   double largest = 0.0;
   const auto note = [&](double deviation) {
     if (!(deviation <= largest)) largest = deviation >= 0.0 ? deviation : Kokkos::Experimental::infinity_v<double>;

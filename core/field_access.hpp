@@ -35,20 +35,29 @@ struct SpinorAccess {
     Object::load(reinterpret_cast<Complex<V>*>(&psi), stream(right_hand_side), index);
     return psi;
   }
-  /// psi / `load_scale`: cheaper where what is made of psi has fewer numbers than psi.
-  KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load_raw(int index, int right_hand_side) const {
-    Spinor<V> psi;
-    Object::load_raw(reinterpret_cast<Complex<V>*>(&psi), stream(right_hand_side), index);
-    return psi;
+  /// A spinor that has been asked for, and what its numbers are to be multiplied by.
+  struct Packed {
+    typename Object::Packed numbers;
+    V scale;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Packed fetch(int index, int right_hand_side) const {
+    const T* from = stream(right_hand_side);
+    return {Object::fetch(from, index), Object::load_scale(from, index)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION V load_scale(int index, int right_hand_side) const {
-    return Object::load_scale(stream(right_hand_side), index);
+  /// psi / scale + `bias` in each number.
+  KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> unpack_biased(const Packed& packed) {
+    Spinor<V> psi;
+    Object::unpack_biased(reinterpret_cast<Complex<V>*>(&psi), packed.numbers);
+    return psi;
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
     Object::prefetch(stream(right_hand_side), index);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side) const {
-    Object::template store<Reuse::none>(stream(right_hand_side), reinterpret_cast<const Complex<V>*>(&psi), index);
+  /// Stores factor * psi.
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side,
+                                         const Scalar<V>& factor = Scalar<V>(1)) const {
+    Object::template store<Reuse::none>(stream(right_hand_side), reinterpret_cast<const Complex<V>*>(&psi), index,
+                                        factor);
   }
   KOKKOS_FORCEINLINE_FUNCTION T* stream(int right_hand_side) const {
     return data + static_cast<std::size_t>(right_hand_side) * stride;
@@ -72,10 +81,23 @@ struct GaugeAccess {
   const T* data[2];       ///< by parity
   std::size_t direction;  ///< numbers between the links of a direction and the next
 
-  KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
+  using Packed = typename Object::Packed;
+
+  /// What the links that `decode` returns are to be multiplied by.
+  static constexpr double unit = std::is_same_v<T, half> && Code::linear ? 1.0 / half_one : 1.0;
+
+  KOKKOS_FORCEINLINE_FUNCTION Packed fetch(int index, int parity, int mu) const {
+    return Object::template fetch<link_reuse<T>>(stream(parity, mu), index);
+  }
+  /// U / `unit`
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Packed& packed) {
     Complex<V> stored[Code::components];
-    Object::template load<link_reuse<T>>(stored, stream(parity, mu), index);
-    return Code::template decode<V>(stored);
+    Object::unpack_raw(stored, packed);
+    return Code::template decode<V>(stored, Object::load_scale(nullptr, 0));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
+    static_assert(unit == 1.0);
+    return decode(fetch(index, parity, mu));
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
     Object::prefetch(stream(parity, mu), index);

@@ -93,30 +93,32 @@ KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
   }
 }
 
+/// What `load_biased` adds to whole numbers of 16 bits on a device.
+inline constexpr float unpacking_bias = 8388608.0F + 32768.0F;
+
 #if defined(__CUDA_ARCH__)
-/// The two 16-bit numbers in 32 bits, the first in the lower ones. A GPU converts whole numbers at an eighth of the
-/// rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits of 2^23 + 2^15 +
-/// number are put together instead, and the constant subtracted, which is exact.
-__device__ __forceinline__ Complex<float> unpack_numbers(std::uint32_t pair) {
+/// The two 16-bit numbers in 32 bits, the first in the lower ones, plus `unpacking_bias`. A GPU converts whole numbers
+/// at an eighth of the rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits of
+/// 2^23 + 2^15 + number are put together instead.
+__device__ __forceinline__ Complex<float> unpack_biased(std::uint32_t pair) {
   constexpr std::uint32_t exponent = 0x4B000000;  // of 2^23
-  constexpr float offset = 8388608.0F + 32768.0F;
   const std::uint32_t shifted = pair ^ 0x80008000;  // number + 2^15
-  return {__uint_as_float(__byte_perm(shifted, exponent, 0x7610)) - offset,
-          __uint_as_float(__byte_perm(shifted, exponent, 0x7632)) - offset};
+  return {__uint_as_float(__byte_perm(shifted, exponent, 0x7610)),
+          __uint_as_float(__byte_perm(shifted, exponent, 0x7632))};
 }
 #endif
 
 /// 1.5 * 2^23: added to a number below 2^22, it leaves the nearest whole number (ties to even) in the low bits.
 inline constexpr float rounding_shift = 12582912.0F;
 
-/// Stores value * to_raw, 16-bit numbers rounded to the nearest whole number; past the caches if `Stream`.
+/// Stores value * to_raw; 16-bit numbers rounded to the nearest whole number; past the caches if `Stream`.
 template <class V, bool Stream, class T>
-KOKKOS_FORCEINLINE_FUNCTION void store_numbers(T* to, const V& value, [[maybe_unused]] const V& to_raw) {
+KOKKOS_FORCEINLINE_FUNCTION void store_numbers(T* to, const V& value, const V& to_raw) {
   if constexpr (!std::is_same_v<T, half>) {
     if constexpr (Stream) {
-      stream_lanes<V>(to, value);
+      stream_lanes<V>(to, value * to_raw);
     } else {
-      store_lanes<V>(to, value);
+      store_lanes<V>(to, value * to_raw);
     }
   } else if constexpr (lane_count<V> == 1) {
     to->bits = static_cast<std::int16_t>(Kokkos::bit_cast<std::int32_t>(value * to_raw + rounding_shift));

@@ -25,6 +25,7 @@ class Divisor {
     rest = n - static_cast<int>(quotient * divisor_);
     return static_cast<int>(quotient);
   }
+  KOKKOS_FORCEINLINE_FUNCTION int divisor() const { return static_cast<int>(divisor_); }
 
  private:
   std::uint32_t divisor_ = 1;

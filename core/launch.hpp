@@ -65,10 +65,10 @@ concept OnSubLattice = requires(const Kernel& kernel) {
 
 /// Teams that share a multiprocessor, and with it 65536 registers: what a kernel asks for, or three, which leave 168
 /// registers a thread. The hop needs as many to have many loads under way.
-template <class Kernel>
+template <class Kernel, bool several>
 constexpr unsigned teams_together() {
-  if constexpr (requires { Kernel::teams_together; }) {
-    return Kernel::teams_together;
+  if constexpr (requires { Kernel::template teams_together<several>; }) {
+    return Kernel::template teams_together<several>;
   } else {
     return 3;
   }
@@ -80,27 +80,28 @@ constexpr unsigned teams_together() {
 template <class Kernel, bool several>
 struct SiteTile {
   using Policy =
-      Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, teams_together<Kernel>()>, ByArgument>;
+      Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, teams_together<Kernel, several>()>, ByArgument>;
   using Member = typename Policy::member_type;
   Kernel kernel;
   int sites;  // of one parity, in each lane
   int right_hand_sides;
-  int groups;  // teams that share sites
-  LaunchShape shape;
+  int threads_per_site;
+  int taken;  // right-hand sides of a thread
+  Divisor by_sites, by_groups;  // of a team; teams that share sites
   SiteBox box;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int tile = member.league_rank() / groups;
-    const int group = member.league_rank() % groups;
-    const int rank = member.team_rank() % shape.sites;
-    int index = tile * shape.sites + rank;
+    int group, rank;
+    const int tile = by_groups.divide(member.league_rank(), group);
+    const int turn = by_sites.divide(member.team_rank(), rank);
+    int index = tile * by_sites.divisor() + rank;
     if constexpr (OnSubLattice<Kernel>) {
       if (box.usable) index = box.index(kernel.node, tile, rank);
     }
-    const int thread = group * shape.threads_per_site + member.team_rank() / shape.sites;
+    const int thread = group * threads_per_site + turn;
     if constexpr (several) {
-      const int first = thread * shape.right_hand_sides;
-      const int end = first + shape.right_hand_sides;
+      const int first = thread * taken;
+      const int end = first + taken;
       if (index >= sites) return;
       const int last = end < right_hand_sides ? end : right_hand_sides;
       if constexpr (requires { kernel.in_pairs(index, first, last); }) {
@@ -151,11 +152,13 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     };
     if constexpr (several) {
       if (shape.right_hand_sides > 1) {
-        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, groups, shape, box});
+        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, shape.threads_per_site, shape.right_hand_sides,
+                                      Divisor(shape.sites), Divisor(groups), box});
         return;
       }
     }
-    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, groups, shape, box});
+    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, shape.threads_per_site, 1, Divisor(shape.sites),
+                                   Divisor(groups), box});
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
                          HostTile<Kernel>{kernel, sites, right_hand_sides, shape});

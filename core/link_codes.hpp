@@ -9,18 +9,19 @@
 namespace kaon::detail {
 
 // How links are stored: `components` complex numbers with real and imaginary parts between -1 and 1, of which `decode`
-// makes the link and which `encode` makes of it. Round(value) is what storing a number and loading it again makes of
+// makes the link and which `encode` makes of it. Numbers of 16 bits are whole numbers, to be multiplied by `unit`, and so
+// is the link then if the code is `linear`: whoever sums products with links does that once for all of them. Round(value) is what storing a number and loading it again makes of
 // it: what depends on other numbers is computed from them as they will be read.
 
-/// Row 3 = conj(row 1 x row 2). 42 flops.
+/// Row 3 = unit conj(row 1 x row 2). 42 flops.
 template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u) {
+KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u, const V& unit) {
   KAON_UNROLL
   for (int c = 0; c < 3; ++c) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     Complex<V> element = u.e[0][a] * u.e[1][b];
     multiply_add(element, -u.e[0][b], u.e[1][a]);
-    u.e[2][c] = conj(element);
+    u.e[2][c] = conj(unit * element);
   }
 }
 
@@ -28,9 +29,10 @@ KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u) {
 struct FullLinks {
   static constexpr LinkStorage storage = LinkStorage::full;
   static constexpr int components = 9;
+  static constexpr bool linear = true;
 
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components]) {
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V&) {
     ColorMatrix<V> u;
     KAON_UNROLL
     for (int c = 0; c < 9; ++c) u.e[c / 3][c % 3] = stored[c];
@@ -47,13 +49,14 @@ struct FullLinks {
 struct TwoRowLinks {
   static constexpr LinkStorage storage = LinkStorage::two_rows;
   static constexpr int components = 6;
+  static constexpr bool linear = true;
 
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components]) {
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
     ColorMatrix<V> u;
     KAON_UNROLL
     for (int c = 0; c < 6; ++c) u.e[c / 3][c % 3] = stored[c];
-    complete_third_row(u);
+    complete_third_row(u, unit);
     return u;
   }
   template <class Round>
@@ -77,11 +80,16 @@ struct TwoRowLinks {
 struct MinimalLinks {
   static constexpr LinkStorage storage = LinkStorage::minimal;
   static constexpr int components = 4;
+  static constexpr bool linear = false;
 
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION static V reciprocal(const V& value) {
 #if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<V, float>) return __fdividef(1.0F, value);  // wrong by an ulp, at a tenth of the price
+    if constexpr (std::is_same_v<V, float>) {  // one instruction, wrong by an ulp; values are far from denormal numbers
+      float result;
+      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
+      return result;
+    }
 #endif
     return V(1) / value;
   }
@@ -91,6 +99,11 @@ struct MinimalLinks {
     const V positive = maximum(value, V(1e-36F));
     if constexpr (lane_count<V> == 1) {
 #if defined(__CUDA_ARCH__)
+      if constexpr (std::is_same_v<V, float>) {
+        float result;
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(positive));
+        return positive * result;
+      }
       return positive * rsqrt(positive);
 #else
       return Kokkos::sqrt(positive);
@@ -133,10 +146,10 @@ struct MinimalLinks {
   };
 
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components]) {
-    const Frame<V> f(stored[0].re, stored[1], stored[2]);
-    const Complex<V>& beta = stored[3];
-    const Complex<V> alpha = root(V(1) - norm2(beta)) * phase(stored[0].im);
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
+    const Frame<V> f(unit * stored[0].re, unit * stored[1], unit * stored[2]);
+    const Complex<V> beta = unit * stored[3];
+    const Complex<V> alpha = root(V(1) - norm2(beta)) * phase(unit * stored[0].im);
     ColorMatrix<V> u;
     KAON_UNROLL
     for (int c = 0; c < 3; ++c) u.e[0][c] = f.a[c];
@@ -147,7 +160,7 @@ struct MinimalLinks {
     conj_multiply_add(u.e[1][1], f.mixed, beta);
     u.e[1][2] = f.d3 * beta;
     multiply_add(u.e[1][2], f.mixed, alpha);
-    complete_third_row(u);
+    complete_third_row(u, V(1));
     return u;
   }
 

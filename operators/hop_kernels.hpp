@@ -6,11 +6,13 @@
 #include "core/launch.hpp"
 #include "operators/clover_kernels.hpp"
 #include "operators/hop.hpp"
+#include "operators/hop_boundary.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <cmath>
 #include <complex>
+#include <optional>
 
 namespace kaon::detail {
 
@@ -36,30 +38,43 @@ KOKKOS_FORCEINLINE_FUNCTION Complex<V> upper_to_lower(const HalfSpinor<V>& h, in
   if constexpr (mu == 3) return h.s[spin].c[color];
 }
 
-/// h = psi_upper + s B_mu psi_lower. 12 flops.
+/// h = psi_upper + s B_mu psi_lower of a psi that has `bias` too much in each number. 12 flops.
 template <int mu, class V>
-KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> project(const Spinor<V>& psi, const V& s) {
+KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> project(const Spinor<V>& psi, const V& s, float bias) {
   const ColorVector<V>(&low)[2] = {psi.s[2], psi.s[3]};
+  const Complex<V> one{V(1), V(1)};
+  const ColorVector<V> ones[2] = {{one, one, one}, {one, one, one}};
   HalfSpinor<V> h;
   KAON_UNROLL
   for (int spin = 0; spin < 2; ++spin) {
     KAON_UNROLL
     for (int color = 0; color < 3; ++color) {
-      h.s[spin].c[color] = psi.s[spin].c[color] + s * lower_to_upper<mu>(low, spin, color);
+      Complex<V> upper = psi.s[spin].c[color];
+      if (bias != 0.0F) {
+        const Complex<V> lower_bias = lower_to_upper<mu>(ones, spin, color);
+        upper.re = upper.re - V(bias) * (V(1) + s * lower_bias.re);
+        upper.im = upper.im - V(bias) * (V(1) + s * lower_bias.im);
+      }
+      h.s[spin].c[color] = upper + s * lower_to_upper<mu>(low, spin, color);
     }
   }
   return h;
 }
 
-/// sum += (h, s C_mu h). 24 flops.
-template <int mu, class V>
-KOKKOS_FORCEINLINE_FUNCTION void reconstruct(Spinor<V>& sum, const HalfSpinor<V>& h, const V& s) {
+/// sum += scale (h, s C_mu h). 24 flops, `scale` not counted.
+template <int mu, bool scaled, class V>
+KOKKOS_FORCEINLINE_FUNCTION void reconstruct(Spinor<V>& sum, const HalfSpinor<V>& h, const V& s, const V& scale) {
   KAON_UNROLL
   for (int spin = 0; spin < 2; ++spin) {
     KAON_UNROLL
     for (int color = 0; color < 3; ++color) {
-      sum.s[spin].c[color] += h.s[spin].c[color];
-      sum.s[2 + spin].c[color] += s * upper_to_lower<mu>(h, spin, color);
+      if constexpr (scaled) {
+        sum.s[spin].c[color] += scale * h.s[spin].c[color];
+        sum.s[2 + spin].c[color] += (s * scale) * upper_to_lower<mu>(h, spin, color);
+      } else {
+        sum.s[spin].c[color] += h.s[spin].c[color];
+        sum.s[2 + spin].c[color] += s * upper_to_lower<mu>(h, spin, color);
+      }
     }
   }
 }
@@ -70,8 +85,13 @@ template <class V>
 struct Crossing {
   LanePermutation<V> lanes;
   Complex<V> phase;
+  bool nothing;  ///< happens: one lane, and no phase
 
-  KOKKOS_FORCEINLINE_FUNCTION void apply(HalfSpinor<V>& h) const {
+  /// `h`, still to be multiplied by `scale` if it is `scaled`.
+  template <bool scaled>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(HalfSpinor<V>& h, [[maybe_unused]] V& scale) const {
+    if (nothing) return;
+    if constexpr (scaled) scale = permute(scale, lanes);
     KAON_UNROLL
     for (int spin = 0; spin < 2; ++spin) {
       KAON_UNROLL
@@ -89,22 +109,35 @@ struct Crossing {
 /// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
 template <class T, class V, class Code, SiteTerm term>
 struct HopKernel {
+  using Links = GaugeAccess<T, V, Code>;
+  using In = SpinorAccess<const T, V>;
+
   SubLattice node;
   int parity;  // of out
-  GaugeAccess<T, V, Code> links;
+  Links links;
   SpinorAccess<T, V> out;
-  SpinorAccess<const T, V> in;
+  In in;
   SpinorAccess<const T, V> x;
   CloverAccess<const T, V> site_term;
   Crossing<V> leave_forward[4];
   Crossing<V> leave_backward[4];
   Scalar<V> sign, spatial_weight, scale, x_scale;
 
-  /// Doubles take twice the registers: two teams with 255 a thread beat three with 168 (H200, 32^4, 18 reals: 3551 to
-  /// 3184 Gflop/s; in single precision the third team is worth more). Links in eight reals keep a team more busy with
-  /// arithmetic (double 3610 to 3119, single 9635 to 9284, half 9034 to 8316).
-  static constexpr unsigned teams_together =
-      (sizeof(Scalar<V>) == 8 ? 2 : 3) + (Code::storage == LinkStorage::minimal ? 1 : 0);
+  /// Teams on a multiprocessor, and neighbours that a thread asks for ahead of the one it works on. Doubles take twice
+  /// the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
+  /// their way, and four teams of 128 do. On an H200, 32^4, Gflop/s with 0 and 1 ahead:
+  ///   double, 2 teams, 18 / 12 / 8 reals: 3549 / 4330 / 3695 and 3547 / 4505 / 4120
+  ///   single, 3 teams (8 reals 4):        6909 / 8497 / 9801 and 6962 / 8634 / 9366 (3 teams)
+  ///   half,   4 teams (0 ahead 3, 3, 4):  9823 / 11161 / 9792 and 10858 / 11727 / 10176
+  /// Two right-hand sides at once have loads enough under way, and no registers to spare.
+  template <bool several>
+  static constexpr unsigned teams_together = std::is_same_v<T, double> ? 2
+                                             : !several && std::is_same_v<T, half>
+                                                 ? 4
+                                                 : (Code::storage == LinkStorage::minimal ? 4 : 3);
+  template <int right_hand_sides>
+  static constexpr int ahead =
+      right_hand_sides == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const Neighborhood at(*this, index);
@@ -146,72 +179,89 @@ struct HopKernel {
         for (int color = 0; color < 3; ++color) sum[n].s[spin].c[color] = {V(0), V(0)};
       }
     }
-    hop<0>(sum, at, rhs);
-    hop<1>(sum, at, rhs);
-    hop<2>(sum, at, rhs);
+    Incoming<N> incoming[8];
+    start<0>(incoming, at, rhs);
+    hop<0>(sum, incoming, at, rhs);
+    hop<1>(sum, incoming, at, rhs);
+    hop<2>(sum, incoming, at, rhs);
+    hop<3>(sum, incoming, at, rhs);
+    hop<4>(sum, incoming, at, rhs);
+    hop<5>(sum, incoming, at, rhs);
     if (spatial_weight != Scalar<V>(1)) {
       KAON_UNROLL
       for (int n = 0; n < N; ++n) multiply(sum[n], V(spatial_weight));
     }
-    hop<3>(sum, at, rhs);
+    hop<6>(sum, incoming, at, rhs);
+    hop<7>(sum, incoming, at, rhs);
     KAON_UNROLL
     for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n);
   }
 
-  template <int mu, int N>
-  KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V> (&sum)[N], const Neighborhood& at, int rhs) const {
-    const Site& site = at.site;
-    const Neighbor &forward = at.forward[mu], &backward = at.backward[mu];
-    // Links come from memory once and spinors from a far cache, in pieces too short for the hardware to foresee: ask
-    // for those of the next site. (Its neighbours in x are at hand.)
-    links.prefetch(site.index + 1, parity, mu);
-    links.prefetch(backward.index + 1, 1 - parity, mu);
-    if (mu > 0) {
-      in.prefetch(forward.index + 1, rhs);
-      in.prefetch(backward.index + 1, rhs);
+  // The eight neighbours come one after the other: step = 2 mu is the one ahead in direction mu, 2 mu + 1 the one
+  // behind.
+
+  /// What a neighbour contributes, on its way from memory.
+  template <int N>
+  struct Incoming {
+    typename In::Packed psi[N];
+    typename Links::Packed link;
+  };
+
+  template <int step, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Incoming<N> (&incoming)[8], const Neighborhood& at, int rhs) const {
+    if constexpr (step < 8) {
+      constexpr int mu = step / 2;
+      const bool is_ahead = step % 2 == 0;
+      const int index = is_ahead ? at.forward[mu].index : at.backward[mu].index;
+      const int link_index = is_ahead ? at.site.index : index;
+      const int link_parity = is_ahead ? parity : 1 - parity;
+      // Links come from memory once and spinors from a far cache, in pieces too short for the hardware to foresee: ask
+      // for those of the next site. (Its neighbours in x are at hand.)
+      links.prefetch(link_index + 1, link_parity, mu);
+      if (mu > 0) in.prefetch(index + 1, rhs);
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) incoming[step].psi[n] = in.fetch(index, rhs + n);
+      incoming[step].link = links.fetch(link_index, link_parity, mu);
     }
-    {
-      HalfSpinor<V> h[N];
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) {
-        h[n] = load_projected<mu>(forward.index, rhs + n, V(-sign));
-        if (forward.crossed) leave_forward[mu].apply(h[n]);
-      }
-      const ColorMatrix<V> u = links.load(site.index, parity, mu);
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) {
-        h[n].s[0] = u * h[n].s[0];
-        h[n].s[1] = u * h[n].s[1];
-        reconstruct<mu>(sum[n], h[n], V(-sign));
-      }
-    }
-    {
-      HalfSpinor<V> h[N];
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) h[n] = load_projected<mu>(backward.index, rhs + n, V(sign));
-      const ColorMatrix<V> u = links.load(backward.index, 1 - parity, mu);
-      KAON_UNROLL
-      for (int n = 0; n < N; ++n) {
-        h[n].s[0] = adjoint_multiply(u, h[n].s[0]);
-        h[n].s[1] = adjoint_multiply(u, h[n].s[1]);
-        // The product is made in the neighbour's lanes: 12 permutations instead of 42.
-        if (backward.crossed) leave_backward[mu].apply(h[n]);
-        reconstruct<mu>(sum[n], h[n], V(sign));
-      }
+  }
+  template <int step, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void start(Incoming<N> (&incoming)[8], const Neighborhood& at, int rhs) const {
+    if constexpr (step < ahead<N>) {
+      fetch<step>(incoming, at, rhs);
+      start<step + 1>(incoming, at, rhs);
     }
   }
 
-  /// The projection of `in` at a neighbour; the scale of 16-bit numbers is applied to the half that is left.
-  template <int mu>
-  KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> load_projected(int index, int rhs, const V& s) const {
-    HalfSpinor<V> h = project<mu>(in.load_raw(index, rhs), s);
-    if constexpr (SpinorAccess<const T, V>::scaled) {
-      const V scale = in.load_scale(index, rhs);
-      detail::multiply(h.s[0], scale);
-      detail::multiply(h.s[1], scale);
+  /// Adds the contribution of a neighbour to the sums, and asks for the one that comes `ahead` steps later.
+  template <int step, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void hop(Spinor<V> (&sum)[N], Incoming<N> (&incoming)[8], const Neighborhood& at,
+                                       int rhs) const {
+    fetch<step + ahead<N>>(incoming, at, rhs);
+    constexpr int mu = step / 2;
+    constexpr bool is_ahead = step % 2 == 0;
+    const V s(is_ahead ? -sign : sign);
+    const Incoming<N>& arrived = incoming[step];
+    HalfSpinor<V> h[N];
+    V psi_scale[N];
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) {
+      h[n] = project<mu>(In::unpack_biased(arrived.psi[n]), s, In::Object::bias);
+      psi_scale[n] = arrived.psi[n].scale;
+      if (is_ahead && at.forward[mu].crossed) leave_forward[mu].template apply<In::scaled>(h[n], psi_scale[n]);
     }
-    return h;
+    const ColorMatrix<V> u = Links::decode(arrived.link);
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) {
+      KAON_UNROLL
+      for (int spin = 0; spin < 2; ++spin) {
+        h[n].s[spin] = is_ahead ? u * h[n].s[spin] : adjoint_multiply(u, h[n].s[spin]);
+      }
+      // The product is made in the neighbour's lanes: 12 permutations instead of 42.
+      if (!is_ahead && at.backward[mu].crossed) leave_backward[mu].template apply<In::scaled>(h[n], psi_scale[n]);
+      reconstruct<mu, In::scaled>(sum[n], h[n], s, psi_scale[n]);
+    }
   }
+
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(Spinor<V>& psi, const V& factor) {
     KAON_UNROLL
     for (int spin = 0; spin < 4; ++spin) detail::multiply(psi.s[spin], factor);
@@ -237,11 +287,8 @@ struct HopKernel {
       sum = combine(V(1), multiply_clover(site_term, x.load(index, rhs), index), V(scale), sum);
     } else {
       if constexpr (term == SiteTerm::inverse) sum = multiply_clover(site_term, sum, index);
-      if (x.data != nullptr) {
-        sum = combine(V(x_scale), x.load(index, rhs), V(scale), sum);
-      } else {
-        multiply(sum, V(scale));
-      }
+      if (x.data == nullptr) return out.store(sum, index, rhs, scale);
+      sum = combine(V(x_scale), x.load(index, rhs), V(scale), sum);
     }
     out.store(sum, index, rhs);
   }
@@ -253,10 +300,12 @@ inline std::complex<double> boundary_phase(double theta) {
   return {snap(std::cos(theta)), snap(std::sin(theta))};
 }
 
-/// The way out of each virtual node in direction mu, `step` = +1 or -1.
+/// The way out of each virtual node in direction mu, `step` = +1 or -1. Nothing comes back from where it leads to
+/// another process (`partitioned`): `HopBoundary` adds that.
 template <class V>
-Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step, double theta) {
-  const std::complex<double> edge = boundary_phase(step * theta);
+Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step, double theta,
+                          bool partitioned = false) {
+  const std::complex<double> edge = partitioned ? 0.0 : boundary_phase(step * theta);
   Crossing<V> crossing;
   alignas(64) Scalar<V> re[lane_count<V>];
   alignas(64) Scalar<V> im[lane_count<V>];
@@ -269,6 +318,10 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
     im[lane] = static_cast<Scalar<V>>(on_edge ? edge.imag() : 0.0);
   }
   crossing.phase = {load_lanes<V>(re), load_lanes<V>(im)};
+  crossing.nothing = lane_grid[mu] == 1;
+  for (int lane = 0; lane < lane_count<V>; ++lane) {
+    if (re[lane] != Scalar<V>(1) || im[lane] != Scalar<V>(0)) crossing.nothing = false;
+  }
   return crossing;
 }
 
@@ -286,17 +339,20 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   if (form.x != nullptr) kernel.x = access<V>(*form.x, parity);
   if constexpr (term != SiteTerm::none) kernel.site_term = access<V>(*site_term, parity);
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    kernel.leave_forward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu]);
-    kernel.leave_backward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu]);
+    kernel.leave_forward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu], lattice.is_partitioned(mu));
+    kernel.leave_backward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu], lattice.is_partitioned(mu));
   }
   using S = Scalar<V>;
   kernel.sign = form.dagger ? S(-1) : S(1);
   kernel.spatial_weight = static_cast<S>(hop.spatial_weight());
-  kernel.scale = static_cast<S>(0.5 * form.scale);  // K = D/2
+  kernel.scale = static_cast<S>(0.5 * form.scale * decltype(kernel)::Links::unit);  // K = D/2
   kernel.x_scale = static_cast<S>(form.x_scale);
   constexpr const char* label = term == SiteTerm::none       ? "kaon::hop"
                                 : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
                                                              : "kaon::hop_inverse";
+  std::optional<HopBoundary<T, Code>> boundary;
+  if (lattice.is_partitioned()) boundary.emplace(hop, out, in, form, site_term);
+  if (boundary) boundary->start();
   for_each_site(tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides()), lattice,
                 kernel.node.half_volume, kernel, [&](const auto& time) {
                   SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
@@ -304,6 +360,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
                   rehearsal.out = access<V>(scratch, parity);
                   time(rehearsal);
                 });
+  if (boundary) boundary->finish();
 }
 
 template <class T, class Code>
