@@ -14,10 +14,12 @@ namespace kaon::detail {
 class HaloExchange::Backend {
  public:
   virtual ~Backend() = default;
+  virtual const Execution& packing() = 0;
   virtual void* outgoing(int face) const = 0;
-  virtual const void* incoming(int face) const = 0;
   virtual void start() = 0;
   virtual void finish() = 0;
+  virtual const void* incoming(int face) const = 0;
+  virtual HaloFlags flags() const { return {}; }
 };
 
 /// Where the faces lie in one piece of memory.
@@ -41,19 +43,25 @@ int receives_from(const Lattice& lattice, int face);
 std::unique_ptr<Exchange> exchange_faces(const Lattice& lattice, const FaceBuffers& buffers, std::byte* outgoing,
                                          std::byte* incoming);
 
-/// A point in the work of an execution instance that the host, or another instance, can wait for.
-class Mark {
+/// An execution instance beside that of a lattice, for packing and copying: on a host the same one.
+class SideInstance {
  public:
-  Mark();
-  ~Mark();
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  void record(const Execution& execution);
-  void wait() const;
-  /// What `execution` is given from now on waits.
-  void hold(const Execution& execution) const;
+  explicit SideInstance(const Execution& main);
+  ~SideInstance();
+  SideInstance(const SideInstance&) = delete;
+  SideInstance& operator=(const SideInstance&) = delete;
+
+  const Execution& execution() const { return side_; }
+  /// Its work from now on comes after all that the main instance has been given.
+  void follow();
+  /// The main instance's work from now on comes after all that this one has been given.
+  void lead();
+  /// The host waits until all that this one has been given is done.
+  void wait();
 
  private:
+  Execution main_, side_;
+  void* stream_ = nullptr;
   void* event_ = nullptr;
 };
 

@@ -19,23 +19,35 @@ void check(cudaError_t status, const char* what) {
   require(status == cudaSuccess, [&] { return fmt::format("{} failed: {}", what, cudaGetErrorString(status)); });
 }
 
-cudaEvent_t event_of(void* mark) { return static_cast<cudaEvent_t>(mark); }
-
 }  // namespace
 
-Mark::Mark() {
+SideInstance::SideInstance(const Execution& main) : main_(main) {
+  // What others wait for goes first where both have work.
+  int lowest = 0, highest = 0;
+  check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
+  cudaStream_t stream;
+  check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, highest), "cudaStreamCreate");
   cudaEvent_t event;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+  stream_ = stream;
   event_ = event;
+  side_ = Execution(stream);
 }
-Mark::~Mark() { (void)cudaEventDestroy(event_of(event_)); }
-void Mark::record(const Execution& execution) {
-  check(cudaEventRecord(event_of(event_), execution.cuda_stream()), "cudaEventRecord");
+SideInstance::~SideInstance() {
+  side_.fence("kaon::SideInstance");
+  side_ = Execution();
+  (void)cudaEventDestroy(static_cast<cudaEvent_t>(event_));
+  (void)cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
 }
-void Mark::wait() const { check(cudaEventSynchronize(event_of(event_)), "a kernel"); }
-void Mark::hold(const Execution& execution) const {
-  check(cudaStreamWaitEvent(execution.cuda_stream(), event_of(event_), 0), "cudaStreamWaitEvent");
+void SideInstance::follow() {
+  check(cudaEventRecord(static_cast<cudaEvent_t>(event_), main_.cuda_stream()), "cudaEventRecord");
+  check(cudaStreamWaitEvent(side_.cuda_stream(), static_cast<cudaEvent_t>(event_), 0), "cudaStreamWaitEvent");
 }
+void SideInstance::lead() {
+  check(cudaEventRecord(static_cast<cudaEvent_t>(event_), side_.cuda_stream()), "cudaEventRecord");
+  check(cudaStreamWaitEvent(main_.cuda_stream(), static_cast<cudaEvent_t>(event_), 0), "cudaStreamWaitEvent");
+}
+void SideInstance::wait() { check(cudaStreamSynchronize(side_.cuda_stream()), "packing halos"); }
 
 namespace {
 
@@ -43,51 +55,40 @@ namespace {
 class StagedBackend final : public HaloExchange::Backend {
  public:
   StagedBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : execution_(lattice.execution()),
+      : side_(lattice.execution()),
         buffers_(buffers),
         outgoing_("kaon::HaloExchange outgoing", buffers.size()),
         incoming_("kaon::HaloExchange incoming", buffers.size()),
         host_outgoing_("kaon::HaloExchange host outgoing", buffers.size()),
         host_incoming_("kaon::HaloExchange host incoming", buffers.size()),
-        exchange_(exchange_faces(lattice, buffers, host_outgoing_.data(), host_incoming_.data())) {
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    copies_ = Execution(stream_);
-  }
-  ~StagedBackend() override {
-    copies_ = Execution();
-    (void)cudaStreamDestroy(stream_);
-  }
+        exchange_(exchange_faces(lattice, buffers, host_outgoing_.data(), host_incoming_.data())) {}
 
+  const Execution& packing() override {
+    side_.follow();
+    return side_.execution();
+  }
   void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
-  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
-
-  void start() override {
-    packed_.record(execution_);
-    packed_.hold(copies_);
-    check(cudaMemcpyAsync(host_outgoing_.data(), outgoing_.data(), buffers_.size(), cudaMemcpyDeviceToHost, stream_),
-          "copying halos to the host");
-    copied_.record(copies_);
-  }
+  void start() override { copy(host_outgoing_.data(), outgoing_.data(), cudaMemcpyDeviceToHost); }
   void finish() override {
-    copied_.wait();
+    side_.wait();
     exchange_->start();
     exchange_->finish();
-    check(cudaMemcpyAsync(incoming_.data(), host_incoming_.data(), buffers_.size(), cudaMemcpyHostToDevice, stream_),
-          "copying halos to the device");
-    copied_.record(copies_);
-    copied_.hold(execution_);
+    copy(incoming_.data(), host_incoming_.data(), cudaMemcpyHostToDevice);
+    side_.lead();
   }
+  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
 
  private:
+  void copy(void* to, const void* from, cudaMemcpyKind kind) {
+    check(cudaMemcpyAsync(to, from, buffers_.size(), kind, side_.execution().cuda_stream()), "copying halos");
+  }
+
   using PinnedMemory = Kokkos::CudaHostPinnedSpace;
-  Execution execution_;
+  SideInstance side_;
   FaceBuffers buffers_;
   Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
   Kokkos::View<std::byte*, PinnedMemory> host_outgoing_, host_incoming_;
   std::unique_ptr<Exchange> exchange_;
-  cudaStream_t stream_ = nullptr;
-  Execution copies_;
-  Mark packed_, copied_;
 };
 
 /// Memory of a neighbour's GPU, as it is offered to others.
@@ -163,24 +164,15 @@ class SharedMemory {
   bool reachable_ = false;
 };
 
-/// Tells the neighbours, flag by flag, that all that came before on this stream is in their memory.
-struct Flags {
+struct RaisedFlags {
   std::uint32_t* flag[faces];
 };
-__global__ void raise_flags(Flags flags, std::uint32_t turn) {
+/// Tells the neighbours, flag by flag, that all that came before on this stream is in their memory.
+__global__ void raise_flags(RaisedFlags flags, std::uint32_t turn) {
   std::uint32_t* const flag = flags.flag[threadIdx.x];
   if (flag == nullptr) return;
   __threadfence_system();
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");
-}
-/// Waits until the neighbours have said so.
-__global__ void wait_for_flags(Flags flags, std::uint32_t turn) {
-  std::uint32_t* const flag = flags.flag[threadIdx.x];
-  if (flag == nullptr) return;
-  std::uint32_t seen = 0;
-  do {
-    asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-  } while (static_cast<std::int32_t>(seen - turn) < 0);
 }
 
 /// Kernels write into the neighbours' memory, and raise a flag there. Two buffers in turn: whoever has seen a
@@ -188,43 +180,48 @@ __global__ void wait_for_flags(Flags flags, std::uint32_t turn) {
 class PeerBackend final : public HaloExchange::Backend {
  public:
   PeerBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : execution_(lattice.execution()), buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes) {
+      : side_(lattice.execution()), buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes) {
     require(memory_.reachable(), "not every neighbour's GPU can be reached: use another transport");
     for (int face = 0; face < faces; ++face) {
       const auto k = static_cast<std::size_t>(face);
-      peer_[k] = buffers.bytes(face) == 0 ? nullptr : memory_.of(sends_to(lattice, face));
-      mine_.flag[k] = buffers.bytes(face) == 0 ? nullptr : flags(memory_.local()) + face;
-      theirs_.flag[k] = buffers.bytes(face) == 0 ? nullptr : flags(peer_[k]) + face;
+      if (buffers.bytes(face) == 0) continue;
+      peer_[k] = memory_.of(sends_to(lattice, face));
+      mine_.flag[k] = flag_in(memory_.local(), face);
+      theirs_.flag[k] = flag_in(peer_[k], face);
     }
   }
 
-  void* outgoing(int face) const override { return peer_[static_cast<std::size_t>(face)] + place(face, turn_); }
-  const void* incoming(int face) const override { return memory_.local() + place(face, turn_ - 1); }
-
+  const Execution& packing() override {
+    side_.follow();
+    return side_.execution();
+  }
+  void* outgoing(int face) const override { return peer_[static_cast<std::size_t>(face)] + place(face); }
   void start() override {
-    raise_flags<<<1, faces, 0, execution_.cuda_stream()>>>(theirs_, turn_);
+    raise_flags<<<1, faces, 0, side_.execution().cuda_stream()>>>(theirs_, turn_);
     check(cudaGetLastError(), "raise_flags");
   }
   void finish() override {
-    wait_for_flags<<<1, faces, 0, execution_.cuda_stream()>>>(mine_, turn_);
-    check(cudaGetLastError(), "wait_for_flags");
-    ++turn_;
+    side_.lead();
+    mine_.turn = turn_++;
   }
+  const void* incoming(int face) const override {
+    return memory_.local() + buffers_.offset(face) + (mine_.turn % 2 == 0 ? 0 : buffers_.size());
+  }
+  HaloFlags flags() const override { return mine_; }
 
  private:
   static constexpr std::size_t flag_bytes = faces * sizeof(std::uint32_t);
-  std::size_t place(int face, std::uint32_t turn) const {
-    return buffers_.offset(face) + (turn % 2 == 0 ? 0 : buffers_.size());
-  }
-  std::uint32_t* flags(std::byte* memory) const {
-    return reinterpret_cast<std::uint32_t*>(memory + 2 * buffers_.size());
+  std::size_t place(int face) const { return buffers_.offset(face) + (turn_ % 2 == 0 ? 0 : buffers_.size()); }
+  std::uint32_t* flag_in(std::byte* memory, int face) const {
+    return reinterpret_cast<std::uint32_t*>(memory + 2 * buffers_.size()) + face;
   }
 
-  Execution execution_;
+  SideInstance side_;
   FaceBuffers buffers_;
   SharedMemory memory_;
   std::array<std::byte*, faces> peer_{};
-  Flags mine_, theirs_;
+  HaloFlags mine_;
+  RaisedFlags theirs_{};
   std::uint32_t turn_ = 1;
 };
 

@@ -87,37 +87,38 @@ namespace {
 class DirectBackend final : public HaloExchange::Backend {
  public:
   DirectBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : execution_(lattice.execution()),
+      : side_(lattice.execution()),
         buffers_(buffers),
         outgoing_("kaon::HaloExchange outgoing", buffers.size()),
         incoming_("kaon::HaloExchange incoming", buffers.size()),
         exchange_(exchange_faces(lattice, buffers, outgoing_.data(), incoming_.data())) {}
 
+  const Execution& packing() override {
+    side_.follow();
+    return side_.execution();
+  }
   void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
-  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
-
   void start() override {
-    if constexpr (on_device) {
-      packed_.record(execution_);
-    } else {
-      execution_.fence("kaon::HaloExchange");
-      exchange_->start();
-    }
+    // On a device other work must be launched first, which the host does not wait for.
+    if (!on_device) send();
   }
   void finish() override {
-    if constexpr (on_device) {
-      packed_.wait();
-      exchange_->start();
-    }
+    if (on_device) send();
     exchange_->finish();
+    side_.lead();
   }
+  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
 
  private:
-  Execution execution_;
+  void send() {
+    side_.wait();
+    exchange_->start();
+  }
+
+  SideInstance side_;
   FaceBuffers buffers_;
   Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
   std::unique_ptr<Exchange> exchange_;
-  Mark packed_;
 };
 
 }  // namespace
@@ -139,6 +140,8 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
 }
 
 HaloExchange::~HaloExchange() = default;
+const Execution& HaloExchange::packing() { return backend_->packing(); }
+HaloFlags HaloExchange::flags() const { return backend_->flags(); }
 void* HaloExchange::outgoing(int face) const { return backend_->outgoing(face); }
 const void* HaloExchange::incoming(int face) const { return backend_->incoming(face); }
 void HaloExchange::start() { backend_->start(); }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <kaon/comm/transport.hpp>
+#include <kaon/core/execution.hpp>
 #include <kaon/core/lattice.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace kaon::detail {
@@ -15,9 +17,26 @@ namespace kaon::detail {
 /// 2 mu + 1 what comes from the one behind.
 inline constexpr int faces = 8;
 
+/// What a kernel has to wait for before it reads what has come from neighbours: flags that they raise to `turn` or
+/// beyond. Null where `HaloExchange::finish` has waited already.
+struct HaloFlags {
+  const std::uint32_t* flag[faces] = {};
+  std::uint32_t turn = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION void wait([[maybe_unused]] int face) const {
+#if defined(__CUDA_ARCH__)
+    if (flag[face] == nullptr) return;
+    std::uint32_t seen = 0;
+    do {
+      asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag[face]) : "memory");
+    } while (static_cast<std::int32_t>(seen - turn) < 0);
+#endif
+  }
+};
+
 /// Persistent buffers and messages for one kind of halo. An exchange is
-///   kernels that write `outgoing`, start, other work, finish, kernels that read `incoming`,
-/// all on the lattice's execution instance; other work overlaps the transfers.
+///   kernels on `packing()` that write `outgoing`, start, other work, finish, kernels that read `incoming`,
+/// all but the first on the lattice's execution instance; other work overlaps the packing and the transfers.
 ///
 /// All processes make and use their halo exchanges in the same order.
 class HaloExchange {
@@ -28,14 +47,18 @@ class HaloExchange {
   HaloExchange(const HaloExchange&) = delete;
   HaloExchange& operator=(const HaloExchange&) = delete;
 
+  /// The instance that packs, after all that the lattice's has been given so far.
+  const Execution& packing();
   /// Where kernels put what the neighbour sees through its face: 2 mu goes to the process behind, 2 mu + 1 to the one
   /// ahead. Valid until the next `start`.
   void* outgoing(int face) const;
-  /// Where kernels find what came through a face, after `finish` and until the next `start`.
-  const void* incoming(int face) const;
-
   void start();
+
   void finish();
+  /// Where kernels find what came through a face, after they have waited for its flag. Valid between `finish` and the
+  /// next `start`.
+  const void* incoming(int face) const;
+  HaloFlags flags() const;
 
   class Backend;
 

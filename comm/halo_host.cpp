@@ -8,11 +8,11 @@ namespace kaon::detail {
 
 // What only GPUs need, in builds for the host.
 
-Mark::Mark() = default;
-Mark::~Mark() = default;
-void Mark::record(const Execution&) {}
-void Mark::wait() const {}
-void Mark::hold(const Execution&) const {}
+SideInstance::SideInstance(const Execution& main) : main_(main), side_(main) {}
+SideInstance::~SideInstance() = default;
+void SideInstance::follow() {}
+void SideInstance::lead() {}
+void SideInstance::wait() { main_.fence("kaon::HaloExchange"); }
 
 bool peers_are_reachable(const Lattice&) { return false; }
 

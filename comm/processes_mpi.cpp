@@ -136,6 +136,14 @@ class Mpi final : public Communicator::Backend {
     return std::make_unique<MpiExchange>(communicator_, sends, receives);
   }
 
+  bool sends_device_memory() const override {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+    return MPIX_Query_cuda_support() == 1;
+#else
+    return false;
+#endif
+  }
+
   std::string name() const override { return message_passing_library(); }
 
   bool meet(double seconds) const {

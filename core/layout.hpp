@@ -263,12 +263,13 @@ struct ObjectAccess {
       __builtin_memcpy(pairs, &word, sizeof(word));
       KAON_UNROLL
       for (int n = 0; n < Count; ++n) out[n] = detail::unpack_biased(pairs[n]);
-      return;
-    }
+    } else
 #endif
-    KAON_UNROLL
-    for (int n = 0; n < Count; ++n) {
-      out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
+    {
+      KAON_UNROLL
+      for (int n = 0; n < Count; ++n) {
+        out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};
+      }
     }
   }
   template <int Count, Reuse reuse>

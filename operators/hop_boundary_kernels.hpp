@@ -92,6 +92,7 @@ struct BoundaryKernel {
   Scalar<V> sign, spatial_weight, scale;
   FaceSites sites[4];
   HaloAccess<T, V> incoming[faces];
+  HaloFlags flags;
   bool partitioned[4];
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
@@ -118,6 +119,7 @@ struct BoundaryKernel {
     if (!partitioned[mu]) return;
     const int number = sites[mu].number(site);
     if (site.x[mu] == geometry.extent[mu] - 1) {
+      flags.wait(2 * mu);
       HalfSpinor<V> h = incoming[2 * mu].load(number, rhs);
       const ColorMatrix<V> u = Links::decode(links.fetch(site.index, parity, mu));
       h.s[0] = u * h.s[0];
@@ -125,6 +127,7 @@ struct BoundaryKernel {
       reconstruct<mu, true>(sum, h, V(-sign), V(static_cast<Scalar<V>>(Links::unit)));
     }
     if (site.x[mu] == 0) {
+      flags.wait(2 * mu + 1);
       const HalfSpinor<V> h = incoming[2 * mu + 1].load(number, rhs);
       reconstruct<mu, false>(sum, h, V(sign), V(1));
     }
@@ -173,6 +176,7 @@ template <class T, class Code>
 template <class V>
 void HopBoundary<T, Code>::pack() {
   const Coordinates& lane_grid = lattice().template lane_grid<T>();
+  const Execution& packing = halo_.exchange().packing();
   PackKernel<T, V, Code> kernel;
   kernel.geometry = SubLattice(lattice().local_extents(), lane_grid);
   kernel.parity = static_cast<int>(opposite(parity()));
@@ -190,7 +194,7 @@ void HopBoundary<T, Code>::pack() {
     const std::complex<double> phase = factor(face);
     kernel.phase[face] = {static_cast<Scalar<V>>(phase.real()), static_cast<Scalar<V>>(phase.imag())};
   }
-  for_each_site("kaon::hop_pack", lattice().execution(), count, in_.right_hand_sides(), kernel);
+  for_each_site("kaon::hop_pack", packing, count, in_.right_hand_sides(), kernel);
 }
 
 template <class T, class Code>
@@ -208,6 +212,7 @@ void HopBoundary<T, Code>::add() {
   kernel.sign = form_.dagger ? Scalar<V>(-1) : Scalar<V>(1);
   kernel.spatial_weight = static_cast<Scalar<V>>(hop_.spatial_weight());
   kernel.scale = static_cast<Scalar<V>>(0.5 * form_.scale);  // K = D/2
+  kernel.flags = halo_.exchange().flags();
   for (int face = 0; face < faces; ++face) {
     const auto mu = static_cast<std::size_t>(face / 2);
     kernel.partitioned[mu] = lattice().is_partitioned(mu);

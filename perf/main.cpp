@@ -26,7 +26,10 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
       problem(gauge) {
   if (gauge != nullptr) lattices.push_back(gauge->lattice());
   for (const Coordinates& extents : options.lattices) {
-    lattices.emplace_back(processes, LatticeParameters{.extents = extents, .execution = execution});
+    lattices.emplace_back(processes, LatticeParameters{.extents = extents,
+                                                       .process_grid = options.process_grid,
+                                                       .partition = options.partition,
+                                                       .execution = execution});
   }
 }
 

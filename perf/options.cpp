@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view extents_option = "--kaon_extents=";
 constexpr std::string_view gauge_option = "--kaon_gauge=";
+constexpr std::string_view grid_option = "--kaon_grid=";
+constexpr std::string_view partition_option = "--kaon_partition=";
 constexpr std::string_view copy_option = "--kaon_copy_mib=";
 
 /// The whole of `text` as a positive number, or 0.
@@ -25,19 +27,31 @@ int positive_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-Coordinates parse_extents(std::string_view text) {
+Coordinates parse_four(std::string_view option, std::string_view text) {
   Coordinates extents{};
   std::string_view rest = text;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const std::size_t comma = rest.find(',');
     extents[mu] = positive_number(rest.substr(0, comma));
     require(extents[mu] > 0 && (comma == std::string_view::npos) == (mu == 3), [&] {
-      return fmt::format("{}{}: four positive numbers are needed, as in {}16,16,16,16", extents_option, text,
-                         extents_option);
+      return fmt::format("{}{}: four positive numbers are needed, as in {}16,16,16,16", option, text, option);
     });
     rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
   }
   return extents;
+}
+
+std::array<bool, 4> parse_directions(std::string_view text) {
+  constexpr std::string_view names = "xyzt";
+  std::array<bool, 4> directions{};
+  for (const char letter : text) {
+    const std::size_t mu = names.find(letter);
+    require(mu != std::string_view::npos, [&] {
+      return fmt::format("{}{}: some of the letters {} are needed", partition_option, text, names);
+    });
+    directions[mu] = true;
+  }
+  return directions;
 }
 
 std::vector<Coordinates> default_lattices() {
@@ -53,7 +67,11 @@ Options take_options(int& argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument.starts_with(extents_option)) {
-      options.lattices.push_back(parse_extents(argument.substr(extents_option.size())));
+      options.lattices.push_back(parse_four(extents_option, argument.substr(extents_option.size())));
+    } else if (argument.starts_with(grid_option)) {
+      options.process_grid = parse_four(grid_option, argument.substr(grid_option.size()));
+    } else if (argument.starts_with(partition_option)) {
+      options.partition = parse_directions(argument.substr(partition_option.size()));
     } else if (argument.starts_with(gauge_option)) {
       options.gauge = argument.substr(gauge_option.size());
     } else if (argument.starts_with(copy_option)) {
@@ -76,6 +94,10 @@ void print_help() {
       "          [{}X,Y,Z,T]\n"
       "              a lattice to measure on; may be given several times\n"
       "              (default: 16^4 and 24^4 on the host, 16^4 and 32^4 on a GPU)\n"
+      "          [{}X,Y,Z,T]\n"
+      "              processes in each direction (default: chosen by kaon)\n"
+      "          [{}xyzt]\n"
+      "              directions that are cut even where there is one process, to see what halos cost\n"
       "          [{}FILE]\n"
       "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), kappa = "
       "0.1345\n"
@@ -83,7 +105,7 @@ void print_help() {
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, gauge_option, copy_option);
+      extents_option, grid_option, partition_option, gauge_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

@@ -4,6 +4,7 @@
 
 #include <kaon/core/coordinates.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ namespace kaon::perf {
 /// What the benchmarks may be told beside Google Benchmark's own options.
 struct Options {
   std::vector<Coordinates> lattices;  ///< --kaon_extents=X,Y,Z,T, once for each lattice
+  Coordinates process_grid{};         ///< --kaon_grid=X,Y,Z,T; chosen by kaon unless given
+  std::array<bool, 4> partition{};    ///< --kaon_partition=xyzt, directions that are cut on one process too
   std::string gauge;                  ///< --kaon_gauge=FILE, links for whole solves
   std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
 };

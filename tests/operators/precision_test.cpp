@@ -58,21 +58,6 @@ double arithmetic_error() {
   return 100.0 * rounding<detail::Arithmetic<T>>();
 }
 
-template <class T>
-std::unique_ptr<EvenOddOperator<T>> converted(const EvenOddOperator<double>& dirac, const FermionCase& fermion,
-                                              LinkStorage storage) {
-  if (fermion.clover)
-    return std::make_unique<WilsonClover<T>>(dynamic_cast<const WilsonClover<double>&>(dirac), storage);
-  return std::make_unique<Wilson<T>>(dynamic_cast<const Wilson<double>&>(dirac), storage);
-}
-
-template <class T>
-SpinorField<T> in_precision(const SpinorField<double>& psi) {
-  SpinorField<T> result(psi.lattice(), psi.parameters());
-  blas::copy(result, psi);
-  return result;
-}
-
 double norm(const SpinorField<double>& psi) { return std::sqrt(blas::norm2(psi)[0]); }
 
 /// |a - b|

@@ -7,6 +7,7 @@
 #include "tests/reference/vectors.hpp"
 #include "tests/reference/wilson.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -77,6 +78,21 @@ SpinorField<T> gaussian(const Lattice& lattice, int right_hand_sides) {
   SpinorField<T> psi(lattice, {.right_hand_sides = right_hand_sides});
   set_gaussian(psi, {.seed = 11});
   return psi;
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> converted(const EvenOddOperator<double>& dirac, const FermionCase& fermion,
+                                              LinkStorage storage) {
+  if (fermion.clover)
+    return std::make_unique<WilsonClover<T>>(dynamic_cast<const WilsonClover<double>&>(dirac), storage);
+  return std::make_unique<Wilson<T>>(dynamic_cast<const Wilson<double>&>(dirac), storage);
+}
+
+template <class T>
+SpinorField<T> in_precision(const SpinorField<double>& psi) {
+  SpinorField<T> result(psi.lattice(), psi.parameters());
+  blas::copy(result, psi);
+  return result;
 }
 
 }  // namespace kaon::test

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/partitions/partitions.hpp"
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+
+double squared(const HostValues& values) {
+  double sum = 0.0;
+  for (const std::complex<double>& value : values) sum += std::norm(value);
+  return sum;
+}
+
+/// How far the parts may be from the whole. In 16 bits the output is rounded twice, sqrt(24) eps of a site's norm each
+/// time, and each of up to eight half spinors, of the norm of its two neighbours, once more; otherwise terms are added
+/// in another order.
+template <class T>
+double allowed(double out, double in) {
+  const double eps = 0.5 * detail::spacing<T>();
+  if (!std::is_same_v<T, half>) return 100.0 * eps * (out + in);
+  return std::sqrt(24.0) * eps * (2.0 * out + 8.0 * in);
+}
+
+template <class T>
+class HopOverProcesses : public ::testing::Test {};
+using AllPrecisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(HopOverProcesses, AllPrecisions);
+
+TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const std::vector<FermionCase> fermions = {fermion_cases()[1], fermion_cases()[3]};
+  std::vector<Partition> cases = all_partitions();
+  for (Partition& partition : partitions({8, 4, 8, 8})) {
+    if (partition.parts.lanes() == Lanes::native) cases.push_back(std::move(partition));
+  }
+  for (const Partition& partition : cases) {
+    for (const FermionCase& fermion : fermions) {
+      SCOPED_TRACE(fermion.name + " on " + partition.name);
+      const auto parts_operator = make_operator<double>(random_links<double>(partition.parts), fermion);
+      const auto whole_operator = make_operator<double>(random_links<double>(partition.whole), fermion);
+      const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
+      const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
+      ASSERT_LE(largest_difference(part_of(whole_in.to_host(1), partition.parts), parts_in.to_host(1)),
+                detail::spacing<T>() * 8.0);
+      const double in_norm = std::sqrt(squared(whole_in.to_host(1)));
+      for (const LinkStorage storage : storages) {
+        const auto parts = converted<T>(*parts_operator, fermion, storage);
+        const auto whole = converted<T>(*whole_operator, fermion, storage);
+        for (const Parity parity : {Parity::even, Parity::odd}) {
+          for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
+            for (const bool with_x : {false, true}) {
+              if (term == SiteTerm::diagonal && !with_x) continue;
+              const auto apply = [&](const EvenOddOperator<T>& dirac, const SpinorField<T>& in) {
+                const SpinorField<T> x = in.parity(parity);
+                SpinorField<T> out(dirac.lattice(), x.parameters());
+                dirac.hop(out, in.parity(opposite(parity)),
+                          {.term = term, .scale = -0.7, .x = with_x ? &x : nullptr, .x_scale = 1.3, .dagger = with_x});
+                return out;
+              };
+              const SpinorField<T> expected = apply(*whole, whole_in);
+              const SpinorField<T> found = apply(*parts, parts_in);
+              const HostValues whole_values = expected.to_host(1);
+              const HostValues part = part_of(whole_values, partition.parts);
+              HostValues difference = found.to_host(1);
+              ASSERT_EQ(part.size(), difference.size());
+              for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
+              double total[] = {squared(difference)};
+              partition.parts.communicator().sum(total);
+              EXPECT_LE(std::sqrt(total[0]), allowed<T>(std::sqrt(squared(whole_values)), in_norm));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
