@@ -60,6 +60,12 @@ CloverField<T> CloverField<T>::share() const {
 }
 
 template <Precision T>
+CloverField<T> CloverField<T>::on(const Lattice& lattice) const {
+  require(lattice_.same_layout(lattice), "a clover field can be taken to lattices of the same layout only");
+  return CloverField(lattice, subset_, storage_);
+}
+
+template <Precision T>
 std::size_t CloverField<T>::parity_offset(Parity parity) const {
   if (subset_ == Subset::full) return static_cast<std::size_t>(parity) * (size() / 2);
   require(subset_ == subset_of(parity), "the clover field holds only the other parity");

@@ -60,6 +60,12 @@ GaugeField<T> GaugeField<T>::share() const {
 }
 
 template <Precision T>
+GaugeField<T> GaugeField<T>::on(const Lattice& lattice) const {
+  require(lattice_.same_layout(lattice), "links can be taken to lattices of the same layout only");
+  return GaugeField(lattice, link_storage_, storage_);
+}
+
+template <Precision T>
 GaugeField<T> GaugeField<T>::clone() const {
   GaugeField copy(lattice_, link_storage_, allocate<T>(lattice_, link_storage_));
   Kokkos::deep_copy(lattice_.execution(), copy.storage_, storage_);

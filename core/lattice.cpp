@@ -195,6 +195,23 @@ int Lattice::neighbor(std::size_t mu, int step) const {
   return rank_at(place);
 }
 
+Lattice Lattice::isolated() const {
+  auto state = std::make_shared<State>(*state_);
+  state->communicator = Communicator();
+  state->parameters.extents = local_extents();
+  state->parameters.process_grid = {1, 1, 1, 1};
+  state->parameters.ranks = {};
+  state->parameters.partition = {};
+  state->process_coordinates = {};
+  state->workspace = std::make_shared<detail::Workspace>();
+  return Lattice(std::move(state));
+}
+
+bool Lattice::same_layout(const Lattice& other) const {
+  return local_extents() == other.local_extents() && state_->lane_grid_8 == other.state_->lane_grid_8 &&
+         state_->lane_grid_4 == other.state_->lane_grid_4;
+}
+
 void Lattice::release_memory() const {
   execution().fence("kaon::Lattice::release_memory");
   workspace().release();

@@ -91,6 +91,19 @@ const SpinorField<T> SpinorField<T>::range(int first, int count) const {
 }
 
 template <Precision T>
+SpinorField<T> SpinorField<T>::on(const Lattice& lattice) {
+  require(lattice_.same_layout(lattice), "a field can be taken to lattices of the same layout only");
+  SpinorField same(*this, parameters_, 0);
+  same.lattice_ = lattice;
+  return same;
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::on(const Lattice& lattice) const {
+  return const_cast<SpinorField*>(this)->on(lattice);
+}
+
+template <Precision T>
 std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) const {
   const SpinorField one = range(right_hand_side, 1);
   if constexpr (std::same_as<T, half>) {

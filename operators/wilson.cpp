@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
 #include "operators/hop.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -72,6 +73,11 @@ void Wilson<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, S
   if (out.data() != in.data()) blas::copy(out, in);
   const double factor = term == SiteTerm::diagonal ? diagonal() : 1.0 / diagonal();
   blas::scale(out, std::vector<double>(static_cast<std::size_t>(out.right_hand_sides()), factor));
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> Wilson<T>::on_blocks(const Coordinates& block) const {
+  return std::make_unique<Wilson>(detail::cut_links(links(), block), parameters_);
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
 #include "operators/hop.hpp"
 
 #include <kaon/core/error.hpp>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -59,6 +61,22 @@ WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage)
                                                 other.parameters().boundary)),
       site_term_(in_precision<T>(other.site_term())),
       site_term_inverse_(in_precision<T>(other.site_term_inverse())) {}
+
+template <class T>
+WilsonClover<T>::WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links,
+                              CloverField<T> site_term, CloverField<T> site_term_inverse)
+    : parameters_(parameters),
+      hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary)),
+      site_term_(std::move(site_term)),
+      site_term_inverse_(std::move(site_term_inverse)) {}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> WilsonClover<T>::on_blocks(const Coordinates& block) const {
+  const GaugeField<T> cut = detail::cut_links(links(), block);
+  const Lattice& part = cut.lattice();
+  return std::unique_ptr<WilsonClover>(
+      new WilsonClover(parameters_, cut, site_term_.on(part), site_term_inverse_.on(part)));
+}
 
 template <class T>
 const GaugeField<T>& WilsonClover<T>::links() const {

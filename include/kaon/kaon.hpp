@@ -6,6 +6,7 @@
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
+#include <kaon/comm/transport.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/communicator.hpp>
@@ -53,4 +54,5 @@
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -36,6 +36,8 @@ class CloverField {
 
   /// A handle to the same elements.
   CloverField share() const;
+  /// The same as a field on another lattice. Throws `Error` unless the lattices have the same layout.
+  CloverField on(const Lattice& lattice) const;
 
   std::size_t size() const { return storage_.extent(0); }
   std::size_t parity_size() const { return subset_ == Subset::full ? size() / 2 : size(); }

@@ -54,6 +54,8 @@ class GaugeField {
 
   /// A handle to the same links: what operators keep.
   GaugeField share() const;
+  /// A handle to the same links as a field on another lattice. Throws `Error` unless the lattices have the same layout.
+  GaugeField on(const Lattice& lattice) const;
   /// A field of its own with the same links.
   GaugeField clone() const;
 

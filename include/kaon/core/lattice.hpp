@@ -98,6 +98,11 @@ class Lattice {
     return static_cast<int>(volume_of(lane_grid<T>()));
   }
 
+  /// The part of this process as a lattice of its own: periodic, stored alike, with sums over its sites alone.
+  Lattice isolated() const;
+  /// True if fields on both are stored alike, so that `on` makes a field on one of a field on the other.
+  bool same_layout(const Lattice& other) const;
+
   /// Frees the memory that solvers on this lattice have kept for their next call. Not while one runs.
   void release_memory() const;
 
@@ -117,6 +122,8 @@ class Lattice {
     Coordinates lane_grid_4{};
     std::shared_ptr<detail::Workspace> workspace;
   };
+  explicit Lattice(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
   std::shared_ptr<const State> state_;
 };
 

@@ -59,6 +59,11 @@ class SpinorField {
   SpinorField range(int first, int count);
   const SpinorField range(int first, int count) const;
 
+  /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have the
+  /// same layout.
+  SpinorField on(const Lattice& lattice);
+  const SpinorField on(const Lattice& lattice) const;
+
   /// Numbers of T of one right-hand side: both parities of a full field lie one behind the other.
   std::size_t size() const { return static_cast<std::size_t>(parities()) * parity_size_; }
   /// Numbers of T between a right-hand side and the next.

@@ -4,6 +4,8 @@
 
 #include <kaon/operators/linear_operator.hpp>
 
+#include <memory>
+
 namespace kaon {
 
 /// The site-diagonal matrix that a hop is fused with.
@@ -33,6 +35,11 @@ class EvenOddOperator : public LinearOperator<T> {
   /// out = A in (`SiteTerm::diagonal`) or A^-1 in (`SiteTerm::inverse`), on one parity. `out` may be `in`.
   /// Throws `Error` for fields on all sites and for fields that do not fit.
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
+
+  /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
+  /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that of
+  /// the whole operator. Throws `Error` unless blocks of even extents divide the local lattice.
+  virtual std::unique_ptr<EvenOddOperator> on_blocks(const Coordinates& block) const = 0;
 
   /// Flops of `hop` and of `apply_site_term` to one right-hand side.
   virtual double hop_flops(SiteTerm term, bool with_x) const = 0;

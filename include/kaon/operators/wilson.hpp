@@ -74,6 +74,7 @@ class Wilson final : public EvenOddOperator<T> {
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;
@@ -128,12 +129,16 @@ class WilsonClover final : public EvenOddOperator<T> {
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;
   double site_term_bytes() const override;
 
  private:
+  WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> site_term,
+               CloverField<T> site_term_inverse);
+
   WilsonCloverParameters parameters_;
   std::shared_ptr<const detail::HopTerm<T>> hop_;
   CloverField<T> site_term_;

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
+
+#include "core/layout.hpp"
+#include "core/single_sites.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::detail {
+namespace {
+
+/// Zero for the links that leave a block.
+template <class T>
+struct CutKernel {
+  SiteMap map;
+  int lanes, components;
+  T* data[2];
+  std::size_t direction;
+  int block[4];
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    const Place place = map.place(x);
+    for (int mu = 0; mu < 4; ++mu) {
+      if ((x[mu] + 1) % block[mu] != 0) continue;
+      T* const to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
+      for (int c = 0; c < components; ++c) {
+        to[element_offset<T>(place.index, place.lane, lanes, components, c, 0)] = T{};
+        to[element_offset<T>(place.index, place.lane, lanes, components, c, 1)] = T{};
+      }
+    }
+  }
+};
+
+}  // namespace
+
+template <class T>
+GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block) {
+  if (links.storage() == LinkStorage::minimal) return cut_links(GaugeField<T>(links, LinkStorage::two_rows), block);
+  const Coordinates& local = links.lattice().local_extents();
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (block[mu] == 0) block[mu] = local[mu];
+    require(block[mu] >= 2 && block[mu] % 2 == 0 && local[mu] % block[mu] == 0, [&] {
+      return fmt::format("blocks of {} do not divide the local lattice {}: even extents that do are needed",
+                         to_string(block), to_string(local));
+    });
+  }
+  const Lattice part = links.lattice().isolated();
+  GaugeField<T> cut = links.clone().on(part);
+  for_each_single_site<T>("kaon::cut_links", part,
+                          CutKernel<T>{SiteMap::of<T>(part),
+                                       part.template lane_count<T>(),
+                                       reals(cut.storage()) / 2,
+                                       {cut.data(Parity::even), cut.data(Parity::odd)},
+                                       cut.parity_size() / 4,
+                                       {block[0], block[1], block[2], block[3]}});
+  return cut;
+}
+
+template GaugeField<double> cut_links(const GaugeField<double>&, Coordinates);
+template GaugeField<float> cut_links(const GaugeField<float>&, Coordinates);
+template GaugeField<half> cut_links(const GaugeField<half>&, Coordinates);
+
+}  // namespace kaon::detail

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+
+namespace kaon::detail {
+
+/// This process's links on a lattice of its own (`Lattice::isolated`), with zeros for those that lead from one block of
+/// these extents to another or out of the lattice; zeros in `block` mean the local extents. Links in eight reals, which
+/// cannot hold a zero, become links in two rows.
+/// Throws `Error` unless blocks of even extents divide the local lattice.
+template <class T>
+GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block);
+
+}  // namespace kaon::detail
