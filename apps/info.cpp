@@ -5,6 +5,9 @@
 #include "apps/output.hpp"
 
 #include <kaon/comm/build_info.hpp>
+#include <kaon/comm/transport.hpp>
+
+#include <fmt/format.h>
 
 #include <optional>
 
@@ -16,6 +19,16 @@ struct InfoOptions {
   LayoutOptions layout;
   bool as_json = false;
 };
+
+/// How halos travel on `lattice`, and on any where there is none.
+std::string halo_transport(const Session& session, const std::optional<Lattice>& lattice) {
+  const int processes = session.communicator().size();
+  const Lattice some =
+      lattice ? *lattice : Lattice(session.communicator(), {.extents = {2, 2, 2, 2 * processes}});
+  std::string usable;
+  for (const Transport transport : usable_transports(some)) usable += (usable.empty() ? "" : ", ") + to_string(transport);
+  return fmt::format("{} (of {})", to_string(choose_transport(some)), usable);
+}
 
 Exit show_info(const Session& session, const InfoOptions& options) {
   const BuildInfo build = build_info();
@@ -31,6 +44,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
     json["visible_devices"] = run.visible_devices;
     json["device_index"] = run.device_index;
     json["transport"] = run.transport;
+    json["halos"] = halo_transport(session, lattice);
     if (lattice) {
       json["extents"] = lattice->extents();
       json["process_grid"] = lattice->process_grid();
@@ -54,6 +68,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
   say(session, "host threads      {}\n", run.host_threads);
   say(session, "processes         {}\n", run.processes);
   say(session, "transport         {}\n", run.transport);
+  say(session, "halos             {}\n", halo_transport(session, lattice));
   if (lattice) {
     say(session, "process grid      {}\n", describe_grid(*lattice));
   } else if (run.processes > 1) {

@@ -87,6 +87,12 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
     throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
   }
+  if (given.solver == "gcr-dd" && given.schur == "none") {
+    throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
+  }
+  if (given.solver == "gcr-dd" && plan.links == 8) {
+    throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
+  }
   if (!(given.delta > 0 && given.delta < 1)) {
     throw usage_error(fmt::format("--delta: {} does not lie between 0 and 1", given.delta));
   }
@@ -162,7 +168,8 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->group(group);
 
   group = "Solver";
-  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne"}, "Krylov solver")->group(group);
+  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd"},
+             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes")->group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       ->group(group);
   command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")
@@ -177,6 +184,10 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->group(group);
   command.add_option("--links", options.links, "Reals of a link in the iterations; default 12, in pure precisions 18")
       ->type_name("18|12|8")
+      ->group(group);
+  command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
+      ->check(positive())
+      ->capture_default_str()
       ->group(group);
   command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
       ->capture_default_str()

@@ -6,6 +6,7 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <CLI/CLI.hpp>
@@ -43,6 +44,7 @@ struct PropagatorOptions {
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;  ///< reals that the links of the iterations are stored in
   double delta = SolverParameters{}.delta;
+  int schwarz_steps = SchwarzParameters{}.steps;
   std::string lanes = "native";
 
   std::string output;

@@ -103,6 +103,7 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
           {"precision", plan.given.precision},
           {"links", plan.links},
           {"delta", plan.given.delta},
+          {"schwarz_steps", plan.given.schwarz_steps},
           {"reliable_updates", result.reliable_updates},
           {"lanes", plan.given.lanes},
           {"tolerance", plan.tolerance},

@@ -11,6 +11,9 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/schwarz.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -42,6 +45,9 @@ std::function<void(int, std::span<const double>)> progress(const Session& sessio
         *std::max_element(residuals.begin(), residuals.end()));
   };
 }
+
+/// Cycles of GCR-DD, each of which brings the residual down by about --delta.
+constexpr int max_cycles = 1000;
 
 LinkStorage link_storage(const PropagatorPlan& plan) { return static_cast<LinkStorage>(plan.links); }
 
@@ -81,10 +87,30 @@ class SolverLadder {
   }
 
   template <class S>
-  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner) const {
+  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner) {
+    if (plan_.given.solver == "gcr-dd") return gcr_dd<S>(dynamic_cast<const Schur<S>&>(inner));
     if (plan_.given.solver == "cgnr") return std::make_shared<const Cgnr<T, S>>(matrix_, inner, parameters_);
     if (plan_.given.solver == "cgne") return std::make_shared<const Cgne<T, S>>(matrix_, inner, parameters_);
     return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters_);
+  }
+
+  /// Babich et al., arXiv:1109.2935, algorithm 1.
+  template <class S>
+  std::shared_ptr<const Solver<T>> gcr_dd(const Schur<S>& inner) {
+    const auto& schwarz = keep(std::make_shared<const Schwarz<S>>(
+        inner, SchwarzParameters{.steps = plan_.given.schwarz_steps}));
+    GcrParameters parameters{.tolerance = parameters_.tolerance,
+                             .max_iterations = parameters_.max_iterations,
+                             .max_restarts = parameters_.max_restarts,
+                             .on_iteration = parameters_.on_iteration};
+    if constexpr (std::same_as<S, T>) {
+      return std::make_shared<const Gcr<T>>(matrix_, schwarz, parameters);
+    } else {
+      parameters.tolerance = parameters_.delta;
+      const auto& gcr = keep(std::make_shared<const Gcr<S>>(inner, schwarz, parameters));
+      return std::make_shared<const InPrecision<T, S>>(
+          matrix_, gcr, InPrecisionParameters{.tolerance = parameters_.tolerance, .max_cycles = max_cycles});
+    }
   }
 
   /// The operator of the iterations, in S and on links as they were asked for.

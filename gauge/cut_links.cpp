@@ -19,12 +19,12 @@ struct CutKernel {
   int lanes, components;
   T* data[2];
   std::size_t direction;
-  int block[4];
+  int block[4];  // zero: directions that are not cut
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     const Place place = map.place(x);
     for (int mu = 0; mu < 4; ++mu) {
-      if ((x[mu] + 1) % block[mu] != 0) continue;
+      if (block[mu] == 0 || (x[mu] + 1) % block[mu] != 0) continue;
       T* const to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
       for (int c = 0; c < components; ++c) {
         to[element_offset<T>(place.index, place.lane, lanes, components, c, 0)] = T{};
@@ -46,6 +46,10 @@ GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block) {
       return fmt::format("blocks of {} do not divide the local lattice {}: even extents that do are needed",
                          to_string(block), to_string(local));
     });
+  }
+  // A block that spans the whole lattice in a direction meets itself there.
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (block[mu] == local[mu] && !links.lattice().is_partitioned(mu)) block[mu] = 0;
   }
   const Lattice part = links.lattice().isolated();
   GaugeField<T> cut = links.clone().on(part);

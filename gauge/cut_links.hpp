@@ -7,7 +7,7 @@
 namespace kaon::detail {
 
 /// This process's links on a lattice of its own (`Lattice::isolated`), with zeros for those that lead from one block of
-/// these extents to another or out of the lattice; zeros in `block` mean the local extents. Links in eight reals, which
+/// these extents to another; zeros in `block` mean the local extents. Links in eight reals, which
 /// cannot hold a zero, become links in two rows.
 /// Throws `Error` unless blocks of even extents divide the local lattice.
 template <class T>

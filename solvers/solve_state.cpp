@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/solve_state.hpp"
 
+#include "core/not_finite.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -25,7 +27,10 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
   Targets targets;
   const blas::Reals norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
-    require(is_finite(norm2[k]), [&] { return fmt::format("right-hand side {} holds NaN or infinity", k); });
+    require(is_finite(norm2[k]), [&] {
+      return fmt::format("right-hand side {} holds NaN or infinity {}", k,
+                         place_of_not_finite(b, static_cast<int>(k)));
+    });
     const double norm = std::sqrt(norm2[k]);
     if (norm == 0.0) {
       SpinorField<T> x_k = x.range(static_cast<int>(k), 1);

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/schwarz.hpp>
+
+namespace kaon::test {
+namespace {
+
+constexpr double tight = 1e-11;
+
+/// |x_parts - x_whole| / |x_whole| over all processes.
+double distance(const SpinorField<double>& parts, const SpinorField<double>& whole) {
+  const HostValues expected = part_of(whole.to_host(1), parts.lattice()), found = parts.to_host(1);
+  double sums[] = {0.0, 0.0};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    sums[0] += std::norm(found[k] - expected[k]);
+    sums[1] += std::norm(expected[k]);
+  }
+  parts.lattice().communicator().sum(sums);
+  return std::sqrt(sums[0] / sums[1]);
+}
+
+TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
+  const FermionCase fermion = fermion_cases()[2];
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    if (partition.parts.lanes() == Lanes::single) continue;
+    SCOPED_TRACE(partition.name);
+    const auto solve = [&](const Lattice& lattice, bool with_blocks) {
+      const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
+      const auto rounded = converted<half>(*dirac, fermion, LinkStorage::two_rows);
+      const Schur<double> schur(*dirac, {});
+      const Schur<half> half_schur(*rounded, {});
+      const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
+      SpinorField<double> x = schur.make_field(2);
+      SolveResult result;
+      if (with_blocks) {
+        const Schwarz<half> schwarz(half_schur, {.steps = 6});
+        const Gcr<half> gcr(half_schur, schwarz, {.tolerance = 0.1});
+        result = InPrecision<double, half>(schur, gcr, {.tolerance = tight, .max_cycles = 100}).solve(x, b);
+      } else {
+        result = BiCgStab<double, half>(schur, half_schur, {.tolerance = tight}).solve(x, b);
+      }
+      EXPECT_TRUE(result.converged());
+      EXPECT_LE(result.true_residual(), tight);
+      return x;
+    };
+    const SpinorField<double> whole = solve(partition.whole, false);
+    // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
+    EXPECT_LE(distance(solve(partition.parts, false), whole), 20 * tight);
+    EXPECT_LE(distance(solve(partition.parts, true), whole), 20 * tight);
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
