@@ -77,10 +77,27 @@ struct Chunk<half, V> {
   }
 };
 
+#if defined(__CUDA_ARCH__)
+/// Sum over the threads of a team, in an order that its size fixes; for its first thread.
+__device__ inline double sum_of_team(double value) {
+  constexpr int warp = 32;
+  __shared__ double part[blas_team / warp];
+  for (int distance = warp / 2; distance > 0; distance /= 2) value += __shfl_down_sync(~0U, value, distance);
+  __syncthreads();  // nobody reads the last sum's parts any more
+  if (threadIdx.x % warp == 0) part[threadIdx.x / warp] = value;
+  __syncthreads();
+  double sum = 0.0;
+  if (threadIdx.x == 0) {
+    for (const double p : part) sum += p;
+  }
+  return sum;
+}
+#endif
+
 template <class T, class V, class Op>
 struct BlasKernel {
-  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<blas_team>, ByArgument>;
-  using Member = typename Policy::member_type;
+  static constexpr int largest_team = blas_team;
+  static constexpr unsigned teams_together = 1;
   static constexpr int sum_count = std::max(Op::sums, 1);
   static constexpr int coefficient_count = std::max(Op::coefficients, 1);
   /// Chunks of which a thread of a device has loads under way at once.
@@ -154,52 +171,52 @@ struct BlasKernel {
   }
 
   /// Device: one part by one team.
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int work = member.league_rank();
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] const int work, [[maybe_unused]] const int rank) const {
+#if defined(__CUDA_ARCH__)
     const int rhs = work / parts;
     const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
     Wide<V> sums[sum_count];
     clear(sums);
-    const auto step = static_cast<std::size_t>(member.team_size());
-    std::size_t chunk = begin + static_cast<std::size_t>(member.team_rank());
+    constexpr std::size_t step = blas_team;
+    std::size_t chunk = begin + static_cast<std::size_t>(rank);
     for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, sums);
     for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, sums);
     if constexpr (Op::sums > 0) {
       for (int k = 0; k < Op::sums; ++k) {
-        double sum = sum_lanes(sums[k]);
-        member.team_reduce(Kokkos::Sum<double>(sum));
-        if (member.team_rank() == 0) partial[work * Op::sums + k] = sum;
+        const double sum = sum_of_team(sum_lanes(sums[k]));
+        if (rank == 0) partial[work * Op::sums + k] = sum;
       }
-      finish(member, rhs);
+      finish(rhs, rank);
     }
+#endif
   }
 
  private:
   /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
   /// and nothing to wait for but the numbers themselves.
-  KOKKOS_FORCEINLINE_FUNCTION void finish(const Member& member, int rhs) const {
-    int last = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(member),
-        [&](int& is_last) {
-          Kokkos::memory_fence();
-          is_last = Kokkos::atomic_fetch_add(finished_parts + rhs, 1) == parts - 1 ? 1 : 0;
-          Kokkos::memory_fence();
-        },
-        last);
-    if (last == 0) return;
+#if defined(__CUDA_ARCH__)
+  __device__ __forceinline__ void finish(int rhs, int rank) const {
+    __shared__ bool last;
+    if (rank == 0) {
+      __threadfence();
+      last = atomicAdd(finished_parts + rhs, 1) == parts - 1;
+      __threadfence();
+    }
+    __syncthreads();
+    if (!last) return;
     for (int k = 0; k < Op::sums; ++k) {
       double sum = 0.0;
-      for (int part = member.team_rank(); part < parts; part += member.team_size()) {
+      for (int part = rank; part < parts; part += blas_team) {
         // Written by other multiprocessors: not to be taken from this one's cache.
         sum += *const_cast<const volatile double*>(partial + (rhs * parts + part) * Op::sums + k);
       }
-      member.team_reduce(Kokkos::Sum<double>(sum));
-      if (member.team_rank() == 0) *const_cast<volatile double*>(results + rhs * Op::sums + k) = sum;
+      sum = sum_of_team(sum);
+      if (rank == 0) *const_cast<volatile double*>(results + rhs * Op::sums + k) = sum;
     }
-    if (member.team_rank() == 0) finished_parts[rhs] = 0;
+    if (rank == 0) finished_parts[rhs] = 0;
   }
+#endif
 };
 
 /// Sums of all right-hand sides, [right-hand side][sum].
@@ -260,8 +277,7 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
         kernel.results = lattice.workspace().expect_results(static_cast<std::size_t>(count * Op::sums));
       }
       if constexpr (on_device) {
-        using Policy = typename BlasKernel<T, V, Op>::Policy;
-        Kokkos::parallel_for(label, Policy(lattice.execution(), work, blas_team), kernel);
+        launch_tile(label, lattice.execution(), work, blas_team, kernel);
       } else {
         Kokkos::parallel_for(
             label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),

@@ -5,6 +5,7 @@
 #include "core/geometry.hpp"
 #include "core/tuning.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/core/lattice.hpp>
 
 #include <algorithm>
@@ -13,10 +14,6 @@
 #include <vector>
 
 namespace kaon::detail {
-
-/// Tells Kokkos to pass a functor as kernel arguments (up to 4 KiB). Otherwise one above 512 bytes travels through
-/// constant memory, and the host waits for the last such kernel before it may launch the next.
-using ByArgument = Kokkos::Experimental::WorkItemProperty::HintLightWeight_t;
 
 /// Threads of a team on the device.
 inline constexpr int largest_team = 128;
@@ -79,9 +76,8 @@ constexpr unsigned teams_together() {
 /// last)` if there is such a function.
 template <class Kernel, bool several>
 struct SiteTile {
-  using Policy =
-      Kokkos::TeamPolicy<Execution, Kokkos::LaunchBounds<largest_team, teams_together<Kernel, several>()>, ByArgument>;
-  using Member = typename Policy::member_type;
+  static constexpr int largest_team = detail::largest_team;
+  static constexpr unsigned teams_together = detail::teams_together<Kernel, several>();
   Kernel kernel;
   int sites;  // of one parity, in each lane
   int right_hand_sides;
@@ -90,10 +86,10 @@ struct SiteTile {
   Divisor by_sites, by_groups;  // of a team; teams that share sites
   SiteBox box;
 
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
+  KOKKOS_FUNCTION void operator()(const int team, const int thread_of_team) const {
     int group, rank;
-    const int tile = by_groups.divide(member.league_rank(), group);
-    const int turn = by_sites.divide(member.team_rank(), rank);
+    const int tile = by_groups.divide(team, group);
+    const int turn = by_sites.divide(thread_of_team, rank);
     int index = tile * by_sites.divisor() + rank;
     if constexpr (OnSubLattice<Kernel>) {
       if (box.usable) index = box.index(kernel.node, tile, rank);
@@ -114,6 +110,26 @@ struct SiteTile {
     }
   }
 };
+
+#if defined(KOKKOS_ENABLE_CUDA)
+template <class Tile>
+__global__ void __launch_bounds__(Tile::largest_team, Tile::teams_together) run_tile(const __grid_constant__ Tile tile) {
+  tile(static_cast<int>(blockIdx.x), static_cast<int>(threadIdx.x));
+}
+#endif
+
+/// Runs `tile(team, thread of the team)`. Kokkos launches a team policy only after several questions to its tables and to
+/// the driver: 5 microseconds of the host's time against 2, and small lattices have nothing else.
+template <class Tile>
+void launch_tile([[maybe_unused]] const std::string& label, [[maybe_unused]] const Execution& execution,
+                 [[maybe_unused]] int teams, [[maybe_unused]] int team_size, [[maybe_unused]] const Tile& tile) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (teams == 0) return;
+  run_tile<<<static_cast<unsigned>(teams), static_cast<unsigned>(team_size), 0, execution.cuda_stream()>>>(tile);
+  const cudaError_t status = cudaGetLastError();
+  require(status == cudaSuccess, [&] { return label + " could not be launched: " + cudaGetErrorString(status); });
+#endif
+}
 
 /// Some consecutive sites (blocks of W), for some right-hand sides after the others.
 template <class Kernel>
@@ -147,8 +163,7 @@ void launch_sites(const std::string& label, const Execution& execution, const La
       if (shape.box) box = SiteBox(kernel.node, shape.sites);
     }
     const auto launch = [&]<class Tile>(const Tile& tile) {
-      Kokkos::parallel_for(
-          label, typename Tile::Policy(execution, tiles * groups, shape.sites * shape.threads_per_site), tile);
+      launch_tile(label, execution, tiles * groups, shape.sites * shape.threads_per_site, tile);
     };
     if constexpr (several) {
       if (shape.right_hand_sides > 1) {

@@ -46,7 +46,7 @@ TEST(Schwarz, CutsOperatorsIntoBlocks) {
         whole->apply(out, in);
         blocks->apply(cut_on_part, in.on(blocks->lattice()));
         EXPECT_LE(largest_difference(cut, in_block(out, first, extents)), 1e-14);
-        if (block != Coordinates{2, 0, 0, 2}) EXPECT_GT(largest_difference(cut, out), 1e-3);
+        EXPECT_GT(largest_difference(cut, out), 1e-3);
       }
     }
   }
@@ -61,16 +61,18 @@ TEST(Schwarz, RefusesBlocksThatDoNotFit) {
 }
 
 TEST(Schwarz, PreconditionsInSixteenBits) {
-  const Lattice lattice({.extents = {8, 8, 8, 8}});
-  const FermionCase fermion = fermion_cases()[2];
-  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
+  const Lattice lattice({.extents = {8, 8, 8, 16}});
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.2, {.seed = 9});
+  const FermionCase fermion{"light clover", true, {.mass = 0.01, .csw = 1.0}};  // what is worth a preconditioner
+  const auto dirac = make_operator<double>(links, fermion);
   const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
   for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
     const Schur<double> schur(*dirac, {.form = form});
     for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
       const auto rounded = converted<half>(*dirac, fermion, storage);
       const Schur<half> half_schur(*rounded, {.form = form});
-      const Schwarz<half> schwarz(half_schur, {.block = {4, 4, 4, 4}, .steps = 6});
+      const Schwarz<half> schwarz(half_schur, {.block = {8, 8, 8, 8}, .steps = 6});
       const auto solve = [&](const Gcr<half>& gcr) {
         SpinorField<double> x = schur.make_field(2);
         const SolveResult result =
