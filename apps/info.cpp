@@ -23,10 +23,10 @@ struct InfoOptions {
 /// How halos travel on `lattice`, and on any where there is none.
 std::string halo_transport(const Session& session, const std::optional<Lattice>& lattice) {
   const int processes = session.communicator().size();
-  const Lattice some =
-      lattice ? *lattice : Lattice(session.communicator(), {.extents = {2, 2, 2, 2 * processes}});
+  const Lattice some = lattice ? *lattice : Lattice(session.communicator(), {.extents = {2, 2, 2, 2 * processes}});
   std::string usable;
-  for (const Transport transport : usable_transports(some)) usable += (usable.empty() ? "" : ", ") + to_string(transport);
+  for (const Transport transport : usable_transports(some))
+    usable += (usable.empty() ? "" : ", ") + to_string(transport);
   return fmt::format("{} (of {})", to_string(choose_transport(some)), usable);
 }
 

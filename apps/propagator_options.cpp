@@ -169,7 +169,8 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd"},
-             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes")->group(group);
+             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes")
+      ->group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       ->group(group);
   command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")

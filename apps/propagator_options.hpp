@@ -42,7 +42,7 @@ struct PropagatorOptions {
   std::optional<double> tolerance;
   int max_iterations = 10000;
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
-  std::optional<int> links;  ///< reals that the links of the iterations are stored in
+  std::optional<int> links;               ///< reals that the links of the iterations are stored in
   double delta = SolverParameters{}.delta;
   int schwarz_steps = SchwarzParameters{}.steps;
   std::string lanes = "native";

@@ -97,8 +97,8 @@ class SolverLadder {
   /// Babich et al., arXiv:1109.2935, algorithm 1.
   template <class S>
   std::shared_ptr<const Solver<T>> gcr_dd(const Schur<S>& inner) {
-    const auto& schwarz = keep(std::make_shared<const Schwarz<S>>(
-        inner, SchwarzParameters{.steps = plan_.given.schwarz_steps}));
+    const auto& schwarz =
+        keep(std::make_shared<const Schwarz<S>>(inner, SchwarzParameters{.steps = plan_.given.schwarz_steps}));
     GcrParameters parameters{.tolerance = parameters_.tolerance,
                              .max_iterations = parameters_.max_iterations,
                              .max_restarts = parameters_.max_restarts,

@@ -98,10 +98,10 @@ inline constexpr float unpacking_bias = 8388608.0F + 32768.0F;
 
 #if defined(__CUDA_ARCH__)
 /// The two 16-bit numbers in 32 bits, the first in the lower ones, plus `unpacking_bias`. A GPU converts whole numbers
-/// at an eighth of the rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits of
-/// 2^23 + 2^15 + number are put together instead.
+/// at an eighth of the rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits
+/// of 2^23 + 2^15 + number are put together instead.
 __device__ __forceinline__ Complex<float> unpack_biased(std::uint32_t pair) {
-  constexpr std::uint32_t exponent = 0x4B000000;  // of 2^23
+  constexpr std::uint32_t exponent = 0x4B000000;    // of 2^23
   const std::uint32_t shifted = pair ^ 0x80008000;  // number + 2^15
   return {__uint_as_float(__byte_perm(shifted, exponent, 0x7610)),
           __uint_as_float(__byte_perm(shifted, exponent, 0x7632))};

@@ -131,10 +131,10 @@ struct HopKernel {
   ///   half,   4 teams (0 ahead 3, 3, 4):  9823 / 11161 / 9792 and 10858 / 11727 / 10176
   /// Two right-hand sides at once have loads enough under way, and no registers to spare.
   template <bool several>
-  static constexpr unsigned teams_together = std::is_same_v<T, double> ? 2
-                                             : !several && std::is_same_v<T, half>
-                                                 ? 4
-                                                 : (Code::storage == LinkStorage::minimal ? 4 : 3);
+  static constexpr unsigned teams_together =
+      std::is_same_v<T, double>             ? 2
+      : !several && std::is_same_v<T, half> ? 4
+                                            : (Code::storage == LinkStorage::minimal ? 4 : 3);
   template <int right_hand_sides>
   static constexpr int ahead =
       right_hand_sides == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
@@ -339,8 +339,10 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   if (form.x != nullptr) kernel.x = access<V>(*form.x, parity);
   if constexpr (term != SiteTerm::none) kernel.site_term = access<V>(*site_term, parity);
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    kernel.leave_forward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu], lattice.is_partitioned(mu));
-    kernel.leave_backward[mu] = make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu], lattice.is_partitioned(mu));
+    kernel.leave_forward[mu] =
+        make_crossing<V>(lattice.lane_grid<T>(), mu, +1, hop.boundary()[mu], lattice.is_partitioned(mu));
+    kernel.leave_backward[mu] =
+        make_crossing<V>(lattice.lane_grid<T>(), mu, -1, hop.boundary()[mu], lattice.is_partitioned(mu));
   }
   using S = Scalar<V>;
   kernel.sign = form.dagger ? S(-1) : S(1);

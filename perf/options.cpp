@@ -46,9 +46,8 @@ std::array<bool, 4> parse_directions(std::string_view text) {
   std::array<bool, 4> directions{};
   for (const char letter : text) {
     const std::size_t mu = names.find(letter);
-    require(mu != std::string_view::npos, [&] {
-      return fmt::format("{}{}: some of the letters {} are needed", partition_option, text, names);
-    });
+    require(mu != std::string_view::npos,
+            [&] { return fmt::format("{}{}: some of the letters {} are needed", partition_option, text, names); });
     directions[mu] = true;
   }
   return directions;

@@ -28,8 +28,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
   const blas::Reals norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
     require(is_finite(norm2[k]), [&] {
-      return fmt::format("right-hand side {} holds NaN or infinity {}", k,
-                         place_of_not_finite(b, static_cast<int>(k)));
+      return fmt::format("right-hand side {} holds NaN or infinity {}", k, place_of_not_finite(b, static_cast<int>(k)));
     });
     const double norm = std::sqrt(norm2[k]);
     if (norm == 0.0) {

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/comm/transport.hpp>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace kaon::test {
 namespace {
@@ -78,6 +82,23 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
       }
     }
   }
+}
+
+TEST(Transport, IsOneThatWorksHere) {
+  const Lattice lattice(processes(), {.extents = {4, 4, 4, 16}});
+  const std::vector<Transport> usable = usable_transports(lattice);
+  ASSERT_FALSE(usable.empty());
+  const char* const set = std::getenv("KAON_TRANSPORT");
+  const std::string before = set == nullptr ? "" : set;
+  for (const Transport transport : usable) {
+    setenv("KAON_TRANSPORT", to_string(transport).c_str(), 1);
+    EXPECT_EQ(choose_transport(lattice), transport);
+  }
+  setenv("KAON_TRANSPORT", "pigeon", 1);
+  KAON_EXPECT_ERROR((void)choose_transport(lattice), "KAON_TRANSPORT=pigeon does not work here: use one of ");
+  setenv("KAON_TRANSPORT", "", 1);
+  EXPECT_EQ(choose_transport(lattice), usable.front());
+  setenv("KAON_TRANSPORT", before.c_str(), 1);
 }
 
 }  // namespace

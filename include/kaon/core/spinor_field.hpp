@@ -59,8 +59,8 @@ class SpinorField {
   SpinorField range(int first, int count);
   const SpinorField range(int first, int count) const;
 
-  /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have the
-  /// same layout.
+  /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have
+  /// the same layout.
   SpinorField on(const Lattice& lattice);
   const SpinorField on(const Lattice& lattice) const;
 

@@ -37,8 +37,8 @@ class EvenOddOperator : public LinearOperator<T> {
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
 
   /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
-  /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that of
-  /// the whole operator. Throws `Error` unless blocks of even extents divide the local lattice.
+  /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that
+  /// of the whole operator. Throws `Error` unless blocks of even extents divide the local lattice.
   virtual std::unique_ptr<EvenOddOperator> on_blocks(const Coordinates& block) const = 0;
 
   /// Flops of `hop` and of `apply_site_term` to one right-hand side.

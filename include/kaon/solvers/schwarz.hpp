@@ -27,8 +27,8 @@ struct SchwarzParameters {
 template <class T>
 class Schwarz final : public LinearOperator<T> {
  public:
-  /// Keeps copies of the links; refers to `schur`, which must outlive it. Throws `Error` for blocks that do not fit, and
-  /// for what `Mr` refuses.
+  /// Keeps copies of the links; refers to `schur`, which must outlive it. Throws `Error` for blocks that do not fit,
+  /// and for what `Mr` refuses.
   Schwarz(const Schur<T>& schur, const SchwarzParameters& parameters);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
