@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <vector>
 
 namespace {
 
@@ -108,6 +109,29 @@ TEST_F(ProgramOnProcesses, RunsMayBeResumedOnAnotherNumber) {
     EXPECT_TRUE(links(folder_ / ("whole" + std::string(name))) == links(folder_ / ("parts" + std::string(name))))
         << name;
   }
+}
+
+TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
+  const std::string solve = "propagator --gauge " + field_ + " --kappa 0.12 --csw 1.0 --tolerance 1e-12 --correlator ";
+  const auto pion = [](const std::string& file) {
+    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
+  };
+  expect_success(solve + (folder_ / "one.json"));
+  const std::vector<double> expected = pion(folder_ / "one.json");
+  for (const int processes : {2, 4}) {
+    for (const std::string solver : {"bicgstab", "gcr-dd"}) {
+      for (const std::string precision : {"double-half", "double"}) {
+        SCOPED_TRACE(solver + " in " + precision + " on " + std::to_string(processes));
+        const std::string file = folder_ / "many.json";
+        expect_success_on(processes, solve + file + " --solver " + solver + " --precision " + precision);
+        const std::vector<double> found = pion(file);
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+        EXPECT_EQ(Json::parse(read_text(file)).at("solver").at("name"), solver);
+      }
+    }
+  }
+  expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 
 TEST_F(ProgramOnProcesses, BadFilesEndAllWithOneMessage) {
