@@ -93,6 +93,10 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }
+  if (given.solver == "gcr-dd" && given.delta > 0.4) {
+    throw usage_error(
+        fmt::format("--delta: gcr-dd needs at most 0.4, not {}: a cycle must show that it helps", given.delta));
+  }
   if (!(given.delta > 0 && given.delta < 1)) {
     throw usage_error(fmt::format("--delta: {} does not lie between 0 and 1", given.delta));
   }

@@ -106,10 +106,15 @@ class SolverLadder {
     if constexpr (std::same_as<S, T>) {
       return std::make_shared<const Gcr<T>>(matrix_, schwarz, parameters);
     } else {
+      // The inner solves' residuals begin at one in each cycle: nothing to tell users.
       parameters.tolerance = parameters_.delta;
+      parameters.on_iteration = {};
       const auto& gcr = keep(std::make_shared<const Gcr<S>>(inner, schwarz, parameters));
       return std::make_shared<const InPrecision<T, S>>(
-          matrix_, gcr, InPrecisionParameters{.tolerance = parameters_.tolerance, .max_cycles = max_cycles});
+          matrix_, gcr,
+          InPrecisionParameters{.tolerance = parameters_.tolerance,
+                                .max_cycles = max_cycles,
+                                .max_iterations = parameters_.max_iterations});
     }
   }
 

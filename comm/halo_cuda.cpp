@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kaon::detail {
 namespace {
@@ -94,6 +95,7 @@ class StagedBackend final : public HaloExchange::Backend {
 /// Memory of a neighbour's GPU, as it is offered to others.
 struct Offer {
   std::uint64_t node;
+  cudaUUID_t device;
   cudaIpcMemHandle_t handle;
 };
 
@@ -106,17 +108,23 @@ std::uint64_t node_number() {
   return hash;
 }
 
-/// A piece of memory on the GPU of each process of a lattice that its neighbours can write to.
+/// A piece of memory on the GPU of each process of a lattice that its neighbours can write to. Not where processes
+/// share a GPU: one that waits there for the other's kernels could keep them from running.
 class SharedMemory {
  public:
+  /// Collective. What fails on one process shows in `reachable` on all.
   SharedMemory(const Lattice& lattice, std::size_t bytes) : rank_(lattice.communicator().rank()) {
+    free_retired(lattice);
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes), "allocating halos");
-    check(cudaMemset(memory, 0, bytes), "clearing halos");
-    check(cudaDeviceSynchronize(), "clearing halos");
+    Offer mine{node_number(), {}, {}};
+    int device = 0;
+    cudaDeviceProp properties;
+    bool failed = cudaMalloc(&memory, bytes) != cudaSuccess;
     local_ = static_cast<std::byte*>(memory);
-    Offer mine{node_number(), {}};
-    bool failed = cudaIpcGetMemHandle(&mine.handle, local_) != cudaSuccess;
+    failed = failed || cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
+             cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
+             cudaIpcGetMemHandle(&mine.handle, local_) != cudaSuccess;
+    if (!failed) mine.device = properties.uuid;
     std::array<Offer, faces> sent, received{};
     sent.fill(mine);
     std::vector<Message> sends, receives;
@@ -136,7 +144,7 @@ class SharedMemory {
       if (peer == rank_ || opened_.count(peer) > 0) continue;
       const Offer& offer = received[static_cast<std::size_t>(face)];
       void* remote = nullptr;
-      if (offer.node != mine.node ||
+      if (failed || offer.node != mine.node || std::memcmp(&offer.device, &mine.device, sizeof(cudaUUID_t)) == 0 ||
           cudaIpcOpenMemHandle(&remote, offer.handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
         failed = true;
         continue;
@@ -148,7 +156,7 @@ class SharedMemory {
   }
   ~SharedMemory() {
     for (const auto& [peer, remote] : opened_) (void)cudaIpcCloseMemHandle(remote);
-    (void)cudaFree(local_);
+    retired().push_back(local_);
   }
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
@@ -158,6 +166,18 @@ class SharedMemory {
   std::byte* of(int peer) const { return peer == rank_ ? local_ : opened_.at(peer); }
 
  private:
+  /// Memory of objects that are gone. Neighbours may still have it open, so that it is freed when all have come to the
+  /// next one.
+  static std::vector<void*>& retired() {
+    static std::vector<void*> memory;
+    return memory;
+  }
+  static void free_retired(const Lattice& lattice) {
+    lattice.communicator().barrier();
+    for (void* memory : retired()) (void)cudaFree(memory);
+    retired().clear();
+  }
+
   int rank_;
   std::byte* local_ = nullptr;
   std::map<int, std::byte*> opened_;
@@ -180,7 +200,7 @@ __global__ void raise_flags(RaisedFlags flags, std::uint32_t turn) {
 class PeerBackend final : public HaloExchange::Backend {
  public:
   PeerBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : side_(lattice.execution()), buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes) {
+      : buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes), side_(lattice.execution()) {
     require(memory_.reachable(), "not every neighbour's GPU can be reached: use another transport");
     for (int face = 0; face < faces; ++face) {
       const auto k = static_cast<std::size_t>(face);
@@ -195,7 +215,10 @@ class PeerBackend final : public HaloExchange::Backend {
     side_.follow();
     return side_.execution();
   }
-  void* outgoing(int face) const override { return peer_[static_cast<std::size_t>(face)] + place(face); }
+  void* outgoing(int face) const override {
+    std::byte* const peer = peer_[static_cast<std::size_t>(face)];
+    return peer == nullptr ? nullptr : peer + place(face);
+  }
   void start() override {
     raise_flags<<<1, faces, 0, side_.execution().cuda_stream()>>>(theirs_, turn_);
     check(cudaGetLastError(), "raise_flags");
@@ -216,9 +239,9 @@ class PeerBackend final : public HaloExchange::Backend {
     return reinterpret_cast<std::uint32_t*>(memory + 2 * buffers_.size()) + face;
   }
 
-  SideInstance side_;
   FaceBuffers buffers_;
   SharedMemory memory_;
+  SideInstance side_;  // ends first, with all that writes into the neighbours' memory
   std::array<std::byte*, faces> peer_{};
   HaloFlags mine_;
   RaisedFlags theirs_{};

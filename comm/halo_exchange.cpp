@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <string_view>
 
 namespace kaon {
 
@@ -32,15 +34,19 @@ std::vector<Transport> usable_transports(const Lattice& lattice) {
   if constexpr (!on_device) return {Transport::host};
   std::vector<Transport> usable;
   if (detail::peers_are_reachable(lattice)) usable.push_back(Transport::peer);
-  if (lattice.communicator().sends_device_memory()) usable.push_back(Transport::device);
+  if (!lattice.communicator().any(!lattice.communicator().sends_device_memory())) usable.push_back(Transport::device);
   usable.push_back(Transport::staged);
   return usable;
 }
 
 Transport choose_transport(const Lattice& lattice) {
   const std::vector<Transport> usable = usable_transports(lattice);
-  const char* asked = std::getenv("KAON_TRANSPORT");
-  if (asked == nullptr || *asked == '\0') return usable.front();
+  // That of the first process: all must choose alike.
+  std::array<char, 16> asked_by_first{};
+  if (const char* text = std::getenv("KAON_TRANSPORT")) std::strncpy(asked_by_first.data(), text, 15);
+  lattice.communicator().broadcast(asked_by_first.data(), asked_by_first.size());
+  const std::string_view asked(asked_by_first.data());
+  if (asked.empty()) return usable.front();
   const auto found =
       std::find_if(usable.begin(), usable.end(), [&](Transport transport) { return to_string(transport) == asked; });
   require(found != usable.end(), [&] {
@@ -140,12 +146,21 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
 }
 
 HaloExchange::~HaloExchange() = default;
-const Execution& HaloExchange::packing() { return backend_->packing(); }
+const Execution& HaloExchange::packing() {
+  require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
+  return backend_->packing();
+}
 HaloFlags HaloExchange::flags() const { return backend_->flags(); }
 void* HaloExchange::outgoing(int face) const { return backend_->outgoing(face); }
 const void* HaloExchange::incoming(int face) const { return backend_->incoming(face); }
-void HaloExchange::start() { backend_->start(); }
-void HaloExchange::finish() { backend_->finish(); }
+void HaloExchange::start() {
+  started_ = true;
+  backend_->start();
+}
+void HaloExchange::finish() {
+  backend_->finish();
+  started_ = false;
+}
 
 }  // namespace detail
 }  // namespace kaon

@@ -36,9 +36,11 @@ struct HaloFlags {
 
 /// Persistent buffers and messages for one kind of halo. An exchange is
 ///   kernels on `packing()` that write `outgoing`, start, other work, finish, kernels that read `incoming`,
-/// all but the first on the lattice's execution instance; other work overlaps the packing and the transfers.
+/// all but the first on the lattice's execution instance. On a GPU other work overlaps the packing and the transfers, on a
+/// host what the message-passing library does without being asked.
 ///
-/// All processes make and use their halo exchanges in the same order.
+/// All processes make and use their halo exchanges in the same order. One that an exception has left between start and
+/// finish cannot be used again: `packing` throws `Error`.
 class HaloExchange {
  public:
   /// `bytes` of each face; none for directions that are not partitioned.
@@ -64,6 +66,7 @@ class HaloExchange {
 
  private:
   std::unique_ptr<Backend> backend_;
+  bool started_ = false;
 };
 
 }  // namespace kaon::detail

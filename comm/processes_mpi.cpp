@@ -7,6 +7,9 @@
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +21,7 @@
 
 namespace kaon::detail {
 
-// MPI's own error handler ends all processes with a message, so return codes need no look.
+// The error handler of kaon's communicators ends all processes with a message, so return codes need no look.
 
 namespace {
 
@@ -45,6 +48,12 @@ class MpiExchange final : public Exchange {
   }
   ~MpiExchange() override {
     if (!mpi_is_running()) return;
+    if (active_) {  // an exception passes by: nothing may arrive in memory that is freed next
+      for (int k = 0; k < receives_; ++k) {
+        MPI_Cancel(&requests_[static_cast<std::size_t>(k)]);
+        MPI_Wait(&requests_[static_cast<std::size_t>(k)], MPI_STATUS_IGNORE);
+      }
+    }
     for (MPI_Request& request : requests_) MPI_Request_free(&request);
   }
   MpiExchange(const MpiExchange&) = delete;
@@ -52,12 +61,14 @@ class MpiExchange final : public Exchange {
 
   void start() override {
     if (!requests_.empty()) MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
+    active_ = true;
   }
   int next() override {
     int index = MPI_UNDEFINED;
     MPI_Waitany(receives_, requests_.data(), &index, MPI_STATUS_IGNORE);
     if (index != MPI_UNDEFINED) return index;
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    active_ = false;
     return -1;
   }
 
@@ -71,6 +82,7 @@ class MpiExchange final : public Exchange {
 
   std::vector<MPI_Request> requests_;
   int receives_;
+  bool active_ = false;
 };
 
 /// Some processes, on communicators of kaon's own: whatever else the application sends cannot be taken for ours.
@@ -79,6 +91,8 @@ class Mpi final : public Communicator::Backend {
   explicit Mpi(MPI_Comm application) {
     MPI_Comm_dup(application, &communicator_);
     MPI_Comm_dup(application, &meeting_);
+    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_ARE_FATAL);
+    MPI_Comm_set_errhandler(meeting_, MPI_ERRORS_ARE_FATAL);
     MPI_Comm_rank(communicator_, &rank_);
     MPI_Comm_size(communicator_, &size_);
   }

@@ -93,7 +93,7 @@ KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
   }
 }
 
-/// What `load_biased` adds to whole numbers of 16 bits on a device.
+/// What `unpack_biased` adds to whole numbers of 16 bits on a device.
 inline constexpr float unpacking_bias = 8388608.0F + 32768.0F;
 
 #if defined(__CUDA_ARCH__)

@@ -192,18 +192,19 @@ void for_each_site(const char* label, const Execution& execution, int sites, int
 
 /// The same in the shape that is fastest, which is found on first use for a `key`.
 ///
+/// `before()` is called when the shape is known, right before the launch.
 /// `rehearse(time)` must then call `time(rehearsal)` once with a kernel of the same type that costs the same and may
 /// run any number of times: one whose output is not its input, and not `kernel`'s input either.
-template <class Kernel, class Rehearse>
+template <class Kernel, class Rehearse, class Before>
 void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
-                   const Rehearse& rehearse) {
+                   const Rehearse& rehearse, const Before& before) {
   const std::string label(key.kernel);
   const auto launch = [&](const LaunchShape& shape, const Kernel& which) {
     launch_sites<true>(label, lattice.execution(), shape, sites, key.right_hand_sides, which);
   };
   Tuner& tuner = Tuner::instance();
-  if (!tuner.is_on()) return launch(standard_shape(key.right_hand_sides), kernel);
-  std::optional<LaunchShape> shape = tuner.find(key);
+  std::optional<LaunchShape> shape = standard_shape(key.right_hand_sides);
+  if (tuner.is_on()) shape = tuner.find(key);
   if (!shape) {
     shape = tuner.choose(
         key, launch_shapes(lattice, sites, key.right_hand_sides), lattice.communicator(), lattice.execution(),
@@ -211,7 +212,14 @@ void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, cons
           rehearse([&](const Kernel& rehearsal) { time([&](const LaunchShape& trial) { launch(trial, rehearsal); }); });
         });
   }
+  before();
   launch(*shape, kernel);
+}
+
+template <class Kernel, class Rehearse>
+void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
+                   const Rehearse& rehearse) {
+  for_each_site(key, lattice, sites, kernel, rehearse, [] {});
 }
 
 }  // namespace kaon::detail

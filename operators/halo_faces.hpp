@@ -92,7 +92,8 @@ struct HaloAccess {
       if (lanes.count < lane_count<V>) {
         alignas(64) T whole[size * lane_count<V>];
         Object::store(whole, values, 0);
-        return move_lanes<true>(whole, to + static_cast<std::size_t>(number * size * lanes.count));
+        return move_lanes<true>(whole,
+                                to + static_cast<std::size_t>(number) * static_cast<std::size_t>(size * lanes.count));
       }
     }
     Object::store(to, values, number);
@@ -105,7 +106,8 @@ struct HaloAccess {
     if constexpr (lane_count < V >> 1) {
       if (lanes.count < lane_count<V>) {
         alignas(64) T whole[size * lane_count<V>] = {};
-        move_lanes<false>(whole, from + static_cast<std::size_t>(number * size * lanes.count));
+        move_lanes<false>(whole,
+                          from + static_cast<std::size_t>(number) * static_cast<std::size_t>(size * lanes.count));
         Object::load(values, whole, 0);
         return h;
       }

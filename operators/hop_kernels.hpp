@@ -354,14 +354,18 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
                                                              : "kaon::hop_inverse";
   std::optional<HopBoundary<T, Code>> boundary;
   if (lattice.is_partitioned()) boundary.emplace(hop, out, in, form, site_term);
-  if (boundary) boundary->start();
-  for_each_site(tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides()), lattice,
-                kernel.node.half_volume, kernel, [&](const auto& time) {
-                  SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
-                  HopKernel<T, V, Code, term> rehearsal = kernel;
-                  rehearsal.out = access<V>(scratch, parity);
-                  time(rehearsal);
-                });
+  for_each_site(
+      tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides()), lattice,
+      kernel.node.half_volume, kernel,
+      [&](const auto& time) {
+        SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
+        HopKernel<T, V, Code, term> rehearsal = kernel;
+        rehearsal.out = access<V>(scratch, parity);
+        time(rehearsal);
+      },
+      [&] {
+        if (boundary) boundary->start();
+      });
   if (boundary) boundary->finish();
 }
 

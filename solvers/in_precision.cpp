@@ -62,7 +62,8 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           result.status = SolveStatus::converged;
         } else if (norm > 0.5 * last[k]) {
           result.status = SolveStatus::stagnated;
-        } else if (cycle >= parameters_.max_cycles) {
+        } else if (cycle >= parameters_.max_cycles ||
+                   (parameters_.max_iterations > 0 && result.iterations >= parameters_.max_iterations)) {
           result.status = SolveStatus::max_iterations;
         } else {
           running[k] = again = true;

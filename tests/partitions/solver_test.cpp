@@ -57,5 +57,39 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
   }
 }
 
+TEST(SolversOverProcesses, HaveBlocksThatDoNotSeeEachOther) {
+  // A field on one process's sites alone: what the whole operator makes of it there is what its block makes of it.
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    const Lattice& parts = partition.parts;
+    bool meets_itself = false;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      meets_itself = meets_itself || (parts.is_partitioned(mu) && parts.process_grid()[mu] == 1);
+    }
+    if (meets_itself || !parts.is_partitioned()) continue;
+    for (const FermionCase& fermion : {fermion_cases()[1], fermion_cases()[3]}) {
+      SCOPED_TRACE(fermion.name + " on " + partition.name);
+      const auto whole = make_operator<double>(random_links<double>(parts), fermion);
+      const auto block = whole->on_blocks({});
+      SpinorField<double> in = gaussian<double>(parts, 2);
+      const bool mine = parts.communicator().rank() == 0;
+      if (!mine) blas::set_zero(in);
+      SpinorField<double> out(parts, in.parameters()), cut(parts, in.parameters());
+      whole->apply(out, in);
+      SpinorField<double> cut_here = cut.on(block->lattice());
+      block->apply(cut_here, in.on(block->lattice()));
+      const HostValues expected = out.to_host(1), found = cut.to_host(1);
+      if (mine) {
+        EXPECT_LE(largest_difference(found, expected), 1e-12);
+      } else {
+        EXPECT_EQ(largest_difference(found, HostValues(found.size())), 0.0);
+      }
+      // The neighbours do see it in the whole operator.
+      double seen[] = {mine ? 0.0 : largest_difference(expected, HostValues(expected.size()))};
+      parts.communicator().maximum(seen);
+      EXPECT_GT(seen[0], 1e-2);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test

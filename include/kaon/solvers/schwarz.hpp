@@ -30,6 +30,8 @@ class Schwarz final : public LinearOperator<T> {
   /// Keeps copies of the links; refers to `schur`, which must outlive it. Throws `Error` for blocks that do not fit,
   /// and for what `Mr` refuses.
   Schwarz(const Schur<T>& schur, const SchwarzParameters& parameters);
+  Schwarz(const Schwarz&) = delete;
+  Schwarz& operator=(const Schwarz&) = delete;
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   /// Throws `Error`: it has none.
