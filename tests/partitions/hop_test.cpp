@@ -30,54 +30,43 @@ double allowed(double out, double in) {
   return std::sqrt(24.0) * eps * (2.0 * out + 8.0 * in);
 }
 
+/// Every form of the hop on the parts against that on the whole.
 template <class T>
-class HopOverProcesses : public ::testing::Test {};
-using AllPrecisions = ::testing::Types<double, float, half>;
-TYPED_TEST_SUITE(HopOverProcesses, AllPrecisions);
-
-TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
-  using T = TypeParam;
-  const std::vector<FermionCase> fermions = {fermion_cases()[1], fermion_cases()[3]};
-  std::vector<Partition> cases = all_partitions();
-  for (Partition& partition : partitions({8, 4, 8, 8})) {
-    if (partition.parts.lanes() == Lanes::native) cases.push_back(std::move(partition));
-  }
-  for (const Partition& partition : cases) {
-    for (const FermionCase& fermion : fermions) {
-      SCOPED_TRACE(fermion.name + " on " + partition.name);
-      const auto parts_operator = make_operator<double>(random_links<double>(partition.parts), fermion);
-      const auto whole_operator = make_operator<double>(random_links<double>(partition.whole), fermion);
-      const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
-      const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
-      ASSERT_LE(largest_difference(part_of(whole_in.to_host(1), partition.parts), parts_in.to_host(1)),
-                detail::spacing<T>() * 8.0);
-      const double in_norm = std::sqrt(squared(whole_in.to_host(1)));
-      for (const LinkStorage storage : storages) {
-        const auto parts = converted<T>(*parts_operator, fermion, storage);
-        const auto whole = converted<T>(*whole_operator, fermion, storage);
-        for (const Parity parity : {Parity::even, Parity::odd}) {
-          for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
-            for (const bool with_x : {false, true}) {
-              if (term == SiteTerm::diagonal && !with_x) continue;
-              const auto apply = [&](const EvenOddOperator<T>& dirac, const SpinorField<T>& in) {
-                const SpinorField<T> x = in.parity(parity);
-                SpinorField<T> out(dirac.lattice(), x.parameters());
-                dirac.hop(out, in.parity(opposite(parity)),
-                          {.term = term, .scale = -0.7, .x = with_x ? &x : nullptr, .x_scale = 1.3, .dagger = with_x});
-                return out;
-              };
-              const int rhs = with_x ? 0 : 1;
-              const SpinorField<T> expected = apply(*whole, whole_in);
-              const SpinorField<T> found = apply(*parts, parts_in);
-              const HostValues whole_values = expected.to_host(rhs);
-              const HostValues part = part_of(whole_values, partition.parts);
-              HostValues difference = found.to_host(rhs);
-              ASSERT_EQ(part.size(), difference.size());
-              for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
-              double total[] = {squared(difference)};
-              partition.parts.communicator().sum(total);
-              EXPECT_LE(std::sqrt(total[0]), allowed<T>(std::sqrt(squared(whole_values)), in_norm));
-            }
+void expect_hops_of_whole(const Partition& partition) {
+  for (const FermionCase& fermion : {fermion_cases()[1], fermion_cases()[3]}) {
+    SCOPED_TRACE(fermion.name + " on " + partition.name);
+    const auto parts_operator = make_operator<double>(random_links<double>(partition.parts), fermion);
+    const auto whole_operator = make_operator<double>(random_links<double>(partition.whole), fermion);
+    const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
+    const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
+    ASSERT_LE(largest_difference(part_of(whole_in.to_host(1), partition.parts), parts_in.to_host(1)),
+              detail::spacing<T>() * 8.0);
+    const double in_norm = std::sqrt(squared(whole_in.to_host(1)));
+    for (const LinkStorage storage : storages) {
+      const auto parts = converted<T>(*parts_operator, fermion, storage);
+      const auto whole = converted<T>(*whole_operator, fermion, storage);
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
+          for (const bool with_x : {false, true}) {
+            if (term == SiteTerm::diagonal && !with_x) continue;
+            const auto apply = [&](const EvenOddOperator<T>& dirac, const SpinorField<T>& in) {
+              const SpinorField<T> x = in.parity(parity);
+              SpinorField<T> out(dirac.lattice(), x.parameters());
+              dirac.hop(out, in.parity(opposite(parity)),
+                        {.term = term, .scale = -0.7, .x = with_x ? &x : nullptr, .x_scale = 1.3, .dagger = with_x});
+              return out;
+            };
+            const int rhs = with_x ? 0 : 1;
+            const SpinorField<T> expected = apply(*whole, whole_in);
+            const SpinorField<T> found = apply(*parts, parts_in);
+            const HostValues whole_values = expected.to_host(rhs);
+            const HostValues part = part_of(whole_values, partition.parts);
+            HostValues difference = found.to_host(rhs);
+            ASSERT_EQ(part.size(), difference.size());
+            for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
+            double total[] = {squared(difference)};
+            partition.parts.communicator().sum(total);
+            EXPECT_LE(std::sqrt(total[0]), allowed<T>(std::sqrt(squared(whole_values)), in_norm));
           }
         }
       }
@@ -85,21 +74,58 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
   }
 }
 
+template <class T>
+class HopOverProcesses : public ::testing::Test {};
+using AllPrecisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(HopOverProcesses, AllPrecisions);
+
+TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
+  for (const Partition& partition : all_partitions()) expect_hops_of_whole<TypeParam>(partition);
+  for (const Partition& partition : partitions({8, 4, 8, 8})) {
+    if (partition.parts.lanes() == Lanes::native) expect_hops_of_whole<TypeParam>(partition);
+  }
+}
+
+/// Sets KAON_TRANSPORT while it lives.
+class ChosenTransport {
+ public:
+  explicit ChosenTransport(const std::string& name) {
+    const char* const set = std::getenv("KAON_TRANSPORT");
+    if (set != nullptr) before_ = set;
+    setenv("KAON_TRANSPORT", name.c_str(), 1);
+  }
+  ~ChosenTransport() { setenv("KAON_TRANSPORT", before_.c_str(), 1); }
+  ChosenTransport(const ChosenTransport&) = delete;
+  ChosenTransport& operator=(const ChosenTransport&) = delete;
+
+ private:
+  std::string before_;
+};
+
+TYPED_TEST(HopOverProcesses, TravelsByEveryTransport) {
+  for (const Transport transport : usable_transports(Lattice(processes(), {.extents = {4, 4, 4, 16}}))) {
+    SCOPED_TRACE(to_string(transport));
+    const ChosenTransport chosen(to_string(transport));
+    // Halos are kept by their lattice, so that new lattices make new ones.
+    const std::vector<Partition> fresh = partitions({4, 4, 4, 8});
+    if (!fresh.empty()) expect_hops_of_whole<TypeParam>(fresh.back());
+  }
+}
+
 TEST(Transport, IsOneThatWorksHere) {
   const Lattice lattice(processes(), {.extents = {4, 4, 4, 16}});
   const std::vector<Transport> usable = usable_transports(lattice);
   ASSERT_FALSE(usable.empty());
-  const char* const set = std::getenv("KAON_TRANSPORT");
-  const std::string before = set == nullptr ? "" : set;
   for (const Transport transport : usable) {
-    setenv("KAON_TRANSPORT", to_string(transport).c_str(), 1);
+    const ChosenTransport chosen(to_string(transport));
     EXPECT_EQ(choose_transport(lattice), transport);
   }
-  setenv("KAON_TRANSPORT", "pigeon", 1);
-  KAON_EXPECT_ERROR((void)choose_transport(lattice), "KAON_TRANSPORT=pigeon does not work here: use one of ");
-  setenv("KAON_TRANSPORT", "", 1);
+  {
+    const ChosenTransport chosen("pigeon");
+    KAON_EXPECT_ERROR((void)choose_transport(lattice), "KAON_TRANSPORT=pigeon does not work here: use one of ");
+  }
+  const ChosenTransport chosen("");
   EXPECT_EQ(choose_transport(lattice), usable.front());
-  setenv("KAON_TRANSPORT", before.c_str(), 1);
 }
 
 }  // namespace
