@@ -13,8 +13,9 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <string>
 #include <tuple>
+#include <typeindex>
+#include <utility>
 #include <vector>
 
 namespace kaon::detail {
@@ -88,8 +89,8 @@ class Workspace {
   void give_back(const Kokkos::View<T*, Memory>& memory) {
     std::get<Spare<T>>(spare_).push_back(memory);
   }
-  /// What others keep on this lattice under a name, null at first.
-  std::shared_ptr<void>& kept(const std::string& name) { return kept_[name]; }
+  /// What others keep on this lattice: the object of a type with a number, null at first.
+  std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
   /// Frees what nobody holds.
   void release() { spare_ = {}; }
@@ -110,7 +111,7 @@ class Workspace {
   Kokkos::View<int*, Memory> finished_parts_;
   Kokkos::View<double*, ResultMemory> result_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
-  std::map<std::string, std::shared_ptr<void>> kept_;
+  std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
 };
 
 }  // namespace kaon::detail

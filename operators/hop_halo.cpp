@@ -5,8 +5,7 @@
 #include "core/workspace.hpp"
 #include "operators/halo_faces.hpp"
 
-#include <fmt/format.h>
-
+#include <typeinfo>
 #include <vector>
 
 namespace kaon::detail {
@@ -63,8 +62,7 @@ HopHalo<T>::HopHalo(const Lattice& lattice, int right_hand_sides)
 
 template <class T>
 HopHalo<T>& HopHalo<T>::of(const Lattice& lattice, int right_hand_sides) {
-  const std::string key = fmt::format("hop halo {} {}", precision_name<T>(), right_hand_sides);
-  std::shared_ptr<void>& kept = lattice.workspace().kept(key);
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(HopHalo), right_hand_sides);
   if (!kept) kept = std::make_shared<HopHalo>(lattice, right_hand_sides);
   return *static_cast<HopHalo*>(kept.get());
 }
