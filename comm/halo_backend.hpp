@@ -65,6 +65,28 @@ class SideInstance {
   void* event_ = nullptr;
 };
 
+/// Halos that lie in buffers of this process, from and to which a transport carries them.
+class BufferedBackend : public HaloExchange::Backend {
+ public:
+  BufferedBackend(const Lattice& lattice, const FaceBuffers& buffers)
+      : side_(lattice.execution()),
+        buffers_(buffers),
+        outgoing_("kaon::HaloExchange outgoing", buffers.size()),
+        incoming_("kaon::HaloExchange incoming", buffers.size()) {}
+
+  const Execution& packing() override {
+    side_.follow();
+    return side_.execution();
+  }
+  void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
+  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
+
+ protected:
+  SideInstance side_;
+  FaceBuffers buffers_;
+  Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
+};
+
 /// True on all processes if each can write into the memory of its neighbours' GPUs. Collective.
 bool peers_are_reachable(const Lattice& lattice);
 

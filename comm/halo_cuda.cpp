@@ -53,22 +53,14 @@ void SideInstance::wait() { check(cudaStreamSynchronize(side_.cuda_stream()), "p
 namespace {
 
 /// Messages from and to pinned memory of the host, copied there and back beside the kernels of the lattice.
-class StagedBackend final : public HaloExchange::Backend {
+class StagedBackend final : public BufferedBackend {
  public:
   StagedBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : side_(lattice.execution()),
-        buffers_(buffers),
-        outgoing_("kaon::HaloExchange outgoing", buffers.size()),
-        incoming_("kaon::HaloExchange incoming", buffers.size()),
+      : BufferedBackend(lattice, buffers),
         host_outgoing_("kaon::HaloExchange host outgoing", buffers.size()),
         host_incoming_("kaon::HaloExchange host incoming", buffers.size()),
         exchange_(exchange_faces(lattice, buffers, host_outgoing_.data(), host_incoming_.data())) {}
 
-  const Execution& packing() override {
-    side_.follow();
-    return side_.execution();
-  }
-  void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
   void start() override { copy(host_outgoing_.data(), outgoing_.data(), cudaMemcpyDeviceToHost); }
   void finish() override {
     side_.wait();
@@ -77,7 +69,6 @@ class StagedBackend final : public HaloExchange::Backend {
     copy(incoming_.data(), host_incoming_.data(), cudaMemcpyHostToDevice);
     side_.lead();
   }
-  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
 
  private:
   void copy(void* to, const void* from, cudaMemcpyKind kind) {
@@ -85,9 +76,6 @@ class StagedBackend final : public HaloExchange::Backend {
   }
 
   using PinnedMemory = Kokkos::CudaHostPinnedSpace;
-  SideInstance side_;
-  FaceBuffers buffers_;
-  Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
   Kokkos::View<std::byte*, PinnedMemory> host_outgoing_, host_incoming_;
   std::unique_ptr<Exchange> exchange_;
 };

@@ -90,20 +90,12 @@ std::unique_ptr<Exchange> exchange_faces(const Lattice& lattice, const FaceBuffe
 namespace {
 
 /// Messages from and to the memory that the kernels use.
-class DirectBackend final : public HaloExchange::Backend {
+class DirectBackend final : public BufferedBackend {
  public:
   DirectBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : side_(lattice.execution()),
-        buffers_(buffers),
-        outgoing_("kaon::HaloExchange outgoing", buffers.size()),
-        incoming_("kaon::HaloExchange incoming", buffers.size()),
+      : BufferedBackend(lattice, buffers),
         exchange_(exchange_faces(lattice, buffers, outgoing_.data(), incoming_.data())) {}
 
-  const Execution& packing() override {
-    side_.follow();
-    return side_.execution();
-  }
-  void* outgoing(int face) const override { return outgoing_.data() + buffers_.offset(face); }
   void start() override {
     // On a device other work must be launched first, which the host does not wait for.
     if (!on_device) send();
@@ -113,7 +105,6 @@ class DirectBackend final : public HaloExchange::Backend {
     exchange_->finish();
     side_.lead();
   }
-  const void* incoming(int face) const override { return incoming_.data() + buffers_.offset(face); }
 
  private:
   void send() {
@@ -121,9 +112,6 @@ class DirectBackend final : public HaloExchange::Backend {
     exchange_->start();
   }
 
-  SideInstance side_;
-  FaceBuffers buffers_;
-  Kokkos::View<std::byte*, Memory> outgoing_, incoming_;
   std::unique_ptr<Exchange> exchange_;
 };
 
