@@ -54,6 +54,22 @@ struct InnerProductNorm2 : Shape<2, 0b11, 0, 0, 3> {  // <z0, z1>, |z0|^2
     add_norm2(s[2], z[0]);
   }
 };
+struct ProductsWithX : Shape<2, 0b11, 0, 0, 4> {  // |y|^2, <y, x>, |x|^2 of z = y, x
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
+    add_norm2(s[0], z[0]);
+    add_product(s[1], s[2], z[0], z[1]);
+    add_norm2(s[3], z[1]);
+  }
+};
+struct AllProducts : Shape<3, 0b111, 0, 0, 8> {  // the same, <w, y>, <w, x> of z = y, x, w
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    ProductsWithX::apply<V>(z, c, s);
+    add_product(s[4], s[5], z[2], z[0]);
+    add_product(s[6], s[7], z[2], z[1]);
+  }
+};
 struct AxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
@@ -108,6 +124,19 @@ struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w
     add_norm2(s[2], z[1]);
   }
 };
+struct StabiliseRedirect : Shape<5, 0b11111, 0b00111, 3, 0> {  // x += a p + w r, r -= w t, p = r + b (p - w v)
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    const Complex<V> w = lanes<V>(c[1]);
+    detail::multiply_add(z[0], lanes<V>(c[0]), z[2]);
+    detail::multiply_add(z[0], w, z[1]);
+    detail::multiply_add(z[1], -w, z[3]);
+    Complex<V> p = z[2];
+    detail::multiply_add(p, -w, z[4]);
+    z[2] = z[1];
+    detail::multiply_add(z[2], lanes<V>(c[2]), p);
+  }
+};
 struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
@@ -130,6 +159,22 @@ ProductAndNorm split(const detail::BlasSums& sums) {
   for (std::size_t r = 0; r < sums.size() / 3; ++r) {
     result.product.emplace_back(sums[3 * r], sums[3 * r + 1]);
     result.norm2.push_back(sums[3 * r + 2]);
+  }
+  return result;
+}
+
+/// Of sums |y|^2, <y, x>, |x|^2 and, with 8 of them, <w, y>, <w, x>.
+template <std::size_t count>
+Products split_products(const detail::BlasSums& sums) {
+  Products result;
+  for (std::size_t r = 0; r < sums.size(); r += count) {
+    result.y_norm2.push_back(sums[r]);
+    result.y_x.emplace_back(sums[r + 1], sums[r + 2]);
+    result.x_norm2.push_back(sums[r + 3]);
+    if constexpr (count == 8) {
+      result.w_y.emplace_back(sums[r + 4], sums[r + 5]);
+      result.w_x.emplace_back(sums[r + 6], sums[r + 7]);
+    }
   }
   return result;
 }
@@ -178,6 +223,21 @@ ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>
   return split(detail::run_blas<ops::InnerProductNorm2, T>("kaon::blas::inner_product_norm2", {mutate(x), mutate(y)}));
 }
 template <class T>
+Products products(const SpinorField<T>& y, const SpinorField<T>* x, const ProductsWanted<T>& wanted) {
+  const SpinorField<T>* const w = wanted.w;
+  if (!wanted.with_x && w == nullptr) return {.y_norm2 = norm2(y)};
+  if (!wanted.with_x) {
+    ProductAndNorm y_w = inner_product_norm2(y, *w);
+    for (std::complex<double>& product : y_w.product) product = std::conj(product);
+    return {.y_norm2 = std::move(y_w.norm2), .w_y = std::move(y_w.product)};
+  }
+  require(x != nullptr, "products with x need x");
+  return w == nullptr
+             ? split_products<4>(detail::run_blas<ops::ProductsWithX, T>("kaon::blas::products", {mutate(y), mutate(*x)}))
+             : split_products<8>(
+                   detail::run_blas<ops::AllProducts, T>("kaon::blas::products", {mutate(y), mutate(*x), mutate(*w)}));
+}
+template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {
   return detail::run_blas<ops::AxpyNorm2, T>("kaon::blas::axpy_norm2", {&y, mutate(x)}, {to_complex(a)});
 }
@@ -211,6 +271,13 @@ ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField
                                                    {to_vector(a), to_vector(w)}));
 }
 template <class T>
+void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
+                        const SpinorField<T>& v, std::span<const std::complex<double>> a,
+                        std::span<const std::complex<double>> w, std::span<const std::complex<double>> b) {
+  detail::run_blas<ops::StabiliseRedirect, T>("kaon::blas::stabilise_redirect", {&x, &r, &p, mutate(t), mutate(v)},
+                                              {to_vector(a), to_vector(w), to_vector(b)});
+}
+template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
               std::span<const std::complex<double>> b, std::span<const std::complex<double>> w) {
   detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)}, {to_vector(b), to_vector(w)});
@@ -228,6 +295,7 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
   template Reals norm2(const SpinorField<T>&);                                                                         \
   template Complexes inner_product(const SpinorField<T>&, const SpinorField<T>&);                                      \
   template ProductAndNorm inner_product_norm2(const SpinorField<T>&, const SpinorField<T>&);                           \
+  template Products products(const SpinorField<T>&, const SpinorField<T>*, const ProductsWanted<T>&);                  \
   template Reals axpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const double>);                          \
   template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, std::span<const std::complex<double>>);           \
   template Reals residual_norm2(SpinorField<T>&, const SpinorField<T>&);                                               \
@@ -239,5 +307,8 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
   template ProductAndNorm stabilise(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,    \
                                     const SpinorField<T>&, std::span<const std::complex<double>>,                      \
                                     std::span<const std::complex<double>>);                                            \
+  template void stabilise_redirect(SpinorField<T>&, SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,           \
+                                   const SpinorField<T>&, std::span<const std::complex<double>>,                       \
+                                   std::span<const std::complex<double>>, std::span<const std::complex<double>>);      \
   template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                                \
                          std::span<const std::complex<double>>, std::span<const std::complex<double>>);

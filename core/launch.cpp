@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/launch.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace kaon::detail {
@@ -89,6 +90,26 @@ std::vector<LaunchShape> shapes_for(int threads, int sites, int right_hand_sides
 }
 
 }  // namespace
+
+LaunchShape with_whole_parts(LaunchShape shape) {
+  shape.sites = (shape.sites + SiteSums::part - 1) / SiteSums::part * SiteSums::part;
+  return shape;
+}
+
+std::vector<LaunchShape> with_whole_parts(const std::vector<LaunchShape>& shapes, const SubLattice& node) {
+  std::vector<LaunchShape> result;
+  for (const LaunchShape& shape : shapes) {
+    if (on_device && shape.sites % SiteSums::part != 0) continue;
+    if (shape.box) {
+      // The rows of a part must follow each other in y, within the box.
+      const SiteBox box(node, shape.sites);
+      if (box.usable && box.size[0] * (node.extent[0] / 2) % SiteSums::part != 0) continue;
+    }
+    const LaunchShape whole = with_whole_parts(shape);
+    if (std::find(result.begin(), result.end(), whole) == result.end()) result.push_back(whole);
+  }
+  return result;
+}
 
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides) {
   return shapes_for(execution.concurrency(), sites, right_hand_sides);

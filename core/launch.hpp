@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/geometry.hpp"
+#include "core/site_sums.hpp"
 #include "core/tuning.hpp"
 
 #include <kaon/core/error.hpp>
@@ -60,6 +61,19 @@ concept OnSubLattice = requires(const Kernel& kernel) {
   { kernel.node } -> std::convertible_to<SubLattice>;
 };
 
+/// Kernels that make sums over sites beside their work, where `kernel.sums` wants them: their call has a collector of
+/// sums as its last argument.
+template <class Kernel>
+concept Summing = OnSubLattice<Kernel> && requires(const Kernel& kernel) {
+  typename Kernel::Value;
+  { kernel.sums } -> std::convertible_to<SiteSums>;
+};
+
+/// `shape`, or the nearest one in which a thread or warp works on whole parts of `SiteSums`.
+LaunchShape with_whole_parts(LaunchShape shape);
+/// Leaves those shapes in which threads or warps work on whole parts of `SiteSums`, and the first one.
+std::vector<LaunchShape> with_whole_parts(const std::vector<LaunchShape>& shapes, const SubLattice& node);
+
 /// Teams that share a multiprocessor, and with it 65536 registers: what a kernel asks for, or three, which leave 168
 /// registers a thread. The hop needs as many to have many loads under way.
 template <class Kernel, bool several>
@@ -71,7 +85,7 @@ constexpr unsigned teams_together() {
   }
 }
 
-/// Kernel body with the call `kernel(index, first, last)`: one site of a parity (a block of W on the host), right-hand
+/// Kernel body with the call `kernel(index, first, last)`, and a collector of sums for kernels that are `Summing`: one site of a parity (a block of W on the host), right-hand
 /// sides [first, last). `several`: a thread takes more than one right-hand side, by `kernel.in_pairs(index, first,
 /// last)` if there is such a function.
 template <class Kernel, bool several>
@@ -95,18 +109,26 @@ struct SiteTile {
       if (box.usable) index = box.index(kernel.node, tile, rank);
     }
     const int thread = group * threads_per_site + turn;
-    if constexpr (several) {
-      const int first = thread * taken;
-      const int end = first + taken;
-      if (index >= sites) return;
-      const int last = end < right_hand_sides ? end : right_hand_sides;
-      if constexpr (requires { kernel.in_pairs(index, first, last); }) {
-        kernel.in_pairs(index, first, last);
-      } else {
-        kernel(index, first, last);
-      }
+    const int first = several ? thread * taken : thread;
+    const int end = several ? first + taken : first + 1;
+    const int last = end < right_hand_sides ? end : right_hand_sides;
+    if constexpr (Summing<Kernel>) {
+      // Warps make sums together, also those with threads that have no site.
+      const WarpSums<typename Kernel::Value> sums{kernel.sums, index, index < sites};
+      if (!sums.present && !sums.wanted()) return;
+      run(sums.present ? index : sites - 1, first, last, sums);
     } else {
-      if (index < sites && thread < right_hand_sides) kernel(index, thread, thread + 1);
+      if (index < sites) run(index, first, last);
+    }
+  }
+
+ private:
+  template <class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, const Sums&... sums) const {
+    if constexpr (several && requires { kernel.in_pairs(index, first, last, sums...); }) {
+      kernel.in_pairs(index, first, last, sums...);
+    } else if (several || first < last) {
+      kernel(index, first, last, sums...);
     }
   }
 };
@@ -144,9 +166,32 @@ struct HostTile {
   KOKKOS_FUNCTION void operator()(const int tile) const {
     const int begin = tile * shape.sites;
     const int end = std::min(begin + shape.sites, sites);
-    for (int first = 0; first < right_hand_sides; first += shape.right_hand_sides) {
-      const int last = std::min(first + shape.right_hand_sides, right_hand_sides);
-      for (int index = begin; index < end; ++index) kernel(index, first, last);
+    if constexpr (Summing<Kernel>) {
+      if (kernel.sums.wanted()) return run_with_sums(begin, end);
+      run(begin, end, shape.right_hand_sides, NoSums{true});
+    } else {
+      run(begin, end, shape.right_hand_sides);
+    }
+  }
+
+ private:
+  template <class... Sums>
+  void run(int begin, int end, int together, const Sums&... sums) const {
+    for (int first = 0; first < right_hand_sides; first += together) {
+      const int last = std::min(first + together, right_hand_sides);
+      for (int index = begin; index < end; ++index) kernel(index, first, last, sums...);
+    }
+  }
+  void run_with_sums(int begin, int end) const {
+    PartSums<typename Kernel::Value> sums(kernel.sums);
+    const int together = std::min(shape.right_hand_sides, sums.most);
+    for (int first = 0; first < right_hand_sides; first += together) {
+      const int last = std::min(first + together, right_hand_sides);
+      for (int part = begin; part < end; part += SiteSums::part) {
+        sums.begin(first, last);
+        for (int index = part; index < std::min(part + SiteSums::part, end); ++index) kernel(index, first, last, sums);
+        sums.end(part / SiteSums::part);
+      }
     }
   }
 };
@@ -202,12 +247,19 @@ void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, cons
   const auto launch = [&](const LaunchShape& shape, const Kernel& which) {
     launch_sites<true>(label, lattice.execution(), shape, sites, key.right_hand_sides, which);
   };
+  bool whole_parts = false;
+  if constexpr (Summing<Kernel>) whole_parts = kernel.sums.wanted();
   Tuner& tuner = Tuner::instance();
   std::optional<LaunchShape> shape = standard_shape(key.right_hand_sides);
+  if (whole_parts) shape = with_whole_parts(*shape);
   if (tuner.is_on()) shape = tuner.find(key);
   if (!shape) {
+    std::vector<LaunchShape> shapes = launch_shapes(lattice, sites, key.right_hand_sides);
+    if constexpr (Summing<Kernel>) {
+      if (whole_parts) shapes = with_whole_parts(shapes, kernel.node);
+    }
     shape = tuner.choose(
-        key, launch_shapes(lattice, sites, key.right_hand_sides), lattice.communicator(), lattice.execution(),
+        key, shapes, lattice.communicator(), lattice.execution(),
         [&](const std::function<void(const ShapedLaunch&)>& time) {
           rehearse([&](const Kernel& rehearsal) { time([&](const LaunchShape& trial) { launch(trial, rehearsal); }); });
         });

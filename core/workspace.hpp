@@ -38,6 +38,14 @@ class Workspace {
     }
     return partial_.data();
   }
+  /// The same, for sums of those.
+  double* cluster_sums(std::size_t count) {
+    if (clusters_.extent(0) < count) {
+      clusters_ = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace cluster sums"), count);
+    }
+    return clusters_.data();
+  }
   /// At least `count` counters in the kernels' memory, zero: kernels leave them so.
   int* finished_parts(std::size_t count) {
     if (finished_parts_.extent(0) < count) {
@@ -107,7 +115,7 @@ class Workspace {
     *reinterpret_cast<volatile std::uint64_t*>(result_.data() + k) = value;
   }
 
-  Kokkos::View<double*, Memory> partial_;
+  Kokkos::View<double*, Memory> partial_, clusters_;
   Kokkos::View<int*, Memory> finished_parts_;
   Kokkos::View<double*, ResultMemory> result_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;

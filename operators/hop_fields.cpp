@@ -28,6 +28,10 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
                        in.right_hand_sides());
   });
   require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
+  require(form.products == nullptr || form.x != nullptr, "products of a hop need x");
+  require(form.products == nullptr || form.wanted.w == nullptr ||
+              (form.wanted.w->parameters() == out.parameters() && form.wanted.w->lattice() == lattice),
+          "w of a hop's products must have the output's lattice, parity, spins, colours and right-hand sides");
   require(form.x == nullptr || form.x->parameters() == out.parameters(),
           "x must have the output's parity, spins, colours and right-hand sides");
   require(out.lattice() == lattice && in.lattice() == lattice && (form.x == nullptr || form.x->lattice() == lattice),

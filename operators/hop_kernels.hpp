@@ -4,6 +4,7 @@
 
 #include "core/field_access.hpp"
 #include "core/launch.hpp"
+#include "core/workspace.hpp"
 #include "operators/clover_kernels.hpp"
 #include "operators/hop.hpp"
 #include "operators/hop_boundary.hpp"
@@ -109,6 +110,7 @@ struct Crossing {
 /// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
 template <class T, class V, class Code, SiteTerm term>
 struct HopKernel {
+  using Value = V;
   using Links = GaugeAccess<T, V, Code>;
   using In = SpinorAccess<const T, V>;
 
@@ -122,6 +124,9 @@ struct HopKernel {
   Crossing<V> leave_forward[4];
   Crossing<V> leave_backward[4];
   Scalar<V> sign, spatial_weight, scale, x_scale;
+  SiteSums sums;  // of `products_at`
+  SpinorAccess<const T, V> w;
+  bool products_with_x;
 
   /// Teams on a multiprocessor, and neighbours that a thread asks for ahead of the one it works on. Doubles take twice
   /// the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
@@ -139,17 +144,19 @@ struct HopKernel {
   static constexpr int ahead =
       right_hand_sides == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
 
-  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+  template <class Sums>
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums& collector) const {
     const Neighborhood at(*this, index);
-    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs);
+    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs, collector);
   }
   /// The same, two right-hand sides at once: their link is loaded and restored once.
-  KOKKOS_FUNCTION void in_pairs(const int index, const int first, const int last) const
+  template <class Sums>
+  KOKKOS_FUNCTION void in_pairs(const int index, const int first, const int last, Sums& collector) const
       requires(sizeof(Scalar<V>) == 4) {
     const Neighborhood at(*this, index);
     int rhs = first;
-    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs);
-    if (rhs < last) apply<1>(at, rhs);
+    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs, collector);
+    if (rhs < last) apply<1>(at, rhs, collector);
   }
 
  private:
@@ -168,8 +175,8 @@ struct HopKernel {
   };
 
   /// Right-hand sides [rhs, rhs + N).
-  template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs) const {
+  template <int N, class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, Sums& collector) const {
     Spinor<V> sum[N];
     KAON_UNROLL
     for (int n = 0; n < N; ++n) {
@@ -194,7 +201,7 @@ struct HopKernel {
     hop<6>(sum, incoming, at, rhs);
     hop<7>(sum, incoming, at, rhs);
     KAON_UNROLL
-    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n);
+    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector);
   }
 
   // The eight neighbours come one after the other: step = 2 mu is the one ahead in direction mu, 2 mu + 1 the one
@@ -278,19 +285,77 @@ struct HopKernel {
     return result;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs) const {
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs, Sums& collector) const {
     if constexpr (term != SiteTerm::none) {
       site_term.prefetch(index + 1, 0);
       site_term.prefetch(index + 1, 1);
     }
+    Spinor<V> at_x;
     if constexpr (term == SiteTerm::diagonal) {
-      sum = combine(V(1), multiply_clover(site_term, x.load(index, rhs), index), V(scale), sum);
+      at_x = x.load(index, rhs);
+      sum = combine(V(1), multiply_clover(site_term, at_x, index), V(scale), sum);
     } else {
       if constexpr (term == SiteTerm::inverse) sum = multiply_clover(site_term, sum, index);
-      if (x.data == nullptr) return out.store(sum, index, rhs, scale);
-      sum = combine(V(x_scale), x.load(index, rhs), V(scale), sum);
+      if (x.data == nullptr) {
+        if (collector.present) out.store(sum, index, rhs, scale);
+        return;
+      }
+      at_x = x.load(index, rhs);
+      sum = combine(V(x_scale), at_x, V(scale), sum);
     }
-    out.store(sum, index, rhs);
+    if (collector.present) out.store(sum, index, rhs);
+    if constexpr (!std::is_same_v<std::remove_const_t<Sums>, NoSums>) {
+      if (collector.wanted()) {
+        V s[site_sums];
+        KAON_UNROLL
+        for (int k = 0; k < site_sums; ++k) s[k] = V(0);
+        if (collector.present) products_at(s, sum, at_x, index, rhs);
+        collector.add(rhs, s);
+      }
+    }
+  }
+
+  /// s = |y|^2, <y, x>, |x|^2, <w, y>, <w, x> on one site: real, and real and imaginary parts; those with x and w only
+  /// if they are wanted.
+  KOKKOS_FORCEINLINE_FUNCTION void products_at(V (&s)[site_sums], const Spinor<V>& y, const Spinor<V>& at_x, int index,
+                                               int rhs) const {
+    KAON_UNROLL
+    for (int spin = 0; spin < 4; ++spin) {
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) add_norm2(s[0], y.s[spin].c[color]);
+    }
+    if (products_with_x) {
+      KAON_UNROLL
+      for (int spin = 0; spin < 4; ++spin) {
+        KAON_UNROLL
+        for (int color = 0; color < 3; ++color) {
+          add_product(s[1], s[2], y.s[spin].c[color], at_x.s[spin].c[color]);
+          add_norm2(s[3], at_x.s[spin].c[color]);
+        }
+      }
+    }
+    if (w.data == nullptr) return;
+    const Spinor<V> at_w = w.load(index, rhs);
+    KAON_UNROLL
+    for (int spin = 0; spin < 4; ++spin) {
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        add_product(s[4], s[5], at_w.s[spin].c[color], y.s[spin].c[color]);
+        if (products_with_x) add_product(s[6], s[7], at_w.s[spin].c[color], at_x.s[spin].c[color]);
+      }
+    }
+  }
+  /// sum += |z|^2; (re, im) += conj(a) b
+  KOKKOS_FORCEINLINE_FUNCTION static void add_norm2(V& sum, const Complex<V>& z) {
+    sum = sum + z.re * z.re;
+    sum = sum + z.im * z.im;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_product(V& re, V& im, const Complex<V>& a, const Complex<V>& b) {
+    re = re + a.re * b.re;
+    re = re + a.im * b.im;
+    im = im + a.re * b.im;
+    im = im - a.im * b.re;
   }
 };
 
@@ -325,6 +390,9 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
   return crossing;
 }
 
+/// Takes sums of a kernel's `products_at` apart: those that were wanted.
+blas::Products make_products(const std::vector<double>& sums, bool with_x, bool with_w);
+
 template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                 const CloverField<T>* site_term) {
@@ -349,9 +417,25 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   kernel.spatial_weight = static_cast<S>(hop.spatial_weight());
   kernel.scale = static_cast<S>(0.5 * form.scale * decltype(kernel)::Links::unit);  // K = D/2
   kernel.x_scale = static_cast<S>(form.x_scale);
-  constexpr const char* label = term == SiteTerm::none       ? "kaon::hop"
-                                : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
-                                                             : "kaon::hop_inverse";
+  kernel.sums = {};
+  kernel.w = {};
+  kernel.products_with_x = false;
+  // With neighbours in other processes the sites at the edges are not complete yet.
+  const bool with_products = form.products != nullptr && !lattice.is_partitioned();
+  if (with_products) {
+    kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
+    kernel.sums.partial = lattice.workspace().partial_sums(static_cast<std::size_t>(kernel.sums.parts) *
+                                                           static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
+    kernel.products_with_x = form.wanted.with_x;
+    if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
+  }
+  constexpr const char* labels[] = {term == SiteTerm::none       ? "kaon::hop"
+                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
+                                                                 : "kaon::hop_inverse",
+                                    term == SiteTerm::none       ? "kaon::hop_products"
+                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal_products"
+                                                                 : "kaon::hop_inverse_products"};
+  const char* const label = labels[with_products ? 1 : 0];
   std::optional<HopBoundary<T, Code>> boundary;
   if (lattice.is_partitioned()) boundary.emplace(hop, out, in, form, site_term);
   for_each_site(
@@ -367,6 +451,14 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
         if (boundary) boundary->start();
       });
   if (boundary) boundary->finish();
+  if (with_products) {
+    std::vector<double> sums(static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
+    add_parts(lattice, kernel.sums, out.right_hand_sides(), sums.data());
+    lattice.communicator().sum(sums);
+    *form.products = make_products(sums, form.wanted.with_x, form.wanted.w != nullptr);
+  } else if (form.products != nullptr) {
+    *form.products = blas::products(out, form.x, form.wanted);
+  }
 }
 
 template <class T, class Code>

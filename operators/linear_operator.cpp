@@ -44,6 +44,20 @@ void LinearOperator<T>::require_domain(const SpinorField<T>& out, const SpinorFi
   require(out.data() != in.data(), "the operator's output must not be its input");
 }
 
+template <class T>
+blas::Products LinearOperator<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                                      const blas::ProductsWanted<T>& wanted) const {
+  apply(y, x);
+  return blas::products(y, &x, wanted);
+}
+
+template <class T>
+blas::Products LinearOperator<T>::apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                                             const blas::ProductsWanted<T>& wanted) const {
+  apply_dagger(y, x);
+  return blas::products(y, &x, wanted);
+}
+
 template class LinearOperator<double>;
 template class LinearOperator<float>;
 template class LinearOperator<half>;

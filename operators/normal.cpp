@@ -8,12 +8,17 @@ template <class T>
 NormalOperator<T>::NormalOperator(const LinearOperator<T>& factor, NormalForm form) : factor_(factor), form_(form) {}
 
 template <class T>
-void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  if (scratch_.empty() || scratch_.front().right_hand_sides() != in.right_hand_sides()) {
+SpinorField<T>& NormalOperator<T>::between(int right_hand_sides) const {
+  if (scratch_.empty() || scratch_.front().right_hand_sides() != right_hand_sides) {
     scratch_.clear();
-    scratch_.push_back(this->make_field(in.right_hand_sides()));
+    scratch_.push_back(this->make_field(right_hand_sides));
   }
-  SpinorField<T>& between = scratch_.front();
+  return scratch_.front();
+}
+
+template <class T>
+void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  SpinorField<T>& between = this->between(in.right_hand_sides());
   if (form_ == NormalForm::residual) {
     factor_.apply(between, in);
     factor_.apply_dagger(out, between);
@@ -21,6 +26,26 @@ void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) con
     factor_.apply_dagger(between, in);
     factor_.apply(out, between);
   }
+}
+
+template <class T>
+blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                                      const blas::ProductsWanted<T>& wanted) const {
+  SpinorField<T>& between = this->between(x.right_hand_sides());
+  const blas::ProductsWanted<T> of_y{.w = wanted.w};
+  blas::Products first, products;
+  if (form_ == NormalForm::residual) {
+    first = factor_.apply_with_products(between, x, {.with_x = wanted.with_x});
+    products = factor_.apply_dagger_with_products(y, between, of_y);
+  } else {
+    first = factor_.apply_dagger_with_products(between, x, {.with_x = wanted.with_x});
+    products = factor_.apply_with_products(y, between, of_y);
+  }
+  if (!wanted.with_x) return products;
+  products.x_norm2 = first.x_norm2;
+  products.y_x.assign(first.y_norm2.begin(), first.y_norm2.end());
+  if (wanted.w != nullptr) products.w_x = blas::inner_product(*wanted.w, x);
+  return products;
 }
 
 template class NormalOperator<double>;

@@ -26,7 +26,7 @@ struct SolverCase {
 };
 
 constexpr SolverCase solver_cases[] = {
-    {"cgnr", Method::cgnr, 10}, {"cg_normal", Method::cg, 10}, {"bicgstab", Method::bicgstab, 18}};
+    {"cgnr", Method::cgnr, 8}, {"cg_normal", Method::cg, 8}, {"bicgstab", Method::bicgstab, 13}};
 
 /// A method on the even-odd preconditioned clover operator.
 template <class T>

@@ -11,15 +11,19 @@ namespace {
 
 /// Below this, |<a, b>| / (|a| |b|) is rounding: dividing by it would wreck the recurrence.
 constexpr double breakdown_cosine = 1e-15;
+/// Below this part of the old one a new |r|^2 that is the difference of others is not worth much.
+constexpr double smallest_difference = 1e-6;
 
 }  // namespace
 
 // Vectors read and written in an iteration beside two applications of M:
-//   <r0, v>                                   2, 0
-//   r -= alpha v                              2, 1
-//   <t, r>, |t|^2                             2, 0
-//   x += alpha p + omega r, r -= omega t      5, 2
-//   p = r + beta (p - omega v)                3, 1   in all 14 read, 4 written
+//   v = M p, <r0, v>                                                1, 0
+//   r -= alpha v                                                    2, 1
+//   t = M r, <t, r>, <r0, r>, <r0, t>                               1, 0
+//   x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v)   5, 3   in all 9 read, 4 written
+// beta needs <r0, r> of the new r before there is one: it is <r0, r> - omega <r0, t>, and |r|^2 of the new r is
+// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where r is to be renewed, the last pass is two, 14 read
+// and 4 written in all.
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                                   std::span<const double> residual_norms) const {
@@ -52,16 +56,15 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
     while (state.any_active()) {
       state.restart(start);
 
-      inner_.apply(v, p);                                  // v = M p
-      const auto r0_v = blas::inner_product_norm2(v, r0);  // <v, r0>, |v|^2
+      const blas::Products of_v = inner_.apply_with_products(v, p, {.w = &r0});  // v = M p
       for (std::size_t k = 0; k < n; ++k) {
-        const std::complex<double> sigma = std::conj(r0_v.product[k]);  // <r0, v>
+        const std::complex<double> sigma = of_v.w_y[k];  // <r0, v>
         alpha[k] = 0.0;
         if (!state.active(k)) {
-          if (!detail::is_finite(r0_v.norm2[k])) state.quarantine(k, {&p, &v, &r, &t});
-        } else if (!detail::is_finite(r0_v.norm2[k]) || !detail::is_finite(sigma)) {
+          if (!detail::is_finite(of_v.y_norm2[k])) state.quarantine(k, {&p, &v, &r, &t});
+        } else if (!detail::is_finite(of_v.y_norm2[k]) || !detail::is_finite(sigma)) {
           state.quarantine(k, {&p, &v, &r, &t});
-        } else if (std::abs(sigma) <= breakdown_cosine * std::sqrt(r0_v.norm2[k] * r0_norm2[k])) {
+        } else if (std::abs(sigma) <= breakdown_cosine * std::sqrt(of_v.y_norm2[k] * r0_norm2[k])) {
           state.break_down(k);
         } else {
           alpha[k] = rho[k] / sigma;  // alpha = rho / <r0, v>
@@ -70,39 +73,49 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
 
-      inner_.apply(t, r);  // t = M r
-      const auto t_r = blas::inner_product_norm2(t, r);
+      const blas::Products of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
+      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                              // <r0, r>, |r|^2
+      bool in_one_pass = true;
       for (std::size_t k = 0; k < n; ++k) {
+        const double t_norm2 = of_t.y_norm2[k];
         omega[k] = 0.0;
-        if (!detail::is_finite(t_r.norm2[k]) || !detail::is_finite(t_r.product[k])) {
+        next.product[k] = of_t.w_x[k];
+        if (!detail::is_finite(t_norm2) || !detail::is_finite(of_t.y_x[k])) {
           alpha[k] = 0.0;
           state.quarantine(k, {&p, &v, &r, &t});
-        } else if (state.active(k) && !state.wants_restart(k) && t_r.norm2[k] > 0.0) {
-          omega[k] = t_r.product[k] / t_r.norm2[k];  // omega = <t, r> / |t|^2
+        } else if (state.active(k) && !state.wants_restart(k) && t_norm2 > 0.0) {
+          omega[k] = of_t.y_x[k] / t_norm2;  // omega = <t, r> / |t|^2
+          next.product[k] -= omega[k] * of_t.w_y[k];
+          next.norm2[k] -= std::norm(of_t.y_x[k]) / t_norm2;
+          if (!(next.norm2[k] > smallest_difference * of_t.x_norm2[k])) in_one_pass = false;
         }
       }
-
-      auto r0_r = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
-      if (state.update_due(r0_r.norm2)) {
-        state.renew(r, r0_r.norm2);  // r = b - M x
-        r0_r.product = blas::inner_product(r0, r);
+      const bool renew = state.update_due(next.norm2);
+      if (renew) in_one_pass = false;
+      if (!in_one_pass) next = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
+      if (renew) {
+        state.renew(r, next.norm2);  // r = b - M x
+        next.product = blas::inner_product(r0, r);
       }
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = 0.0;
         if (!state.active(k) || state.wants_restart(k)) continue;
-        const std::complex<double> rho_next = r0_r.product[k];  // <r0, r>
-        beta[k] = (rho_next / rho[k]) * (alpha[k] / omega[k]);
-        rho[k] = rho_next;
-        if (!detail::is_finite(beta[k]) || rho_next == 0.0) {
+        beta[k] = (next.product[k] / rho[k]) * (alpha[k] / omega[k]);
+        rho[k] = next.product[k];  // <r0, r>
+        if (!detail::is_finite(beta[k]) || rho[k] == 0.0) {
           beta[k] = 0.0;
-          if (r0_r.norm2[k] > 0.0) state.break_down(k);  // r = 0 is the solution instead
+          if (next.norm2[k] > 0.0) state.break_down(k);  // r = 0 is the solution instead
         }
       }
-      blas::redirect(p, r, v, beta, omega);  // p = r + beta (p - omega v)
+      if (in_one_pass) {
+        blas::stabilise_redirect(x, r, p, t, v, alpha, omega, beta);
+      } else {
+        blas::redirect(p, r, v, beta, omega);  // p = r + beta (p - omega v)
+      }
 
       state.count_applications(2);
       state.count_blas(6 + 4 + 6 + 14 + 8);
-      state.record(r0_r.norm2);
+      state.record(next.norm2);
     }
   } while (state.check_true_residuals(t));
   return state.finish();

@@ -7,9 +7,9 @@
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application of A:
-//   <p, A p>                           2, 0
+//   A p, <p, A p>                      0, 0
 //   r -= alpha A p, |r|^2              2, 1
-//   x += alpha p, p = r + beta p       3, 2   in all 7 read, 3 written
+//   x += alpha p, p = r + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
 SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                             std::span<const double> residual_norms) const {
@@ -36,8 +36,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      inner_.apply(ap, p);
-      const blas::Complexes p_ap = blas::inner_product(p, ap);
+      const blas::Complexes p_ap = inner_.apply_with_products(ap, p, {.with_x = true}).y_x;
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!detail::is_finite(p_ap[k])) {

@@ -7,9 +7,9 @@
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
-//   |p|^2                              1, 0
+//   w = M p, |p|^2                     0, 0
 //   r -= alpha w, |r|^2                2, 1
-//   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
+//   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
 SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
@@ -36,8 +36,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Reals p_norm2 = blas::norm2(p);
-      inner_.apply(w, p);  // w = M p
+      const blas::Reals p_norm2 = inner_.apply_with_products(w, p, {.with_x = true}).x_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;

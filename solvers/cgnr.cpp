@@ -7,10 +7,10 @@
 namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
-//   |w|^2                              1, 0
+//   w = M p, |w|^2                     0, 0
 //   r -= alpha w, |r|^2                2, 1
-//   |z|^2                              1, 0
-//   x += alpha p, p = z + beta p       3, 2   in all 7 read, 3 written
+//   z = M^dag r, |z|^2                 0, 0
+//   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
 SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
@@ -38,8 +38,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      inner_.apply(w, p);  // w = M p
-      const blas::Reals w_norm2 = blas::norm2(w);
+      const blas::Reals w_norm2 = inner_.apply_with_products(w, p, {}).y_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
@@ -54,8 +53,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
       blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
       const bool renewed = state.renew_if_due(r, r_norm2, p, alpha);
-      inner_.apply_dagger(z, r);  // z = M^dag r
-      const blas::Reals next_norm2 = blas::norm2(z);
+      const blas::Reals next_norm2 = inner_.apply_dagger_with_products(z, r, {}).y_norm2;  // z = M^dag r
       if (renewed) detail::make_orthogonal(p, z, next_norm2);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;

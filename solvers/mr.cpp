@@ -31,8 +31,8 @@ Mr<T>::Mr(const LinearOperator<T>& matrix, const MrParameters& parameters)
 }
 
 // Vectors read and written in an iteration beside one application of M:
-//   <t, r>, |t|^2                        2, 0
-//   x += alpha r, r -= alpha t, |r|^2    3, 2   in all 5 read, 2 written
+//   t = M r, <t, r>, |t|^2               0, 0
+//   x += alpha r, r -= alpha t, |r|^2    3, 2   in all 3 read, 2 written
 template <class T>
 SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
   detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
@@ -56,18 +56,17 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
     while (state.any_active()) {
       state.restart(start);
 
-      matrix_.apply(t, r);  // t = M r
-      const auto t_r = blas::inner_product_norm2(t, r);
+      const blas::Products of_t = matrix_.apply_with_products(t, r, {.with_x = true});  // t = M r
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
-        if (!detail::is_finite(t_r.norm2[k]) || !detail::is_finite(t_r.product[k])) {
+        if (!detail::is_finite(of_t.y_norm2[k]) || !detail::is_finite(of_t.y_x[k])) {
           state.quarantine(k, {&r, &t});
         } else if (!state.active(k)) {
           continue;
-        } else if (std::abs(t_r.product[k]) <= breakdown_cosine * std::sqrt(t_r.norm2[k] * r_norm2[k])) {
+        } else if (std::abs(of_t.y_x[k]) <= breakdown_cosine * std::sqrt(of_t.y_norm2[k] * r_norm2[k])) {
           state.stop(k, SolveStatus::breakdown);
         } else {
-          alpha[k] = omega_ * t_r.product[k] / t_r.norm2[k];  // alpha = omega <t, r> / |t|^2
+          alpha[k] = omega_ * of_t.y_x[k] / of_t.y_norm2[k];  // alpha = omega <t, r> / |t|^2
         }
       }
       r_norm2 = blas::relax_norm2(x, r, t, alpha);  // x = x + alpha r, r = r - alpha t
@@ -81,8 +80,8 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
 }
 
 // Vectors read and written in a step beside one application of M:
-//   <t, r>, |t|^2                2, 0
-//   x += alpha r, r -= alpha t   3, 2   in all 5 read, 2 written; 4 and 1 in the last, which needs no r
+//   t = M r, <t, r>, |t|^2       0, 0
+//   x += alpha r, r -= alpha t   3, 2   in all 3 read, 2 written; 2 and 1 in the last, which needs no r
 template <class T>
 void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
@@ -95,11 +94,10 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   blas::copy(r, in);
   blas::Complexes alpha(static_cast<std::size_t>(in.right_hand_sides()));
   for (int step = 1; step <= steps_; ++step) {
-    matrix_.apply(t, r);  // t = M r
-    const auto t_r = blas::inner_product_norm2(t, r);
+    const blas::Products of_t = matrix_.apply_with_products(t, r, {.with_x = true});  // t = M r
     for (std::size_t k = 0; k < alpha.size(); ++k) {
-      alpha[k] = t_r.norm2[k] > 0.0 ? omega_ * t_r.product[k] / t_r.norm2[k] : 0.0;
-      if (detail::is_finite(t_r.norm2[k]) && detail::is_finite(alpha[k])) continue;
+      alpha[k] = of_t.y_norm2[k] > 0.0 ? omega_ * of_t.y_x[k] / of_t.y_norm2[k] : 0.0;
+      if (detail::is_finite(of_t.y_norm2[k]) && detail::is_finite(alpha[k])) continue;
       alpha[k] = 0.0;
       for (SpinorField<T>* field : {&r, &t}) {
         SpinorField<T> of_k = field->range(static_cast<int>(k), 1);

@@ -52,6 +52,24 @@ struct ProductAndNorm {
 template <class T>
 ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y);
 
+/// Inner products of y with itself, x and w that are taken in one pass. What was not asked for is empty.
+struct Products {
+  Reals y_norm2 = {};    ///< |y|^2
+  Complexes y_x = {};    ///< <y, x>
+  Reals x_norm2 = {};    ///< |x|^2
+  Complexes w_y = {};    ///< <w, y>
+  Complexes w_x = {};    ///< <w, x>
+};
+/// Which of them are asked for beside |y|^2.
+template <class T>
+struct ProductsWanted {
+  bool with_x = false;
+  const SpinorField<T>* w = nullptr;  ///< none: no products with w
+};
+/// The products of y, x (needed if it is wanted) and w. (1 to 3, 0)
+template <class T>
+Products products(const SpinorField<T>& y, const SpinorField<T>* x, const ProductsWanted<T>& wanted);
+
 /// y = y + a x; returns |y|^2 (2, 1)
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
@@ -84,6 +102,12 @@ ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField
 template <class T>
 void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
               std::span<const std::complex<double>> b, std::span<const std::complex<double>> w);
+
+/// Both at once: x = x + a p + w r, then r = r - w t, then p = r + b (p - w v) (5, 3)
+template <class T>
+void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
+                        const SpinorField<T>& v, std::span<const std::complex<double>> a,
+                        std::span<const std::complex<double>> w, std::span<const std::complex<double>> b);
 
 /// Inner products of several fields with one, [field][right-hand side], and a squared norm, taken in one pass.
 struct ProductsAndNorm {

@@ -23,6 +23,8 @@ struct HopForm {
   const SpinorField<T>* x = nullptr;  ///< on the parity of `out`; none means zero; may be `out` itself
   double x_scale = 1.0;               ///< a
   bool dagger = false;                ///< K^dag, A^dag instead of K, A
+  blas::Products* products = nullptr;  ///< of y = out, x and w, if not null: taken in the same pass where that can be
+  blas::ProductsWanted<T> wanted = {};
 };
 
 /// M = A - K on a full lattice, A acting on single sites and K joining sites of opposite parity: all that even-odd

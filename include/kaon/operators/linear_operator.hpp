@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/spinor_field.hpp>
 
 namespace kaon {
@@ -19,6 +20,15 @@ class LinearOperator {
   virtual void apply(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
   /// out = M^dag in.
   virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
+
+  /// y = M x and inner products of y, x and w, in double, which an operator may take while it has y at hand: what
+  /// vectors in memory would have to be read again for. Of unrounded y where that is stored in fewer bits. Waits for
+  /// the sums.
+  virtual blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                             const blas::ProductsWanted<T>& wanted) const;
+  /// The same for y = M^dag x.
+  virtual blas::Products apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                                    const blas::ProductsWanted<T>& wanted) const;
 
   virtual const Lattice& lattice() const = 0;
   /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it means nothing).
