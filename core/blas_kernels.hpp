@@ -232,10 +232,10 @@ Products products(const SpinorField<T>& y, const SpinorField<T>* x, const Produc
     return {.y_norm2 = std::move(y_w.norm2), .w_y = std::move(y_w.product)};
   }
   require(x != nullptr, "products with x need x");
-  return w == nullptr
-             ? split_products<4>(detail::run_blas<ops::ProductsWithX, T>("kaon::blas::products", {mutate(y), mutate(*x)}))
-             : split_products<8>(
-                   detail::run_blas<ops::AllProducts, T>("kaon::blas::products", {mutate(y), mutate(*x), mutate(*w)}));
+  return w == nullptr ? split_products<4>(
+                            detail::run_blas<ops::ProductsWithX, T>("kaon::blas::products", {mutate(y), mutate(*x)}))
+                      : split_products<8>(detail::run_blas<ops::AllProducts, T>("kaon::blas::products",
+                                                                                {mutate(y), mutate(*x), mutate(*w)}));
 }
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {

@@ -85,9 +85,9 @@ constexpr unsigned teams_together() {
   }
 }
 
-/// Kernel body with the call `kernel(index, first, last)`, and a collector of sums for kernels that are `Summing`: one site of a parity (a block of W on the host), right-hand
-/// sides [first, last). `several`: a thread takes more than one right-hand side, by `kernel.in_pairs(index, first,
-/// last)` if there is such a function.
+/// Kernel body with the call `kernel(index, first, last)`, and a collector of sums for kernels that are `Summing`: one
+/// site of a parity (a block of W on the host), right-hand sides [first, last). `several`: a thread takes more than one
+/// right-hand side, by `kernel.in_pairs(index, first, last)` if there is such a function.
 template <class Kernel, bool several>
 struct SiteTile {
   static constexpr int largest_team = detail::largest_team;

@@ -57,7 +57,8 @@ struct AddKernel {
   __device__ void tell(int rhs, int k, double sum) const {
     *const_cast<volatile double*>(results + rhs * site_sums + k) = sum;
   }
-  /// Sums over `count` rows, sum k for thread k. Other multiprocessors wrote them: not to be taken from this one's cache.
+  /// Sums over `count` rows, sum k for thread k. Other multiprocessors wrote them: not to be taken from this one's
+  /// cache.
   __device__ static double add(const double* rows, int count, int thread) {
     __shared__ double part[team / 32][site_sums];
     double sum = 0.0;

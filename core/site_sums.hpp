@@ -11,9 +11,9 @@
 namespace kaon::detail {
 
 // Sums over sites that a kernel makes of what it has in registers anyway. Their order is fixed by the size of the
-// lattice alone, whatever shape the kernel is launched in: consecutive sites make a part, on a device those that share a
-// storage block, and parts are added one after the other or, on a device, in a tree. What a site adds is computed in V,
-// parts and all else are in double.
+// lattice alone, whatever shape the kernel is launched in: consecutive sites make a part, on a device those that share
+// a storage block, and parts are added one after the other or, on a device, in a tree. What a site adds is computed in
+// V, parts and all else are in double.
 
 /// Sums that a kernel makes for each right-hand side.
 inline constexpr int site_sums = 8;
@@ -45,8 +45,7 @@ struct WarpSums {
 
   KOKKOS_FORCEINLINE_FUNCTION bool wanted() const { return sums.wanted(); }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add([[maybe_unused]] int right_hand_side,
-                                       [[maybe_unused]] V (&s)[site_sums]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void add([[maybe_unused]] int right_hand_side, [[maybe_unused]] V (&s)[site_sums]) const {
 #if defined(__CUDA_ARCH__)
     // With each step a thread hands half of its sums to another and takes over that one's other half, so that eight
     // sums cost little more than one: thread l ends up with sum l % 8.
@@ -112,7 +111,8 @@ struct NoSums {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool wanted() { return false; }
 };
 
-/// Adds up the parts of each right-hand side: `results` [right-hand side][sum]. Waits for `execution` to have made them.
+/// Adds up the parts of each right-hand side: `results` [right-hand side][sum]. Waits for `execution` to have made
+/// them.
 void add_parts(const Lattice& lattice, const SiteSums& sums, int right_hand_sides, double* results);
 
 }  // namespace kaon::detail

@@ -424,8 +424,8 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   const bool with_products = form.products != nullptr && !lattice.is_partitioned();
   if (with_products) {
     kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
-    kernel.sums.partial = lattice.workspace().partial_sums(static_cast<std::size_t>(kernel.sums.parts) *
-                                                           static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
+    kernel.sums.partial = lattice.workspace().partial_sums(
+        static_cast<std::size_t>(kernel.sums.parts) * static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
     kernel.products_with_x = form.wanted.with_x;
     if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
   }

@@ -61,8 +61,7 @@ void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Produc
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
   full_.hop(other, in, {.term = SiteTerm::inverse});
   if (parameters_.form == SchurForm::symmetric) {
-    full_.hop(out, other,
-              {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
+    full_.hop(out, other, {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
   } else {
     full_.hop(out, other,
               {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
@@ -78,22 +77,14 @@ void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas:
     // S^dag = 1 - K_qp^dag A_q^-dag K_pq^dag A_p^-dag: the site term comes first, so it cannot be fused with the hop.
     full_.apply_site_term(out, in, SiteTerm::inverse, true);
     full_.hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
-    full_.hop(out, other,
-              {.term = SiteTerm::none,
-               .scale = -1.0,
-               .x = &in,
-               .dagger = true,
-               .products = products,
-               .wanted = wanted});
+    full_.hop(
+        out, other,
+        {.term = SiteTerm::none, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
   } else {
     full_.hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
-    full_.hop(out, other,
-              {.term = SiteTerm::diagonal,
-               .scale = -1.0,
-               .x = &in,
-               .dagger = true,
-               .products = products,
-               .wanted = wanted});
+    full_.hop(
+        out, other,
+        {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
   }
 }
 

@@ -22,8 +22,8 @@ constexpr double smallest_difference = 1e-6;
 //   t = M r, <t, r>, <r0, r>, <r0, t>                               1, 0
 //   x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v)   5, 3   in all 9 read, 4 written
 // beta needs <r0, r> of the new r before there is one: it is <r0, r> - omega <r0, t>, and |r|^2 of the new r is
-// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where r is to be renewed, the last pass is two, 14 read
-// and 4 written in all.
+// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where r is to be renewed, the last pass is two, 14
+// read and 4 written in all.
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                                   std::span<const double> residual_norms) const {
@@ -74,7 +74,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
       blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
 
       const blas::Products of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
-      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                              // <r0, r>, |r|^2
+      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                               // <r0, r>, |r|^2
       bool in_one_pass = true;
       for (std::size_t k = 0; k < n; ++k) {
         const double t_norm2 = of_t.y_norm2[k];

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/launch.hpp"
 
+#include <kaon/core/lattice.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,6 +66,61 @@ TEST(Launch, EveryShapeVisitsEverySiteOfALatticeOnce) {
       detail::launch_sites<true>("count", execution, shape, node.half_volume, 5, CountingOnLattice{{counts}, node});
       ASSERT_TRUE(all_visited(counts, ++times))
           << to_string(extents) << ": " << shape.sites << (shape.box ? " box" : "");
+    }
+  }
+}
+
+/// Sums k + 1 times a number that depends on site and right-hand side.
+struct SummingKernel {
+  using Value = double;
+  detail::SubLattice node;
+  detail::SiteSums sums;
+
+  KOKKOS_FUNCTION static double term(int index, int rhs) { return 1.0 / (1.0 + 7.0 * rhs + index); }
+  template <class Sums>
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums& collector) const {
+    if constexpr (!std::is_same_v<std::remove_const_t<Sums>, detail::NoSums>) {
+      for (int rhs = first; rhs < last; ++rhs) {
+        double s[detail::site_sums];
+        for (int k = 0; k < detail::site_sums; ++k) s[k] = collector.present ? (k + 1.0) * term(index, rhs) : 0.0;
+        collector.add(rhs, s);
+      }
+    }
+  }
+};
+
+TEST(Launch, SumsOverSitesDoNotDependOnTheShape) {
+  constexpr int right_hand_sides = 13;
+  for (const Coordinates& extents : {Coordinates{2, 2, 2, 6}, Coordinates{8, 8, 8, 8}, Coordinates{16, 4, 2, 8},
+                                     Coordinates{12, 4, 4, 4}, Coordinates{16, 16, 16, 16}}) {
+    const Lattice lattice({.extents = extents, .lanes = Lanes::single});
+    SummingKernel kernel;
+    kernel.node = detail::SubLattice(extents, {1, 1, 1, 1});
+    const int sites = kernel.node.half_volume;
+    kernel.sums.parts = detail::SiteSums::parts_of(sites);
+    const Kokkos::View<double*, Memory> partial(
+        "partial", static_cast<std::size_t>(kernel.sums.parts * right_hand_sides * detail::site_sums));
+    kernel.sums.partial = partial.data();
+    std::vector<double> first;
+    const auto shapes =
+        with_whole_parts(detail::launch_shapes(lattice.execution(), sites, right_hand_sides), kernel.node);
+    ASSERT_GE(shapes.size(), 1u);
+    for (const LaunchShape& shape : shapes) {
+      Kokkos::deep_copy(partial, 1e300);
+      detail::launch_sites<true>("sum", lattice.execution(), shape, sites, right_hand_sides, kernel);
+      std::vector<double> found(right_hand_sides * detail::site_sums);
+      detail::add_parts(lattice, kernel.sums, right_hand_sides, found.data());
+      if (first.empty()) first = found;
+      ASSERT_EQ(found, first) << to_string(extents) << ": " << shape.sites << (shape.box ? " box " : " ")
+                              << shape.threads_per_site << ", " << shape.right_hand_sides;
+    }
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      double sum = 0.0;
+      for (int index = 0; index < sites; ++index) sum += SummingKernel::term(index, rhs);
+      for (int k = 0; k < detail::site_sums; ++k) {
+        EXPECT_NEAR(first[static_cast<std::size_t>(rhs * detail::site_sums + k)], (k + 1.0) * sum,
+                    1e-12 * (k + 1.0) * sum);
+      }
     }
   }
 }

@@ -54,11 +54,11 @@ ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>
 
 /// Inner products of y with itself, x and w that are taken in one pass. What was not asked for is empty.
 struct Products {
-  Reals y_norm2 = {};    ///< |y|^2
-  Complexes y_x = {};    ///< <y, x>
-  Reals x_norm2 = {};    ///< |x|^2
-  Complexes w_y = {};    ///< <w, y>
-  Complexes w_x = {};    ///< <w, x>
+  Reals y_norm2 = {};  ///< |y|^2
+  Complexes y_x = {};  ///< <y, x>
+  Reals x_norm2 = {};  ///< |x|^2
+  Complexes w_y = {};  ///< <w, y>
+  Complexes w_x = {};  ///< <w, x>
 };
 /// Which of them are asked for beside |y|^2.
 template <class T>

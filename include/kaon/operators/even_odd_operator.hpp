@@ -19,10 +19,10 @@ enum class SiteTerm {
 template <class T>
 struct HopForm {
   SiteTerm term = SiteTerm::none;
-  double scale = 1.0;                 ///< c
-  const SpinorField<T>* x = nullptr;  ///< on the parity of `out`; none means zero; may be `out` itself
-  double x_scale = 1.0;               ///< a
-  bool dagger = false;                ///< K^dag, A^dag instead of K, A
+  double scale = 1.0;                  ///< c
+  const SpinorField<T>* x = nullptr;   ///< on the parity of `out`; none means zero; may be `out` itself
+  double x_scale = 1.0;                ///< a
+  bool dagger = false;                 ///< K^dag, A^dag instead of K, A
   blas::Products* products = nullptr;  ///< of y = out, x and w, if not null: taken in the same pass where that can be
   blas::ProductsWanted<T> wanted = {};
 };
