@@ -9,8 +9,9 @@
 namespace kaon::detail {
 
 template <class T>
-HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary)
-    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary) {
+HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary,
+                    HaloPrecision halo)
+    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary), halo_(halo) {
   require_anisotropy(anisotropy);
 }
 
