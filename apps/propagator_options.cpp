@@ -87,6 +87,8 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
     throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
   }
+  if (given.halo == "single") plan.halo = HaloPrecision::single;
+  if (given.halo == "half") plan.halo = HaloPrecision::half;
   if (given.solver == "gcr-dd" && given.schur == "none") {
     throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
   }
@@ -189,6 +191,9 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->group(group);
   command.add_option("--links", options.links, "Reals of a link in the iterations; default 12, in pure precisions 18")
       ->type_name("18|12|8")
+      ->group(group);
+  add_choice(command, "--halo", options.halo, {"field", "single", "half"},
+             "Precision in which halos of the iterations travel at most")
       ->group(group);
   command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
       ->check(positive())

@@ -43,6 +43,7 @@ struct PropagatorOptions {
   int max_iterations = 10000;
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;               ///< reals that the links of the iterations are stored in
+  std::string halo = "field";             ///< field, single or half: of the iterations
   double delta = SolverParameters{}.delta;
   int schwarz_steps = SchwarzParameters{}.steps;
   std::string lanes = "native";
@@ -63,6 +64,7 @@ struct PropagatorPlan {
   Coordinates site{};
   double tolerance = 0;
   int links = 0;  ///< reals of a link
+  HaloPrecision halo = HaloPrecision::field;
 
   /// The answer is in single precision.
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }

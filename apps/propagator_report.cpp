@@ -24,9 +24,10 @@ std::string describe_source(const PropagatorPlan& plan) {
 
 std::string describe_solver(const PropagatorPlan& plan) {
   const std::string& schur = plan.given.schur;
-  return fmt::format("{} {}, {} precision, links in {} reals", plan.given.solver,
+  return fmt::format("{} {}, {} precision, links in {} reals{}", plan.given.solver,
                      schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system",
-                     plan.given.precision, plan.links);
+                     plan.given.precision, plan.links,
+                     plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
 }
 
 }  // namespace
@@ -102,6 +103,7 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
           {"schur", plan.given.schur},
           {"precision", plan.given.precision},
           {"links", plan.links},
+          {"halo", plan.given.halo},
           {"delta", plan.given.delta},
           {"schwarz_steps", plan.given.schwarz_steps},
           {"reliable_updates", result.reliable_updates},

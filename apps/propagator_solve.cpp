@@ -64,9 +64,9 @@ class SolverLadder {
 
   template <class S>
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) {
-    // In one precision the iterations alone may be on compressed links, too.
-    const bool compressed = std::same_as<S, T> && plan_.links != reals(LinkStorage::full);
-    const Solver<T>& krylov = compressed ? keep(this->template krylov<T>(inner<T>())) : rung<S>();
+    // In one precision the iterations alone may be on compressed links or with rounded halos, too.
+    const bool nearby = std::same_as<S, T> && (has_rounded_halos() || plan_.links != reals(LinkStorage::full));
+    const Solver<T>& krylov = nearby ? nearby_rung() : rung<S>(plan_.halo);
     if (plan_.given.schur == "none") return krylov.solve(x, b);
     const auto& schur = dynamic_cast<const Schur<T>&>(matrix_);
     return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b);
@@ -120,18 +120,29 @@ class SolverLadder {
 
   /// The operator of the iterations, in S and on links as they were asked for.
   template <class S>
-  const LinearOperator<S>& inner() {
-    return preconditioned<S>(keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_))));
+  const LinearOperator<S>& inner(HaloPrecision halo) {
+    return preconditioned<S>(keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_), halo)));
+  }
+
+  bool has_rounded_halos() const { return plan_.halo != HaloPrecision::field && dirac_.lattice().is_partitioned(); }
+
+  /// In one precision, with iterations on an operator beside the one whose residual counts.
+  const Solver<T>& nearby_rung() {
+    const Solver<T>& first = keep(krylov<T>(inner<T>(plan_.halo)));
+    if (!has_rounded_halos()) return first;
+    const auto next = [this]() -> const Solver<T>& { return keep(krylov<T>(inner<T>(HaloPrecision::field))); };
+    return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance, "with exact halos"));
   }
 
   template <class S>
-  const Solver<T>& rung() {
+  const Solver<T>& rung(HaloPrecision halo) {
     if constexpr (std::same_as<S, T>) {
       return keep(krylov<T>(matrix_));
     } else {
-      const Solver<T>& first = keep(krylov<S>(inner<S>()));
+      const Solver<T>& first = keep(krylov<S>(inner<S>(halo)));
       using Next = std::conditional_t<std::same_as<S, half>, float, T>;
-      const auto next = [this]() -> const Solver<T>& { return rung<Next>(); };
+      // Rounded halos may be what was too coarse.
+      const auto next = [this]() -> const Solver<T>& { return rung<Next>(HaloPrecision::field); };
       return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance,
                                                       fmt::format("in {} precision", precision_name<Next>())));
     }

@@ -137,6 +137,39 @@ KOKKOS_FORCEINLINE_FUNCTION V permute(const V& value, const LanePermutation<V>& 
 }
 
 #if defined(KAON_HOST_PACKS)
+template <class S, class V>
+struct LanesInTraits {
+  using Type = stdx::simd<S, stdx::simd_abi::deduce_t<S, lane_count<V>>>;
+};
+template <class S, class V>
+requires(lane_count<V> == 1) struct LanesInTraits<S, V> {
+  using Type = S;
+};
+template <class S, class V>
+requires(lane_count<V> > 1 && std::same_as<S, Scalar<V>>) struct LanesInTraits<S, V> {
+  using Type = V;
+};
+/// As many S as V has lanes; V itself where these are S.
+template <class S, class V>
+using LanesIn = typename LanesInTraits<S, V>::Type;
+#else
+template <class S, class V>
+using LanesIn = S;
+#endif
+
+/// The same numbers, rounded where To has fewer bits.
+template <class To, class V>
+KOKKOS_FORCEINLINE_FUNCTION To convert_lanes(const V& value) {
+  if constexpr (lane_count<V> == 1) {
+    return static_cast<To>(value);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::static_simd_cast<To>(value);
+#endif
+  }
+}
+
+#if defined(KAON_HOST_PACKS)
 template <class V>
 struct WideTraits {
   using Type = std::conditional_t<lane_count<V> == 1, double, stdx::fixed_size_simd<double, lane_count<V>>>;
@@ -151,13 +184,7 @@ using Wide = double;
 
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION Wide<V> widen(const V& value) {
-  if constexpr (lane_count<V> == 1) {
-    return static_cast<double>(value);
-  } else {
-#if defined(KAON_HOST_PACKS)
-    return stdx::static_simd_cast<Wide<V>>(value);
-#endif
-  }
+  return convert_lanes<Wide<V>>(value);
 }
 
 /// Sum over lanes.

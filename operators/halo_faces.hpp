@@ -70,27 +70,44 @@ struct EdgeLanes {
   }
 };
 
-/// Half spinors of the sites of a face, of all right-hand sides, as they travel: stored like fields, with the edge's
-/// lanes only.
-template <class T, class V>
+/// The numbers of `from` as To's.
+template <class To, class V>
+KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<To> convert(const HalfSpinor<V>& from) {
+  HalfSpinor<To> to;
+  KAON_UNROLL
+  for (int spin = 0; spin < 2; ++spin) {
+    KAON_UNROLL
+    for (int color = 0; color < 3; ++color) {
+      const Complex<V>& z = from.s[spin].c[color];
+      to.s[spin].c[color] = {convert_lanes<To>(z.re), convert_lanes<To>(z.im)};
+    }
+  }
+  return to;
+}
+
+/// Half spinors of the sites of a face, of all right-hand sides, as they travel: stored like fields of the precision H,
+/// with the edge's lanes only. V may have more bits than H.
+template <class H, class V>
 struct HaloAccess {
-  static constexpr bool scaled = std::is_same_v<T, half>;
-  using Object = ObjectAccess<T, V, 6, scaled>;
+  static constexpr bool scaled = std::is_same_v<H, half>;
+  using Rounded = LanesIn<Arithmetic<H>, V>;
+  using Object = ObjectAccess<H, Rounded, 6, scaled>;
   static constexpr int size = Object::size;
 
-  T* data = nullptr;
+  H* data = nullptr;
   std::size_t stride = 0;  ///< numbers between right-hand sides
   EdgeLanes<V> lanes;
 
-  /// Numbers of T that a right-hand side takes on a face of `sites` with `lanes` lanes.
-  static std::size_t numbers(int sites, int lanes) { return parity_size<T>(sites, lanes, 1, 6, scaled); }
+  /// Numbers of H that a right-hand side takes on a face of `sites` with `lanes` lanes.
+  static std::size_t numbers(int sites, int lanes) { return parity_size<H>(sites, lanes, 1, 6, scaled); }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const HalfSpinor<V>& h, int number, int right_hand_side) const {
-    T* const to = data + static_cast<std::size_t>(right_hand_side) * stride;
-    const auto* const values = reinterpret_cast<const Complex<V>*>(&h);
+    H* const to = data + static_cast<std::size_t>(right_hand_side) * stride;
+    const HalfSpinor<Rounded> rounded = convert<Rounded>(h);
+    const auto* const values = reinterpret_cast<const Complex<Rounded>*>(&rounded);
     if constexpr (lane_count < V >> 1) {
       if (lanes.count < lane_count<V>) {
-        alignas(64) T whole[size * lane_count<V>];
+        alignas(64) H whole[size * lane_count<V>];
         Object::store(whole, values, 0);
         return move_lanes<true>(whole,
                                 to + static_cast<std::size_t>(number) * static_cast<std::size_t>(size * lanes.count));
@@ -100,26 +117,26 @@ struct HaloAccess {
   }
   /// Zero in other lanes.
   KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> load(int number, int right_hand_side) const {
-    T* const from = data + static_cast<std::size_t>(right_hand_side) * stride;
-    HalfSpinor<V> h;
-    auto* const values = reinterpret_cast<Complex<V>*>(&h);
+    H* const from = data + static_cast<std::size_t>(right_hand_side) * stride;
+    HalfSpinor<Rounded> rounded;
+    auto* const values = reinterpret_cast<Complex<Rounded>*>(&rounded);
     if constexpr (lane_count < V >> 1) {
       if (lanes.count < lane_count<V>) {
-        alignas(64) T whole[size * lane_count<V>] = {};
+        alignas(64) H whole[size * lane_count<V>] = {};
         move_lanes<false>(whole,
                           from + static_cast<std::size_t>(number) * static_cast<std::size_t>(size * lanes.count));
         Object::load(values, whole, 0);
-        return h;
+        return convert<V>(rounded);
       }
     }
     Object::load(values, from, number);
-    return h;
+    return convert<V>(rounded);
   }
 
  private:
   /// Between an object of all lanes and one of the edge's. Scales are floats, in the room of two numbers.
   template <bool out>
-  KOKKOS_FORCEINLINE_FUNCTION void move_lanes(T* whole, T* some) const {
+  KOKKOS_FORCEINLINE_FUNCTION void move_lanes(H* whole, H* some) const {
     const auto copy = [&]<class N>(N* all, N* edge, int objects) {
       for (int k = 0; k < objects; ++k) {
         for (int n = 0; n < lanes.count; ++n) {

@@ -21,8 +21,9 @@ blas::Products make_products(const std::vector<double>& sums, bool with_x, bool 
 }
 
 template <class T>
-HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary)
-    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary) {
+HopTerm<T>::HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary,
+                    HaloPrecision halo)
+    : links_(links.share()), spatial_weight_(anisotropy.spatial_weight()), boundary_(boundary), halo_(halo) {
   require_anisotropy(anisotropy);
 }
 

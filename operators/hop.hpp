@@ -14,12 +14,13 @@ template <class T>
 class HopTerm {
  public:
   /// Throws `Error` for an anisotropy that is not positive.
-  HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary);
+  HopTerm(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary, HaloPrecision halo);
 
   const GaugeField<T>& links() const { return links_; }
   const Lattice& lattice() const { return links_.lattice(); }
   double spatial_weight() const { return spatial_weight_; }
   const BoundaryAngles& boundary() const { return boundary_; }
+  HaloPrecision halo() const { return halo_; }
 
   /// out = [form], A or A^-1 being `site_term` (unused, may be null, with `SiteTerm::none`).
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -29,6 +30,7 @@ class HopTerm {
   GaugeField<T> links_;
   double spatial_weight_;
   BoundaryAngles boundary_;
+  HaloPrecision halo_;
 };
 
 extern template class HopTerm<double>;

@@ -25,9 +25,12 @@ class HopBoundary {
   void finish();
 
  private:
-  template <class V>
+  /// Calls `body.template operator()<H>()` with the type in which the halo is stored.
+  template <class Body>
+  static decltype(auto) with_halo(HaloPrecision precision, const Body& body);
+  template <class V, class H>
   void pack();
-  template <class V, bool inverse>
+  template <class V, class H, bool inverse>
   void add();
 
   Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
@@ -41,7 +44,7 @@ class HopBoundary {
   const SpinorField<T>& in_;
   const HopForm<T>& form_;
   const CloverField<T>* site_term_;
-  HopHalo<T>& halo_;
+  HopHalo& halo_;
 };
 
 }  // namespace kaon::detail

@@ -27,8 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION void with_direction(int mu, const Body& body) {
   }
 }
 
-/// Half spinors for the neighbours, from the sites of `in` at the edges: all faces in one kernel.
-template <class T, class V, class Code>
+/// Half spinors for the neighbours, from the sites of `in` at the edges: all faces in one kernel. They are stored as H.
+template <class T, class H, class V, class Code>
 struct PackKernel {
   using Links = GaugeAccess<T, V, Code>;
 
@@ -38,7 +38,7 @@ struct PackKernel {
   SpinorAccess<const T, V> in;
   Scalar<V> sign;
   FaceSites sites[4];
-  HaloAccess<T, V> outgoing[faces];
+  HaloAccess<H, V> outgoing[faces];
   Complex<Scalar<V>> phase[faces];
   int end[faces];  // sums of sites
 
@@ -79,7 +79,7 @@ struct PackKernel {
 };
 
 /// out += c D_halo, or c A^-1 D_halo (`inverse`): D's terms whose neighbours lie on other processes.
-template <class T, class V, class Code, bool inverse>
+template <class T, class H, class V, class Code, bool inverse>
 struct BoundaryKernel {
   using Links = GaugeAccess<T, V, Code>;
 
@@ -91,7 +91,7 @@ struct BoundaryKernel {
   CloverAccess<const T, V> site_term;
   Scalar<V> sign, spatial_weight, scale;
   FaceSites sites[4];
-  HaloAccess<T, V> incoming[faces];
+  HaloAccess<H, V> incoming[faces];
   HaloFlags flags;
   bool partitioned[4];
 
@@ -142,7 +142,21 @@ HopBoundary<T, Code>::HopBoundary(const HopTerm<T>& hop, SpinorField<T>& out, co
       in_(in),
       form_(form),
       site_term_(site_term),
-      halo_(HopHalo<T>::of(hop.lattice(), in.right_hand_sides())) {}
+      halo_(with_halo(hop.halo(),
+                      [&]<class H>() -> HopHalo& { return HopHalo::of<T, H>(hop.lattice(), in.right_hand_sides()); })) {
+}
+
+template <class T, class Code>
+template <class Body>
+decltype(auto) HopBoundary<T, Code>::with_halo(HaloPrecision precision, const Body& body) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (precision == HaloPrecision::single) return body.template operator()<float>();
+  }
+  if constexpr (!std::is_same_v<T, half>) {
+    if (precision == HaloPrecision::half) return body.template operator()<half>();
+  }
+  return body.template operator()<T>();
+}
 
 template <class T, class Code>
 std::complex<double> HopBoundary<T, Code>::factor(int face) const {
@@ -156,7 +170,8 @@ std::complex<double> HopBoundary<T, Code>::factor(int face) const {
 
 template <class T, class Code>
 void HopBoundary<T, Code>::start() {
-  with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() { pack<V>(); });
+  with_lanes<T>(lattice().template lane_count<T>(),
+                [&]<class V>() { with_halo(hop_.halo(), [&]<class H>() { pack<V, H>(); }); });
   halo_.exchange().start();
 }
 
@@ -164,20 +179,22 @@ template <class T, class Code>
 void HopBoundary<T, Code>::finish() {
   halo_.exchange().finish();
   with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
-    if (form_.term == SiteTerm::inverse) {
-      add<V, true>();
-    } else {
-      add<V, false>();
-    }
+    with_halo(hop_.halo(), [&]<class H>() {
+      if (form_.term == SiteTerm::inverse) {
+        add<V, H, true>();
+      } else {
+        add<V, H, false>();
+      }
+    });
   });
 }
 
 template <class T, class Code>
-template <class V>
+template <class V, class H>
 void HopBoundary<T, Code>::pack() {
   const Coordinates& lane_grid = lattice().template lane_grid<T>();
   const Execution& packing = halo_.exchange().packing();
-  PackKernel<T, V, Code> kernel;
+  PackKernel<T, H, V, Code> kernel;
   kernel.geometry = SubLattice(lattice().local_extents(), lane_grid);
   kernel.parity = static_cast<int>(opposite(parity()));
   kernel.links = access<V, Code>(hop_.links());
@@ -189,7 +206,7 @@ void HopBoundary<T, Code>::pack() {
     kernel.sites[mu] = FaceSites(kernel.geometry, face / 2);
     if (lattice().is_partitioned(mu)) count += kernel.sites[mu].sites;
     kernel.end[face] = count;
-    kernel.outgoing[face] = {static_cast<T*>(halo_.exchange().outgoing(face)), halo_.stride(mu),
+    kernel.outgoing[face] = {static_cast<H*>(halo_.exchange().outgoing(face)), halo_.stride(mu),
                              EdgeLanes<V>(lane_grid, mu, face % 2 == 1)};
     const std::complex<double> phase = factor(face);
     kernel.phase[face] = {static_cast<Scalar<V>>(phase.real()), static_cast<Scalar<V>>(phase.imag())};
@@ -198,10 +215,10 @@ void HopBoundary<T, Code>::pack() {
 }
 
 template <class T, class Code>
-template <class V, bool inverse>
+template <class V, class H, bool inverse>
 void HopBoundary<T, Code>::add() {
   const Coordinates& lane_grid = lattice().template lane_grid<T>();
-  BoundaryKernel<T, V, Code, inverse> kernel;
+  BoundaryKernel<T, H, V, Code, inverse> kernel;
   kernel.geometry = SubLattice(lattice().local_extents(), lane_grid);
   kernel.parity = static_cast<int>(parity());
   const auto& boundary = halo_.boundary(parity());
@@ -217,8 +234,8 @@ void HopBoundary<T, Code>::add() {
     const auto mu = static_cast<std::size_t>(face / 2);
     kernel.partitioned[mu] = lattice().is_partitioned(mu);
     kernel.sites[mu] = FaceSites(kernel.geometry, face / 2);
-    const auto* data = static_cast<const T*>(halo_.exchange().incoming(face));
-    kernel.incoming[face] = {const_cast<T*>(data), halo_.stride(mu), EdgeLanes<V>(lane_grid, mu, face % 2 == 0)};
+    const auto* data = static_cast<const H*>(halo_.exchange().incoming(face));
+    kernel.incoming[face] = {const_cast<H*>(data), halo_.stride(mu), EdgeLanes<V>(lane_grid, mu, face % 2 == 0)};
   }
   for_each_site("kaon::hop_boundary", lattice().execution(), static_cast<int>(boundary.extent(0)),
                 out_.right_hand_sides(), kernel);

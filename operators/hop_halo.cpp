@@ -11,26 +11,13 @@
 namespace kaon::detail {
 namespace {
 
-template <class T>
-std::array<std::size_t, 4> strides(const Lattice& lattice) {
-  const Coordinates& lane_grid = lattice.lane_grid<T>();
-  const SubLattice node(lattice.local_extents(), lane_grid);
-  std::array<std::size_t, 4> result{};
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    const int lanes = lattice.lane_count<T>() / lane_grid[mu];
-    result[mu] = HaloAccess<T, Arithmetic<T>>::numbers(FaceSites(node, static_cast<int>(mu)).sites, lanes);
+std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const std::array<std::size_t, 4>& stride,
+                                          std::size_t bytes) {
+  std::array<std::size_t, faces> result{};
+  for (std::size_t face = 0; face < faces; ++face) {
+    if (lattice.is_partitioned(face / 2)) result[face] = stride[face / 2] * bytes;
   }
   return result;
-}
-
-template <class T>
-std::array<std::size_t, faces> face_bytes(const Lattice& lattice, int right_hand_sides) {
-  std::array<std::size_t, faces> bytes{};
-  for (std::size_t face = 0; face < faces; ++face) {
-    if (!lattice.is_partitioned(face / 2)) continue;
-    bytes[face] = strides<T>(lattice)[face / 2] * static_cast<std::size_t>(right_hand_sides) * sizeof(T);
-  }
-  return bytes;
 }
 
 /// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
@@ -52,23 +39,37 @@ Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLatti
 
 }  // namespace
 
-template <class T>
-HopHalo<T>::HopHalo(const Lattice& lattice, int right_hand_sides)
-    : stride_(strides<T>(lattice)),
-      exchange_(lattice, face_bytes<T>(lattice, right_hand_sides), choose_transport(lattice)) {
-  const SubLattice node(lattice.local_extents(), lattice.lane_grid<T>());
+HopHalo::HopHalo(const Lattice& lattice, const Coordinates& lane_grid, const std::array<std::size_t, 4>& stride,
+                 std::size_t bytes, int right_hand_sides)
+    : stride_(stride),
+      exchange_(lattice, face_bytes(lattice, stride, bytes * static_cast<std::size_t>(right_hand_sides)),
+                choose_transport(lattice)) {
+  const SubLattice node(lattice.local_extents(), lane_grid);
   for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, parity);
 }
 
-template <class T>
-HopHalo<T>& HopHalo<T>::of(const Lattice& lattice, int right_hand_sides) {
-  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(HopHalo), right_hand_sides);
-  if (!kept) kept = std::make_shared<HopHalo>(lattice, right_hand_sides);
+template <class T, class H>
+HopHalo& HopHalo::of(const Lattice& lattice, int right_hand_sides) {
+  using Access = HaloAccess<H, Arithmetic<T>>;
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(Access), right_hand_sides);
+  if (!kept) {
+    const Coordinates& lane_grid = lattice.lane_grid<T>();
+    const SubLattice node(lattice.local_extents(), lane_grid);
+    std::array<std::size_t, 4> stride{};
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const int lanes = lattice.lane_count<T>() / lane_grid[mu];
+      stride[mu] = Access::numbers(FaceSites(node, static_cast<int>(mu)).sites, lanes);
+    }
+    kept = std::make_shared<HopHalo>(lattice, lane_grid, stride, sizeof(H), right_hand_sides);
+  }
   return *static_cast<HopHalo*>(kept.get());
 }
 
-template class HopHalo<double>;
-template class HopHalo<float>;
-template class HopHalo<half>;
+template HopHalo& HopHalo::of<double, double>(const Lattice&, int);
+template HopHalo& HopHalo::of<double, float>(const Lattice&, int);
+template HopHalo& HopHalo::of<double, half>(const Lattice&, int);
+template HopHalo& HopHalo::of<float, float>(const Lattice&, int);
+template HopHalo& HopHalo::of<float, half>(const Lattice&, int);
+template HopHalo& HopHalo::of<half, half>(const Lattice&, int);
 
 }  // namespace kaon::detail

@@ -14,14 +14,16 @@
 
 namespace kaon::detail {
 
-/// The halo of a Wilson hop on fields of T with `right_hand_sides`: projected half spinors through the faces of
-/// partitioned directions. Kept by the lattice and shared by all operators on it.
-template <class T>
+/// The halo of a Wilson hop: projected half spinors through the faces of partitioned directions. Kept by the lattice
+/// and shared by all operators on it.
 class HopHalo {
  public:
-  HopHalo(const Lattice& lattice, int right_hand_sides);
+  /// For sub-lattices as `lane_grid` cuts them, with `stride` numbers of `bytes` between right-hand sides.
+  HopHalo(const Lattice& lattice, const Coordinates& lane_grid, const std::array<std::size_t, 4>& stride,
+          std::size_t bytes, int right_hand_sides);
 
-  /// The one for these fields, made where there is none. Collective then.
+  /// The one that is stored as H, of fields of T; made where there is none. Collective then.
+  template <class T, class H>
   static HopHalo& of(const Lattice& lattice, int right_hand_sides);
 
   HaloExchange& exchange() { return exchange_; }
@@ -35,9 +37,5 @@ class HopHalo {
   HaloExchange exchange_;
   Kokkos::View<int*, Memory> boundary_[2];
 };
-
-extern template class HopHalo<double>;
-extern template class HopHalo<float>;
-extern template class HopHalo<half>;
 
 }  // namespace kaon::detail

@@ -30,20 +30,30 @@ double kappa_from_mass(double mass) {
 }
 
 template <class T>
-Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters) : parameters_(parameters) {
+Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters)
+    : Wilson(links, parameters, HaloPrecision::field) {}
+
+template <class T>
+Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo)
+    : parameters_(parameters) {
   require(std::isfinite(parameters.mass), [&] { return fmt::format("mass {} is not a number", parameters.mass); });
   require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
-  hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary);
+  hop_ = std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary, halo);
 }
 
 template <class T>
 template <class S>
-Wilson<T>::Wilson(const Wilson<S>& other, LinkStorage storage)
-    : Wilson(GaugeField<T>(other.links(), storage), other.parameters()) {}
+Wilson<T>::Wilson(const Wilson<S>& other, LinkStorage storage, HaloPrecision halo)
+    : Wilson(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
 const GaugeField<T>& Wilson<T>::links() const {
   return hop_->links();
+}
+
+template <class T>
+HaloPrecision Wilson<T>::halo() const {
+  return hop_->halo();
 }
 
 template <class T>
@@ -104,14 +114,14 @@ double Wilson<T>::site_term_bytes() const {
 template class Wilson<double>;
 template class Wilson<float>;
 template class Wilson<half>;
-template Wilson<double>::Wilson(const Wilson<double>&, LinkStorage);
-template Wilson<double>::Wilson(const Wilson<float>&, LinkStorage);
-template Wilson<double>::Wilson(const Wilson<half>&, LinkStorage);
-template Wilson<float>::Wilson(const Wilson<double>&, LinkStorage);
-template Wilson<float>::Wilson(const Wilson<float>&, LinkStorage);
-template Wilson<float>::Wilson(const Wilson<half>&, LinkStorage);
-template Wilson<half>::Wilson(const Wilson<double>&, LinkStorage);
-template Wilson<half>::Wilson(const Wilson<float>&, LinkStorage);
-template Wilson<half>::Wilson(const Wilson<half>&, LinkStorage);
+template Wilson<double>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
+template Wilson<double>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
+template Wilson<double>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
+template Wilson<float>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
+template Wilson<float>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
+template Wilson<float>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
+template Wilson<half>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
+template Wilson<half>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
+template Wilson<half>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

@@ -49,16 +49,17 @@ template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
                               const WilsonCloverParameters& parameters) requires FloatingPrecision<T>
     : parameters_(parameters),
-      hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary)),
+      hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary,
+                                                HaloPrecision::field)),
       site_term_(make_site_term(links, parameters)),
       site_term_inverse_(invert_clover(site_term_, Subset::full)) {}
 
 template <class T>
 template <class S>
-WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage)
+WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo)
     : parameters_(other.parameters()),
       hop_(std::make_shared<detail::HopTerm<T>>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy,
-                                                other.parameters().boundary)),
+                                                other.parameters().boundary, halo)),
       site_term_(in_precision<T>(other.site_term())),
       site_term_inverse_(in_precision<T>(other.site_term_inverse())) {}
 
@@ -66,7 +67,8 @@ template <class T>
 WilsonClover<T>::WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links,
                               CloverField<T> site_term, CloverField<T> site_term_inverse)
     : parameters_(parameters),
-      hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary)),
+      hop_(std::make_shared<detail::HopTerm<T>>(links, parameters.anisotropy, parameters.boundary,
+                                                HaloPrecision::field)),
       site_term_(std::move(site_term)),
       site_term_inverse_(std::move(site_term_inverse)) {}
 
@@ -81,6 +83,11 @@ std::unique_ptr<EvenOddOperator<T>> WilsonClover<T>::on_blocks(const Coordinates
 template <class T>
 const GaugeField<T>& WilsonClover<T>::links() const {
   return hop_->links();
+}
+
+template <class T>
+HaloPrecision WilsonClover<T>::halo() const {
+  return hop_->halo();
 }
 
 template <class T>
@@ -125,14 +132,14 @@ double WilsonClover<T>::site_term_bytes() const {
 template class WilsonClover<double>;
 template class WilsonClover<float>;
 template class WilsonClover<half>;
-template WilsonClover<double>::WilsonClover(const WilsonClover<double>&, LinkStorage);
-template WilsonClover<double>::WilsonClover(const WilsonClover<float>&, LinkStorage);
-template WilsonClover<double>::WilsonClover(const WilsonClover<half>&, LinkStorage);
-template WilsonClover<float>::WilsonClover(const WilsonClover<double>&, LinkStorage);
-template WilsonClover<float>::WilsonClover(const WilsonClover<float>&, LinkStorage);
-template WilsonClover<float>::WilsonClover(const WilsonClover<half>&, LinkStorage);
-template WilsonClover<half>::WilsonClover(const WilsonClover<double>&, LinkStorage);
-template WilsonClover<half>::WilsonClover(const WilsonClover<float>&, LinkStorage);
-template WilsonClover<half>::WilsonClover(const WilsonClover<half>&, LinkStorage);
+template WilsonClover<double>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<double>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<double>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

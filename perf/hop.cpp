@@ -20,7 +20,7 @@ constexpr HopCase hop_cases[] = {{"hop", false, SiteTerm::none, false},         
 template <class T>
 void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const HopCase& which, LinkStorage storage,
              int count) {
-  const Operators<T>& operators = suite.problem.on<T>(lattice, storage);
+  const Operators<T>& operators = suite.problem.on<T>(lattice, storage, suite.halo);
   const EvenOddOperator<T>* dirac = &operators.wilson;
   if (which.clover) dirac = &operators.clover;
   SpinorField<T> out(lattice, {.subset = Subset::even, .right_hand_sides = count});

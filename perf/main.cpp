@@ -22,6 +22,7 @@ namespace kaon::perf {
 Suite::Suite(const Communicator& processes, const Options& options, const GaugeField<double>* gauge)
     : communicator(processes),
       copy_mebibytes(options.copy_mebibytes),
+      halo(options.halo),
       copy_bandwidth(perf::copy_bandwidth(processes, execution, options.copy_mebibytes)),
       problem(gauge) {
   if (gauge != nullptr) lattices.push_back(gauge->lattice());
@@ -50,6 +51,9 @@ void describe_run(const Suite& suite) {
   benchmark::AddCustomContext("host_threads", std::to_string(run.host_threads));
   benchmark::AddCustomContext("processes", std::to_string(run.processes));
   benchmark::AddCustomContext("message_passing", build.message_passing);
+  benchmark::AddCustomContext("halo", suite.halo == HaloPrecision::field    ? "field"
+                                      : suite.halo == HaloPrecision::single ? "single"
+                                                                            : "half");
   benchmark::AddCustomContext("copy_GB/s", fmt::format("{:.1f}", 1e-9 * suite.copy_bandwidth));
 }
 

@@ -18,6 +18,7 @@ constexpr std::string_view extents_option = "--kaon_extents=";
 constexpr std::string_view gauge_option = "--kaon_gauge=";
 constexpr std::string_view grid_option = "--kaon_grid=";
 constexpr std::string_view partition_option = "--kaon_partition=";
+constexpr std::string_view halo_option = "--kaon_halo=";
 constexpr std::string_view copy_option = "--kaon_copy_mib=";
 
 /// The whole of `text` as a positive number, or 0.
@@ -53,6 +54,13 @@ std::array<bool, 4> parse_directions(std::string_view text) {
   return directions;
 }
 
+HaloPrecision parse_halo(std::string_view text) {
+  if (text == "single") return HaloPrecision::single;
+  if (text == "half") return HaloPrecision::half;
+  require(text == "field", [&] { return fmt::format("{}{}: field, single or half is needed", halo_option, text); });
+  return HaloPrecision::field;
+}
+
 std::vector<Coordinates> default_lattices() {
   const int large = on_device ? 32 : 24;
   return {{16, 16, 16, 16}, {large, large, large, large}};
@@ -71,6 +79,8 @@ Options take_options(int& argc, char** argv) {
       options.process_grid = parse_four(grid_option, argument.substr(grid_option.size()));
     } else if (argument.starts_with(partition_option)) {
       options.partition = parse_directions(argument.substr(partition_option.size()));
+    } else if (argument.starts_with(halo_option)) {
+      options.halo = parse_halo(argument.substr(halo_option.size()));
     } else if (argument.starts_with(gauge_option)) {
       options.gauge = argument.substr(gauge_option.size());
     } else if (argument.starts_with(copy_option)) {
@@ -97,6 +107,9 @@ void print_help() {
       "              processes in each direction (default: chosen by kaon)\n"
       "          [{}xyzt]\n"
       "              directions that are cut even where there is one process, to see what halos cost\n"
+      "          [{}field|single|half]\n"
+      "              precision in which halos travel at most, in hops and in the iterations of whole solves (default:\n"
+      "              that of the fields)\n"
       "          [{}FILE]\n"
       "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), kappa = "
       "0.1345\n"
@@ -104,7 +117,7 @@ void print_help() {
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, grid_option, partition_option, gauge_option, copy_option);
+      extents_option, grid_option, partition_option, halo_option, gauge_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/coordinates.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <array>
 #include <cstddef>
@@ -16,6 +17,7 @@ struct Options {
   std::vector<Coordinates> lattices;  ///< --kaon_extents=X,Y,Z,T, once for each lattice
   Coordinates process_grid{};         ///< --kaon_grid=X,Y,Z,T; chosen by kaon unless given
   std::array<bool, 4> partition{};    ///< --kaon_partition=xyzt, directions that are cut on one process too
+  HaloPrecision halo{};               ///< --kaon_halo=field|single|half, of hops and of iterations in whole solves
   std::string gauge;                  ///< --kaon_gauge=FILE, links for whole solves
   std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
 };

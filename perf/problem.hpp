@@ -17,9 +17,9 @@ template <class T>
 struct Operators {
   Operators(const GaugeField<double>& links, const WilsonCloverParameters& parameters) requires std::same_as<T, double>
       : wilson(links, {.mass = parameters.mass}), clover(links, parameters) {}
-  /// Those of another precision or storage of links.
-  Operators(const Operators<double>& exact, LinkStorage storage)
-      : wilson(exact.wilson, storage), clover(exact.clover, storage) {}
+  /// Those of another precision, storage of links or precision of halos.
+  Operators(const Operators<double>& exact, LinkStorage storage, HaloPrecision halo)
+      : wilson(exact.wilson, storage, halo), clover(exact.clover, storage, halo) {}
 
   Wilson<T> wilson;
   WilsonClover<T> clover;
@@ -33,7 +33,7 @@ class Problem {
   explicit Problem(const GaugeField<double>* gauge) : gauge_(gauge) {}
 
   template <class T>
-  const Operators<T>& on(const Lattice& lattice, LinkStorage storage) {
+  const Operators<T>& on(const Lattice& lattice, LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {
     if (!lattice_ || !(*lattice_ == lattice)) {
       double_.reset();
       single_.reset();
@@ -44,9 +44,9 @@ class Problem {
       lattice_ = lattice;
     }
     auto& made = slot(static_cast<T*>(nullptr));
-    if (!made || made->clover.links().storage() != storage) {
+    if (!made || made->clover.links().storage() != storage || made->clover.halo() != halo) {
       made.reset();
-      made = std::make_unique<Operators<T>>(*exact_, storage);
+      made = std::make_unique<Operators<T>>(*exact_, storage, halo);
     }
     return *made;
   }

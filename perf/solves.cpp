@@ -18,7 +18,7 @@ void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
   const WilsonClover<double>& dirac = suite.problem.on<double>(lattice, storage).clover;
   const Schur<double> schur(dirac);
   std::optional<Schur<S>> inner;
-  if constexpr (!std::same_as<S, double>) inner.emplace(suite.problem.on<S>(lattice, storage).clover);
+  if constexpr (!std::same_as<S, double>) inner.emplace(suite.problem.on<S>(lattice, storage, suite.halo).clover);
   SpinorField<double> b = schur.make_field(count), x = schur.make_field(count);
   fill(b, 7);
   const auto solve = [&] {

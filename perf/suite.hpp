@@ -28,6 +28,7 @@ struct Suite {
   Execution execution{};
   std::vector<Lattice> lattices;
   std::size_t copy_mebibytes;
+  HaloPrecision halo;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
 };

@@ -131,6 +131,21 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
       }
     }
   }
+  for (const std::string precision : {"double-single", "double"}) {
+    SCOPED_TRACE("rounded halos in " + precision);
+    const std::string file = folder_ / "rounded.json";
+    const Outcome outcome = expect_success_on(2, solve + file + " --halo half --precision " + precision);
+    EXPECT_EQ(count_of(outcome.output, "halos at most in half"), 1) << outcome.output;
+    const std::vector<double> found = pion(file);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+    const Json solver = Json::parse(read_text(file)).at("solver");
+    EXPECT_EQ(solver.at("halo"), "half");
+    for (const Json& side : solver.at("right_hand_sides")) {
+      EXPECT_LE(side.at("true_residual").get<double>(), 1e-12);
+      EXPECT_EQ(side.at("fallbacks"), 0);
+    }
+  }
   expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 

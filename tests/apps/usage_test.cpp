@@ -99,6 +99,7 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --solver gmres", usage, "--solver");
   expect_failure(base + "--mass 0.1 --precision half", usage, "--precision");
   expect_failure(base + "--mass 0.1 --links 10", usage, "--links: 10 is not one of 18, 12 and 8");
+  expect_failure(base + "--mass 0.1 --halo double", usage, "--halo");
   expect_failure(base + "--mass 0.1 --delta 1.5", usage, "--delta: 1.5 does not lie between 0 and 1");
   expect_failure(base + "--mass 0.1 --xi0 0", usage, "--xi0: must be positive");
   expect_failure(base + "--mass 0.1 --boundary periodic", usage, "--boundary: 'periodic' is not four");

@@ -31,10 +31,12 @@ inline std::vector<FermionCase> fermion_cases() {
   const Anisotropy anisotropy{.xi0 = 2.464, .nu = 0.95};
   const BoundaryAngles angles{0.3, -0.7, 1.1, 2.5};
   return {{"Wilson", false, {.mass = 0.2}},
-          {"anisotropic Wilson with twisted boundaries", false,
+          {"anisotropic Wilson with twisted boundaries",
+           false,
            {.mass = -0.1, .anisotropy = anisotropy, .boundary = angles}},
           {"clover", true, {.mass = 0.1, .csw = 1.3}},
-          {"anisotropic clover with twisted boundaries", true,
+          {"anisotropic clover with twisted boundaries",
+           true,
            {.mass = 0.3, .csw = 0.9, .csw_temporal = 1.1, .anisotropy = anisotropy, .boundary = angles}}};
 }
 
@@ -82,10 +84,10 @@ SpinorField<T> gaussian(const Lattice& lattice, int right_hand_sides) {
 
 template <class T>
 std::unique_ptr<EvenOddOperator<T>> converted(const EvenOddOperator<double>& dirac, const FermionCase& fermion,
-                                              LinkStorage storage) {
+                                              LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {
   if (fermion.clover)
-    return std::make_unique<WilsonClover<T>>(dynamic_cast<const WilsonClover<double>&>(dirac), storage);
-  return std::make_unique<Wilson<T>>(dynamic_cast<const Wilson<double>&>(dirac), storage);
+    return std::make_unique<WilsonClover<T>>(dynamic_cast<const WilsonClover<double>&>(dirac), storage, halo);
+  return std::make_unique<Wilson<T>>(dynamic_cast<const Wilson<double>&>(dirac), storage, halo);
 }
 
 template <class T>

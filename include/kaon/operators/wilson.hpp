@@ -41,6 +41,15 @@ struct WilsonParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
 };
 
+/// In what precision half spinors travel from process to process. They are rounded once on their way, so that a lower
+/// one than the field's makes another operator, near the exact one: for iterations that a residual of the exact one
+/// corrects (docs/precision.md). Nothing changes on lattices without partitioned directions.
+enum class HaloPrecision {
+  field,   ///< the field's own: exact
+  single,  ///< at most single
+  half     ///< 16 bits, with a scale for each half spinor
+};
+
 namespace detail {
 template <class T>
 class HopTerm;
@@ -65,10 +74,14 @@ class Wilson final : public EvenOddOperator<T> {
   /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
   /// be stored so (see `GaugeField`).
   template <class S>
-  Wilson(const Wilson<S>& other, LinkStorage storage);
+  Wilson(const Wilson<S>& other, LinkStorage storage) : Wilson(other, storage, other.halo()) {}
+  /// The same operator, but for halos that travel in another precision.
+  template <class S>
+  Wilson(const Wilson<S>& other, LinkStorage storage, HaloPrecision halo);
 
   const WilsonParameters& parameters() const { return parameters_; }
   const GaugeField<T>& links() const;
+  HaloPrecision halo() const;
   const Lattice& lattice() const override;
   SpinorParameters domain() const override { return {}; }
 
@@ -81,6 +94,8 @@ class Wilson final : public EvenOddOperator<T> {
   double site_term_bytes() const override;
 
  private:
+  Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo);
+
   double diagonal() const;
 
   WilsonParameters parameters_;
@@ -117,10 +132,14 @@ class WilsonClover final : public EvenOddOperator<T> {
   /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
   /// be stored so (see `GaugeField`).
   template <class S>
-  WilsonClover(const WilsonClover<S>& other, LinkStorage storage);
+  WilsonClover(const WilsonClover<S>& other, LinkStorage storage) : WilsonClover(other, storage, other.halo()) {}
+  /// The same operator, but for halos that travel in another precision.
+  template <class S>
+  WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo);
 
   const WilsonCloverParameters& parameters() const { return parameters_; }
   const GaugeField<T>& links() const;
+  HaloPrecision halo() const;
   /// m + 1 + 3 nu/xi_0 + A, and its inverse.
   const CloverField<T>& site_term() const { return site_term_; }
   const CloverField<T>& site_term_inverse() const { return site_term_inverse_; }
