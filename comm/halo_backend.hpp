@@ -20,6 +20,8 @@ class HaloExchange::Backend {
   virtual void finish() = 0;
   virtual const void* incoming(int face) const = 0;
   virtual HaloFlags flags() const { return {}; }
+  virtual bool works_within_kernels() const { return false; }
+  virtual HaloSignals take_turn() { return {}; }
 };
 
 /// Where the faces lie in one piece of memory.

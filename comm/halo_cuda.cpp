@@ -172,23 +172,15 @@ class SharedMemory {
   bool reachable_ = false;
 };
 
-struct RaisedFlags {
-  std::uint32_t* flag[faces];
-};
-/// Tells the neighbours, flag by flag, that all that came before on this stream is in their memory.
-__global__ void raise_flags(RaisedFlags flags, std::uint32_t turn) {
-  std::uint32_t* const flag = flags.flag[threadIdx.x];
-  if (flag == nullptr) return;
-  __threadfence_system();
-  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");
-}
+/// Tells the neighbours that all that came before on this stream is in their memory.
+__global__ void raise_flags(HaloSignals signals) { signals.raise(1); }
 
 /// Kernels write into the neighbours' memory, and raise a flag there. Two buffers in turn: whoever has seen a
 /// neighbour's flag of one turn knows that the neighbour is done with the turn before, so that its buffer is free.
 class PeerBackend final : public HaloExchange::Backend {
  public:
   PeerBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes), side_(lattice.execution()) {
+      : buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes), main_(lattice.execution()), side_(main_) {
     require(memory_.reachable(), "not every neighbour's GPU can be reached: use another transport");
     for (int face = 0; face < faces; ++face) {
       const auto k = static_cast<std::size_t>(face);
@@ -197,7 +189,9 @@ class PeerBackend final : public HaloExchange::Backend {
       mine_.flag[k] = flag_in(memory_.local(), face);
       theirs_.flag[k] = flag_in(peer_[k], face);
     }
+    theirs_.finished = reinterpret_cast<int*>(flag_in(memory_.local(), faces));
   }
+  ~PeerBackend() override { main_.fence("kaon::PeerBackend"); }
 
   const Execution& packing() override {
     side_.follow();
@@ -208,12 +202,18 @@ class PeerBackend final : public HaloExchange::Backend {
     return peer == nullptr ? nullptr : peer + place(face);
   }
   void start() override {
-    raise_flags<<<1, faces, 0, side_.execution().cuda_stream()>>>(theirs_, turn_);
+    theirs_.turn = turn_;
+    raise_flags<<<1, 1, 0, side_.execution().cuda_stream()>>>(theirs_);
     check(cudaGetLastError(), "raise_flags");
   }
   void finish() override {
     side_.lead();
     mine_.turn = turn_++;
+  }
+  bool works_within_kernels() const override { return true; }
+  HaloSignals take_turn() override {
+    theirs_.turn = mine_.turn = turn_++;
+    return theirs_;
   }
   const void* incoming(int face) const override {
     return memory_.local() + buffers_.offset(face) + (mine_.turn % 2 == 0 ? 0 : buffers_.size());
@@ -221,7 +221,7 @@ class PeerBackend final : public HaloExchange::Backend {
   HaloFlags flags() const override { return mine_; }
 
  private:
-  static constexpr std::size_t flag_bytes = faces * sizeof(std::uint32_t);
+  static constexpr std::size_t flag_bytes = (faces + 1) * sizeof(std::uint32_t);  // and a counter
   std::size_t place(int face) const { return buffers_.offset(face) + (turn_ % 2 == 0 ? 0 : buffers_.size()); }
   std::uint32_t* flag_in(std::byte* memory, int face) const {
     return reinterpret_cast<std::uint32_t*>(memory + 2 * buffers_.size()) + face;
@@ -229,10 +229,11 @@ class PeerBackend final : public HaloExchange::Backend {
 
   FaceBuffers buffers_;
   SharedMemory memory_;
+  Execution main_;
   SideInstance side_;  // ends first, with all that writes into the neighbours' memory
   std::array<std::byte*, faces> peer_{};
   HaloFlags mine_;
-  RaisedFlags theirs_{};
+  HaloSignals theirs_;
   std::uint32_t turn_ = 1;
 };
 

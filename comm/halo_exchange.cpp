@@ -138,6 +138,11 @@ const Execution& HaloExchange::packing() {
   require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
   return backend_->packing();
 }
+bool HaloExchange::works_within_kernels() const { return backend_->works_within_kernels(); }
+HaloSignals HaloExchange::take_turn() {
+  require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
+  return backend_->take_turn();
+}
 HaloFlags HaloExchange::flags() const { return backend_->flags(); }
 void* HaloExchange::outgoing(int face) const { return backend_->outgoing(face); }
 const void* HaloExchange::incoming(int face) const { return backend_->incoming(face); }

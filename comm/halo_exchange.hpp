@@ -34,10 +34,33 @@ struct HaloFlags {
   }
 };
 
+/// What a kernel needs to tell neighbours by itself that it has written their halos: flags in their memory.
+struct HaloSignals {
+  std::uint32_t* flag[faces] = {};
+  std::uint32_t turn = 0;
+  int* finished = nullptr;  ///< teams; zero before and after
+
+  /// Called by all threads of each of `teams` teams when they have written: the last team raises the flags.
+  KOKKOS_FORCEINLINE_FUNCTION void raise([[maybe_unused]] int teams) const {
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    __threadfence_system();
+    if (atomicAdd(finished, 1) != teams - 1) return;
+    *finished = 0;
+    __threadfence_system();
+    for (int face = 0; face < faces; ++face) {
+      if (flag[face] == nullptr) continue;
+      asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag[face]), "r"(turn) : "memory");
+    }
+#endif
+  }
+};
+
 /// Persistent buffers and messages for one kind of halo. An exchange is
 ///   kernels on `packing()` that write `outgoing`, start, other work, finish, kernels that read `incoming`,
-/// all but the first on the lattice's execution instance. On a GPU other work overlaps the packing and the transfers, on a
-/// host what the message-passing library does without being asked.
+/// all but the first on the lattice's execution instance. On a GPU other work overlaps the packing and the transfers,
+/// on a host what the message-passing library does without being asked.
 ///
 /// All processes make and use their halo exchanges in the same order. One that an exception has left between start and
 /// finish cannot be used again: `packing` throws `Error`.
@@ -57,8 +80,15 @@ class HaloExchange {
   void start();
 
   void finish();
-  /// Where kernels find what came through a face, after they have waited for its flag. Valid between `finish` and the
-  /// next `start`.
+
+  /// True if kernels can exchange halos by themselves: one kernel on the lattice's instance writes `outgoing`, as it
+  /// was before `take_turn`, raises the signals that this returns, and then reads `incoming`, as it is after
+  /// `take_turn`.
+  bool works_within_kernels() const;
+  HaloSignals take_turn();
+
+  /// Where kernels find what came through a face, after they have waited for its flag. Valid between `finish` or
+  /// `take_turn` and the next `start`.
   const void* incoming(int face) const;
   HaloFlags flags() const;
 

@@ -61,6 +61,14 @@ concept OnSubLattice = requires(const Kernel& kernel) {
   { kernel.node } -> std::convertible_to<SubLattice>;
 };
 
+/// Kernels whose first teams do something else: `kernel.begin(team, teams)`, for `kernel.first_work` threads in all
+/// (device), and that take tiles in an `order`, unless that is null.
+template <class Kernel>
+concept Beginning = requires(const Kernel& kernel) {
+  { kernel.first_work } -> std::convertible_to<int>;
+  { kernel.order } -> std::convertible_to<const int*>;
+};
+
 /// Kernels that make sums over sites beside their work, where `kernel.sums` wants them: their call has a collector of
 /// sums as its last argument.
 template <class Kernel>
@@ -99,10 +107,18 @@ struct SiteTile {
   int taken;                    // right-hand sides of a thread
   Divisor by_sites, by_groups;  // of a team; teams that share sites
   SiteBox box;
+  int first_teams = 0;  // that work on something else
 
-  KOKKOS_FUNCTION void operator()(const int team, const int thread_of_team) const {
+  KOKKOS_FUNCTION void operator()(int team, const int thread_of_team) const {
+    if constexpr (Beginning<Kernel>) {
+      if (team < first_teams) return kernel.begin(team, thread_of_team, first_teams);
+      team -= first_teams;
+    }
     int group, rank;
-    const int tile = by_groups.divide(team, group);
+    int tile = by_groups.divide(team, group);
+    if constexpr (Beginning<Kernel>) {
+      if (kernel.order != nullptr) tile = kernel.order[tile];
+    }
     const int turn = by_sites.divide(thread_of_team, rank);
     int index = tile * by_sites.divisor() + rank;
     if constexpr (OnSubLattice<Kernel>) {
@@ -209,18 +225,21 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     if constexpr (OnSubLattice<Kernel>) {
       if (shape.box) box = SiteBox(kernel.node, shape.sites);
     }
+    const int team_size = shape.sites * shape.threads_per_site;
+    int first_teams = 0;
+    if constexpr (Beginning<Kernel>) first_teams = (kernel.first_work + team_size - 1) / team_size;
     const auto launch = [&]<class Tile>(const Tile& tile) {
-      launch_tile(label, execution, tiles * groups, shape.sites * shape.threads_per_site, tile);
+      launch_tile(label, execution, first_teams + tiles * groups, team_size, tile);
     };
     if constexpr (several) {
       if (shape.right_hand_sides > 1) {
         launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, shape.threads_per_site, shape.right_hand_sides,
-                                      Divisor(shape.sites), Divisor(groups), box});
+                                      Divisor(shape.sites), Divisor(groups), box, first_teams});
         return;
       }
     }
     launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, shape.threads_per_site, 1, Divisor(shape.sites),
-                                   Divisor(groups), box});
+                                   Divisor(groups), box, first_teams});
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
                          HostTile<Kernel>{kernel, sites, right_hand_sides, shape});
@@ -235,43 +254,42 @@ void for_each_site(const char* label, const Execution& execution, int sites, int
   launch_sites<false>(label, execution, standard_shape(right_hand_sides), sites, right_hand_sides, kernel);
 }
 
-/// The same in the shape that is fastest, which is found on first use for a `key`.
+/// The shape in which this is fastest, which is found on first use for a `key`.
 ///
-/// `before()` is called when the shape is known, right before the launch.
 /// `rehearse(time)` must then call `time(rehearsal)` once with a kernel of the same type that costs the same and may
 /// run any number of times: one whose output is not its input, and not `kernel`'s input either.
-template <class Kernel, class Rehearse, class Before>
-void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
-                   const Rehearse& rehearse, const Before& before) {
-  const std::string label(key.kernel);
-  const auto launch = [&](const LaunchShape& shape, const Kernel& which) {
-    launch_sites<true>(label, lattice.execution(), shape, sites, key.right_hand_sides, which);
-  };
+template <class Kernel, class Rehearse>
+LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
+                       const Rehearse& rehearse) {
   bool whole_parts = false;
   if constexpr (Summing<Kernel>) whole_parts = kernel.sums.wanted();
   Tuner& tuner = Tuner::instance();
-  std::optional<LaunchShape> shape = standard_shape(key.right_hand_sides);
-  if (whole_parts) shape = with_whole_parts(*shape);
-  if (tuner.is_on()) shape = tuner.find(key);
-  if (!shape) {
-    std::vector<LaunchShape> shapes = launch_shapes(lattice, sites, key.right_hand_sides);
-    if constexpr (Summing<Kernel>) {
-      if (whole_parts) shapes = with_whole_parts(shapes, kernel.node);
-    }
-    shape = tuner.choose(
-        key, shapes, lattice.communicator(), lattice.execution(),
-        [&](const std::function<void(const ShapedLaunch&)>& time) {
-          rehearse([&](const Kernel& rehearsal) { time([&](const LaunchShape& trial) { launch(trial, rehearsal); }); });
-        });
+  if (!tuner.is_on()) {
+    const LaunchShape standard = standard_shape(key.right_hand_sides);
+    return whole_parts ? with_whole_parts(standard) : standard;
   }
-  before();
-  launch(*shape, kernel);
+  if (const auto found = tuner.find(key)) return *found;
+  std::vector<LaunchShape> shapes = launch_shapes(lattice, sites, key.right_hand_sides);
+  if constexpr (Summing<Kernel>) {
+    if (whole_parts) shapes = with_whole_parts(shapes, kernel.node);
+  }
+  return tuner.choose(key, shapes, lattice.communicator(), lattice.execution(),
+                      [&](const std::function<void(const ShapedLaunch&)>& time) {
+                        rehearse([&](const Kernel& rehearsal) {
+                          time([&](const LaunchShape& trial) {
+                            launch_sites<true>(std::string(key.kernel), lattice.execution(), trial, sites,
+                                               key.right_hand_sides, rehearsal);
+                          });
+                        });
+                      });
 }
 
+/// Runs `kernel` in that shape.
 template <class Kernel, class Rehearse>
 void for_each_site(const TuningKey& key, const Lattice& lattice, int sites, const Kernel& kernel,
                    const Rehearse& rehearse) {
-  for_each_site(key, lattice, sites, kernel, rehearse, [] {});
+  launch_sites<true>(std::string(key.kernel), lattice.execution(), best_shape(key, lattice, sites, kernel, rehearse),
+                     sites, key.right_hand_sides, kernel);
 }
 
 }  // namespace kaon::detail

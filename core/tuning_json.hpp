@@ -15,7 +15,8 @@ void to_json(Json& json, const LaunchShape& shape) {
   json = Json{{"sites", shape.sites},
               {"box", shape.box},
               {"threads_per_site", shape.threads_per_site},
-              {"right_hand_sides", shape.right_hand_sides}};
+              {"right_hand_sides", shape.right_hand_sides},
+              {"halo_first", shape.halo_first}};
 }
 
 template <class Json>
@@ -24,6 +25,7 @@ void from_json(const Json& json, LaunchShape& shape) {
   json.at("box").get_to(shape.box);
   json.at("threads_per_site").get_to(shape.threads_per_site);
   json.at("right_hand_sides").get_to(shape.right_hand_sides);
+  json.at("halo_first").get_to(shape.halo_first);
 }
 
 template <class Json>

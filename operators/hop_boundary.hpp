@@ -5,7 +5,7 @@
 #include "operators/hop.hpp"
 #include "operators/hop_halo.hpp"
 
-#include <complex>
+#include <type_traits>
 
 namespace kaon::detail {
 
@@ -24,6 +24,17 @@ class HopBoundary {
   /// Adds what has come from them to `out`.
   void finish();
 
+  /// The other way, where halos travel in the field's precision: `exchange`, then one hop over all sites that adds
+  /// what has come itself.
+  bool can_come_first() const { return hop_.halo() == HaloPrecision::field || std::is_same_v<T, half>; }
+  void exchange() {
+    start();
+    halo_.exchange().finish();
+  }
+  HopHalo& halo() { return halo_; }
+  const HopTerm<T>& hop() const { return hop_; }
+  const SpinorField<T>& in() const { return in_; }
+
  private:
   /// Calls `body.template operator()<H>()` with the type in which the halo is stored.
   template <class Body>
@@ -35,9 +46,6 @@ class HopBoundary {
 
   Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
   const Lattice& lattice() const { return hop_.lattice(); }
-  /// What `outgoing(face)` is multiplied by: the boundary condition, where the face is the lattice's edge, and the unit
-  /// of the link where there is one.
-  std::complex<double> factor(int face) const;
 
   const HopTerm<T>& hop_;
   SpinorField<T>& out_;

@@ -20,21 +20,27 @@ std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const std::arr
   return result;
 }
 
+bool at_edge(const Lattice& lattice, const SubLattice& node, const Site& site) {
+  for (int mu = 0; mu < 4; ++mu) {
+    if (!lattice.is_partitioned(static_cast<std::size_t>(mu))) continue;
+    if (site.x[mu] == 0 || site.x[mu] == node.extent[mu] - 1) return true;
+  }
+  return false;
+}
+
+Kokkos::View<int*, Memory> device_copy(const std::string& label, const std::vector<int>& values) {
+  Kokkos::View<int*, Memory> result(label, values.size());
+  Kokkos::deep_copy(result, Kokkos::View<const int*, Kokkos::HostSpace>(values.data(), values.size()));
+  return result;
+}
+
 /// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
 Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int parity) {
   std::vector<int> sites;
   for (int index = 0; index < node.half_volume; ++index) {
-    const Site site = node.site(index, parity);
-    bool at_edge = false;
-    for (int mu = 0; mu < 4; ++mu) {
-      if (!lattice.is_partitioned(static_cast<std::size_t>(mu))) continue;
-      at_edge = at_edge || site.x[mu] == 0 || site.x[mu] == node.extent[mu] - 1;
-    }
-    if (at_edge) sites.push_back(index);
+    if (at_edge(lattice, node, node.site(index, parity))) sites.push_back(index);
   }
-  Kokkos::View<int*, Memory> result("kaon::HopHalo boundary", sites.size());
-  Kokkos::deep_copy(result, Kokkos::View<const int*, Kokkos::HostSpace>(sites.data(), sites.size()));
-  return result;
+  return device_copy("kaon::HopHalo boundary", sites);
 }
 
 }  // namespace
@@ -46,6 +52,31 @@ HopHalo::HopHalo(const Lattice& lattice, const Coordinates& lane_grid, const std
                 choose_transport(lattice)) {
   const SubLattice node(lattice.local_extents(), lane_grid);
   for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, parity);
+}
+
+const int* HopHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
+  const auto [place, is_new] = order_.try_emplace({shape.sites, shape.box});
+  Kokkos::View<int*, Memory>& order = place->second;
+  if (is_new) {
+    const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
+    const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
+    std::vector<int> inside, waiting;
+    for (int tile = 0; tile < tiles; ++tile) {
+      bool waits = false;
+      for (int rank = 0; rank < shape.sites && !waits; ++rank) {
+        const int index = box.usable ? box.index(node, tile, rank) : tile * shape.sites + rank;
+        for (int parity = 0; parity < 2 && index < node.half_volume; ++parity) {
+          waits = waits || at_edge(lattice, node, node.site(index, parity));
+        }
+      }
+      (waits ? waiting : inside).push_back(tile);
+    }
+    if (!inside.empty() && !waiting.empty()) {
+      inside.insert(inside.end(), waiting.begin(), waiting.end());
+      order = device_copy("kaon::HopHalo order", inside);
+    }
+  }
+  return order.data();
 }
 
 template <class T, class H>

@@ -4,13 +4,16 @@
 
 #include "comm/halo_exchange.hpp"
 #include "core/geometry.hpp"
+#include "core/launch.hpp"
 
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/precision.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace kaon::detail {
 
@@ -32,10 +35,14 @@ class HopHalo {
   /// Checkerboard indices of the sites of a parity that see a face, in rising order.
   const Kokkos::View<int*, Memory>& boundary(Parity parity) const { return boundary_[static_cast<int>(parity)]; }
 
+  /// Tiles of a hop in this shape, those without sites at the edges of processes first; null if all or none have.
+  const int* order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape);
+
  private:
   std::array<std::size_t, 4> stride_{};
   HaloExchange exchange_;
   Kokkos::View<int*, Memory> boundary_[2];
+  std::map<std::pair<int, bool>, Kokkos::View<int*, Memory>> order_;  // by sites of a tile, and whether it is a box
 };
 
 }  // namespace kaon::detail

@@ -8,6 +8,8 @@
 #include "operators/clover_kernels.hpp"
 #include "operators/hop.hpp"
 #include "operators/hop_boundary.hpp"
+#include "operators/hop_edges.hpp"
+#include "operators/projections.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -16,69 +18,6 @@
 #include <optional>
 
 namespace kaon::detail {
-
-// Wilson's hop in the DeGrand-Rossi basis, where g_mu = [[0, B_mu], [C_mu, 0]] with C_mu = B_mu^dag = B_mu^-1:
-//   (1 + s g_mu) psi = (h, s C_mu h),  h = psi_upper + s B_mu psi_lower,  s = +-1,
-// so a hop multiplies two colour vectors by the link instead of four.
-
-/// B_mu v of the two lower spins.
-template <int mu, class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> lower_to_upper(const ColorVector<V> (&low)[2], int spin, int color) {
-  if constexpr (mu == 0) return times_i(low[1 - spin].c[color]);                                   // i s1
-  if constexpr (mu == 1) return spin == 0 ? -low[1].c[color] : low[0].c[color];                    // -i s2
-  if constexpr (mu == 2) return spin == 0 ? times_i(low[0].c[color]) : -times_i(low[1].c[color]);  // i s3
-  if constexpr (mu == 3) return low[spin].c[color];
-}
-
-/// C_mu h of the two upper spins.
-template <int mu, class V>
-KOKKOS_FORCEINLINE_FUNCTION Complex<V> upper_to_lower(const HalfSpinor<V>& h, int spin, int color) {
-  if constexpr (mu == 0) return -times_i(h.s[1 - spin].c[color]);
-  if constexpr (mu == 1) return spin == 0 ? h.s[1].c[color] : -h.s[0].c[color];
-  if constexpr (mu == 2) return spin == 0 ? -times_i(h.s[0].c[color]) : times_i(h.s[1].c[color]);
-  if constexpr (mu == 3) return h.s[spin].c[color];
-}
-
-/// h = psi_upper + s B_mu psi_lower of a psi that has `bias` too much in each number. 12 flops.
-template <int mu, class V>
-KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> project(const Spinor<V>& psi, const V& s, float bias) {
-  const ColorVector<V>(&low)[2] = {psi.s[2], psi.s[3]};
-  const Complex<V> one{V(1), V(1)};
-  const ColorVector<V> ones[2] = {{one, one, one}, {one, one, one}};
-  HalfSpinor<V> h;
-  KAON_UNROLL
-  for (int spin = 0; spin < 2; ++spin) {
-    KAON_UNROLL
-    for (int color = 0; color < 3; ++color) {
-      Complex<V> upper = psi.s[spin].c[color];
-      if (bias != 0.0F) {
-        const Complex<V> lower_bias = lower_to_upper<mu>(ones, spin, color);
-        upper.re = upper.re - V(bias) * (V(1) + s * lower_bias.re);
-        upper.im = upper.im - V(bias) * (V(1) + s * lower_bias.im);
-      }
-      h.s[spin].c[color] = upper + s * lower_to_upper<mu>(low, spin, color);
-    }
-  }
-  return h;
-}
-
-/// sum += scale (h, s C_mu h). 24 flops, `scale` not counted.
-template <int mu, bool scaled, class V>
-KOKKOS_FORCEINLINE_FUNCTION void reconstruct(Spinor<V>& sum, const HalfSpinor<V>& h, const V& s, const V& scale) {
-  KAON_UNROLL
-  for (int spin = 0; spin < 2; ++spin) {
-    KAON_UNROLL
-    for (int color = 0; color < 3; ++color) {
-      if constexpr (scaled) {
-        sum.s[spin].c[color] += scale * h.s[spin].c[color];
-        sum.s[2 + spin].c[color] += (s * scale) * upper_to_lower<mu>(h, spin, color);
-      } else {
-        sum.s[spin].c[color] += h.s[spin].c[color];
-        sum.s[2 + spin].c[color] += s * upper_to_lower<mu>(h, spin, color);
-      }
-    }
-  }
-}
 
 /// What happens to a half spinor on its way out of a virtual node: it changes lanes, and on the edge of the lattice it
 /// takes the fermion boundary phase.
@@ -124,9 +63,18 @@ struct HopKernel {
   Crossing<V> leave_forward[4];
   Crossing<V> leave_backward[4];
   Scalar<V> sign, spatial_weight, scale, x_scale;
-  SiteSums sums;  // of `products_at`
-  SpinorAccess<const T, V> w;
-  bool products_with_x;
+  // Where neighbours lie on other processes, and not a kernel of its own sees to that: the terms of these, and on GPUs
+  // that write into each other's memory, what sends them halos, before all else.
+  bool with_edges = false;
+  EdgeTerms<T, T, V, Code> edges;
+  int first_work = 0;  // half spinors to send
+  PackKernel<T, T, V, Code> packer;
+  HaloSignals signals;
+  const int* order = nullptr;  // of tiles: those that wait for neighbours come last
+
+  SiteSums sums = {};  // of `products_at`
+  SpinorAccess<const T, V> w = {};
+  bool products_with_x = false;
 
   /// Teams on a multiprocessor, and neighbours that a thread asks for ahead of the one it works on. Doubles take twice
   /// the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
@@ -143,6 +91,20 @@ struct HopKernel {
   template <int right_hand_sides>
   static constexpr int ahead =
       right_hand_sides == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
+
+  /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
+  /// for halos do not keep it from running.
+  KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread, [[maybe_unused]] int teams) const {
+#if defined(__CUDA_ARCH__)
+    const int item = team * static_cast<int>(blockDim.x) + thread;
+    if (item < first_work) {
+      const int sites = packer.end[faces - 1];
+      const int rhs = item / sites;
+      packer(item - rhs * sites, rhs, rhs + 1);
+    }
+    signals.raise(teams);
+#endif
+  }
 
   template <class Sums>
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums& collector) const {
@@ -200,6 +162,9 @@ struct HopKernel {
     }
     hop<6>(sum, incoming, at, rhs);
     hop<7>(sum, incoming, at, rhs);
+    if (with_edges) {
+      for (int n = 0; n < N; ++n) edges.add(sum[n], links, node, at.site, rhs + n);
+    }
     KAON_UNROLL
     for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector);
   }
@@ -359,12 +324,6 @@ struct HopKernel {
   }
 };
 
-/// exp(i theta), exact where theta is a multiple of pi/2.
-inline std::complex<double> boundary_phase(double theta) {
-  const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
-  return {snap(std::cos(theta)), snap(std::sin(theta))};
-}
-
 /// The way out of each virtual node in direction mu, `step` = +1 or -1. Nothing comes back from where it leads to
 /// another process (`partitioned`): `HopBoundary` adds that.
 template <class V>
@@ -388,6 +347,40 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
     if (re[lane] != Scalar<V>(1) || im[lane] != Scalar<V>(0)) crossing.nothing = false;
   }
   return crossing;
+}
+
+/// `kernel` with all neighbours: after an exchange of halos, or with that in it.
+template <class T, class V, class Code, SiteTerm term>
+HopKernel<T, V, Code, term> with_halo(HopKernel<T, V, Code, term> kernel, HopBoundary<T, Code>& boundary,
+                                      [[maybe_unused]] const LaunchShape& shape) {
+  HopHalo& halo = boundary.halo();
+  const bool dagger = kernel.sign < 0;
+  if (halo.exchange().works_within_kernels()) {
+    kernel.packer = make_packer<T, V, Code>(boundary.hop(), boundary.in(), dagger, halo);
+    kernel.first_work = kernel.packer.end[faces - 1] * boundary.in().right_hand_sides();
+    kernel.signals = halo.exchange().take_turn();
+    kernel.order = halo.order(boundary.hop().lattice(), kernel.node, shape);
+  } else {
+    boundary.exchange();
+  }
+  kernel.edges = make_edge_terms<T, V, Code>(boundary.hop(), dagger, halo, HopKernel<T, V, Code, term>::Links::unit);
+  kernel.with_edges = true;
+  return kernel;
+}
+
+/// Whether a hop waits for its halos, and then is one kernel, or has one beside the exchange and one after it: what is
+/// faster, which is found on first use. `rehearse(time)` calls `time(launch)` with a `ShapedLaunch` of both ways.
+template <class T, class Code, class Rehearse>
+bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const Rehearse& rehearse) {
+  Tuner& tuner = Tuner::instance();
+  const bool standard = boundary.halo().exchange().works_within_kernels();
+  if (!tuner.is_on()) return standard;
+  if (const auto found = tuner.find(key)) return found->halo_first;
+  LaunchShape ways[2];
+  ways[0].halo_first = standard;
+  ways[1].halo_first = !standard;
+  const Lattice& lattice = boundary.hop().lattice();
+  return tuner.choose(key, ways, lattice.communicator(), lattice.execution(), rehearse).halo_first;
 }
 
 /// Takes sums of a kernel's `products_at` apart: those that were wanted.
@@ -417,11 +410,52 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   kernel.spatial_weight = static_cast<S>(hop.spatial_weight());
   kernel.scale = static_cast<S>(0.5 * form.scale * decltype(kernel)::Links::unit);  // K = D/2
   kernel.x_scale = static_cast<S>(form.x_scale);
-  kernel.sums = {};
-  kernel.w = {};
-  kernel.products_with_x = false;
-  // With neighbours in other processes the sites at the edges are not complete yet.
-  const bool with_products = form.products != nullptr && !lattice.is_partitioned();
+  const auto key = [&](const char* label) {
+    return tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides());
+  };
+  const int sites = kernel.node.half_volume;
+  const auto rehearse = [&](const auto& time) {
+    SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
+    HopKernel<T, V, Code, term> rehearsal = kernel;
+    rehearsal.out = access<V>(scratch, parity);
+    time(rehearsal);
+  };
+  const auto launch = [&](const LaunchShape& shape, const HopKernel<T, V, Code, term>& which) {
+    launch_sites<true>("kaon::hop", lattice.execution(), shape, sites, in.right_hand_sides(), which);
+  };
+  constexpr const char* labels[] = {term == SiteTerm::none       ? "kaon::hop"
+                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
+                                                                 : "kaon::hop_inverse",
+                                    term == SiteTerm::none       ? "kaon::hop_products"
+                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal_products"
+                                                                 : "kaon::hop_inverse_products",
+                                    term == SiteTerm::none       ? "kaon::hop_halo"
+                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal_halo"
+                                                                 : "kaon::hop_inverse_halo"};
+
+  std::optional<HopBoundary<T, Code>> boundary;
+  bool halo_first = false;
+  if (lattice.is_partitioned()) {
+    boundary.emplace(hop, out, in, form, site_term);
+    halo_first = boundary->can_come_first() && comes_first(*boundary, key(labels[2]), [&](const auto& time) {
+                   SpinorField<T> scratch(lattice, out.parameters());
+                   HopBoundary<T, Code> trial_boundary(hop, scratch, in, form, site_term);
+                   HopKernel<T, V, Code, term> trial = kernel;
+                   trial.out = access<V>(scratch, parity);
+                   const LaunchShape shape = best_shape(key(labels[0]), lattice, sites, kernel, rehearse);
+                   time([&](const LaunchShape& way) {
+                     if (way.halo_first) {
+                       launch(shape, with_halo(trial, trial_boundary, shape));
+                     } else {
+                       trial_boundary.start();
+                       launch(shape, trial);
+                       trial_boundary.finish();
+                     }
+                   });
+                 });
+  }
+  // Not where sites at the edges are completed by another kernel.
+  const bool with_products = form.products != nullptr && (!boundary || halo_first);
   if (with_products) {
     kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
     kernel.sums.partial = lattice.workspace().partial_sums(
@@ -429,28 +463,14 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     kernel.products_with_x = form.wanted.with_x;
     if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
   }
-  constexpr const char* labels[] = {term == SiteTerm::none       ? "kaon::hop"
-                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
-                                                                 : "kaon::hop_inverse",
-                                    term == SiteTerm::none       ? "kaon::hop_products"
-                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal_products"
-                                                                 : "kaon::hop_inverse_products"};
-  const char* const label = labels[with_products ? 1 : 0];
-  std::optional<HopBoundary<T, Code>> boundary;
-  if (lattice.is_partitioned()) boundary.emplace(hop, out, in, form, site_term);
-  for_each_site(
-      tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides()), lattice,
-      kernel.node.half_volume, kernel,
-      [&](const auto& time) {
-        SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
-        HopKernel<T, V, Code, term> rehearsal = kernel;
-        rehearsal.out = access<V>(scratch, parity);
-        time(rehearsal);
-      },
-      [&] {
-        if (boundary) boundary->start();
-      });
-  if (boundary) boundary->finish();
+  const LaunchShape shape = best_shape(key(labels[with_products ? 1 : 0]), lattice, sites, kernel, rehearse);
+  if (halo_first) {
+    launch(shape, with_halo(kernel, *boundary, shape));
+  } else {
+    if (boundary) boundary->start();
+    launch(shape, kernel);
+    if (boundary) boundary->finish();
+  }
   if (with_products) {
     std::vector<double> sums(static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
     add_parts(lattice, kernel.sums, out.right_hand_sides(), sums.data());

@@ -16,6 +16,7 @@ struct LaunchShape {
   bool box = false;          ///< rows in x that lie beside each other in y, z and t, with neighbours in common (device)
   int threads_per_site = 1;  ///< of a team, each with right-hand sides of its own; 1 on the host
   int right_hand_sides = 1;  ///< that a thread takes one after the other; on the host before it goes on to the rest
+  bool halo_first = false;   ///< hops over processes: one kernel when halos are there, or one beside and one after them
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
