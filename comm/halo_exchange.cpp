@@ -3,6 +3,7 @@
 #include "comm/halo_exchange.hpp"
 
 #include "comm/halo_backend.hpp"
+#include "core/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <typeinfo>
 
 namespace kaon {
 
@@ -30,13 +32,26 @@ std::string to_string(Transport transport) {
   return "unknown";
 }
 
+namespace {
+
+/// Found once for each lattice: asking makes neighbours open each other's memory.
+struct UsableTransports {
+  explicit UsableTransports(const Lattice& lattice) {
+    if (detail::peers_are_reachable(lattice)) transports.push_back(Transport::peer);
+    const Communicator& all = lattice.communicator();
+    if (!all.any(!all.sends_device_memory())) transports.push_back(Transport::device);
+    transports.push_back(Transport::staged);
+  }
+  std::vector<Transport> transports;
+};
+
+}  // namespace
+
 std::vector<Transport> usable_transports(const Lattice& lattice) {
   if constexpr (!on_device) return {Transport::host};
-  std::vector<Transport> usable;
-  if (detail::peers_are_reachable(lattice)) usable.push_back(Transport::peer);
-  if (!lattice.communicator().any(!lattice.communicator().sends_device_memory())) usable.push_back(Transport::device);
-  usable.push_back(Transport::staged);
-  return usable;
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(UsableTransports), 0);
+  if (!kept) kept = std::make_shared<UsableTransports>(lattice);
+  return static_cast<const UsableTransports*>(kept.get())->transports;
 }
 
 Transport choose_transport(const Lattice& lattice) {

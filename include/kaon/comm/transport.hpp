@@ -19,7 +19,7 @@ enum class Transport {
 
 std::string to_string(Transport transport);
 
-/// Those that work between the processes of `lattice`, the fastest first. Collective.
+/// Those that work between the processes of `lattice`, the fastest first: found out once for each lattice. Collective.
 std::vector<Transport> usable_transports(const Lattice& lattice);
 
 /// What halo exchanges on `lattice` use: the fastest, or the one that the environment variable KAON_TRANSPORT names
