@@ -28,6 +28,8 @@ std::string to_string(Transport transport) {
       return "device";
     case Transport::peer:
       return "peer";
+    case Transport::nccl:
+      return "nccl";
   }
   return "unknown";
 }
@@ -38,6 +40,7 @@ namespace {
 struct UsableTransports {
   explicit UsableTransports(const Lattice& lattice) {
     if (detail::peers_are_reachable(lattice)) transports.push_back(Transport::peer);
+    if (detail::nccl_is_usable(lattice)) transports.push_back(Transport::nccl);
     const Communicator& all = lattice.communicator();
     if (!all.any(!all.sends_device_memory())) transports.push_back(Transport::device);
     transports.push_back(Transport::staged);
@@ -144,6 +147,9 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
       break;
     case Transport::peer:
       backend_ = make_peer_backend(lattice, buffers);
+      break;
+    case Transport::nccl:
+      backend_ = make_nccl_backend(lattice, buffers);
       break;
   }
 }
