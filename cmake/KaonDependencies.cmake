@@ -54,6 +54,20 @@ if(KAON_MPI)
   endif()
 endif()
 
+# Optional, for halos between GPUs.
+set(KAON_HAS_NCCL OFF)
+if(KAON_NCCL AND KAON_MPI AND "CUDA" IN_LIST Kokkos_DEVICES)
+  find_package(NCCL 2.7 QUIET)
+  set(KAON_HAS_NCCL ${NCCL_FOUND})
+  if(NCCL_FOUND)
+    message(STATUS "NCCL ${NCCL_VERSION} in ${NCCL_LIBRARY}")
+  endif()
+endif()
+if(KAON_NCCL AND NOT KAON_NCCL STREQUAL "AUTO" AND NOT KAON_HAS_NCCL)
+  message(FATAL_ERROR "KAON_NCCL=${KAON_NCCL} needs a Kokkos with CUDA, KAON_MPI, and NCCL 2.7 or newer. Name the "
+                      "folder where NCCL is installed in NCCL_ROOT, or leave it out with -DKAON_NCCL=OFF.")
+endif()
+
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 if(KAON_BUILD_APPS)

@@ -8,6 +8,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+
 namespace kaon::detail {
 
 /// A way in which halos travel.
@@ -91,8 +93,15 @@ class BufferedBackend : public HaloExchange::Backend {
 
 /// True on all processes if each can write into the memory of its neighbours' GPUs. Collective.
 bool peers_are_reachable(const Lattice& lattice);
+/// True on all processes if kaon was built with NCCL and no two of them share a GPU, which NCCL refuses. Collective;
+/// makes nothing.
+bool nccl_is_usable(const Lattice& lattice);
+
+/// Tells processes of one node from those of others.
+std::uint64_t node_number();
 
 std::unique_ptr<HaloExchange::Backend> make_staged_backend(const Lattice& lattice, const FaceBuffers& buffers);
 std::unique_ptr<HaloExchange::Backend> make_peer_backend(const Lattice& lattice, const FaceBuffers& buffers);
+std::unique_ptr<HaloExchange::Backend> make_nccl_backend(const Lattice& lattice, const FaceBuffers& buffers);
 
 }  // namespace kaon::detail

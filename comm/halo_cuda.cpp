@@ -50,6 +50,14 @@ void SideInstance::lead() {
 }
 void SideInstance::wait() { check(cudaStreamSynchronize(side_.cuda_stream()), "packing halos"); }
 
+std::uint64_t node_number() {
+  std::string id;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const char letter : id) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
+  return hash;
+}
+
 namespace {
 
 /// Messages from and to pinned memory of the host, copied there and back beside the kernels of the lattice.
@@ -86,15 +94,6 @@ struct Offer {
   cudaUUID_t device;
   cudaIpcMemHandle_t handle;
 };
-
-/// Tells processes of one node from those of others.
-std::uint64_t node_number() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char letter : id) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211ULL;
-  return hash;
-}
 
 /// A piece of memory on the GPU of each process of a lattice that its neighbours can write to. Not where processes
 /// share a GPU: one that waits there for the other's kernels could keep them from running.

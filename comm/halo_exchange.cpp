@@ -3,6 +3,7 @@
 #include "comm/halo_exchange.hpp"
 
 #include "comm/halo_backend.hpp"
+#include "core/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <typeinfo>
 
 namespace kaon {
 
@@ -26,17 +28,33 @@ std::string to_string(Transport transport) {
       return "device";
     case Transport::peer:
       return "peer";
+    case Transport::nccl:
+      return "nccl";
   }
   return "unknown";
 }
 
+namespace {
+
+/// Found once for each lattice: asking makes neighbours open each other's memory.
+struct UsableTransports {
+  explicit UsableTransports(const Lattice& lattice) {
+    if (detail::peers_are_reachable(lattice)) transports.push_back(Transport::peer);
+    if (detail::nccl_is_usable(lattice)) transports.push_back(Transport::nccl);
+    const Communicator& all = lattice.communicator();
+    if (!all.any(!all.sends_device_memory())) transports.push_back(Transport::device);
+    transports.push_back(Transport::staged);
+  }
+  std::vector<Transport> transports;
+};
+
+}  // namespace
+
 std::vector<Transport> usable_transports(const Lattice& lattice) {
   if constexpr (!on_device) return {Transport::host};
-  std::vector<Transport> usable;
-  if (detail::peers_are_reachable(lattice)) usable.push_back(Transport::peer);
-  if (!lattice.communicator().any(!lattice.communicator().sends_device_memory())) usable.push_back(Transport::device);
-  usable.push_back(Transport::staged);
-  return usable;
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(UsableTransports), 0);
+  if (!kept) kept = std::make_shared<UsableTransports>(lattice);
+  return static_cast<const UsableTransports*>(kept.get())->transports;
 }
 
 Transport choose_transport(const Lattice& lattice) {
@@ -129,6 +147,9 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
       break;
     case Transport::peer:
       backend_ = make_peer_backend(lattice, buffers);
+      break;
+    case Transport::nccl:
+      backend_ = make_nccl_backend(lattice, buffers);
       break;
   }
 }

@@ -6,6 +6,7 @@
 
 #include <kaon/comm/transport.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -119,6 +120,13 @@ TEST(Transport, IsOneThatWorksHere) {
   for (const Transport transport : usable) {
     const ChosenTransport chosen(to_string(transport));
     EXPECT_EQ(choose_transport(lattice), transport);
+  }
+  for (const Transport transport :
+       {Transport::host, Transport::staged, Transport::device, Transport::peer, Transport::nccl}) {
+    if (std::find(usable.begin(), usable.end(), transport) != usable.end()) continue;
+    const ChosenTransport chosen(to_string(transport));
+    KAON_EXPECT_ERROR((void)choose_transport(lattice),
+                      "KAON_TRANSPORT=" + to_string(transport) + " does not work here: use one of ");
   }
   {
     const ChosenTransport chosen("pigeon");
