@@ -29,8 +29,9 @@ void show_section(const Session& session, const TuningSection& section) {
     say(session, "{:<20} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>7} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
         to_string(entry.extents), entry.precision, entry.lanes,
         entry.link_reals > 0 ? fmt::format("{}", entry.link_reals) : "-", entry.right_hand_sides,
-        fmt::format("{}{}", entry.shape.box ? "box " : "", entry.shape.sites), entry.shape.threads_per_site,
-        entry.shape.right_hand_sides, entry.microseconds, entry.standard_microseconds / entry.microseconds);
+        fmt::format("{}{}{}", entry.shape.halo_first ? "halo " : "", entry.shape.box ? "box " : "", entry.shape.sites),
+        entry.shape.threads_per_site, entry.shape.right_hand_sides, entry.microseconds,
+        entry.standard_microseconds / entry.microseconds);
   }
 }
 

@@ -26,7 +26,9 @@ class HopBoundary {
 
   /// The other way, where halos travel in the field's precision: `exchange`, then one hop over all sites that adds
   /// what has come itself.
-  bool can_come_first() const { return hop_.halo() == HaloPrecision::field || std::is_same_v<T, half>; }
+  bool can_come_first() const {
+    return with_halo(hop_.halo(), []<class H>() { return std::is_same_v<H, T>; });
+  }
   void exchange() {
     start();
     halo_.exchange().finish();
@@ -38,7 +40,15 @@ class HopBoundary {
  private:
   /// Calls `body.template operator()<H>()` with the type in which the halo is stored.
   template <class Body>
-  static decltype(auto) with_halo(HaloPrecision precision, const Body& body);
+  static decltype(auto) with_halo(HaloPrecision precision, const Body& body) {
+    if constexpr (std::is_same_v<T, double>) {
+      if (precision == HaloPrecision::single) return body.template operator()<float>();
+    }
+    if constexpr (!std::is_same_v<T, half>) {
+      if (precision == HaloPrecision::half) return body.template operator()<half>();
+    }
+    return body.template operator()<T>();
+  }
   template <class V, class H>
   void pack();
   template <class V, class H, bool inverse>

@@ -49,18 +49,6 @@ HopBoundary<T, Code>::HopBoundary(const HopTerm<T>& hop, SpinorField<T>& out, co
 }
 
 template <class T, class Code>
-template <class Body>
-decltype(auto) HopBoundary<T, Code>::with_halo(HaloPrecision precision, const Body& body) {
-  if constexpr (std::is_same_v<T, double>) {
-    if (precision == HaloPrecision::single) return body.template operator()<float>();
-  }
-  if constexpr (!std::is_same_v<T, half>) {
-    if (precision == HaloPrecision::half) return body.template operator()<half>();
-  }
-  return body.template operator()<T>();
-}
-
-template <class T, class Code>
 void HopBoundary<T, Code>::start() {
   with_lanes<T>(lattice().template lane_count<T>(),
                 [&]<class V>() { with_halo(hop_.halo(), [&]<class H>() { pack<V, H>(); }); });

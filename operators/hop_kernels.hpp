@@ -369,18 +369,23 @@ HopKernel<T, V, Code, term> with_halo(HopKernel<T, V, Code, term> kernel, HopBou
 }
 
 /// Whether a hop waits for its halos, and then is one kernel, or has one beside the exchange and one after it: what is
-/// faster, which is found on first use. `rehearse(time)` calls `time(launch)` with a `ShapedLaunch` of both ways.
-template <class T, class Code, class Rehearse>
-bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const Rehearse& rehearse) {
+/// faster, which is found on first use. `rehearse(time, shape)` calls `time(launch)` with a `ShapedLaunch` of both
+/// ways, of kernels in the shape that `best_shape()` returns.
+template <class T, class Code, class BestShape, class Rehearse>
+bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const BestShape& best_shape,
+                 const Rehearse& rehearse) {
   Tuner& tuner = Tuner::instance();
   const bool standard = boundary.halo().exchange().works_within_kernels();
   if (!tuner.is_on()) return standard;
   if (const auto found = tuner.find(key)) return found->halo_first;
-  LaunchShape ways[2];
+  const LaunchShape shape = best_shape();
+  LaunchShape ways[2] = {shape, shape};
   ways[0].halo_first = standard;
   ways[1].halo_first = !standard;
   const Lattice& lattice = boundary.hop().lattice();
-  return tuner.choose(key, ways, lattice.communicator(), lattice.execution(), rehearse).halo_first;
+  return tuner
+      .choose(key, ways, lattice.communicator(), lattice.execution(), [&](const auto& time) { rehearse(time, shape); })
+      .halo_first;
 }
 
 /// Takes sums of a kernel's `products_at` apart: those that were wanted.
@@ -437,22 +442,23 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   bool halo_first = false;
   if (lattice.is_partitioned()) {
     boundary.emplace(hop, out, in, form, site_term);
-    halo_first = boundary->can_come_first() && comes_first(*boundary, key(labels[2]), [&](const auto& time) {
-                   SpinorField<T> scratch(lattice, out.parameters());
-                   HopBoundary<T, Code> trial_boundary(hop, scratch, in, form, site_term);
-                   HopKernel<T, V, Code, term> trial = kernel;
-                   trial.out = access<V>(scratch, parity);
-                   const LaunchShape shape = best_shape(key(labels[0]), lattice, sites, kernel, rehearse);
-                   time([&](const LaunchShape& way) {
-                     if (way.halo_first) {
-                       launch(shape, with_halo(trial, trial_boundary, shape));
-                     } else {
-                       trial_boundary.start();
-                       launch(shape, trial);
-                       trial_boundary.finish();
-                     }
-                   });
-                 });
+    const auto shape_inside = [&] { return best_shape(key(labels[0]), lattice, sites, kernel, rehearse); };
+    const auto try_both = [&](const auto& time, const LaunchShape& shape) {
+      SpinorField<T> scratch(lattice, out.parameters());
+      HopBoundary<T, Code> trial_boundary(hop, scratch, in, form, site_term);
+      HopKernel<T, V, Code, term> trial = kernel;
+      trial.out = access<V>(scratch, parity);
+      time([&](const LaunchShape& way) {
+        if (way.halo_first) {
+          launch(shape, with_halo(trial, trial_boundary, shape));
+        } else {
+          trial_boundary.start();
+          launch(shape, trial);
+          trial_boundary.finish();
+        }
+      });
+    };
+    halo_first = boundary->can_come_first() && comes_first(*boundary, key(labels[2]), shape_inside, try_both);
   }
   // Not where sites at the edges are completed by another kernel.
   const bool with_products = form.products != nullptr && (!boundary || halo_first);

@@ -45,8 +45,10 @@ constexpr BlasCase<T> blas_cases[] = {
     {"inner_product", 2, 4, [](Operands<T>& f) { benchmark::DoNotOptimize(blas::inner_product(f.a, f.b)); }},
     {"axpy_norm2", 3, 4, [](Operands<T>& f) { benchmark::DoNotOptimize(blas::axpy_norm2(f.a, f.b, f.real)); }},
     {"advance", 5, 4, [](Operands<T>& f) { blas::advance(f.a, f.b, f.c, f.real, f.real); }},
-    {"stabilise", 7, 14,
+    {"stabilise", 7, 18,
      [](Operands<T>& f) { benchmark::DoNotOptimize(blas::stabilise(f.a, f.b, f.c, f.d, f.e, f.complex, f.complex)); }},
+    {"stabilise_redirect", 8, 20,
+     [](Operands<T>& f) { blas::stabilise_redirect(f.a, f.b, f.c, f.d, f.e, f.complex, f.complex, f.complex); }},
     {"redirect", 4, 8, [](Operands<T>& f) { blas::redirect(f.a, f.b, f.c, f.complex, f.complex); }}};
 
 template <class T>

@@ -114,7 +114,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
       }
 
       state.count_applications(2);
-      state.count_blas(6 + 4 + 6 + 14 + 8);
+      state.count_blas(6 + 4 + 6 + 18 + 8);  // as the method is written, with sums of the new r
       state.record(next.norm2);
     }
   } while (state.check_true_residuals(t));
