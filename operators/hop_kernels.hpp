@@ -43,26 +43,23 @@ struct Crossing {
   }
 };
 
-/// out(x) = a x(x) + c D in, A x + c D in, or a x + c A^-1 D in, on one parity, with
-///   D in(x) = sum_mu w_mu [ (1 - s g_mu) U_mu(x) in(x+mu) + (1 + s g_mu) U_mu(x-mu)^dag in(x-mu) ],
-/// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
-/// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
-template <class T, class V, class Code, SiteTerm term>
-struct HopKernel {
-  using Value = V;
-  using Links = GaugeAccess<T, V, Code>;
-  using In = SpinorAccess<const T, V>;
-
+/// What a hop is made of.
+template <class T, class V, class Code>
+struct HopOperands {
   SubLattice node;
   int parity;  // of out
-  Links links;
+  GaugeAccess<T, V, Code> links;
   SpinorAccess<T, V> out;
-  In in;
-  SpinorAccess<const T, V> x;
+  SpinorAccess<const T, V> in, x;
   CloverAccess<const T, V> site_term;
   Crossing<V> leave_forward[4];
   Crossing<V> leave_backward[4];
   Scalar<V> sign, spatial_weight, scale, x_scale;
+};
+
+/// What a hop may do beside: exchange halos, add what came through them, make inner products.
+template <class T, class V, class Code>
+struct HopExtras {
   // Where neighbours lie on other processes, and not a kernel of its own sees to that: the terms of these, and on GPUs
   // that write into each other's memory, what sends them halos, before all else.
   bool with_edges = false;
@@ -75,6 +72,26 @@ struct HopKernel {
   SiteSums sums = {};  // of `products_at`
   SpinorAccess<const T, V> w = {};
   bool products_with_x = false;
+};
+struct NoExtras {};
+
+/// out(x) = a x(x) + c D in, A x + c D in, or a x + c A^-1 D in, on one parity, with
+///   D in(x) = sum_mu w_mu [ (1 - s g_mu) U_mu(x) in(x+mu) + (1 + s g_mu) U_mu(x-mu)^dag in(x-mu) ],
+/// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
+/// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
+///
+/// `Extras` is `HopExtras`, or `NoExtras` on GPUs: there what a kernel does not do still costs registers, and hops that
+/// wait for memory up to 15 %.
+template <class T, class V, class Code, SiteTerm term, class Extras>
+struct HopKernel : HopOperands<T, V, Code>, Extras {
+  static constexpr bool has_extras = !std::is_same_v<Extras, NoExtras>;
+  using Value = V;
+  using Links = GaugeAccess<T, V, Code>;
+  using In = SpinorAccess<const T, V>;
+  using Operands = HopOperands<T, V, Code>;
+  using Operands::in, Operands::leave_backward, Operands::leave_forward, Operands::links, Operands::node, Operands::out,
+      Operands::parity, Operands::scale, Operands::sign, Operands::site_term, Operands::spatial_weight, Operands::x,
+      Operands::x_scale;
 
   /// Teams on a multiprocessor, and neighbours that a thread asks for ahead of the one it works on. Doubles take twice
   /// the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
@@ -94,31 +111,32 @@ struct HopKernel {
 
   /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
   /// for halos do not keep it from running.
-  KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread, [[maybe_unused]] int teams) const {
+  KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread,
+                             [[maybe_unused]] int teams) const requires std::is_same_v<Extras, HopExtras<T, V, Code>> {
 #if defined(__CUDA_ARCH__)
     const int item = team * static_cast<int>(blockDim.x) + thread;
-    if (item < first_work) {
-      const int sites = packer.end[faces - 1];
+    if (item < this->first_work) {
+      const int sites = this->packer.end[faces - 1];
       const int rhs = item / sites;
-      packer(item - rhs * sites, rhs, rhs + 1);
+      this->packer(item - rhs * sites, rhs, rhs + 1);
     }
-    signals.raise(teams);
+    this->signals.raise(teams);
 #endif
   }
 
-  template <class Sums>
-  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums& collector) const {
+  template <class... Sums>
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums&... collector) const {
     const Neighborhood at(*this, index);
-    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs, collector);
+    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs, collector...);
   }
   /// The same, two right-hand sides at once: their link is loaded and restored once.
-  template <class Sums>
-  KOKKOS_FUNCTION void in_pairs(const int index, const int first, const int last, Sums& collector) const
+  template <class... Sums>
+  KOKKOS_FUNCTION void in_pairs(const int index, const int first, const int last, Sums&... collector) const
       requires(sizeof(Scalar<V>) == 4) {
     const Neighborhood at(*this, index);
     int rhs = first;
-    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs, collector);
-    if (rhs < last) apply<1>(at, rhs, collector);
+    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs, collector...);
+    if (rhs < last) apply<1>(at, rhs, collector...);
   }
 
  private:
@@ -137,8 +155,8 @@ struct HopKernel {
   };
 
   /// Right-hand sides [rhs, rhs + N).
-  template <int N, class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, Sums& collector) const {
+  template <int N, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, Sums&... collector) const {
     Spinor<V> sum[N];
     KAON_UNROLL
     for (int n = 0; n < N; ++n) {
@@ -162,11 +180,19 @@ struct HopKernel {
     }
     hop<6>(sum, incoming, at, rhs);
     hop<7>(sum, incoming, at, rhs);
-    if (with_edges) {
-      for (int n = 0; n < N; ++n) edges.add(sum[n], links, node, at.site, rhs + n);
+    if constexpr (has_extras) {
+      if (this->with_edges) {
+        // Coordinates that are wanted here alone need not stay in registers all the time.
+        int index = at.site.index;
+#if defined(__CUDA_ARCH__)
+        asm volatile("" : "+r"(index));
+#endif
+        const Site site = node.site(index, parity);
+        for (int n = 0; n < N; ++n) this->edges.add(sum[n], links, node, site, rhs + n);
+      }
     }
     KAON_UNROLL
-    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector);
+    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector...);
   }
 
   // The eight neighbours come one after the other: step = 2 mu is the one ahead in direction mu, 2 mu + 1 the one
@@ -250,12 +276,13 @@ struct HopKernel {
     return result;
   }
 
-  template <class Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs, Sums& collector) const {
+  template <class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Spinor<V>& sum, int index, int rhs, Sums&... collector) const {
     if constexpr (term != SiteTerm::none) {
       site_term.prefetch(index + 1, 0);
       site_term.prefetch(index + 1, 1);
     }
+    const bool present = (collector.present && ...);
     Spinor<V> at_x;
     if constexpr (term == SiteTerm::diagonal) {
       at_x = x.load(index, rhs);
@@ -263,21 +290,26 @@ struct HopKernel {
     } else {
       if constexpr (term == SiteTerm::inverse) sum = multiply_clover(site_term, sum, index);
       if (x.data == nullptr) {
-        if (collector.present) out.store(sum, index, rhs, scale);
+        if (present) out.store(sum, index, rhs, scale);
         return;
       }
       at_x = x.load(index, rhs);
       sum = combine(V(x_scale), at_x, V(scale), sum);
     }
-    if (collector.present) out.store(sum, index, rhs);
+    if (present) out.store(sum, index, rhs);
+    (make_products(sum, at_x, index, rhs, collector), ...);
+  }
+
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void make_products(const Spinor<V>& y, const Spinor<V>& at_x, int index, int rhs,
+                                                 Sums& collector) const {
     if constexpr (!std::is_same_v<std::remove_const_t<Sums>, NoSums>) {
-      if (collector.wanted()) {
-        V s[site_sums];
-        KAON_UNROLL
-        for (int k = 0; k < site_sums; ++k) s[k] = V(0);
-        if (collector.present) products_at(s, sum, at_x, index, rhs);
-        collector.add(rhs, s);
-      }
+      if (!collector.wanted()) return;
+      V s[site_sums];
+      KAON_UNROLL
+      for (int k = 0; k < site_sums; ++k) s[k] = V(0);
+      if (collector.present) products_at(s, y, at_x, index, rhs);
+      collector.add(rhs, s);
     }
   }
 
@@ -290,7 +322,7 @@ struct HopKernel {
       KAON_UNROLL
       for (int color = 0; color < 3; ++color) add_norm2(s[0], y.s[spin].c[color]);
     }
-    if (products_with_x) {
+    if (this->products_with_x) {
       KAON_UNROLL
       for (int spin = 0; spin < 4; ++spin) {
         KAON_UNROLL
@@ -300,14 +332,14 @@ struct HopKernel {
         }
       }
     }
-    if (w.data == nullptr) return;
-    const Spinor<V> at_w = w.load(index, rhs);
+    if (this->w.data == nullptr) return;
+    const Spinor<V> at_w = this->w.load(index, rhs);
     KAON_UNROLL
     for (int spin = 0; spin < 4; ++spin) {
       KAON_UNROLL
       for (int color = 0; color < 3; ++color) {
         add_product(s[4], s[5], at_w.s[spin].c[color], y.s[spin].c[color]);
-        if (products_with_x) add_product(s[6], s[7], at_w.s[spin].c[color], at_x.s[spin].c[color]);
+        if (this->products_with_x) add_product(s[6], s[7], at_w.s[spin].c[color], at_x.s[spin].c[color]);
       }
     }
   }
@@ -351,8 +383,10 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
 
 /// `kernel` with all neighbours: after an exchange of halos, or with that in it.
 template <class T, class V, class Code, SiteTerm term>
-HopKernel<T, V, Code, term> with_halo(HopKernel<T, V, Code, term> kernel, HopBoundary<T, Code>& boundary,
-                                      [[maybe_unused]] const LaunchShape& shape) {
+using FullHopKernel = HopKernel<T, V, Code, term, HopExtras<T, V, Code>>;
+template <class T, class V, class Code, SiteTerm term>
+FullHopKernel<T, V, Code, term> with_halo(FullHopKernel<T, V, Code, term> kernel, HopBoundary<T, Code>& boundary,
+                                          const LaunchShape& shape) {
   HopHalo& halo = boundary.halo();
   const bool dagger = kernel.sign < 0;
   if (halo.exchange().works_within_kernels()) {
@@ -363,7 +397,7 @@ HopKernel<T, V, Code, term> with_halo(HopKernel<T, V, Code, term> kernel, HopBou
   } else {
     boundary.exchange();
   }
-  kernel.edges = make_edge_terms<T, V, Code>(boundary.hop(), dagger, halo, HopKernel<T, V, Code, term>::Links::unit);
+  kernel.edges = make_edge_terms<T, V, Code>(boundary.hop(), dagger, halo, GaugeAccess<T, V, Code>::unit);
   kernel.with_edges = true;
   return kernel;
 }
@@ -396,7 +430,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
                 const CloverField<T>* site_term) {
   const Lattice& lattice = hop.lattice();
   const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
-  HopKernel<T, V, Code, term> kernel;
+  FullHopKernel<T, V, Code, term> kernel;
   kernel.node = SubLattice(lattice.local_extents(), lattice.lane_grid<T>());
   kernel.parity = static_cast<int>(parity);
   kernel.links = access<V, Code>(hop.links());
@@ -419,14 +453,27 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     return tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides());
   };
   const int sites = kernel.node.half_volume;
-  const auto rehearse = [&](const auto& time) {
-    SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
-    HopKernel<T, V, Code, term> rehearsal = kernel;
-    rehearsal.out = access<V>(scratch, parity);
-    time(rehearsal);
+  /// Calls `run(kernel)`: on GPUs without extras where they are not wanted.
+  const auto as_light_as_can_be = [&](const FullHopKernel<T, V, Code, term>& full, const auto& run) {
+    if constexpr (on_device) {
+      if (!full.with_edges && !full.sums.wanted()) return run(HopKernel<T, V, Code, term, NoExtras>{full, {}});
+    }
+    return run(full);
   };
-  const auto launch = [&](const LaunchShape& shape, const HopKernel<T, V, Code, term>& which) {
-    launch_sites<true>("kaon::hop", lattice.execution(), shape, sites, in.right_hand_sides(), which);
+  const auto shape_of = [&](const char* label) {
+    return as_light_as_can_be(kernel, [&](const auto& light) {
+      return best_shape(key(label), lattice, sites, light, [&](const auto& time) {
+        SpinorField<T> scratch(lattice, out.parameters());  // `out` may be x
+        auto rehearsal = light;
+        rehearsal.out = access<V>(scratch, parity);
+        time(rehearsal);
+      });
+    });
+  };
+  const auto launch = [&](const LaunchShape& shape, const FullHopKernel<T, V, Code, term>& which) {
+    as_light_as_can_be(which, [&](const auto& light) {
+      launch_sites<true>("kaon::hop", lattice.execution(), shape, sites, in.right_hand_sides(), light);
+    });
   };
   constexpr const char* labels[] = {term == SiteTerm::none       ? "kaon::hop"
                                     : term == SiteTerm::diagonal ? "kaon::hop_diagonal"
@@ -442,11 +489,11 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   bool halo_first = false;
   if (lattice.is_partitioned()) {
     boundary.emplace(hop, out, in, form, site_term);
-    const auto shape_inside = [&] { return best_shape(key(labels[0]), lattice, sites, kernel, rehearse); };
+    const auto shape_inside = [&] { return shape_of(labels[0]); };
     const auto try_both = [&](const auto& time, const LaunchShape& shape) {
       SpinorField<T> scratch(lattice, out.parameters());
       HopBoundary<T, Code> trial_boundary(hop, scratch, in, form, site_term);
-      HopKernel<T, V, Code, term> trial = kernel;
+      auto trial = kernel;
       trial.out = access<V>(scratch, parity);
       time([&](const LaunchShape& way) {
         if (way.halo_first) {
@@ -469,7 +516,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     kernel.products_with_x = form.wanted.with_x;
     if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
   }
-  const LaunchShape shape = best_shape(key(labels[with_products ? 1 : 0]), lattice, sites, kernel, rehearse);
+  const LaunchShape shape = shape_of(labels[with_products ? 1 : 0]);
   if (halo_first) {
     launch(shape, with_halo(kernel, *boundary, shape));
   } else {

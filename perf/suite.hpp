@@ -35,6 +35,8 @@ struct Suite {
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
+/// Exchanges of halos, on partitioned lattices.
+void register_halos(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.

@@ -104,18 +104,23 @@ void expect_bounded_errors(const Partition& partition, const FermionCase& fermio
     const HostValues error = subtract(found.to_host(1), expected);
     const HostValues difference = subtract(found.to_host(1), same.to_host(1));
     double worst = 0.0, inside = 0.0;
+    // On a GPU an exact and a rounded halo may be added by different kernels, which round differently.
+    const auto kernels = [](double near) { return on_device ? 100.0 * R::field_eps * near : 0.0; };
     for (std::ptrdiff_t site = 0; site < parts.local_volume(); ++site) {
       const Coordinates x = lexicographic_site(site, parts.local_extents());
       const Neighbours around = neighbours(parts, x, psi, weight);
       const double bound = to_error * around.far;
       const double from_halo = norm_at(difference, site);
       worst = std::max(worst, norm_at(error, site) / (bound + 100.0 * R::field_eps * around.near));
-      if (around.far == 0.0) inside = std::max(inside, from_halo);
-      sums[0] += from_halo * from_halo;
+      if (around.far == 0.0) {
+        inside = std::max(inside, from_halo - kernels(around.near));
+      } else {
+        sums[0] += from_halo * from_halo;
+      }
       if (norm_at(expected, site) != 0.0) sums[1] += bound * bound;
     }
     EXPECT_LE(worst, 1.0);
-    EXPECT_EQ(inside, 0.0);
+    EXPECT_LE(inside, 0.0);
 
     // A^-1 of what is wrong is what is wrong with A^-1.
     SpinorField<T> wrong(parts, found.parameters());

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "comm/halo_exchange.hpp"
+#include "perf/measure.hpp"
+
+namespace kaon::perf {
+namespace {
+
+using detail::faces;
+using detail::HaloExchange;
+
+/// Bytes of a hop's half spinors through each face, 12 numbers a site of one parity.
+std::array<std::size_t, faces> face_bytes(const Lattice& lattice, std::size_t number_bytes, int right_hand_sides) {
+  std::array<std::size_t, faces> bytes{};
+  for (std::size_t face = 0; face < faces; ++face) {
+    if (!lattice.is_partitioned(face / 2)) continue;
+    const auto sites = static_cast<std::size_t>(lattice.local_volume() / lattice.local_extents()[face / 2] / 2);
+    bytes[face] = sites * 12 * number_bytes * static_cast<std::size_t>(right_hand_sides);
+  }
+  return bytes;
+}
+
+struct Word {
+  double number[2];
+};
+struct Fill {
+  Word* to;
+  KOKKOS_FUNCTION void operator()(std::size_t k) const { to[k] = {{static_cast<double>(k), 1.0}}; }
+};
+struct WaitForAll {
+  detail::HaloFlags flags;
+  KOKKOS_FUNCTION void operator()(int face) const { flags.wait(face); }
+};
+
+/// An exchange with nothing beside it, from the kernels that write the halos to the first that may read them. GB/s are
+/// those that all processes send.
+void run_halo(benchmark::State& state, Suite& suite, const Lattice& lattice, std::size_t number_bytes, int count) {
+  const std::array<std::size_t, faces> bytes = face_bytes(lattice, number_bytes, count);
+  HaloExchange exchange(lattice, bytes, choose_transport(lattice));
+  double sent = 0.0;
+  for (const std::size_t of_face : bytes) sent += static_cast<double>(of_face);
+  measure(state, suite, {0.0, sent * suite.communicator.size()}, [&] {
+    const Execution& packing = exchange.packing();
+    for (int face = 0; face < faces; ++face) {
+      const std::size_t words = bytes[static_cast<std::size_t>(face)] / sizeof(Word);
+      if (words == 0) continue;
+      Kokkos::parallel_for("kaon::perf::halo", Kokkos::RangePolicy<Execution>(packing, 0, words),
+                           Fill{static_cast<Word*>(exchange.outgoing(face))});
+    }
+    exchange.start();
+    exchange.finish();
+    Kokkos::parallel_for("kaon::perf::halo wait", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, faces),
+                         WaitForAll{exchange.flags()});
+  });
+}
+
+}  // namespace
+
+void register_halos(Suite& suite, const Lattice& lattice) {
+  if (!lattice.is_partitioned()) return;
+  for (const auto& [name, number_bytes] : {std::pair("double", sizeof(double)), std::pair("single", sizeof(float))}) {
+    for (const int count : right_hand_side_counts) {
+      add_benchmark(case_name("halo", name, count, lattice),
+                    [&suite, &lattice, number_bytes, count](benchmark::State& state) {
+                      run_halo(state, suite, lattice, number_bytes, count);
+                    });
+    }
+  }
+}
+
+}  // namespace kaon::perf
