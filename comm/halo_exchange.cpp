@@ -135,7 +135,8 @@ class DirectBackend final : public BufferedBackend {
 
 }  // namespace
 
-HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t, faces>& bytes, Transport transport) {
+HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t, faces>& bytes, Transport transport)
+    : transport_(transport) {
   const FaceBuffers buffers(bytes);
   switch (transport) {
     case Transport::host:

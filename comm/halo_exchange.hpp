@@ -72,6 +72,8 @@ class HaloExchange {
   HaloExchange(const HaloExchange&) = delete;
   HaloExchange& operator=(const HaloExchange&) = delete;
 
+  Transport transport() const { return transport_; }
+
   /// The instance that packs, after all that the lattice's has been given so far.
   const Execution& packing();
   /// Where kernels put what the neighbour sees through its face: 2 mu goes to the process behind, 2 mu + 1 to the one
@@ -95,6 +97,7 @@ class HaloExchange {
   class Backend;
 
  private:
+  Transport transport_;
   std::unique_ptr<Backend> backend_;
   bool started_ = false;
 };

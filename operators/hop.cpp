@@ -6,6 +6,12 @@
 #include "core/link_codes.hpp"
 #include "operators/clover_kernels.hpp"
 
+#include <kaon/comm/transport.hpp>
+
+#include <map>
+#include <string>
+#include <utility>
+
 namespace kaon::detail {
 
 blas::Products make_products(const std::vector<double>& sums, bool with_x, bool with_w) {
@@ -18,6 +24,22 @@ blas::Products make_products(const std::vector<double>& sums, bool with_x, bool 
     if (with_w && with_x) products.w_x.emplace_back(sums[k + 6], sums[k + 7]);
   }
   return products;
+}
+
+const char* halo_label(Transport transport, SiteTerm term) {
+  static const auto labels = [] {
+    std::map<std::pair<Transport, SiteTerm>, std::string> all;
+    for (const auto& [of_term, name] :
+         {std::pair(SiteTerm::none, "kaon::hop_"), std::pair(SiteTerm::diagonal, "kaon::hop_diagonal_"),
+          std::pair(SiteTerm::inverse, "kaon::hop_inverse_")}) {
+      for (const Transport way :
+           {Transport::host, Transport::staged, Transport::device, Transport::peer, Transport::nccl}) {
+        all[{way, of_term}] = name + to_string(way);
+      }
+    }
+    return all;
+  }();
+  return labels.at({transport, term}).c_str();
 }
 
 template <class T>

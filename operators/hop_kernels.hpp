@@ -402,6 +402,9 @@ FullHopKernel<T, V, Code, term> with_halo(FullHopKernel<T, V, Code, term> kernel
   return kernel;
 }
 
+/// What the way of halos is tuned for. Lives as long as the program.
+const char* halo_label(Transport transport, SiteTerm term);
+
 /// Whether a hop waits for its halos, and then is one kernel, or has one beside the exchange and one after it: what is
 /// faster, which is found on first use. `rehearse(time, shape)` calls `time(launch)` with a `ShapedLaunch` of both
 /// ways, of kernels in the shape that `best_shape()` returns.
@@ -480,10 +483,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
                                                                  : "kaon::hop_inverse",
                                     term == SiteTerm::none       ? "kaon::hop_products"
                                     : term == SiteTerm::diagonal ? "kaon::hop_diagonal_products"
-                                                                 : "kaon::hop_inverse_products",
-                                    term == SiteTerm::none       ? "kaon::hop_halo"
-                                    : term == SiteTerm::diagonal ? "kaon::hop_diagonal_halo"
-                                                                 : "kaon::hop_inverse_halo"};
+                                                                 : "kaon::hop_inverse_products"};
 
   std::optional<HopBoundary<T, Code>> boundary;
   bool halo_first = false;
@@ -505,7 +505,9 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
         }
       });
     };
-    halo_first = boundary->can_come_first() && comes_first(*boundary, key(labels[2]), shape_inside, try_both);
+    halo_first =
+        boundary->can_come_first() &&
+        comes_first(*boundary, key(halo_label(boundary->halo().exchange().transport(), term)), shape_inside, try_both);
   }
   // Not where sites at the edges are completed by another kernel.
   const bool with_products = form.products != nullptr && (!boundary || halo_first);
