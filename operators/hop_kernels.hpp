@@ -57,26 +57,22 @@ struct HopOperands {
   Scalar<V> sign, spatial_weight, scale, x_scale;
 };
 
-/// What a hop may do beside: where neighbours lie on other processes, and not a kernel of its own sees to that, add the
-/// terms of these, and on GPUs that write into each other's memory send them halos before all else.
+/// What a hop may do beside: exchange halos, add what came through them, make inner products.
 template <class T, class V, class Code>
-struct EdgeExtras {
+struct HopExtras {
+  // Where neighbours lie on other processes, and not a kernel of its own sees to that: the terms of these, and on GPUs
+  // that write into each other's memory, what sends them halos, before all else.
   bool with_edges = false;
   EdgeTerms<T, T, V, Code> edges;
   int first_work = 0;  // half spinors to send
   PackKernel<T, T, V, Code> packer;
   HaloSignals signals;
   const int* order = nullptr;  // of tiles: those that wait for neighbours come last
-};
-/// Inner products: sums of `products_at`.
-template <class T, class V>
-struct ProductExtras {
-  SiteSums sums = {};
+
+  SiteSums sums = {};  // of `products_at`
   SpinorAccess<const T, V> w = {};
   bool products_with_x = false;
 };
-template <class T, class V, class Code>
-struct AllExtras : EdgeExtras<T, V, Code>, ProductExtras<T, V> {};
 struct NoExtras {};
 
 /// out(x) = a x(x) + c D in, A x + c D in, or a x + c A^-1 D in, on one parity, with
@@ -84,10 +80,11 @@ struct NoExtras {};
 /// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
 /// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
 ///
-/// `Extras` is `AllExtras`, or on GPUs as little as is wanted: what a kernel does not do still costs registers there.
+/// `Extras` is `HopExtras`, or `NoExtras` on GPUs: there what a kernel does not do still costs registers, and hops that
+/// wait for memory up to 15 %.
 template <class T, class V, class Code, SiteTerm term, class Extras>
 struct HopKernel : HopOperands<T, V, Code>, Extras {
-  static constexpr bool has_edges = std::is_base_of_v<EdgeExtras<T, V, Code>, Extras>;
+  static constexpr bool has_extras = !std::is_same_v<Extras, NoExtras>;
   using Value = V;
   using Links = GaugeAccess<T, V, Code>;
   using In = SpinorAccess<const T, V>;
@@ -115,7 +112,7 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
   /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
   /// for halos do not keep it from running.
   KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread,
-                             [[maybe_unused]] int teams) const requires has_edges {
+                             [[maybe_unused]] int teams) const requires std::is_same_v<Extras, HopExtras<T, V, Code>> {
 #if defined(__CUDA_ARCH__)
     const int item = team * static_cast<int>(blockDim.x) + thread;
     if (item < this->first_work) {
@@ -183,7 +180,7 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
     }
     hop<6>(sum, incoming, at, rhs);
     hop<7>(sum, incoming, at, rhs);
-    if constexpr (has_edges) {
+    if constexpr (has_extras) {
       if (this->with_edges) {
         // Coordinates that are wanted here alone need not stay in registers all the time.
         int index = at.site.index;
@@ -386,7 +383,7 @@ Crossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, int step
 
 /// `kernel` with all neighbours: after an exchange of halos, or with that in it.
 template <class T, class V, class Code, SiteTerm term>
-using FullHopKernel = HopKernel<T, V, Code, term, AllExtras<T, V, Code>>;
+using FullHopKernel = HopKernel<T, V, Code, term, HopExtras<T, V, Code>>;
 template <class T, class V, class Code, SiteTerm term>
 FullHopKernel<T, V, Code, term> with_halo(FullHopKernel<T, V, Code, term> kernel, HopBoundary<T, Code>& boundary,
                                           const LaunchShape& shape) {
@@ -459,12 +456,10 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     return tuning_key<T>(label, lattice, reals(hop.links().storage()), in.right_hand_sides());
   };
   const int sites = kernel.node.half_volume;
-  /// Calls `run(kernel)`: on GPUs without the extras that are not wanted.
+  /// Calls `run(kernel)`: on GPUs without extras where they are not wanted.
   const auto as_light_as_can_be = [&](const FullHopKernel<T, V, Code, term>& full, const auto& run) {
     if constexpr (on_device) {
-      if (!full.with_edges && full.sums.wanted())
-        return run(HopKernel<T, V, Code, term, ProductExtras<T, V>>{full, full});
-      if (!full.with_edges) return run(HopKernel<T, V, Code, term, NoExtras>{full, {}});
+      if (!full.with_edges && !full.sums.wanted()) return run(HopKernel<T, V, Code, term, NoExtras>{full, {}});
     }
     return run(full);
   };
