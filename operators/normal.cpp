@@ -34,12 +34,21 @@ blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const S
   SpinorField<T>& between = this->between(x.right_hand_sides());
   const blas::ProductsWanted<T> of_y{.w = wanted.w};
   blas::Products first, products;
+  const bool of_x_alone = !wanted.y_norm2 && wanted.w == nullptr;
   if (form_ == NormalForm::residual) {
     first = factor_.apply_with_products(between, x, {.with_x = wanted.with_x});
-    products = factor_.apply_dagger_with_products(y, between, of_y);
+    if (of_x_alone) {
+      factor_.apply_dagger(y, between);
+    } else {
+      products = factor_.apply_dagger_with_products(y, between, of_y);
+    }
   } else {
     first = factor_.apply_dagger_with_products(between, x, {.with_x = wanted.with_x});
-    products = factor_.apply_with_products(y, between, of_y);
+    if (of_x_alone) {
+      factor_.apply(y, between);
+    } else {
+      products = factor_.apply_with_products(y, between, of_y);
+    }
   }
   if (!wanted.with_x) return products;
   products.x_norm2 = first.x_norm2;

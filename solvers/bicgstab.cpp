@@ -4,6 +4,7 @@
 
 #include <kaon/solvers/bicgstab.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kaon {
@@ -22,7 +23,7 @@ constexpr double smallest_difference = 1e-6;
 //   t = M r, <t, r>, <r0, r>, <r0, t>                               1, 0
 //   x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v)   5, 3   in all 9 read, 4 written
 // beta needs <r0, r> of the new r before there is one: it is <r0, r> - omega <r0, t>, and |r|^2 of the new r is
-// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where r is to be renewed, the last pass is two, 14
+// |r|^2 - |<t, r>|^2 / |t|^2. Where that is mostly rounding, and where r is to be renewed, the last pass is two, 12
 // read and 4 written in all.
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
@@ -86,7 +87,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
         } else if (state.active(k) && !state.wants_restart(k) && t_norm2 > 0.0) {
           omega[k] = of_t.y_x[k] / t_norm2;  // omega = <t, r> / |t|^2
           next.product[k] -= omega[k] * of_t.w_y[k];
-          next.norm2[k] -= std::norm(of_t.y_x[k]) / t_norm2;
+          next.norm2[k] = std::max(0.0, next.norm2[k] - std::norm(of_t.y_x[k]) / t_norm2);
           if (!(next.norm2[k] > smallest_difference * of_t.x_norm2[k])) in_one_pass = false;
         }
       }

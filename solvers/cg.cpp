@@ -36,7 +36,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Complexes p_ap = inner_.apply_with_products(ap, p, {.with_x = true}).y_x;
+      const blas::Complexes p_ap = inner_.apply_with_products(ap, p, {.with_x = true, .y_norm2 = false}).y_x;
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!detail::is_finite(p_ap[k])) {

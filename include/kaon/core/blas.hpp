@@ -65,6 +65,7 @@ template <class T>
 struct ProductsWanted {
   bool with_x = false;
   const SpinorField<T>* w = nullptr;  ///< none: no products with w
+  bool y_norm2 = true;                ///< false: |y|^2 may be left out where that saves something
 };
 /// The products of y, x (needed if it is wanted) and w. (1 to 3, 0)
 template <class T>
