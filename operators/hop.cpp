@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace kaon::detail {
@@ -26,20 +27,46 @@ blas::Products make_products(const std::vector<double>& sums, bool with_x, bool 
   return products;
 }
 
-const char* halo_label(Transport transport, SiteTerm term) {
-  static const auto labels = [] {
-    std::map<std::pair<Transport, SiteTerm>, std::string> all;
+bool are_in_range(const blas::Products& products, double numbers) {
+  // Of the mean, so that what is much smaller does not matter, and has room to be right.
+  constexpr double least = 1e-32, most = 1e30;
+  for (const blas::Reals* norm2 : {&products.y_norm2, &products.x_norm2}) {
+    for (const double value : *norm2) {
+      if (!(value > least * numbers && value < most * numbers)) return false;
+    }
+  }
+  return true;
+}
+
+const char* halo_label(const Lattice& lattice, Transport transport, SiteTerm term) {
+  const auto cut = [](std::size_t mask) {
+    std::string names;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if ((mask >> mu & 1) != 0) names += "xyzt"[mu];
+    }
+    return names;
+  };
+  static const auto labels = [&] {
+    std::map<std::tuple<Transport, SiteTerm, std::size_t>, std::string> all;
     for (const auto& [of_term, name] :
          {std::pair(SiteTerm::none, "kaon::hop_"), std::pair(SiteTerm::diagonal, "kaon::hop_diagonal_"),
           std::pair(SiteTerm::inverse, "kaon::hop_inverse_")}) {
       for (const Transport way :
            {Transport::host, Transport::staged, Transport::device, Transport::peer, Transport::nccl}) {
-        all[{way, of_term}] = name + to_string(way);
+        for (std::size_t mask = 1; mask < 16; ++mask)
+          all[{way, of_term, mask}] = name + to_string(way) + "_" + cut(mask);
       }
     }
     return all;
   }();
-  return labels.at({transport, term}).c_str();
+  std::size_t mask = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) mask |= static_cast<std::size_t>(lattice.is_partitioned(mu)) << mu;
+  return labels.at({transport, term, mask}).c_str();
+}
+
+std::optional<bool>& forced_halo_first() {
+  static std::optional<bool> forced;
+  return forced;
 }
 
 template <class T>

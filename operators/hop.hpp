@@ -7,6 +7,8 @@
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <optional>
+
 namespace kaon::detail {
 
 /// The hopping term K = D/2 of Wilson-like operators, fused with a site term. Shared by copies of an operator.
@@ -41,6 +43,9 @@ extern template class HopTerm<half>;
 template <class T, class Code>
 void apply_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                const CloverField<T>* site_term);
+
+/// Set, all hops over processes wait for their halos first, or none: for tests. Alike on all processes.
+std::optional<bool>& forced_halo_first();
 
 /// out = C in on one parity, C a clover field.
 template <class T>

@@ -29,6 +29,9 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
   });
   require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
   require(form.products == nullptr || form.x != nullptr, "products of a hop need x");
+  require(form.products == nullptr ||
+              (form.x->data() != out.data() && (form.wanted.w == nullptr || form.wanted.w->data() != out.data())),
+          "products of a hop need x and w that are not its output");
   require(form.products == nullptr || form.wanted.w == nullptr ||
               (form.wanted.w->parameters() == out.parameters() && form.wanted.w->lattice() == lattice),
           "w of a hop's products must have the output's lattice, parity, spins, colours and right-hand sides");

@@ -313,8 +313,8 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
     }
   }
 
-  /// s = |y|^2, <y, x>, |x|^2, <w, y>, <w, x> on one site: real, and real and imaginary parts; those with x and w only
-  /// if they are wanted.
+  /// s = |y|^2, <y, x>, |x|^2, <w, y>, <w, x> on one site in the precision of the arithmetic (see `are_in_range`):
+  /// real, and real and imaginary parts; those with x and w only if they are wanted.
   KOKKOS_FORCEINLINE_FUNCTION void products_at(V (&s)[site_sums], const Spinor<V>& y, const Spinor<V>& at_x, int index,
                                                int rhs) const {
     KAON_UNROLL
@@ -392,8 +392,8 @@ FullHopKernel<T, V, Code, term> with_halo(FullHopKernel<T, V, Code, term> kernel
   if (halo.exchange().works_within_kernels()) {
     kernel.packer = make_packer<T, V, Code>(boundary.hop(), boundary.in(), dagger, halo);
     kernel.first_work = kernel.packer.end[faces - 1] * boundary.in().right_hand_sides();
+    kernel.order = halo.order(boundary.hop().lattice(), kernel.node, shape);  // may throw, where no turn is taken yet
     kernel.signals = halo.exchange().take_turn();
-    kernel.order = halo.order(boundary.hop().lattice(), kernel.node, shape);
   } else {
     boundary.exchange();
   }
@@ -402,8 +402,9 @@ FullHopKernel<T, V, Code, term> with_halo(FullHopKernel<T, V, Code, term> kernel
   return kernel;
 }
 
-/// What the way of halos is tuned for. Lives as long as the program.
-const char* halo_label(Transport transport, SiteTerm term);
+/// What the way of halos is tuned for: `term`, the transport and the directions that are cut. Lives as long as the
+/// program.
+const char* halo_label(const Lattice& lattice, Transport transport, SiteTerm term);
 
 /// Whether a hop waits for its halos, and then is one kernel, or has one beside the exchange and one after it: what is
 /// faster, which is found on first use. `rehearse(time, shape)` calls `time(launch)` with a `ShapedLaunch` of both
@@ -413,6 +414,7 @@ bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const Bes
                  const Rehearse& rehearse) {
   Tuner& tuner = Tuner::instance();
   const bool standard = boundary.halo().exchange().works_within_kernels();
+  if (forced_halo_first()) return *forced_halo_first();
   if (!tuner.is_on()) return standard;
   if (const auto found = tuner.find(key)) return found->halo_first;
   const LaunchShape shape = best_shape();
@@ -427,6 +429,9 @@ bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const Bes
 
 /// Takes sums of a kernel's `products_at` apart: those that were wanted.
 blas::Products make_products(const std::vector<double>& sums, bool with_x, bool with_w);
+/// False if the squares of the `numbers` complex numbers of a vector may have left the range of `float`, in which a
+/// kernel has made them.
+bool are_in_range(const blas::Products& products, double numbers);
 
 template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -505,9 +510,9 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
         }
       });
     };
-    halo_first =
-        boundary->can_come_first() &&
-        comes_first(*boundary, key(halo_label(boundary->halo().exchange().transport(), term)), shape_inside, try_both);
+    halo_first = boundary->can_come_first() &&
+                 comes_first(*boundary, key(halo_label(lattice, boundary->halo().exchange().transport(), term)),
+                             shape_inside, try_both);
   }
   // Not where sites at the edges are completed by another kernel.
   const bool with_products = form.products != nullptr && (!boundary || halo_first);
@@ -531,9 +536,9 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     add_parts(lattice, kernel.sums, out.right_hand_sides(), sums.data());
     lattice.communicator().sum(sums);
     *form.products = make_products(sums, form.wanted.with_x, form.wanted.w != nullptr);
-  } else if (form.products != nullptr) {
-    *form.products = blas::products(out, form.x, form.wanted);
+    if (std::is_same_v<T, double> || are_in_range(*form.products, 6.0 * static_cast<double>(lattice.volume()))) return;
   }
+  if (form.products != nullptr) *form.products = blas::products(out, form.x, form.wanted);
 }
 
 template <class T, class Code>

@@ -52,12 +52,14 @@ void expect_near(const blas::Products& found, const blas::Products& expected, co
 /// What `apply` gives with products is what it gives without, and the products are those of the fields.
 template <class T, class Apply, class ApplyWithProducts>
 void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, const Apply& apply,
-                     const ApplyWithProducts& apply_with_products, double relative = rounding<T>()) {
+                     const ApplyWithProducts& apply_with_products, double relative = rounding<T>(),
+                     double magnitude = 1.0) {
   SpinorField<T> x = matrix.make_field(right_hand_sides), w = matrix.make_field(right_hand_sides);
   SpinorField<T> y = matrix.make_field(right_hand_sides), y_alone = matrix.make_field(right_hand_sides);
   SpinorField<double> gaussian(matrix.lattice(), x.parameters());
   for (SpinorField<T>* field : {&x, &w}) {
     set_gaussian(gaussian, {.seed = field == &x ? 3u : 4u});
+    blas::scale(gaussian, blas::Reals(static_cast<std::size_t>(right_hand_sides), magnitude));
     blas::copy(*field, gaussian);
   }
   apply(y_alone, x);
@@ -123,16 +125,35 @@ TYPED_TEST(ProductsOf, OtherOperatorsAreThoseOfTheirOutput) {
   }
 }
 
+// Squares of such numbers are zero or infinite in single precision.
+TYPED_TEST(ProductsOf, VerySmallAndLargeVectorsAreRight) {
+  const Lattice lattice({.extents = {8, 4, 4, 4}});
+  const auto exact = make_operator<double>(random_links<double>(lattice), fermion_cases()[3]);
+  const auto dirac = converted<TypeParam>(*exact, fermion_cases()[3], LinkStorage::full);
+  const Schur<TypeParam> schur(*dirac);
+  for (const double magnitude : {1e-25, 1e-17, 1e-12, 1e12, 1e22}) {
+    SCOPED_TRACE(magnitude);
+    expect_products<TypeParam>(
+        schur, 2, [&](auto& y, const auto& x) { schur.apply(y, x); },
+        [&](auto& y, const auto& x, const auto& wanted) { return schur.apply_with_products(y, x, wanted); },
+        rounding<TypeParam>(), magnitude);
+  }
+}
+
 TYPED_TEST(ProductsOf, HopsNeedX) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto exact = make_operator<double>(random_links<double>(lattice), fermion_cases()[0]);
   const auto dirac = converted<TypeParam>(*exact, fermion_cases()[0], LinkStorage::full);
   SpinorField<TypeParam> out(lattice, {.subset = Subset::even}), in(lattice, {.subset = Subset::odd});
   SpinorField<TypeParam> other(lattice, {.subset = Subset::even, .right_hand_sides = 2});
+  SpinorField<TypeParam> x(lattice, {.subset = Subset::even});
   blas::Products products;
   KAON_EXPECT_ERROR(dirac->hop(out, in, {.products = &products}), "products of a hop need x");
-  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &out, .products = &products, .wanted = {.w = &other}}),
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .products = &products, .wanted = {.w = &other}}),
                     "w of a hop's products must have the output's");
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &out, .products = &products}), "x and w that are not its output");
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .products = &products, .wanted = {.w = &out}}),
+                    "x and w that are not its output");
 }
 
 }  // namespace

@@ -175,6 +175,23 @@ TYPED_TEST(MixedPrecision, ConvergesABatchOfUnequalRightHandSidesByTheTruth) {
   }
 }
 
+// Squares of the vectors of such solves leave the range of single precision.
+TYPED_TEST(MixedPrecision, SolvesForVerySmallAndLargeSources) {
+  const Problem problem(random_links<double>(Lattice({.extents = {4, 4, 4, 8}})), {.mass = 0.2, .csw = 1.1});
+  const Schur<double> outer(problem.dirac);
+  const Schur<TypeParam> inner(problem.template in<TypeParam>());
+  for (const double magnitude : {1e-20, 1e-12, 1e18}) {
+    SCOPED_TRACE(magnitude);
+    SpinorField<double> b = outer.make_field(2), x = outer.make_field(2);
+    set_gaussian(b, {.seed = 8});
+    blas::scale(b, std::vector(2, magnitude));
+    for (const auto& solver : all_solvers<TypeParam>(outer, inner, {.tolerance = 1e-10})) {
+      blas::set_zero(x);
+      expect_solution(outer, x, b, solver->solve(x, b), 1e-10);
+    }
+  }
+}
+
 TYPED_TEST(MixedPrecision, IsPatientOnlyWithWhatImproves) {
   using S = TypeParam;
   const SmallCase<S> small(1);

@@ -21,9 +21,9 @@ class LinearOperator {
   /// out = M^dag in.
   virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
 
-  /// y = M x and inner products of y, x and w, in double, which an operator may take while it has y at hand: what
-  /// vectors in memory would have to be read again for. Of unrounded y where that is stored in fewer bits. Waits for
-  /// the sums.
+  /// y = M x and inner products of y, x and w, which an operator may take while it has y at hand: what vectors in
+  /// memory would have to be read again for. They may be those of y before it is rounded to its storage. Waits for the
+  /// sums.
   virtual blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                              const blas::ProductsWanted<T>& wanted) const;
   /// The same for y = M^dag x.
