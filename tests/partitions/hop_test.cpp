@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/hop.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -80,10 +81,54 @@ class HopOverProcesses : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(HopOverProcesses, AllPrecisions);
 
+/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
+class ForcedWay {
+ public:
+  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
+  ~ForcedWay() { detail::forced_halo_first().reset(); }
+  ForcedWay(const ForcedWay&) = delete;
+  ForcedWay& operator=(const ForcedWay&) = delete;
+};
+
 TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
-  for (const Partition& partition : all_partitions()) expect_hops_of_whole<TypeParam>(partition);
-  for (const Partition& partition : partitions({8, 4, 8, 8})) {
-    if (partition.parts.lanes() == Lanes::native) expect_hops_of_whole<TypeParam>(partition);
+  for (const bool halo_first : {false, true}) {
+    SCOPED_TRACE(halo_first ? "halos first" : "edges afterwards");
+    const ForcedWay way(halo_first);
+    for (const Partition& partition : all_partitions()) expect_hops_of_whole<TypeParam>(partition);
+    for (const Partition& partition : partitions({8, 4, 8, 8})) {
+      if (partition.parts.lanes() == Lanes::native) expect_hops_of_whole<TypeParam>(partition);
+    }
+  }
+}
+
+/// Products are those of the output in memory, whoever completes the edges: bounds as in products_test.cpp.
+TYPED_TEST(HopOverProcesses, TakesProductsOfAllSites) {
+  const double stored = std::is_same_v<TypeParam, half> ? std::sqrt(24.0) * 0.5 * detail::spacing<half>() : 0.0;
+  const double relative = stored + 24.0 * detail::spacing<detail::Arithmetic<TypeParam>>();
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    const FermionCase fermion = fermion_cases()[3];
+    const auto exact = make_operator<double>(random_links<double>(partition.parts), fermion);
+    const auto dirac = converted<TypeParam>(*exact, fermion, LinkStorage::two_rows);
+    const SpinorField<TypeParam> psi = in_precision<TypeParam>(gaussian<double>(partition.parts, 3));
+    const SpinorField<TypeParam> x = psi.parity(Parity::even), in = psi.parity(Parity::odd);
+    SpinorField<TypeParam> out(partition.parts, x.parameters()), w(partition.parts, x.parameters());
+    dirac->hop(w, in, {.dagger = true});
+    for (const bool halo_first : {false, true}) {
+      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+      const ForcedWay way(halo_first);
+      blas::Products found;
+      dirac->hop(
+          out, in,
+          {.term = SiteTerm::inverse, .scale = -1.0, .x = &x, .products = &found, .wanted = {.with_x = true, .w = &w}});
+      const blas::Products expected = blas::products<TypeParam>(out, &x, {.with_x = true, .w = &w});
+      const blas::Reals w_norm2 = blas::norm2(w);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double norm = std::sqrt(expected.y_norm2[k]), w_norm = std::sqrt(w_norm2[k]);
+        EXPECT_NEAR(found.y_norm2[k], expected.y_norm2[k], 2.0 * relative * norm * norm);
+        EXPECT_LE(std::abs(found.y_x[k] - expected.y_x[k]), relative * norm * std::sqrt(expected.x_norm2[k]));
+        EXPECT_LE(std::abs(found.w_y[k] - expected.w_y[k]), relative * norm * w_norm);
+      }
+    }
   }
 }
 
