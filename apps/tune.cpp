@@ -23,10 +23,10 @@ void show_section(const Session& session, const TuningSection& section) {
     say(session, "nothing has been tuned here yet: kernels are timed when they are first run\n");
     return;
   }
-  say(session, "{:<20} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>7} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",
+  say(session, "{:<29} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",
       "precision", "lanes", "link", "rhs", "sites", "threads", "rhs", "microseconds", "speedup");
   for (const TuningEntry& entry : section.entries) {
-    say(session, "{:<20} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>7} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
+    say(session, "{:<29} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
         to_string(entry.extents), entry.precision, entry.lanes,
         entry.link_reals > 0 ? fmt::format("{}", entry.link_reals) : "-", entry.right_hand_sides,
         fmt::format("{}{}{}", entry.shape.halo_first ? "halo " : "", entry.shape.box ? "box " : "", entry.shape.sites),

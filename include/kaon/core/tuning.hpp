@@ -10,7 +10,8 @@
 
 namespace kaon {
 
-/// How the work of a kernel on sites and right-hand sides is cut up. It decides how fast results come, never which.
+/// How the work of a kernel on sites and right-hand sides is cut up. It decides how fast results come, never which, but
+/// for rounding.
 struct LaunchShape {
   int sites = 1;             ///< of a team, or of a thread's turn (on the host blocks of W sites); consecutive, or
   bool box = false;          ///< rows in x that lie beside each other in y, z and t, with neighbours in common (device)
