@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/blas_formulas.hpp"
+#include "core/products.hpp"
 
 #include <kaon/core/blas.hpp>
 
@@ -163,22 +164,6 @@ ProductAndNorm split(const detail::BlasSums& sums) {
   return result;
 }
 
-/// Of sums |y|^2, <y, x>, |x|^2 and, with 8 of them, <w, y>, <w, x>.
-template <std::size_t count>
-Products split_products(const detail::BlasSums& sums) {
-  Products result;
-  for (std::size_t r = 0; r < sums.size(); r += count) {
-    result.y_norm2.push_back(sums[r]);
-    result.y_x.emplace_back(sums[r + 1], sums[r + 2]);
-    result.x_norm2.push_back(sums[r + 3]);
-    if constexpr (count == 8) {
-      result.w_y.emplace_back(sums[r + 4], sums[r + 5]);
-      result.w_x.emplace_back(sums[r + 6], sums[r + 7]);
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 template <class T>
@@ -232,10 +217,13 @@ Products products(const SpinorField<T>& y, const SpinorField<T>* x, const Produc
     return {.y_norm2 = std::move(y_w.norm2), .w_y = std::move(y_w.product)};
   }
   require(x != nullptr, "products with x need x");
-  return w == nullptr ? split_products<4>(
-                            detail::run_blas<ops::ProductsWithX, T>("kaon::blas::products", {mutate(y), mutate(*x)}))
-                      : split_products<8>(detail::run_blas<ops::AllProducts, T>("kaon::blas::products",
-                                                                                {mutate(y), mutate(*x), mutate(*w)}));
+  if (w == nullptr) {
+    return detail::products_of(detail::run_blas<ops::ProductsWithX, T>("kaon::blas::products", {mutate(y), mutate(*x)}),
+                               ops::ProductsWithX::sums, true, false);
+  }
+  return detail::products_of(
+      detail::run_blas<ops::AllProducts, T>("kaon::blas::products", {mutate(y), mutate(*x), mutate(*w)}),
+      ops::AllProducts::sums, true, true);
 }
 template <class T>
 Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a) {

@@ -5,6 +5,8 @@
 #include "core/launch.hpp"
 #include "core/workspace.hpp"
 
+#include <algorithm>
+
 namespace kaon::detail {
 namespace {
 

@@ -15,18 +15,6 @@
 
 namespace kaon::detail {
 
-blas::Products make_products(const std::vector<double>& sums, bool with_x, bool with_w) {
-  blas::Products products;
-  for (std::size_t k = 0; k < sums.size(); k += site_sums) {
-    products.y_norm2.push_back(sums[k]);
-    if (with_x) products.y_x.emplace_back(sums[k + 1], sums[k + 2]);
-    if (with_x) products.x_norm2.push_back(sums[k + 3]);
-    if (with_w) products.w_y.emplace_back(sums[k + 4], sums[k + 5]);
-    if (with_w && with_x) products.w_x.emplace_back(sums[k + 6], sums[k + 7]);
-  }
-  return products;
-}
-
 bool are_in_range(const blas::Products& products, double numbers) {
   // Of the mean, so that what is much smaller does not matter, and has room to be right.
   constexpr double least = 1e-32, most = 1e30;
