@@ -17,19 +17,26 @@ struct TuneOptions {
   bool as_json = false;
 };
 
+std::string describe(const LaunchShape& shape) {
+  std::string text = fmt::format("{}{}{}", shape.halo_first ? "halo " : "", shape.box ? "box " : "", shape.sites);
+  if (shape.columns > 1) text += fmt::format(" /{}", shape.columns);
+  if (shape.keep_links) text += " keep";
+  if (shape.edges_last) text += " last";
+  return text;
+}
+
 void show_section(const Session& session, const TuningSection& section) {
   say(session, "\ndevice        {}\nbuild         {}\n", section.device, section.build);
   if (section.entries.empty()) {
     say(session, "nothing has been tuned here yet: kernels are timed when they are first run\n");
     return;
   }
-  say(session, "{:<29} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",
+  say(session, "{:<36} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12} {:>8}\n", "kernel", "lattice",
       "precision", "lanes", "link", "rhs", "sites", "threads", "rhs", "microseconds", "speedup");
   for (const TuningEntry& entry : section.entries) {
-    say(session, "{:<29} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
+    say(session, "{:<36} {:>14} {:>9} {:>5} {:>5} {:>4}   {:>12} {:>7} {:>4} {:>12.1f} {:>8.2f}\n", entry.kernel,
         to_string(entry.extents), entry.precision, entry.lanes,
-        entry.link_reals > 0 ? fmt::format("{}", entry.link_reals) : "-", entry.right_hand_sides,
-        fmt::format("{}{}{}", entry.shape.halo_first ? "halo " : "", entry.shape.box ? "box " : "", entry.shape.sites),
+        entry.link_reals > 0 ? fmt::format("{}", entry.link_reals) : "-", entry.right_hand_sides, describe(entry.shape),
         entry.shape.threads_per_site, entry.shape.right_hand_sides, entry.microseconds,
         entry.standard_microseconds / entry.microseconds);
   }

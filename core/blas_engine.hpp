@@ -112,6 +112,8 @@ struct BlasKernel {
   double* partial;      // [right-hand side][part][sum]
   int* finished_parts;  // device: of each right-hand side; zero before and after
   double* results;      // device: [right-hand side][sum], where the host can read them
+  int right_hand_sides;
+  bool falling;  // device, without sums: parts come in falling order
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
@@ -170,11 +172,20 @@ struct BlasKernel {
     for (int k = 0; k < Op::sums; ++k) partial[work * Op::sums + k] = sum_lanes(sums[k]);
   }
 
-  /// Device: one part by one team.
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] const int work, [[maybe_unused]] const int rank) const {
+  /// Device: one part by one team. Without sums, parts are as short as can be, and come in the order of sites, so that
+  /// the next kernel finds the last of them in the cache.
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] int work, [[maybe_unused]] const int rank) const {
 #if defined(__CUDA_ARCH__)
-    const int rhs = work / parts;
-    const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
+    int rhs, part;
+    if constexpr (Op::sums > 0) {
+      rhs = work / parts;
+      part = work % parts;
+    } else {
+      if (falling) work = parts * right_hand_sides - 1 - work;
+      part = work / right_hand_sides;
+      rhs = work % right_hand_sides;
+    }
+    const std::size_t begin = static_cast<std::size_t>(part) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
     Wide<V> sums[sum_count];
     clear(sums);
@@ -252,7 +263,8 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
                                      : std::is_same_v<T, half> ? 96
                                                                : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
-    const std::size_t longest = (kernel.chunks + most_parts - 1) / most_parts;
+    const bool in_short_parts = on_device && Op::sums == 0;
+    const std::size_t longest = in_short_parts ? shortest : (kernel.chunks + most_parts - 1) / most_parts;
     kernel.part_length = std::max<std::size_t>(1, (longest + shortest - 1) / shortest) * shortest;
     kernel.parts = static_cast<int>((kernel.chunks + kernel.part_length - 1) / kernel.part_length);
     for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
@@ -276,7 +288,9 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
         kernel.finished_parts = lattice.workspace().finished_parts(blas_batch);
         kernel.results = lattice.workspace().expect_results(static_cast<std::size_t>(count * Op::sums));
       }
+      kernel.right_hand_sides = count;
       if constexpr (on_device) {
+        kernel.falling = turn_around(Op::sums == 0);
         launch_tile(label, lattice.execution(), work, blas_team, kernel);
       } else {
         Kokkos::parallel_for(

@@ -16,7 +16,7 @@ namespace kaon::detail {
 
 /// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first,
 /// letting them make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4
-/// and gains nothing at 32^4.
+/// and gains nothing at 32^4. Where they just fit, tuning finds that they should stay (`LaunchShape::keep_links`).
 template <class T>
 inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
 
@@ -86,8 +86,9 @@ struct GaugeAccess {
   /// What the links that `decode` returns are to be multiplied by.
   static constexpr double unit = std::is_same_v<T, half> && Code::linear ? 1.0 / half_one : 1.0;
 
+  template <Reuse reuse = link_reuse<T>>
   KOKKOS_FORCEINLINE_FUNCTION Packed fetch(int index, int parity, int mu) const {
-    return Object::template fetch<link_reuse<T>>(stream(parity, mu), index);
+    return Object::template fetch<reuse>(stream(parity, mu), index);
   }
   /// U / `unit`
   KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Packed& packed) {

@@ -3,6 +3,10 @@
 #include "core/launch.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <span>
 
 namespace kaon::detail {
@@ -70,6 +74,49 @@ SiteBox::SiteBox(const SubLattice& node, int sites) {
     size[k] = extent[k];
   }
   usable = true;
+}
+
+TileOrder::TileOrder(const SubLattice& node, const SiteBox& box, const LaunchShape& shape, int tiles) : tiles(tiles) {
+  const int times = box.usable ? node.extent[3] / box.size[2] : node.extent[3];
+  const bool whole_slices = box.usable || node.stride[3] % shape.sites == 0;
+  if (shape.columns <= 1 || !whole_slices || tiles % times != 0 || tiles / times % shape.columns != 0) return;
+  in_columns = true;
+  slice = tiles / times;
+  by_width = Divisor(slice / shape.columns);
+  by_times = Divisor(times);
+}
+
+std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep) {
+  const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
+  const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
+  std::vector<LaunchShape> orders;
+  for (const bool keep : {false, true}) {
+    if (keep && !can_keep) break;
+    for (const int columns : {1, 2, 4, 8, 16}) {
+      LaunchShape order = shape;
+      order.columns = columns;
+      order.keep_links = keep;
+      if (columns > 1 && !TileOrder(node, box, order, tiles).in_columns) continue;
+      orders.push_back(order);
+    }
+  }
+  return orders;
+}
+
+std::string_view order_label(std::string_view kernel) {
+  static std::mutex mutex;
+  static std::map<std::string, std::string, std::less<>> labels;
+  const std::lock_guard lock(mutex);
+  const auto found = labels.find(kernel);
+  if (found != labels.end()) return found->second;
+  return labels.emplace(kernel, std::string(kernel) + ", order").first->second;
+}
+
+bool turn_around(bool can_fall) {
+  static std::atomic<bool> falling = false;
+  const bool next = can_fall && !falling.load(std::memory_order_relaxed);
+  falling.store(next, std::memory_order_relaxed);
+  return next;
 }
 
 LaunchShape standard_shape(int right_hand_sides) {

@@ -12,12 +12,15 @@
 #include <algorithm>
 #include <concepts>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace kaon::detail {
 
 /// Threads of a team on the device.
 inline constexpr int largest_team = 128;
+/// Teams that begin before those that wait for neighbours: in their time halos should arrive.
+inline constexpr int teams_before_edges = 1024;
 
 /// The shape that is used without tuning.
 ///
@@ -55,19 +58,52 @@ struct SiteBox {
   }
 };
 
+/// The order in which tiles are taken: one after the other, or in `columns`, each of which is a part of all time
+/// slices, so that what neighbours in time share is still in a device's second cache.
+struct TileOrder {
+  int tiles = 0;
+  bool in_columns = false;
+  Divisor by_width, by_times;  ///< tiles of a column in a time slice; time slices
+  int slice = 0;               ///< tiles
+
+  TileOrder() = default;
+  /// Of `tiles` tiles of `shape`; in one column where the lattice cannot be cut in as many.
+  TileOrder(const SubLattice& node, const SiteBox& box, const LaunchShape& shape, int tiles);
+
+  KOKKOS_FORCEINLINE_FUNCTION int tile(int place) const {
+    if (!in_columns) return place;
+    int along, time;
+    const int column = by_times.divide(by_width.divide(place, along), time);
+    return time * slice + column * by_width.divisor() + along;
+  }
+};
+
 /// Kernels on the sites of a sub-lattice, which may be taken in boxes.
 template <class Kernel>
 concept OnSubLattice = requires(const Kernel& kernel) {
   { kernel.node } -> std::convertible_to<SubLattice>;
 };
 
-/// Kernels whose first teams do something else: `kernel.begin(team, teams)`, for `kernel.first_work` threads in all
-/// (device), and that take tiles in an `order`, unless that is null.
+/// Kernels whose first teams do something else: `kernel.begin(team, thread, teams)`, for `kernel.first_work` threads in
+/// all (device); that take tiles in an `order`, unless that is null; and of which `kernel.on_tile(at_edges)` is called,
+/// with false for the first `tiles_inside` of them.
 template <class Kernel>
 concept Beginning = requires(const Kernel& kernel) {
   { kernel.first_work } -> std::convertible_to<int>;
   { kernel.order } -> std::convertible_to<const int*>;
+  { kernel.tiles_inside } -> std::convertible_to<int>;
+  kernel.on_tile(true);
 };
+
+/// Kernels that can leave what they read once in a device's second cache: `kernel.keeping()` is one that does.
+template <class Kernel>
+concept Keeping = requires(const Kernel& kernel) {
+  kernel.keeping();
+};
+
+/// Whether a kernel is to take its sites in falling order, which it does if it can: each goes the other way than the
+/// one before, so that it begins with what that has left in the cache.
+bool turn_around(bool can_fall = true);
 
 /// Kernels that make sums over sites beside their work, where `kernel.sums` wants them: their call has a collector of
 /// sums as its last argument.
@@ -76,6 +112,12 @@ concept Summing = OnSubLattice<Kernel> && requires(const Kernel& kernel) {
   typename Kernel::Value;
   { kernel.sums } -> std::convertible_to<SiteSums>;
 };
+
+/// `shape` as it is, and with tiles in other orders and links kept in the cache, where a kernel can: what tuning tries
+/// when it has found the shape.
+std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep);
+/// What these are tuned for: `kernel` and ", order". Lives as long as the program.
+std::string_view order_label(std::string_view kernel);
 
 /// `shape`, or the nearest one in which a thread or warp works on whole parts of `SiteSums`.
 LaunchShape with_whole_parts(LaunchShape shape);
@@ -107,18 +149,48 @@ struct SiteTile {
   int taken;                    // right-hand sides of a thread
   Divisor by_sites, by_groups;  // of a team; teams that share sites
   SiteBox box;
-  int first_teams = 0;  // that work on something else
+  TileOrder order;
+  bool falling;          // tiles are taken in falling order, but for those at edges
+  int first_teams = 0;   // that work on something else
+  int before_edges = 0;  // tiles
 
   KOKKOS_FUNCTION void operator()(int team, const int thread_of_team) const {
     if constexpr (Beginning<Kernel>) {
       if (team < first_teams) return kernel.begin(team, thread_of_team, first_teams);
       team -= first_teams;
     }
-    int group, rank;
-    int tile = by_groups.divide(team, group);
+    int group;
+    int place = by_groups.divide(team, group);
     if constexpr (Beginning<Kernel>) {
-      if (kernel.order != nullptr) tile = kernel.order[tile];
+      const int inside = kernel.tiles_inside;
+      const int at_edges = order.tiles - inside;
+      const bool is_at_edges = place >= before_edges && place < before_edges + at_edges;
+      if (is_at_edges) {
+        place += inside - before_edges;
+      } else {
+        if (place >= before_edges) place -= at_edges;
+        if (falling) place = inside - 1 - place;
+      }
+      const int tile = kernel.order != nullptr ? kernel.order[place] : order.tile(place);
+      if constexpr (Kernel::edges_apart) {
+        if (is_at_edges) {
+          work(kernel.on_tile(std::true_type{}), tile, group, thread_of_team);
+        } else {
+          work(kernel.on_tile(std::false_type{}), tile, group, thread_of_team);
+        }
+      } else {
+        work(kernel.on_tile(is_at_edges), tile, group, thread_of_team);
+      }
+    } else {
+      if (falling) place = order.tiles - 1 - place;
+      work(kernel, order.tile(place), group, thread_of_team);
     }
+  }
+
+ private:
+  template <class Work>
+  KOKKOS_FORCEINLINE_FUNCTION void work(const Work& at_site, int tile, int group, int thread_of_team) const {
+    int rank;
     const int turn = by_sites.divide(thread_of_team, rank);
     int index = tile * by_sites.divisor() + rank;
     if constexpr (OnSubLattice<Kernel>) {
@@ -132,22 +204,22 @@ struct SiteTile {
       // Warps make sums together, also those with threads that have no site.
       const WarpSums<typename Kernel::Value> sums{kernel.sums, index, index < sites};
       if (!sums.present && !sums.wanted()) return;
-      run(sums.present ? index : sites - 1, first, last, sums);
+      run(at_site, sums.present ? index : sites - 1, first, last, sums);
     } else {
-      if (index < sites) run(index, first, last);
+      if (index < sites) run(at_site, index, first, last);
     }
   }
 
- private:
-  template <class... Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, const Sums&... sums) const {
+  template <class Work, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION static void run(const Work& at_site, int index, int first, int last,
+                                              const Sums&... sums) {
     if constexpr (!several) {
       // One that the compiler knows to be one: a loop costs hops in half precision 15 %.
-      if (first < last) kernel(index, first, first + 1, sums...);
-    } else if constexpr (requires { kernel.in_pairs(index, first, last, sums...); }) {
-      kernel.in_pairs(index, first, last, sums...);
+      if (first < last) at_site(index, first, first + 1, sums...);
+    } else if constexpr (requires { at_site.in_pairs(index, first, last, sums...); }) {
+      at_site.in_pairs(index, first, last, sums...);
     } else {
-      kernel(index, first, last, sums...);
+      at_site(index, first, last, sums...);
     }
   }
 };
@@ -228,21 +300,31 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     if constexpr (OnSubLattice<Kernel>) {
       if (shape.box) box = SiteBox(kernel.node, shape.sites);
     }
+    TileOrder order;
+    order.tiles = tiles;
+    if constexpr (OnSubLattice<Kernel>) order = TileOrder(kernel.node, box, shape, tiles);
     const int team_size = shape.sites * shape.threads_per_site;
-    int first_teams = 0;
-    if constexpr (Beginning<Kernel>) first_teams = (kernel.first_work + team_size - 1) / team_size;
-    const auto launch = [&]<class Tile>(const Tile& tile) {
-      launch_tile(label, execution, first_teams + tiles * groups, team_size, tile);
+    int first_teams = 0, before_edges = 0;
+    if constexpr (Beginning<Kernel>) {
+      first_teams = (kernel.first_work + team_size - 1) / team_size;
+      before_edges = kernel.tiles_inside;
+      if (!shape.edges_last) before_edges = std::min(before_edges, teams_before_edges / groups);
+    }
+    const bool falling = turn_around();
+    const auto launch = [&]<bool takes_several, class Which>(std::bool_constant<takes_several>, const Which& which,
+                                                             int taken) {
+      launch_tile(label, execution, first_teams + tiles * groups, team_size,
+                  SiteTile<Which, takes_several>{which, sites, right_hand_sides, shape.threads_per_site, taken,
+                                                 Divisor(shape.sites), Divisor(groups), box, order, falling,
+                                                 first_teams, before_edges});
     };
     if constexpr (several) {
-      if (shape.right_hand_sides > 1) {
-        launch(SiteTile<Kernel, true>{kernel, sites, right_hand_sides, shape.threads_per_site, shape.right_hand_sides,
-                                      Divisor(shape.sites), Divisor(groups), box, first_teams});
-        return;
-      }
+      if (shape.right_hand_sides > 1) return launch(std::true_type{}, kernel, shape.right_hand_sides);
     }
-    launch(SiteTile<Kernel, false>{kernel, sites, right_hand_sides, shape.threads_per_site, 1, Divisor(shape.sites),
-                                   Divisor(groups), box, first_teams});
+    if constexpr (Keeping<Kernel>) {
+      if (shape.keep_links) return launch(std::false_type{}, kernel.keeping(), 1);
+    }
+    launch(std::false_type{}, kernel, 1);
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
                          HostTile<Kernel>{kernel, sites, right_hand_sides, shape});
@@ -276,15 +358,27 @@ LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, 
   if constexpr (Summing<Kernel>) {
     if (whole_parts) shapes = with_whole_parts(shapes, kernel.node);
   }
-  return tuner.choose(key, shapes, lattice.communicator(), lattice.execution(),
-                      [&](const std::function<void(const ShapedLaunch&)>& time) {
-                        rehearse([&](const Kernel& rehearsal) {
-                          time([&](const LaunchShape& trial) {
-                            launch_sites<true>(std::string(key.kernel), lattice.execution(), trial, sites,
-                                               key.right_hand_sides, rehearsal);
+  const auto fastest_of = [&](const TuningKey& which, const std::vector<LaunchShape>& trials) {
+    return tuner.choose(which, trials, lattice.communicator(), lattice.execution(),
+                        [&](const std::function<void(const ShapedLaunch&)>& time) {
+                          rehearse([&](const Kernel& rehearsal) {
+                            time([&](const LaunchShape& trial) {
+                              launch_sites<true>(std::string(key.kernel), lattice.execution(), trial, sites,
+                                                 key.right_hand_sides, rehearsal);
+                            });
                           });
                         });
-                      });
+  };
+  const LaunchShape shape = fastest_of(key, shapes);
+  if constexpr (on_device && OnSubLattice<Kernel>) {
+    TuningKey order = key;
+    order.kernel = order_label(key.kernel);
+    const LaunchShape ordered =
+        fastest_of(order, tile_orders(shape, kernel.node, Keeping<Kernel> && shape.right_hand_sides == 1));
+    tuner.remember(key, ordered);
+    return ordered;
+  }
+  return shape;
 }
 
 /// Runs `kernel` in that shape.

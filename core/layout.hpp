@@ -95,18 +95,6 @@ KOKKOS_FORCEINLINE_FUNCTION W load_word(const W* from) {
 #endif
   return *from;
 }
-template <Reuse reuse, class W>
-KOKKOS_FORCEINLINE_FUNCTION void store_word(W* to, const W& value) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (reuse == Reuse::none && sizeof(W) == 16) {
-    float4 word;
-    __builtin_memcpy(&word, &value, sizeof(word));
-    __stcs(reinterpret_cast<float4*>(to), word);
-    return;
-  }
-#endif
-  *to = value;
-}
 
 /// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time. `Scaled` objects of 16-bit
 /// numbers have a scale, to be applied by whoever loads and chosen by `store`; other 16-bit numbers lie in [-1, 1].
@@ -216,7 +204,7 @@ struct ObjectAccess {
     }
   }
 
-  /// Stores `factor` times the numbers of `in`.
+  /// Stores `factor` times the numbers of `in`; on hosts past the caches with `Reuse::none`.
   template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static void store(T* stream, const Complex<V>* in, int index,
                                                 const Scalar<V>& factor = Scalar<V>(1)) {
@@ -237,10 +225,10 @@ struct ObjectAccess {
       constexpr int pair = device_pair<T>;
       KAON_UNROLL
       for (int g = 0; g < N / pair; ++g) {
-        store_words<pair, reuse>(block + g * (device_block * 2 * pair), in + g * pair, site, to_raw);
+        store_words<pair>(block + g * (device_block * 2 * pair), in + g * pair, site, to_raw);
       }
       if constexpr (N % pair != 0) {
-        store_words<N % pair, reuse>(block + N / pair * (device_block * 2 * pair), in + N / pair * pair, site, to_raw);
+        store_words<N % pair>(block + N / pair * (device_block * 2 * pair), in + N / pair * pair, site, to_raw);
       }
     } else {
       T* const to = stream + static_cast<std::size_t>(index) * (size * lane_count<V>);
@@ -272,7 +260,7 @@ struct ObjectAccess {
       }
     }
   }
-  template <int Count, Reuse reuse>
+  template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION static void store_words(T* words, const Complex<V>* in, unsigned site, const V& to_raw) {
     Word<T, Count> word;
     KAON_UNROLL
@@ -280,7 +268,7 @@ struct ObjectAccess {
       store_numbers<V, false>(word.number + 2 * n, in[n].re, to_raw);
       store_numbers<V, false>(word.number + 2 * n + 1, in[n].im, to_raw);
     }
-    store_word<reuse>(reinterpret_cast<Word<T, Count>*>(words) + site, word);
+    reinterpret_cast<Word<T, Count>*>(words)[site] = word;
   }
   KOKKOS_FORCEINLINE_FUNCTION static Scalar<V>* scale_address(T* stream, int index) {
     return reinterpret_cast<Scalar<V>*>(stream + scale_offset(index, 0, lane_count<V>, N));

@@ -100,6 +100,9 @@ class Tuner {
   LaunchShape choose(const TuningKey& key, std::span<const LaunchShape> shapes, const Communicator& communicator,
                      const Execution& execution, const Rehearsal& rehearse);
 
+  /// Has `find` return `shape` for `key` from now on.
+  void remember(const TuningKey& key, const LaunchShape& shape);
+
   /// Writes what is not yet in the file; problems become a warning.
   void save();
   TuningResults results();
@@ -109,7 +112,6 @@ class Tuner {
   void save_locked();
   void read_file();
   std::size_t index_in_file(const TuningKey& key, std::span<const LaunchShape> shapes);
-  void remember(const TuningKey& key, const LaunchShape& shape);
   TuningSection& here();
 
   const Parameters parameters_;

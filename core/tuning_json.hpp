@@ -16,7 +16,10 @@ void to_json(Json& json, const LaunchShape& shape) {
               {"box", shape.box},
               {"threads_per_site", shape.threads_per_site},
               {"right_hand_sides", shape.right_hand_sides},
-              {"halo_first", shape.halo_first}};
+              {"halo_first", shape.halo_first},
+              {"edges_last", shape.edges_last},
+              {"columns", shape.columns},
+              {"keep_links", shape.keep_links}};
 }
 
 template <class Json>
@@ -26,6 +29,9 @@ void from_json(const Json& json, LaunchShape& shape) {
   json.at("threads_per_site").get_to(shape.threads_per_site);
   json.at("right_hand_sides").get_to(shape.right_hand_sides);
   json.at("halo_first").get_to(shape.halo_first);
+  json.at("edges_last").get_to(shape.edges_last);
+  json.at("columns").get_to(shape.columns);
+  json.at("keep_links").get_to(shape.keep_links);
 }
 
 template <class Json>

@@ -25,7 +25,7 @@ struct BoundaryKernel {
     const Site site = geometry.site(boundary[index], parity);
     for (int rhs = first; rhs < last; ++rhs) {
       Spinor<V> sum = {};
-      edges.add(sum, links, geometry, site, rhs);
+      edges.add(sum, links, geometry, site, rhs, rhs == first);
       if constexpr (inverse) sum = multiply_clover(site_term, sum, site.index);
       Spinor<V> result = out.load(site.index, rhs);
       for (int spin = 0; spin < 4; ++spin) {

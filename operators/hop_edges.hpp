@@ -92,22 +92,23 @@ struct EdgeTerms {
   Scalar<V> sign;
   Scalar<V> ahead[4], behind[4];  ///< what terms are to be multiplied by: weights of directions and units of links
 
+  /// Adds those of right-hand side `rhs`, which have come already unless it `must_wait`.
   KOKKOS_FORCEINLINE_FUNCTION void add(Spinor<V>& sum, const Links& links, const SubLattice& node, const Site& site,
-                                       int rhs) const {
-    add_direction<0>(sum, links, node, site, rhs);
-    add_direction<1>(sum, links, node, site, rhs);
-    add_direction<2>(sum, links, node, site, rhs);
-    add_direction<3>(sum, links, node, site, rhs);
+                                       int rhs, bool must_wait) const {
+    add_direction<0>(sum, links, node, site, rhs, must_wait);
+    add_direction<1>(sum, links, node, site, rhs, must_wait);
+    add_direction<2>(sum, links, node, site, rhs, must_wait);
+    add_direction<3>(sum, links, node, site, rhs, must_wait);
   }
 
  private:
   template <int mu>
   KOKKOS_FORCEINLINE_FUNCTION void add_direction(Spinor<V>& sum, const Links& links, const SubLattice& node,
-                                                 const Site& site, int rhs) const {
+                                                 const Site& site, int rhs, bool must_wait) const {
     if (!partitioned[mu]) return;
     const int number = sites[mu].number(site);
     if (site.x[mu] == node.extent[mu] - 1) {
-      flags.wait(2 * mu);
+      if (must_wait) flags.wait(2 * mu);
       HalfSpinor<V> h = incoming[2 * mu].load(number, rhs);
       const ColorMatrix<V> u = Links::decode(links.fetch(site.index, site.parity, mu));
       h.s[0] = u * h.s[0];
@@ -115,7 +116,7 @@ struct EdgeTerms {
       reconstruct<mu, true>(sum, h, V(-sign), V(ahead[mu]));
     }
     if (site.x[mu] == 0) {
-      flags.wait(2 * mu + 1);
+      if (must_wait) flags.wait(2 * mu + 1);
       const HalfSpinor<V> h = incoming[2 * mu + 1].load(number, rhs);
       reconstruct<mu, true>(sum, h, V(sign), V(behind[mu]));
     }

@@ -54,14 +54,17 @@ HopHalo::HopHalo(const Lattice& lattice, const Coordinates& lane_grid, const std
   for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, parity);
 }
 
-const int* HopHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
-  const auto [place, is_new] = order_.try_emplace({shape.sites, shape.box});
-  Kokkos::View<int*, Memory>& order = place->second;
+HopHalo::Order HopHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
+  if (!on_device) return {};
+  const auto [place, is_new] = order_.try_emplace({shape.sites, shape.box, shape.columns});
+  Kept& order = place->second;
   if (is_new) {
     const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
     const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
     std::vector<int> inside, waiting;
-    for (int tile = 0; tile < tiles; ++tile) {
+    const TileOrder columns(node, box, shape, tiles);
+    for (int place = 0; place < tiles; ++place) {
+      const int tile = columns.tile(place);
       bool waits = false;
       for (int rank = 0; rank < shape.sites && !waits; ++rank) {
         const int index = box.usable ? box.index(node, tile, rank) : tile * shape.sites + rank;
@@ -71,12 +74,13 @@ const int* HopHalo::order(const Lattice& lattice, const SubLattice& node, const 
       }
       (waits ? waiting : inside).push_back(tile);
     }
-    if (!inside.empty() && !waiting.empty()) {
+    if (!inside.empty()) {
+      order.inside = static_cast<int>(inside.size());
       inside.insert(inside.end(), waiting.begin(), waiting.end());
-      order = device_copy("kaon::HopHalo order", inside);
+      order.tiles = device_copy("kaon::HopHalo order", inside);
     }
   }
-  return order.data();
+  return {order.tiles.data(), order.inside};
 }
 
 template <class T, class H>

@@ -13,7 +13,7 @@
 
 #include <map>
 #include <memory>
-#include <utility>
+#include <tuple>
 
 namespace kaon::detail {
 
@@ -35,14 +35,23 @@ class HopHalo {
   /// Checkerboard indices of the sites of a parity that see a face, in rising order.
   const Kokkos::View<int*, Memory>& boundary(Parity parity) const { return boundary_[static_cast<int>(parity)]; }
 
-  /// Tiles of a hop in this shape, those without sites at the edges of processes first; null if all or none have.
-  const int* order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape);
+  /// Tiles of a hop in this shape in the order in which it takes them: those without sites at the edges of processes
+  /// first. On hosts, and where all tiles have such sites, null, and none `inside`.
+  struct Order {
+    const int* tiles = nullptr;
+    int inside = 0;  ///< that have no such sites
+  };
+  Order order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape);
 
  private:
   std::array<std::size_t, 4> stride_{};
   HaloExchange exchange_;
   Kokkos::View<int*, Memory> boundary_[2];
-  std::map<std::pair<int, bool>, Kokkos::View<int*, Memory>> order_;  // by sites of a tile, and whether it is a box
+  struct Kept {
+    Kokkos::View<int*, Memory> tiles;
+    int inside = 0;
+  };
+  std::map<std::tuple<int, bool, int>, Kept> order_;  // by sites of a tile, whether it is a box, and columns
 };
 
 }  // namespace kaon::detail

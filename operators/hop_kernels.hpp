@@ -50,21 +50,24 @@ struct HopOperands {
   Scalar<V> sign, spatial_weight, scale, x_scale;
 };
 
-/// What a hop may do beside: exchange halos, add what came through them, make inner products.
+/// What a hop may do beside: make inner products.
 template <class T, class V, class Code>
-struct HopExtras {
-  // Where neighbours lie on other processes, and not a kernel of its own sees to that: the terms of these, and on GPUs
-  // that write into each other's memory, what sends them halos, before all else.
+struct HopSums {
+  SiteSums sums = {};  // of `products_at`
+  SpinorAccess<const T, V> w = {};
+  bool products_with_x = false;
+};
+/// Or that, and what neighbours on other processes ask for, unless a kernel of its own sees to it: their terms, and on
+/// GPUs that write into each other's memory, what sends them halos, before all else.
+template <class T, class V, class Code>
+struct HopExtras : HopSums<T, V, Code> {
   bool with_edges = false;
   EdgeTerms<T, T, V, Code> edges;
   int first_work = 0;  // half spinors to send
   PackKernel<T, T, V, Code> packer;
   HaloSignals signals;
   const int* order = nullptr;  // of tiles: those that wait for neighbours come last
-
-  SiteSums sums = {};  // of `products_at`
-  SpinorAccess<const T, V> w = {};
-  bool products_with_x = false;
+  int tiles_inside = 0;        // that do not wait
 };
 struct NoExtras {};
 
@@ -73,10 +76,11 @@ struct NoExtras {};
 /// s = 1 for D and -1 for D^dag. 1320 flops a site, 552 more for A, 48 more for a x + ...
 /// (8 links x 18, 12 or 8 + 24 in + 24 out) reals, 72 more for A, 24 more for x. Wilson 1974, see docs/conventions.md.
 ///
-/// `Extras` is `HopExtras`, or `NoExtras` on GPUs where none are wanted: there what a kernel might do costs registers.
-template <class T, class V, class Code, SiteTerm term, class Extras>
+/// `Extras` is `HopExtras`, or on GPUs `HopSums` or `NoExtras` where no more is wanted: there what a kernel might do
+/// costs registers. `keeps`: see `keeping`.
+template <class T, class V, class Code, SiteTerm term, class Extras, bool keeps = false>
 struct HopKernel : HopOperands<T, V, Code>, Extras {
-  static constexpr bool has_extras = !std::is_same_v<Extras, NoExtras>;
+  static constexpr bool with_neighbors = std::is_same_v<Extras, HopExtras<T, V, Code>>;
   using Value = V;
   using Links = GaugeAccess<T, V, Code>;
   using In = SpinorAccess<const T, V>;
@@ -104,7 +108,7 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
   /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
   /// for halos do not keep it from running.
   KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread,
-                             [[maybe_unused]] int teams) const requires std::is_same_v<Extras, HopExtras<T, V, Code>> {
+                             [[maybe_unused]] int teams) const requires with_neighbors {
 #if defined(__CUDA_ARCH__)
     const int item = team * static_cast<int>(blockDim.x) + thread;
     if (item < this->first_work) {
@@ -116,20 +120,45 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
 #endif
   }
 
+  /// On hosts, and where nothing is known about neighbours.
   template <class... Sums>
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums&... collector) const {
-    const Neighborhood at(*this, index);
-    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs, collector...);
+    run(index, first, last, with_neighbors, collector...);
   }
   /// The same, two right-hand sides at once: their link is loaded and restored once.
   template <class... Sums>
   KOKKOS_FUNCTION void in_pairs(const int index, const int first, const int last, Sums&... collector) const
       requires(sizeof(Scalar<V>) == 4) {
-    const Neighborhood at(*this, index);
-    int rhs = first;
-    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs, collector...);
-    if (rhs < last) apply<1>(at, rhs, collector...);
+    run_in_pairs(index, first, last, with_neighbors, collector...);
   }
+
+  /// The kernel on sites that may have neighbours on other processes, or have none: `at_edges` is a bool, or a type
+  /// that says which at compile time.
+  template <class AtEdges>
+  struct OnTile {
+    const HopKernel& kernel;
+    AtEdges at_edges;
+
+    template <class... Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int index, int first, int last, Sums&... collector) const {
+      kernel.run(index, first, last, at_edges, collector...);
+    }
+    template <class... Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void in_pairs(int index, int first, int last, Sums&... collector) const
+        requires(sizeof(Scalar<V>) == 4) {
+      kernel.run_in_pairs(index, first, last, at_edges, collector...);
+    }
+  };
+  template <class AtEdges>
+  KOKKOS_FORCEINLINE_FUNCTION OnTile<AtEdges> on_tile(AtEdges at_edges) const requires with_neighbors {
+    return {*this, at_edges};
+  }
+  /// Whether sites with neighbours on other processes have code of their own, so that the others have the registers.
+  static constexpr bool edges_apart = std::is_same_v<T, half>;
+
+  /// The same kernel, which leaves links in a GPU's second cache for the next one.
+  static constexpr bool can_keep = on_device && link_reuse<T> == Reuse::none && !keeps && !with_neighbors;
+  HopKernel<T, V, Code, term, Extras, true> keeping() const requires can_keep { return {*this, *this}; }
 
  private:
   struct Neighborhood {
@@ -146,9 +175,24 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
     }
   };
 
-  /// Right-hand sides [rhs, rhs + N).
-  template <int N, class... Sums>
-  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, Sums&... collector) const {
+  template <class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, AtEdges at_edges, Sums&... collector) const {
+    const Neighborhood at(*this, index);
+    for (int rhs = first; rhs < last; ++rhs) apply<1>(at, rhs, at_edges, rhs == first, collector...);
+  }
+  template <class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run_in_pairs(int index, int first, int last, AtEdges at_edges,
+                                                Sums&... collector) const {
+    const Neighborhood at(*this, index);
+    int rhs = first;
+    for (; rhs + 1 < last; rhs += 2) apply<2>(at, rhs, at_edges, rhs == first, collector...);
+    if (rhs < last) apply<1>(at, rhs, at_edges, rhs == first, collector...);
+  }
+
+  /// Right-hand sides [rhs, rhs + N), the first ones of this thread or not.
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, [[maybe_unused]] AtEdges at_edges,
+                                         [[maybe_unused]] bool are_first, Sums&... collector) const {
     Spinor<V> sum[N];
     KAON_UNROLL
     for (int n = 0; n < N; ++n) {
@@ -172,15 +216,15 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
     }
     hop<6>(sum, incoming, at, rhs);
     hop<7>(sum, incoming, at, rhs);
-    if constexpr (has_extras) {
-      if (this->with_edges) {
+    if constexpr (with_neighbors) {
+      if (at_edges && this->with_edges) {
         // Coordinates that are wanted here alone need not stay in registers all the time.
         int index = at.site.index;
 #if defined(__CUDA_ARCH__)
         asm volatile("" : "+r"(index));
 #endif
         const Site site = node.site(index, parity);
-        for (int n = 0; n < N; ++n) this->edges.add(sum[n], links, node, site, rhs + n);
+        for (int n = 0; n < N; ++n) this->edges.add(sum[n], links, node, site, rhs + n, are_first && n == 0);
       }
     }
     KAON_UNROLL
@@ -211,7 +255,8 @@ struct HopKernel : HopOperands<T, V, Code>, Extras {
       if (mu > 0) in.prefetch(index + 1, rhs);
       KAON_UNROLL
       for (int n = 0; n < N; ++n) incoming[step].psi[n] = in.fetch(index, rhs + n);
-      incoming[step].link = links.fetch(link_index, link_parity, mu);
+      incoming[step].link =
+          links.template fetch < keeps ? Reuse::soon : link_reuse < T >> (link_index, link_parity, mu);
     }
   }
   template <int step, int N>

@@ -25,10 +25,12 @@ FullHopKernel<T, V, Code, term> with_all_neighbors(FullHopKernel<T, V, Code, ter
                                                    HopBoundary<T, Code>& boundary, const LaunchShape& shape) {
   HopHalo& halo = boundary.halo();
   const bool dagger = kernel.sign < 0;
+  const HopHalo::Order order = halo.order(boundary.hop().lattice(), kernel.node, shape);  // may throw: before a turn
+  kernel.order = order.tiles;
+  kernel.tiles_inside = order.inside;
   if (halo.exchange().works_within_kernels()) {
     kernel.packer = make_packer<T, V, Code>(boundary.hop(), boundary.in(), dagger, halo);
     kernel.first_work = kernel.packer.end[faces - 1] * boundary.in().right_hand_sides();
-    kernel.order = halo.order(boundary.hop().lattice(), kernel.node, shape);  // may throw, where no turn is taken yet
     kernel.signals = halo.exchange().take_turn();
   } else {
     boundary.exchange();
@@ -42,25 +44,36 @@ FullHopKernel<T, V, Code, term> with_all_neighbors(FullHopKernel<T, V, Code, ter
 /// program.
 const char* halo_label(const Lattice& lattice, Transport transport, SiteTerm term);
 
-/// Whether a hop waits for its halos, and then is one kernel, or has one beside the exchange and one after it: what is
-/// faster, which is found on first use. `rehearse(time, shape)` calls `time(launch)` with a `ShapedLaunch` of both
-/// ways, of kernels in the shape that `best_shape()` returns.
+/// How a hop gets its halos: it waits for them, and then is one kernel, which takes sites at the edges last or among
+/// the others, or it has one kernel beside the exchange and one after it.
+struct HaloWay {
+  bool first = false;
+  bool edges_last = false;
+};
+
+/// What is fastest, which is found on first use. `rehearse(time, shape)` calls `time(launch)` with a `ShapedLaunch` of
+/// all ways, of kernels in the shape that `best_shape()` returns.
 template <class T, class Code, class BestShape, class Rehearse>
-bool comes_first(HopBoundary<T, Code>& boundary, const TuningKey& key, const BestShape& best_shape,
+HaloWay halo_way(HopBoundary<T, Code>& boundary, const TuningKey& key, const BestShape& best_shape,
                  const Rehearse& rehearse) {
   Tuner& tuner = Tuner::instance();
   const bool standard = boundary.halo().exchange().works_within_kernels();
-  if (forced_halo_first()) return *forced_halo_first();
-  if (!tuner.is_on()) return standard;
-  if (const auto found = tuner.find(key)) return found->halo_first;
-  const LaunchShape shape = best_shape();
-  LaunchShape ways[2] = {shape, shape};
-  ways[0].halo_first = standard;
-  ways[1].halo_first = !standard;
-  const Lattice& lattice = boundary.hop().lattice();
-  return tuner
-      .choose(key, ways, lattice.communicator(), lattice.execution(), [&](const auto& time) { rehearse(time, shape); })
-      .halo_first;
+  if (forced_halo_first()) return {.first = *forced_halo_first()};
+  if (!tuner.is_on()) return {.first = standard};
+  LaunchShape chosen;
+  if (const auto found = tuner.find(key)) {
+    chosen = *found;
+  } else {
+    const LaunchShape shape = best_shape();
+    std::vector<LaunchShape> ways(on_device ? 3 : 2, shape);
+    ways[0].halo_first = standard;
+    ways[1].halo_first = !standard;
+    if (on_device) ways[2].halo_first = ways[2].edges_last = true;
+    const Lattice& lattice = boundary.hop().lattice();
+    chosen = tuner.choose(key, ways, lattice.communicator(), lattice.execution(),
+                          [&](const auto& time) { rehearse(time, shape); });
+  }
+  return {.first = chosen.halo_first, .edges_last = chosen.edges_last};
 }
 
 /// False if the squares of the `numbers` complex numbers of a vector may have left the range of `float`, in which a
@@ -99,6 +112,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
   const auto as_light_as_can_be = [&](const FullHopKernel<T, V, Code, term>& full, const auto& run) {
     if constexpr (on_device) {
       if (!full.with_edges && !full.sums.wanted()) return run(HopKernel<T, V, Code, term, NoExtras>{full, {}});
+      if (!full.with_edges) return run(HopKernel<T, V, Code, term, HopSums<T, V, Code>>{full, full});
     }
     return run(full);
   };
@@ -125,18 +139,18 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
                                                                  : "kaon::hop_inverse_products"};
 
   std::optional<HopBoundary<T, Code>> boundary;
-  bool halo_first = false;
+  HaloWay halo;
   if (lattice.is_partitioned()) {
     boundary.emplace(hop, out, in, form, site_term);
     const auto shape_inside = [&] { return shape_of(labels[0]); };
-    const auto try_both = [&](const auto& time, const LaunchShape& shape) {
+    const auto try_all = [&](const auto& time, const LaunchShape& shape) {
       SpinorField<T> scratch(lattice, out.parameters());
       HopBoundary<T, Code> trial_boundary(hop, scratch, in, form, site_term);
       auto trial = kernel;
       trial.out = access<V>(scratch, parity);
       time([&](const LaunchShape& way) {
         if (way.halo_first) {
-          launch(shape, with_all_neighbors(trial, trial_boundary, shape));
+          launch(way, with_all_neighbors(trial, trial_boundary, shape));
         } else {
           trial_boundary.start();
           launch(shape, trial);
@@ -144,12 +158,13 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
         }
       });
     };
-    halo_first = boundary->can_come_first() &&
-                 comes_first(*boundary, key(halo_label(lattice, boundary->halo().exchange().transport(), term)),
-                             shape_inside, try_both);
+    if (boundary->can_come_first()) {
+      halo = halo_way(*boundary, key(halo_label(lattice, boundary->halo().exchange().transport(), term)), shape_inside,
+                      try_all);
+    }
   }
   // Not where sites at the edges are completed by another kernel.
-  const bool with_products = form.products != nullptr && (!boundary || halo_first);
+  const bool with_products = form.products != nullptr && (!boundary || halo.first);
   if (with_products) {
     kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
     kernel.sums.partial = lattice.workspace().partial_sums(
@@ -157,8 +172,9 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     kernel.products_with_x = form.wanted.with_x;
     if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
   }
-  const LaunchShape shape = shape_of(labels[with_products ? 1 : 0]);
-  if (halo_first) {
+  LaunchShape shape = shape_of(labels[with_products ? 1 : 0]);
+  shape.edges_last = halo.edges_last;
+  if (halo.first) {
     launch(shape, with_all_neighbors(kernel, *boundary, shape));
   } else {
     if (boundary) boundary->start();

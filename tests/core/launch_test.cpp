@@ -63,11 +63,52 @@ TEST(Launch, EveryShapeVisitsEverySiteOfALatticeOnce) {
     const Counts counts("counts", static_cast<std::size_t>(node.half_volume), 5);
     int times = 0;
     for (const LaunchShape& shape : detail::launch_shapes(execution, node.half_volume, 5)) {
-      detail::launch_sites<true>("count", execution, shape, node.half_volume, 5, CountingOnLattice{{counts}, node});
-      ASSERT_TRUE(all_visited(counts, ++times))
-          << to_string(extents) << ": " << shape.sites << (shape.box ? " box" : "");
+      for (const LaunchShape& order : detail::tile_orders(shape, node, false)) {
+        detail::launch_sites<true>("count", execution, order, node.half_volume, 5, CountingOnLattice{{counts}, node});
+        ASSERT_TRUE(all_visited(counts, ++times)) << to_string(extents) << ": " << shape.sites
+                                                  << (shape.box ? " box, " : ", ") << order.columns << " columns";
+      }
     }
   }
+}
+
+TEST(Launch, ColumnsBringNeighborsInTimeCloser) {
+  const detail::SubLattice node({16, 8, 8, 6}, {1, 1, 1, 1});
+  for (const LaunchShape& shape : {LaunchShape{.sites = 64}, LaunchShape{.sites = 64, .box = true}}) {
+    const detail::SiteBox box = shape.box ? detail::SiteBox(node, shape.sites) : detail::SiteBox();
+    ASSERT_EQ(box.usable, shape.box);
+    const int tiles = node.half_volume / shape.sites;
+    const std::vector<LaunchShape> orders = detail::tile_orders(shape, node, true);
+    ASSERT_GE(orders.size(), 4u);
+    EXPECT_EQ(orders.front(), shape);
+    for (const LaunchShape& order : orders) {
+      const detail::TileOrder tile_order(node, box, order, tiles);
+      std::vector<int> place_of(static_cast<std::size_t>(tiles), -1);
+      for (int place = 0; place < tiles; ++place) {
+        const int tile = tile_order.tile(place);
+        ASSERT_TRUE(tile >= 0 && tile < tiles && place_of[static_cast<std::size_t>(tile)] == -1) << tile;
+        place_of[static_cast<std::size_t>(tile)] = place;
+      }
+      const int times = shape.box ? node.extent[3] / box.size[2] : node.extent[3];
+      const int slice = tiles / times;
+      for (int tile = 0; tile + slice < tiles; ++tile) {
+        EXPECT_EQ(place_of[static_cast<std::size_t>(tile + slice)] - place_of[static_cast<std::size_t>(tile)],
+                  slice / order.columns);
+      }
+    }
+  }
+  // A slice of 36 sites is not whole tiles of 64.
+  const LaunchShape uneven{.sites = 64};
+  EXPECT_EQ(detail::tile_orders(uneven, detail::SubLattice({12, 6, 1, 16}, {1, 1, 1, 1}), false).size(), 1u);
+}
+
+TEST(Launch, KernelsTurnAroundWhereTheyCan) {
+  EXPECT_FALSE(detail::turn_around(false));
+  EXPECT_TRUE(detail::turn_around());
+  EXPECT_FALSE(detail::turn_around());
+  EXPECT_TRUE(detail::turn_around());
+  EXPECT_FALSE(detail::turn_around(false));
+  EXPECT_TRUE(detail::turn_around());
 }
 
 /// Sums numbers that depend on site, right-hand side and sum. (Not products: a compiler may fuse them with additions in

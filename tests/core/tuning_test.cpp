@@ -72,6 +72,18 @@ TEST(Tuner, TakesTheFastestShapeAndTimesItOnce) {
   }
 }
 
+TEST(Tuner, FindsWhatItIsToldToRemember) {
+  Tuner tuner(parameters({}));
+  FakeKernel kernel{shapes[1]};
+  ASSERT_EQ(kernel.choose(tuner), shapes[1]);
+  LaunchShape refined = shapes[1];
+  refined.columns = 4;
+  refined.keep_links = true;
+  tuner.remember(key, refined);
+  EXPECT_EQ(tuner.find(key), refined);
+  EXPECT_EQ(tuner.results().sections[0].entries[0].shape, shapes[1]) << "what was timed";
+}
+
 TEST(Tuner, TellsKeysApart) {
   Tuner tuner(parameters({}));
   FakeKernel kernel{shapes[1]};

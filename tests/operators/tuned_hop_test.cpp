@@ -54,8 +54,14 @@ std::vector<std::complex<double>> results(const WilsonClover<T>& dirac, int righ
   return all;
 }
 
+/// What was found here, without the order of tiles, which a GPU looks for when it has a shape and there is a choice.
+std::vector<TuningEntry> tuned_shapes() {
+  std::vector<TuningEntry> entries = tuning_results().sections[0].entries;
+  std::erase_if(entries, [](const TuningEntry& entry) { return on_device && entry.kernel.ends_with(", order"); });
+  return entries;
+}
 std::ptrdiff_t tuned_kernels(const Lattice& lattice) {
-  const std::vector<TuningEntry> entries = tuning_results().sections[0].entries;
+  const std::vector<TuningEntry> entries = tuned_shapes();
   return std::count_if(entries.begin(), entries.end(),
                        [&](const TuningEntry& entry) { return entry.extents == lattice.extents(); });
 }
@@ -88,10 +94,10 @@ TYPED_TEST(TunedHop, IsTunedForItsPrecisionLanesAndRightHandSides) {
   const Lattice native({.extents = {8, 4, 4, 8}});
   const WilsonClover<TypeParam> dirac(random_links<TypeParam>(native), {.mass = 0.1, .csw = 1.3});
   results(dirac, 6);
-  const TuningSection section = tuning_results().sections[0];
-  ASSERT_EQ(section.entries.size(), 4u);
+  const std::vector<TuningEntry> entries = tuned_shapes();
+  ASSERT_EQ(entries.size(), 4u);
   std::vector<std::string> kernels;
-  for (const TuningEntry& entry : section.entries) {
+  for (const TuningEntry& entry : entries) {
     kernels.push_back(entry.kernel);
     EXPECT_EQ(entry.precision, sizeof(TypeParam) == 8 ? "double" : "single");
     EXPECT_EQ(entry.lanes, native.lane_count<TypeParam>());
