@@ -92,7 +92,7 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
   std::vector<LaunchShape> orders;
   for (const bool keep : {false, true}) {
     if (keep && !can_keep) break;
-    for (const int columns : {1, 2, 4, 8, 16}) {
+    for (const int columns : {1, 2, 3, 4, 6, 8, 16}) {
       LaunchShape order = shape;
       order.columns = columns;
       order.keep_links = keep;

@@ -59,7 +59,7 @@ struct SiteBox {
 };
 
 /// The order in which tiles are taken: one after the other, or in `columns`, each of which is a part of all time
-/// slices, so that what neighbours in time share is still in a device's second cache.
+/// slices, so that what neighbours in time share is still in a device's second cache, or a host's last.
 struct TileOrder {
   int tiles = 0;
   bool in_columns = false;
@@ -253,9 +253,10 @@ struct HostTile {
   int sites;
   int right_hand_sides;
   LaunchShape shape;
+  TileOrder order;
 
-  KOKKOS_FUNCTION void operator()(const int tile) const {
-    const int begin = tile * shape.sites;
+  KOKKOS_FUNCTION void operator()(const int place) const {
+    const int begin = order.tile(place) * shape.sites;
     const int end = std::min(begin + shape.sites, sites);
     if constexpr (Summing<Kernel>) {
       if (kernel.sums.wanted()) return run_with_sums(begin, end);
@@ -293,6 +294,8 @@ template <bool several, class Kernel>
 void launch_sites(const std::string& label, const Execution& execution, const LaunchShape& shape, int sites,
                   int right_hand_sides, const Kernel& kernel) {
   const int tiles = (sites + shape.sites - 1) / shape.sites;
+  TileOrder order;
+  order.tiles = tiles;
   if constexpr (on_device) {
     const int together = shape.threads_per_site * shape.right_hand_sides;
     const int groups = (right_hand_sides + together - 1) / together;
@@ -300,8 +303,6 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     if constexpr (OnSubLattice<Kernel>) {
       if (shape.box) box = SiteBox(kernel.node, shape.sites);
     }
-    TileOrder order;
-    order.tiles = tiles;
     if constexpr (OnSubLattice<Kernel>) order = TileOrder(kernel.node, box, shape, tiles);
     const int team_size = shape.sites * shape.threads_per_site;
     int first_teams = 0, before_edges = 0;
@@ -326,8 +327,9 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     }
     launch(std::false_type{}, kernel, 1);
   } else {
+    if constexpr (OnSubLattice<Kernel>) order = TileOrder(kernel.node, SiteBox(), shape, tiles);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
-                         HostTile<Kernel>{kernel, sites, right_hand_sides, shape});
+                         HostTile<Kernel>{kernel, sites, right_hand_sides, shape, order});
   }
 }
 
@@ -370,7 +372,7 @@ LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, 
                         });
   };
   const LaunchShape shape = fastest_of(key, shapes);
-  if constexpr (on_device && OnSubLattice<Kernel>) {
+  if constexpr (OnSubLattice<Kernel>) {
     TuningKey order = key;
     order.kernel = order_label(key.kernel);
     const LaunchShape ordered =

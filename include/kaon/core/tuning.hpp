@@ -19,7 +19,7 @@ struct LaunchShape {
   int right_hand_sides = 1;  ///< that a thread takes one after the other; on the host before it goes on to the rest
   bool halo_first = false;   ///< hops over processes: one kernel when halos are there, or one beside and one after them
   bool edges_last = false;  ///< in one kernel: sites that wait for halos come after all others, not among them (device)
-  int columns = 1;          ///< into which time slices are cut: each through all times before the next (device)
+  int columns = 1;          ///< into which time slices are cut: each through all times before the next
   bool keep_links = false;  ///< in the second cache for the next kernel, rather than spinors alone (device)
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
