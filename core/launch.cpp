@@ -87,6 +87,9 @@ TileOrder::TileOrder(const SubLattice& node, const SiteBox& box, const LaunchSha
 }
 
 std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep) {
+  // Blocks of W sites in a time slice, of some ten kilobytes each: fewer of them stay in a host's caches as they are.
+  constexpr int smallest_host_slice = 256;
+  if (!on_device && node.stride[3] < smallest_host_slice) return {shape};
   const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
   const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
   std::vector<LaunchShape> orders;
