@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/at_once.hpp"
 #include "core/convert.hpp"
 #include "core/launch.hpp"
 #include "core/layout.hpp"
@@ -25,8 +26,6 @@ namespace kaon::detail {
 //   apply(z, c, s)               the formula for one element: z the fields' elements, c the coefficients, s the sums
 // and the engine does the rest: chunks, right-hand sides, threads, and sums in double whose order is fixed by the size.
 
-/// Right-hand sides of one launch: their coefficients travel as kernel arguments.
-inline constexpr int blas_batch = 16;
 /// Threads of a team on the device.
 inline constexpr int blas_team = 256;
 
@@ -94,31 +93,59 @@ __device__ inline double sum_of_team(double value) {
 }
 #endif
 
-template <class T, class V, class Op>
+/// Coefficients of an operation that the host knows.
+template <class T, class Op>
+struct GivenCoefficients {
+  using Values = Complex<Arithmetic<T>>[std::max(Op::coefficients, 1)];
+  Values given[blas_batch];
+
+  KOKKOS_FORCEINLINE_FUNCTION const Complex<Arithmetic<T>>* of(int right_hand_side, Values&) const {
+    return given[right_hand_side];
+  }
+};
+/// Those that a kernel has computed.
+template <class T, class Op>
+struct KernelCoefficients : ComputedCoefficients {
+  using Values = Complex<Arithmetic<T>>[std::max(Op::coefficients, 1)];
+
+  /// Null where the right-hand side is to be left as it is.
+  KOKKOS_FORCEINLINE_FUNCTION const Complex<Arithmetic<T>>* of(int right_hand_side, Values& c) const {
+    const Complex<double>* const computed = values + right_hand_side * Op::coefficients;
+    if (!(computed[0].re == computed[0].re)) return nullptr;
+    for (int k = 0; k < Op::coefficients; ++k) {
+      c[k] = {static_cast<Arithmetic<T>>(computed[k].re), static_cast<Arithmetic<T>>(computed[k].im)};
+    }
+    return c;
+  }
+};
+
+template <class T, class V, class Op, class Coefficients = GivenCoefficients<T, Op>, class Rule = NoRule>
 struct BlasKernel {
   static constexpr int largest_team = blas_team;
   static constexpr unsigned teams_together = 1;
   static constexpr int sum_count = std::max(Op::sums, 1);
-  static constexpr int coefficient_count = std::max(Op::coefficients, 1);
+  static constexpr int told = Op::sums + (Rule::coefficients > 0 ? 1 : 0);
   /// Chunks of which a thread of a device has loads under way at once.
   static constexpr int unroll = std::is_same_v<T, half> ? 1 : Op::fields <= 2 ? 4 : 2;
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
-  Complex<Arithmetic<T>> coefficient[blas_batch][coefficient_count];
+  Coefficients coefficients;
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
-  double* partial;      // [right-hand side][part][sum]
-  int* finished_parts;  // device: of each right-hand side; zero before and after
-  double* results;      // device: [right-hand side][sum], where the host can read them
+  double* partial;            // [right-hand side][part][sum]
+  int* finished_parts;        // device: of each right-hand side; zero before and after
+  double* results;            // [right-hand side][sum, and whether the rule was applied if there is one]
+  Complex<double>* computed;  // what the rule makes of the sums
+  Rule rule;
   int right_hand_sides;
   bool falling;  // device, without sums: parts come in falling order
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, std::size_t step, int rhs,
-                                         Wide<V> (&sums)[sum_count]) const {
+                                         const Complex<Arithmetic<T>>* coefficient, Wide<V> (&sums)[sum_count]) const {
     constexpr int count = Chunk<T, V>::count;
     Complex<V> z[Unroll][Op::fields][count];
     KAON_UNROLL
@@ -139,7 +166,7 @@ struct BlasKernel {
         for (int f = 0; f < Op::fields; ++f) {
           if ((Op::reads >> f) & 1) element[f] = z[u][f][n];
         }
-        Op::template apply<V>(element, coefficient[rhs], sums);
+        Op::template apply<V>(element, coefficient, sums);
         KAON_UNROLL
         for (int f = 0; f < Op::fields; ++f) {
           if ((Op::writes >> f) & 1) z[u][f][n] = element[f];
@@ -166,10 +193,26 @@ struct BlasKernel {
     const int rhs = work / parts;
     const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
+    typename Coefficients::Values c;
+    const auto* const coefficient = coefficients.of(rhs, c);
     Wide<V> sums[sum_count];
     clear(sums);
-    for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, sums);
-    for (int k = 0; k < Op::sums; ++k) partial[work * Op::sums + k] = sum_lanes(sums[k]);
+    if (coefficient != nullptr) {
+      for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, coefficient, sums);
+    }
+    for (int k = 0; k < Op::sums; ++k) {
+      partial[work * Op::sums + k] = coefficient != nullptr ? sum_lanes(sums[k]) : not_made;
+    }
+  }
+  /// Host: adds up the parts of a right-hand side and applies the rule.
+  void add_parts(int rhs) const {
+    double* const of_rhs = results + rhs * told;
+    for (int k = 0; k < Op::sums; ++k) {
+      double sum = 0.0;
+      for (int p = 0; p < parts; ++p) sum += partial[(rhs * parts + p) * Op::sums + k];
+      of_rhs[k] = sum;
+    }
+    if constexpr (Rule::coefficients > 0) of_rhs[Op::sums] = apply_rule(rule, rhs, of_rhs, computed);
   }
 
   /// Device: one part by one team. Without sums, parts are as short as can be, and come in the order of sites, so that
@@ -187,12 +230,20 @@ struct BlasKernel {
     }
     const std::size_t begin = static_cast<std::size_t>(part) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
+    typename Coefficients::Values c;
+    const auto* const coefficient = coefficients.of(rhs, c);
+    if (coefficient == nullptr) {
+      if (Op::sums > 0 && part == 0 && rank == 0) tell_nothing(rhs);
+      return;
+    }
     Wide<V> sums[sum_count];
     clear(sums);
     constexpr std::size_t step = blas_team;
     std::size_t chunk = begin + static_cast<std::size_t>(rank);
-    for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, sums);
-    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, sums);
+    for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) {
+      apply<unroll>(chunk, step, rhs, coefficient, sums);
+    }
+    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, coefficient, sums);
     if constexpr (Op::sums > 0) {
       for (int k = 0; k < Op::sums; ++k) {
         const double sum = sum_of_team(sum_lanes(sums[k]));
@@ -204,9 +255,22 @@ struct BlasKernel {
   }
 
  private:
+  /// The sums of a right-hand side that is left as it is.
+  static constexpr double not_made = std::numeric_limits<double>::quiet_NaN();
+
+#if defined(__CUDA_ARCH__)
+  __device__ void tell_nothing(int rhs) const {
+    double sums[sum_count];
+    for (int k = 0; k < Op::sums; ++k) sums[k] = not_made;
+    tell(rhs, sums);
+  }
+  __device__ void tell(int rhs, const double (&sums)[sum_count]) const {
+    volatile double* const of_rhs = results + rhs * told;
+    for (int k = 0; k < Op::sums; ++k) of_rhs[k] = sums[k];
+    if constexpr (Rule::coefficients > 0) of_rhs[Op::sums] = apply_rule(rule, rhs, sums, computed);
+  }
   /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
   /// and nothing to wait for but the numbers themselves.
-#if defined(__CUDA_ARCH__)
   __device__ __forceinline__ void finish(int rhs, int rank) const {
     __shared__ bool last;
     if (rank == 0) {
@@ -216,16 +280,18 @@ struct BlasKernel {
     }
     __syncthreads();
     if (!last) return;
+    double total[sum_count];
     for (int k = 0; k < Op::sums; ++k) {
       double sum = 0.0;
       for (int part = rank; part < parts; part += blas_team) {
         // Written by other multiprocessors: not to be taken from this one's cache.
         sum += *const_cast<const volatile double*>(partial + (rhs * parts + part) * Op::sums + k);
       }
-      sum = sum_of_team(sum);
-      if (rank == 0) *const_cast<volatile double*>(results + rhs * Op::sums + k) = sum;
+      total[k] = sum_of_team(sum);
     }
-    if (rank == 0) finished_parts[rhs] = 0;
+    if (rank != 0) return;
+    tell(rhs, total);
+    finished_parts[rhs] = 0;
   }
 #endif
 };
@@ -233,21 +299,13 @@ struct BlasKernel {
 /// Sums of all right-hand sides, [right-hand side][sum].
 using BlasSums = std::vector<double>;
 
-/// Applies Op to fields of one shape; `coefficients[k]` holds coefficient k of every right-hand side.
-template <class Op, class T>
-BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
-                  const std::array<std::vector<std::complex<double>>, Op::coefficients>& coefficients = {}) {
+/// Throws `Error` unless fields are of one shape, which vector operations can be applied to.
+template <class T, std::size_t N>
+void require_blas_fields(const std::array<SpinorField<T>*, N>& fields) {
   const SpinorField<T>& first = *fields[0];
-  const Lattice& lattice = first.lattice();
-  const int right_hand_sides = first.right_hand_sides();
   for (const SpinorField<T>* field : fields) {
-    require(field->parameters() == first.parameters() && field->lattice() == lattice,
+    require(field->parameters() == first.parameters() && field->lattice() == first.lattice(),
             "fields of one vector operation must have the same lattice, sites, spins, colours and right-hand sides");
-  }
-  for (const auto& values : coefficients) {
-    require(values.size() == static_cast<std::size_t>(right_hand_sides), [&] {
-      return fmt::format("{} coefficients were given for {} right-hand sides", values.size(), right_hand_sides);
-    });
   }
   if constexpr (std::is_same_v<T, half>) {
     require(first.components() == Chunk<half, float>::count, [&] {
@@ -255,11 +313,41 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
                          first.spins(), first.colors());
     });
   }
-  BlasSums totals(static_cast<std::size_t>(right_hand_sides) * Op::sums);
+}
+
+/// Coefficients of right-hand sides [begin, begin + count) as kernel arguments; `values[k]` holds coefficient k of all.
+template <class Op, class T>
+GivenCoefficients<T, Op> given_coefficients(
+    const std::array<std::vector<std::complex<double>>, Op::coefficients>& values, int right_hand_sides, int begin,
+    int count) {
+  GivenCoefficients<T, Op> coefficients;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    require(values[k].size() == static_cast<std::size_t>(right_hand_sides), [&] {
+      return fmt::format("{} coefficients were given for {} right-hand sides", values[k].size(), right_hand_sides);
+    });
+    for (int r = 0; r < count; ++r) {
+      const std::complex<double> value = values[k][static_cast<std::size_t>(begin + r)];
+      coefficients.given[r][k] = {static_cast<Arithmetic<T>>(value.real()), static_cast<Arithmetic<T>>(value.imag())};
+    }
+  }
+  return coefficients;
+}
+
+/// Launches Op on right-hand sides [begin, begin + count) of fields of one shape; its sums, and what `rule` makes of
+/// them, are under way then.
+template <class Op, class T, class Coefficients, class Rule = NoRule>
+SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields, int begin, int count,
+                         const Coefficients& coefficients, int slot, const Rule& rule = {}) {
+  const Lattice& lattice = fields[0]->lattice();
+  Workspace& workspace = lattice.workspace();
+  SumsInFlight flight(lattice, slot, count, Op::sums, Rule::coefficients);
   with_lanes<T>(lattice.lane_count<T>(), [&]<class V>() {
-    BlasKernel<T, V, Op> kernel;
-    kernel.chunks = first.size() / Chunk<T, V>::numbers;
-    constexpr std::size_t shortest = on_device ? static_cast<std::size_t>(BlasKernel<T, V, Op>::unroll * blas_team)
+    using Kernel = BlasKernel<T, V, Op, Coefficients, Rule>;
+    Kernel kernel;
+    kernel.coefficients = coefficients;
+    kernel.rule = rule;
+    kernel.chunks = fields[0]->size() / Chunk<T, V>::numbers;
+    constexpr std::size_t shortest = on_device                 ? static_cast<std::size_t>(Kernel::unroll * blas_team)
                                      : std::is_same_v<T, half> ? 96
                                                                : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
@@ -267,53 +355,60 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
     const std::size_t longest = in_short_parts ? shortest : (kernel.chunks + most_parts - 1) / most_parts;
     kernel.part_length = std::max<std::size_t>(1, (longest + shortest - 1) / shortest) * shortest;
     kernel.parts = static_cast<int>((kernel.chunks + kernel.part_length - 1) / kernel.part_length);
-    for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
-      const int count = std::min(blas_batch, right_hand_sides - begin);
-      for (std::size_t f = 0; f < Op::fields; ++f) {
-        kernel.stride[f] = fields[f]->right_hand_side_stride();
-        kernel.field[f] = fields[f]->data() + static_cast<std::size_t>(begin) * kernel.stride[f];
-      }
-      for (int r = 0; r < count; ++r) {
-        std::size_t k = 0;
-        for (const auto& values : coefficients) {
-          const std::complex<double> value = values[static_cast<std::size_t>(begin + r)];
-          kernel.coefficient[r][k++] = {static_cast<Arithmetic<T>>(value.real()),
-                                        static_cast<Arithmetic<T>>(value.imag())};
-        }
-      }
-      const int work = count * kernel.parts;
-      kernel.partial =
-          Op::sums > 0 ? lattice.workspace().partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
-      if constexpr (on_device && Op::sums > 0) {
-        kernel.finished_parts = lattice.workspace().finished_parts(blas_batch);
-        kernel.results = lattice.workspace().expect_results(static_cast<std::size_t>(count * Op::sums));
-      }
-      kernel.right_hand_sides = count;
-      if constexpr (on_device) {
-        kernel.falling = turn_around(Op::sums == 0);
-        launch_tile(label, lattice.execution(), work, blas_team, kernel);
-      } else {
-        Kokkos::parallel_for(
-            label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),
-            kernel);
-      }
-      double* const results = totals.data() + static_cast<std::size_t>(begin) * Op::sums;
-      if constexpr (on_device && Op::sums > 0) {
-        lattice.workspace().wait_for_results(lattice.execution(), results, static_cast<std::size_t>(count * Op::sums));
-      } else if constexpr (Op::sums > 0) {
+    for (std::size_t f = 0; f < Op::fields; ++f) {
+      kernel.stride[f] = fields[f]->right_hand_side_stride();
+      kernel.field[f] = fields[f]->data() + static_cast<std::size_t>(begin) * kernel.stride[f];
+    }
+    const int work = count * kernel.parts;
+    kernel.partial = Op::sums > 0 ? workspace.partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
+    kernel.results = flight.results();
+    kernel.computed = flight.coefficient_memory();
+    kernel.right_hand_sides = count;
+    if constexpr (on_device) {
+      if (Op::sums > 0) kernel.finished_parts = workspace.finished_parts(blas_batch);
+      kernel.falling = turn_around(Op::sums == 0);
+      launch_tile(label, lattice.execution(), work, blas_team, kernel);
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),
+          kernel);
+      if constexpr (Op::sums > 0) {
         lattice.execution().fence("kaon::blas sums");
-        for (int r = 0; r < count; ++r) {
-          for (int k = 0; k < Op::sums; ++k) {
-            double sum = 0.0;
-            for (int p = 0; p < kernel.parts; ++p) sum += kernel.partial[(r * kernel.parts + p) * Op::sums + k];
-            results[r * Op::sums + k] = sum;
-          }
-        }
+        for (int rhs = 0; rhs < count; ++rhs) kernel.add_parts(rhs);
       }
     }
   });
-  if constexpr (Op::sums > 0) lattice.communicator().sum(totals);
+  return flight;
+}
+
+/// Applies Op to fields of one shape; `coefficients[k]` holds coefficient k of every right-hand side.
+template <class Op, class T>
+BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
+                  const std::array<std::vector<std::complex<double>>, Op::coefficients>& coefficients = {}) {
+  require_blas_fields(fields);
+  const int right_hand_sides = fields[0]->right_hand_sides();
+  BlasSums totals;
+  for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
+    const int count = std::min(blas_batch, right_hand_sides - begin);
+    SumsInFlight flight = launch_blas<Op, T>(
+        label, fields, begin, count, given_coefficients<Op, T>(coefficients, right_hand_sides, begin, count), 0);
+    if constexpr (Op::sums > 0) {
+      flight.wait();
+      const BlasSums sums = flight.sums();
+      totals.insert(totals.end(), sums.begin(), sums.end());
+    }
+  }
+  if constexpr (Op::sums > 0) fields[0]->lattice().communicator().sum(totals);
   return totals;
+}
+
+/// The same with coefficients that a kernel has computed, or for what a rule makes of the sums, and without waiting:
+/// for at most `blas_batch` right-hand sides. Sums are those of this process, and use slot 1.
+template <class Op, class T, class Coefficients, class Rule = NoRule>
+SumsInFlight run_blas_at_once(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
+                              const Coefficients& coefficients, const Rule& rule = {}) {
+  require_blas_fields(fields);
+  return launch_blas<Op, T>(label, fields, 0, fields[0]->right_hand_sides(), coefficients, 1, rule);
 }
 
 }  // namespace kaon::detail

@@ -2,154 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/blas_formulas.hpp"
+#include "core/blas_at_once.hpp"
+#include "core/blas_operations.hpp"
 #include "core/products.hpp"
 
 #include <kaon/core/blas.hpp>
 
 namespace kaon::blas {
-namespace ops {
-
-// In each: z the elements of the fields, c the coefficients, s the sums.
-
-struct Scale : Shape<1, 0b1, 0b1, 1, 0> {  // z0 = a z0
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    z[0] = V(c[0].re) * z[0];
-  }
-};
-struct Axpy : Shape<2, 0b11, 0b01, 1, 0> {  // z0 += a z1
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    z[0] += V(c[0].re) * z[1];
-  }
-};
-struct Xpay : Shape<2, 0b11, 0b01, 1, 0> {  // z0 = z1 + a z0
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    z[0] = z[1] + V(c[0].re) * z[0];
-  }
-};
-struct Caxpy : Shape<2, 0b11, 0b01, 1, 0> {  // z0 += a z1
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
-  }
-};
-struct Norm2 : Shape<1, 0b1, 0, 0, 1> {
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
-    add_norm2(s[0], z[0]);
-  }
-};
-struct InnerProduct : Shape<2, 0b11, 0, 0, 2> {  // <z0, z1>
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
-    add_product(s[0], s[1], z[0], z[1]);
-  }
-};
-struct InnerProductNorm2 : Shape<2, 0b11, 0, 0, 3> {  // <z0, z1>, |z0|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
-    add_product(s[0], s[1], z[0], z[1]);
-    add_norm2(s[2], z[0]);
-  }
-};
-struct ProductsWithX : Shape<2, 0b11, 0, 0, 4> {  // |y|^2, <y, x>, |x|^2 of z = y, x
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
-    add_norm2(s[0], z[0]);
-    add_product(s[1], s[2], z[0], z[1]);
-    add_norm2(s[3], z[1]);
-  }
-};
-struct AllProducts : Shape<3, 0b111, 0, 0, 8> {  // the same, <w, y>, <w, x> of z = y, x, w
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    ProductsWithX::apply<V>(z, c, s);
-    add_product(s[4], s[5], z[2], z[0]);
-    add_product(s[6], s[7], z[2], z[1]);
-  }
-};
-struct AxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    z[0] += V(c[0].re) * z[1];
-    add_norm2(s[0], z[0]);
-  }
-};
-struct CaxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
-    add_norm2(s[0], z[0]);
-  }
-};
-struct ResidualNorm2 : Shape<2, 0b11, 0b01, 0, 1> {  // z0 = z1 - z0, |z0|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
-    z[0] = z[1] - z[0];
-    add_norm2(s[0], z[0]);
-  }
-};
-struct Advance : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    z[0] += V(c[0].re) * z[1];
-    z[1] = z[2] + V(c[1].re) * z[1];
-  }
-};
-struct Relax : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    const Complex<V> a = lanes<V>(c[0]);
-    detail::multiply_add(z[0], a, z[1]);
-    detail::multiply_add(z[1], -a, z[2]);
-  }
-};
-struct RelaxNorm2 : Shape<3, 0b111, 0b011, 1, 1> {  // x += a r, r -= a t, |r|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    Relax::apply<V>(z, c, s);
-    add_norm2(s[0], z[1]);
-  }
-};
-struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    const Complex<V> a = lanes<V>(c[0]), w = lanes<V>(c[1]);
-    detail::multiply_add(z[0], a, z[2]);
-    detail::multiply_add(z[0], w, z[1]);
-    detail::multiply_add(z[1], -w, z[3]);
-    add_product(s[0], s[1], z[4], z[1]);
-    add_norm2(s[2], z[1]);
-  }
-};
-struct StabiliseRedirect : Shape<5, 0b11111, 0b00111, 3, 0> {  // x += a p + w r, r -= w t, p = r + b (p - w v)
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    const Complex<V> w = lanes<V>(c[1]);
-    detail::multiply_add(z[0], lanes<V>(c[0]), z[2]);
-    detail::multiply_add(z[0], w, z[1]);
-    detail::multiply_add(z[1], -w, z[3]);
-    Complex<V> p = z[2];
-    detail::multiply_add(p, -w, z[4]);
-    z[2] = z[1];
-    detail::multiply_add(z[2], lanes<V>(c[2]), p);
-  }
-};
-struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    Complex<V> p = z[0];
-    detail::multiply_add(p, -lanes<V>(c[1]), z[2]);
-    z[0] = z[1];
-    detail::multiply_add(z[0], lanes<V>(c[0]), p);
-  }
-};
-
-}  // namespace ops
-
 namespace {
 
 Complexes to_complex(std::span<const double> values) { return Complexes(values.begin(), values.end()); }
@@ -271,6 +130,29 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
   detail::run_blas<ops::Redirect, T>("kaon::blas::redirect", {&p, mutate(r), mutate(v)}, {to_vector(b), to_vector(w)});
 }
 
+template <class T>
+void caxpy(SpinorField<T>& y, const SpinorField<T>& x, const detail::ComputedCoefficients& a) {
+  using Coefficients = detail::KernelCoefficients<T, ops::Caxpy>;
+  detail::run_blas_at_once<ops::Caxpy, T>("kaon::blas::caxpy", {&y, mutate(x)}, Coefficients{a});
+}
+template <class T>
+void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, const detail::ComputedCoefficients& a_b) {
+  using Coefficients = detail::KernelCoefficients<T, ops::Advance>;
+  detail::run_blas_at_once<ops::Advance, T>("kaon::blas::advance", {&x, &p, mutate(z)}, Coefficients{a_b});
+}
+template <class T>
+void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const detail::ComputedCoefficients& a) {
+  using Coefficients = detail::KernelCoefficients<T, ops::Relax>;
+  detail::run_blas_at_once<ops::Relax, T>("kaon::blas::relax", {&x, &r, mutate(t)}, Coefficients{a});
+}
+template <class T>
+void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
+                        const SpinorField<T>& v, const detail::ComputedCoefficients& a_w_b) {
+  using Coefficients = detail::KernelCoefficients<T, ops::StabiliseRedirect>;
+  detail::run_blas_at_once<ops::StabiliseRedirect, T>("kaon::blas::stabilise_redirect",
+                                                      {&x, &r, &p, mutate(t), mutate(v)}, Coefficients{a_w_b});
+}
+
 }  // namespace kaon::blas
 
 /// Everything above for fields of T, in one translation unit.
@@ -299,4 +181,9 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
                                    const SpinorField<T>&, std::span<const std::complex<double>>,                       \
                                    std::span<const std::complex<double>>, std::span<const std::complex<double>>);      \
   template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                                \
-                         std::span<const std::complex<double>>, std::span<const std::complex<double>>);
+                         std::span<const std::complex<double>>, std::span<const std::complex<double>>);                \
+  template void caxpy(SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&);                    \
+  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&); \
+  template void relax(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&);   \
+  template void stabilise_redirect(SpinorField<T>&, SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,           \
+                                   const SpinorField<T>&, const detail::ComputedCoefficients&);

@@ -4,8 +4,6 @@
 
 #include "core/lanes.hpp"
 
-#include <kaon/core/lattice.hpp>
-
 #include <cstddef>
 
 namespace kaon::detail {
@@ -110,9 +108,5 @@ struct NoSums {
   bool present;
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool wanted() { return false; }
 };
-
-/// Adds up the parts of each right-hand side: `results` [right-hand side][sum]. Waits for `execution` to have made
-/// them.
-void add_parts(const Lattice& lattice, const SiteSums& sums, int right_hand_sides, double* results);
 
 }  // namespace kaon::detail

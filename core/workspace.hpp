@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/algebra.hpp"
 #include "core/allocate.hpp"
 
 #include <kaon/core/execution.hpp>
 #include <kaon/core/precision.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -53,25 +55,36 @@ class Workspace {
     }
     return finished_parts_.data();
   }
-  /// `count` doubles that a kernel will write and the host read. Until then they hold a NaN that no sum makes.
-  double* expect_results(std::size_t count) {
-    if (result_.extent(0) < count) {
-      result_ = Kokkos::View<double*, ResultMemory>(
+  /// At least `count` complex numbers in the kernels' memory, which kernels make for those behind them.
+  Complex<double>* coefficients(std::size_t count, int slot) {
+    auto& memory = coefficients_[static_cast<std::size_t>(slot)];
+    if (memory.extent(0) < 2 * count) {
+      memory = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace coefficients"), 2 * count);
+    }
+    return reinterpret_cast<Complex<double>*>(memory.data());
+  }
+  /// `count` doubles that a kernel will write and the host read. Until then they hold a NaN that no sum makes. Each
+  /// slot may be expected again when it has been waited for.
+  double* expect_results(std::size_t count, int slot = 0) {
+    auto& memory = result_[static_cast<std::size_t>(slot)];
+    if (memory.extent(0) < count) {
+      memory = Kokkos::View<double*, ResultMemory>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace results"), count);
     }
-    for (std::size_t k = 0; k < count; ++k) store(k, pending);
-    return result_.data();
+    for (std::size_t k = 0; k < count; ++k) *word(k, slot) = pending;
+    return memory.data();
   }
   /// Waits until a kernel on `execution` has written all of them. Looking at them is faster than waiting for the kernel
   /// to end, and nothing has to be copied; should they not come, a fence tells why.
-  void wait_for_results(const Execution& execution, double* out, std::size_t count) {
+  void wait_for_results(const Execution& execution, double* out, std::size_t count, int slot = 0) {
     constexpr int patience = 1 << 24;
     int looks = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      while (load(k) == pending && ++looks < patience) {
+      while (*word(k, slot) == pending && ++looks < patience) {
       }
       if (looks >= patience) execution.fence("kaon::Workspace results");
-      out[k] = std::bit_cast<double>(load(k));
+      out[k] = std::bit_cast<double>(std::uint64_t{*word(k, slot)});
     }
   }
 
@@ -108,16 +121,14 @@ class Workspace {
   using Spare = std::vector<Kokkos::View<T*, Memory>>;
 
   static constexpr std::uint64_t pending = 0x7ff8'5a5a'c3c3'f0f0;
-  std::uint64_t load(std::size_t k) const {
-    return *reinterpret_cast<const volatile std::uint64_t*>(result_.data() + k);
-  }
-  void store(std::size_t k, std::uint64_t value) {
-    *reinterpret_cast<volatile std::uint64_t*>(result_.data() + k) = value;
+  volatile std::uint64_t* word(std::size_t k, int slot) const {
+    return reinterpret_cast<volatile std::uint64_t*>(result_[static_cast<std::size_t>(slot)].data() + k);
   }
 
   Kokkos::View<double*, Memory> partial_, clusters_;
   Kokkos::View<int*, Memory> finished_parts_;
-  Kokkos::View<double*, ResultMemory> result_;
+  std::array<Kokkos::View<double*, Memory>, 2> coefficients_;
+  std::array<Kokkos::View<double*, ResultMemory>, 2> result_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
   std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
 };

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "operators/hop.hpp"
 
+#include "core/at_once.hpp"
 #include "core/launch.hpp"
 #include "core/link_codes.hpp"
+#include "core/products.hpp"
 #include "operators/clover_kernels.hpp"
 
 #include <kaon/comm/transport.hpp>
@@ -15,15 +17,53 @@
 
 namespace kaon::detail {
 
-bool are_in_range(const blas::Products& products, double numbers) {
-  // Of the mean, so that what is much smaller does not matter, and has room to be right.
-  constexpr double least = 1e-32, most = 1e30;
-  for (const blas::Reals* norm2 : {&products.y_norm2, &products.x_norm2}) {
-    for (const double value : *norm2) {
-      if (!(value > least * numbers && value < most * numbers)) return false;
-    }
+namespace {
+
+/// Where norms of `numbers` complex numbers must lie: of the mean, so that what is much smaller does not matter, and
+/// has room to be right.
+template <class T>
+ProductRange product_range(double numbers, bool with_x) {
+  if (std::is_same_v<T, double>) return {.with_x = with_x};
+  return {.least = 1e-32 * numbers, .most = 1e30 * numbers, .with_x = with_x};
+}
+
+/// The products of right-hand side k alone, from memory.
+template <class T>
+blas::Products products_from_memory(const HopForm<T>& form, const SpinorField<T>& out, int k) {
+  const auto one = [&](const SpinorField<T>* field) { return (field != nullptr ? *field : out).range(k, 1); };
+  const SpinorField<T> y = one(&out), x = one(form.x), w = one(form.wanted.w);
+  return blas::products(y, form.x != nullptr ? &x : nullptr,
+                        {.with_x = form.wanted.with_x, .w = form.wanted.w != nullptr ? &w : nullptr});
+}
+
+}  // namespace
+
+template <class T>
+void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums) {
+  const Lattice& lattice = out.lattice();
+  const auto range = product_range<T>(6.0 * static_cast<double>(lattice.volume()), form.wanted.with_x);
+  PartsOfSums parts(lattice, sums, out.right_hand_sides(), range);
+  if (form.wanted.at_once != nullptr) form.wanted.at_once->enqueue(parts);
+  const SumsInFlight& made = parts.wait();
+  if (form.wanted.at_once != nullptr) form.wanted.at_once->done = made.done();
+  std::vector<double> totals = made.sums();
+  lattice.communicator().sum(totals);
+  blas::Products& products = *form.products;
+  products = products_of(totals, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
+  if (std::is_same_v<T, double>) return;
+  for (std::size_t k = 0; k < products.y_norm2.size(); ++k) {
+    if (range.holds(totals.data() + k * site_sums)) continue;
+    // What was done at once was done with those in range only.
+    const blas::Products taken = products_from_memory(form, out, static_cast<int>(k));
+    const auto replace = [k](auto& of_all, const auto& of_k) {
+      if (!of_k.empty()) of_all[k] = of_k[0];
+    };
+    replace(products.y_norm2, taken.y_norm2);
+    replace(products.y_x, taken.y_x);
+    replace(products.x_norm2, taken.x_norm2);
+    replace(products.w_y, taken.w_y);
+    replace(products.w_x, taken.w_x);
   }
-  return true;
 }
 
 const char* halo_label(const Lattice& lattice, Transport transport, SiteTerm term) {
@@ -88,6 +128,9 @@ void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverFie
   });
 }
 
+template void collect_products(const HopForm<double>&, const SpinorField<double>&, const SiteSums&);
+template void collect_products(const HopForm<float>&, const SpinorField<float>&, const SiteSums&);
+template void collect_products(const HopForm<half>&, const SpinorField<half>&, const SiteSums&);
 template class HopTerm<double>;
 template class HopTerm<float>;
 template class HopTerm<half>;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/launch.hpp"
-#include "core/products.hpp"
 #include "core/workspace.hpp"
 #include "operators/hop.hpp"
 #include "operators/hop_boundary.hpp"
@@ -76,9 +75,10 @@ HaloWay halo_way(HopBoundary<T, Code>& boundary, const TuningKey& key, const Bes
   return {.first = chosen.halo_first, .edges_last = chosen.edges_last};
 }
 
-/// False if the squares of the `numbers` complex numbers of a vector may have left the range of `float`, in which a
-/// kernel has made them.
-bool are_in_range(const blas::Products& products, double numbers);
+/// Sets `form.products`, of which a kernel that makes `out` makes the parts: adds them up, and takes those from memory
+/// whose squares may have left the range of `float`, in which the kernel makes them.
+template <class T>
+void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums);
 
 template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -182,13 +182,10 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     if (boundary) boundary->finish();
   }
   if (with_products) {
-    std::vector<double> sums(static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
-    add_parts(lattice, kernel.sums, out.right_hand_sides(), sums.data());
-    lattice.communicator().sum(sums);
-    *form.products = products_of(sums, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
-    if (std::is_same_v<T, double> || are_in_range(*form.products, 6.0 * static_cast<double>(lattice.volume()))) return;
+    collect_products(form, out, kernel.sums);
+  } else if (form.products != nullptr) {
+    *form.products = blas::products(out, form.x, form.wanted);
   }
-  if (form.products != nullptr) *form.products = blas::products(out, form.x, form.wanted);
 }
 
 template <class T, class Code>

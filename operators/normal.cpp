@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/at_once.hpp"
+
 #include <kaon/operators/normal.hpp>
 
 namespace kaon {
@@ -32,24 +34,30 @@ template <class T>
 blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                                       const blas::ProductsWanted<T>& wanted) const {
   SpinorField<T>& between = this->between(x.right_hand_sides());
-  const blas::ProductsWanted<T> of_y{.w = wanted.w};
   blas::Products first, products;
   const bool of_x_alone = !wanted.y_norm2 && wanted.w == nullptr;
-  if (form_ == NormalForm::residual) {
-    first = factor_.apply_with_products(between, x, {.with_x = wanted.with_x});
-    if (of_x_alone) {
+  const auto finish = [&] {
+    if (form_ == NormalForm::residual) {
       factor_.apply_dagger(y, between);
     } else {
-      products = factor_.apply_dagger_with_products(y, between, of_y);
-    }
-  } else {
-    first = factor_.apply_dagger_with_products(between, x, {.with_x = wanted.with_x});
-    if (of_x_alone) {
       factor_.apply(y, between);
-    } else {
-      products = factor_.apply_with_products(y, between, of_y);
     }
+  };
+  // The second factor need not wait until the host has seen the products of the first.
+  detail::AtOnce second{[&](detail::PartsOfSums& parts) {
+    parts.add(detail::NoRule{});
+    finish();
+  }};
+  const blas::ProductsWanted<T> of_first{.with_x = wanted.with_x, .at_once = of_x_alone ? &second : nullptr};
+  const blas::ProductsWanted<T> of_y{.w = wanted.w};
+  if (form_ == NormalForm::residual) {
+    first = factor_.apply_with_products(between, x, of_first);
+    if (!of_x_alone) products = factor_.apply_dagger_with_products(y, between, of_y);
+  } else {
+    first = factor_.apply_dagger_with_products(between, x, of_first);
+    if (!of_x_alone) products = factor_.apply_with_products(y, between, of_y);
   }
+  if (of_x_alone && !second.called()) finish();
   if (!wanted.with_x) return products;
   products.x_norm2 = first.x_norm2;
   products.y_x.assign(first.y_norm2.begin(), first.y_norm2.end());

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas_at_once.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/solvers/bicgstab.hpp>
@@ -14,6 +15,48 @@ namespace {
 constexpr double breakdown_cosine = 1e-15;
 /// Below this part of the old one a new |r|^2 that is the difference of others is not worth much.
 constexpr double smallest_difference = 1e-6;
+
+using detail::Complex;
+
+/// -alpha = -rho / <r0, v> from products of v with r0, for right-hand sides that run and do not break down.
+struct AlphaRule {
+  static constexpr int coefficients = 1;
+  Complex<double> rho[detail::blas_batch];
+  double r0_norm2[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
+    const double v_norm2 = sums[0];
+    const Complex<double> sigma{sums[4], sums[5]};  // <r0, v>
+    const double sigma_norm2 = norm2(sigma);
+    if (!active[k] || !Kokkos::isfinite(v_norm2) || !Kokkos::isfinite(sigma_norm2)) return false;
+    if (sigma_norm2 <= breakdown_cosine * breakdown_cosine * v_norm2 * r0_norm2[k]) return false;
+    minus_alpha[0] = (-1.0 / sigma_norm2) * (rho[k] * conj(sigma));
+    return Kokkos::isfinite(norm2(minus_alpha[0]));
+  }
+};
+
+/// alpha, omega and beta from products of t with r and r0, for right-hand sides that run, where |r|^2 of the next
+/// residual can be had as a difference.
+struct StepRule {
+  static constexpr int coefficients = 3;
+  Complex<double> rho[detail::blas_batch], alpha[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* c) const {
+    const double t_norm2 = sums[0], r_norm2 = sums[3];
+    const Complex<double> t_r{sums[1], sums[2]}, r0_t{sums[4], sums[5]}, r0_r{sums[6], sums[7]};
+    if (!active[k] || !(t_norm2 > 0.0)) return false;
+    const Complex<double> omega = (1.0 / t_norm2) * t_r;
+    const Complex<double> next_r0_r = r0_r - omega * r0_t;
+    if (!(r_norm2 - norm2(t_r) / t_norm2 > smallest_difference * r_norm2)) return false;
+    const Complex<double> above = next_r0_r * alpha[k], below = rho[k] * omega;
+    c[0] = alpha[k];
+    c[1] = omega;
+    c[2] = (1.0 / norm2(below)) * (above * conj(below));  // beta = (<r0, r> / rho) (alpha / omega)
+    return norm2(next_r0_r) > 0.0 && Kokkos::isfinite(norm2(c[1])) && Kokkos::isfinite(norm2(c[2]));
+  }
+};
 
 }  // namespace
 
@@ -53,11 +96,56 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
   };
   state.begin(start(0, right_hand_sides));
 
+  // What comes after sums, where a device can do it before the host has seen them.
+  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  AlphaRule alpha_rule{};
+  StepRule step_rule{};
+  detail::AtOnce shorten{[&](detail::PartsOfSums& of_v) { blas::caxpy(r, v, of_v.add(alpha_rule)); }};
+  detail::AtOnce step{[&](detail::PartsOfSums& of_t) { blas::stabilise_redirect(x, r, p, t, v, of_t.add(step_rule)); }};
+  const auto describe = [&](auto& rule, const blas::Complexes& values, Complex<double>* of_rule) {
+    for (std::size_t k = 0; k < n; ++k) {
+      of_rule[k] = {values[k].real(), values[k].imag()};
+      rule.active[k] = state.active(k) && !state.wants_restart(k);
+    }
+  };
+
+  // beta of right-hand side k, and rho of the next iteration
+  const auto next_direction = [&](std::size_t k, const blas::ProductAndNorm& next) {
+    beta[k] = 0.0;
+    if (!state.active(k) || state.wants_restart(k)) return;
+    beta[k] = (next.product[k] / rho[k]) * (alpha[k] / omega[k]);
+    rho[k] = next.product[k];  // <r0, r>
+    if (!detail::is_finite(beta[k]) || rho[k] == 0.0) {
+      beta[k] = 0.0;
+      if (next.norm2[k] > 0.0) state.break_down(k);  // r = 0 is the solution instead
+    }
+  };
+
+  // The end of an iteration for right-hand side k alone, which a rule left to the host.
+  const auto finish_alone = [&](std::size_t k, blas::ProductAndNorm& next) {
+    const auto of_k = [k](SpinorField<S>& field) { return field.range(static_cast<int>(k), 1); };
+    SpinorField<S> x_k = of_k(x), r_k = of_k(r), p_k = of_k(p);
+    const blas::ProductAndNorm alone =
+        blas::stabilise(x_k, r_k, p_k, of_k(t), of_k(r0), {&alpha[k], 1}, {&omega[k], 1});
+    next.product[k] = alone.product[0];
+    next.norm2[k] = alone.norm2[0];
+    next_direction(k, next);
+    blas::redirect(p_k, r_k, of_k(v), {&beta[k], 1}, {&omega[k], 1});
+  };
+
   do {
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Products of_v = inner_.apply_with_products(v, p, {.w = &r0});  // v = M p
+      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      shorten.done.clear();
+      step.done.clear();
+      if (at_once) {
+        describe(alpha_rule, rho, alpha_rule.rho);
+        std::copy(r0_norm2.begin(), r0_norm2.end(), alpha_rule.r0_norm2);
+      }
+      const blas::Products of_v =
+          inner_.apply_with_products(v, p, {.w = &r0, .at_once = at_once ? &shorten : nullptr});  // v = M p
       for (std::size_t k = 0; k < n; ++k) {
         const std::complex<double> sigma = of_v.w_y[k];  // <r0, v>
         alpha[k] = 0.0;
@@ -70,12 +158,19 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
         } else {
           alpha[k] = rho[k] / sigma;  // alpha = rho / <r0, v>
         }
+        minus_alpha[k] = shorten.called() && shorten.done[k] ? 0.0 : -alpha[k];
       }
-      for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
+      if (std::any_of(minus_alpha.begin(), minus_alpha.end(), [](const auto& a) { return a != 0.0; })) {
+        blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
+      }
 
-      const blas::Products of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
-      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                               // <r0, r>, |r|^2
+      if (at_once) {
+        describe(step_rule, rho, step_rule.rho);
+        describe(step_rule, alpha, step_rule.alpha);
+      }
+      const blas::Products of_t = inner_.apply_with_products(
+          t, r, {.with_x = true, .w = &r0, .at_once = at_once ? &step : nullptr});  // t = M r
+      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                  // <r0, r>, |r|^2
       bool in_one_pass = true;
       for (std::size_t k = 0; k < n; ++k) {
         const double t_norm2 = of_t.y_norm2[k];
@@ -91,27 +186,29 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
           if (!(next.norm2[k] > smallest_difference * of_t.x_norm2[k])) in_one_pass = false;
         }
       }
-      const bool renew = state.update_due(next.norm2);
-      if (renew) in_one_pass = false;
-      if (!in_one_pass) next = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
-      if (renew) {
-        state.renew(r, next.norm2);  // r = b - M x
-        next.product = blas::inner_product(r0, r);
-      }
-      for (std::size_t k = 0; k < n; ++k) {
-        beta[k] = 0.0;
-        if (!state.active(k) || state.wants_restart(k)) continue;
-        beta[k] = (next.product[k] / rho[k]) * (alpha[k] / omega[k]);
-        rho[k] = next.product[k];  // <r0, r>
-        if (!detail::is_finite(beta[k]) || rho[k] == 0.0) {
-          beta[k] = 0.0;
-          if (next.norm2[k] > 0.0) state.break_down(k);  // r = 0 is the solution instead
+      if (step.called()) {
+        for (std::size_t k = 0; k < n; ++k) {
+          if (!step.done[k] && state.active(k) && !state.wants_restart(k)) {
+            finish_alone(k, next);
+          } else {
+            next_direction(k, next);
+          }
         }
-      }
-      if (in_one_pass) {
-        blas::stabilise_redirect(x, r, p, t, v, alpha, omega, beta);
+        state.put_update_off(next.norm2);
       } else {
-        blas::redirect(p, r, v, beta, omega);  // p = r + beta (p - omega v)
+        const bool renew = state.update_due(next.norm2);
+        if (renew) in_one_pass = false;
+        if (!in_one_pass) next = blas::stabilise(x, r, p, t, r0, alpha, omega);  // x += alpha p + omega r, r -= omega t
+        if (renew) {
+          state.renew(r, next.norm2);  // r = b - M x
+          next.product = blas::inner_product(r0, r);
+        }
+        for (std::size_t k = 0; k < n; ++k) next_direction(k, next);
+        if (in_one_pass) {
+          blas::stabilise_redirect(x, r, p, t, v, alpha, omega, beta);
+        } else {
+          blas::redirect(p, r, v, beta, omega);  // p = r + beta (p - omega v)
+        }
       }
 
       state.count_applications(2);

@@ -1,10 +1,46 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas_at_once.hpp"
+#include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
+#include <optional>
+
 namespace kaon {
+namespace {
+
+using detail::Complex;
+
+/// -alpha = -|r|^2 / <p, A p> for right-hand sides that run
+struct AlphaRule {
+  static constexpr int coefficients = 1;
+  double r_norm2[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
+    const double p_ap = sums[1];
+    minus_alpha[0] = {-r_norm2[k] / p_ap, 0.0};
+    return active[k] && p_ap > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
+  }
+};
+
+/// alpha and beta = |r|^2 new / old of the end of a step
+struct BetaRule {
+  static constexpr int coefficients = 2;
+  const Complex<double>* minus_alpha;  // null: they are in `alpha`
+  double alpha[detail::blas_batch];    // NaN for right-hand sides that do not run
+  double r_norm2[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* c) const {
+    c[0] = {minus_alpha != nullptr ? -minus_alpha[k].re : alpha[k], 0.0};
+    c[1] = {sums[0] / r_norm2[k], 0.0};
+    return Kokkos::isfinite(c[0].re) && Kokkos::isfinite(c[1].re);
+  }
+};
+
+}  // namespace
 
 // Vectors read and written in an iteration beside one application of A:
 //   A p, <p, A p>                      0, 0
@@ -32,11 +68,44 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   state.begin(start(0, right_hand_sides));
 
+  // What comes after sums, where a device can do it before the host has seen them.
+  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  AlphaRule alpha_rule{};
+  BetaRule beta_rule{};
+  std::optional<detail::SumsInFlight> next;  // |r|^2
+  const auto finish_at_once = [&](const auto& minus_alpha_of_kernel) {
+    next.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>("kaon::blas::axpy_norm2", {&r, &ap},
+                                                                   minus_alpha_of_kernel, beta_rule));
+    blas::advance(x, p, r, next->coefficients());
+  };
+  detail::AtOnce step{[&](detail::PartsOfSums& of_ap) {
+    const detail::ComputedCoefficients computed = of_ap.add(alpha_rule);
+    beta_rule.minus_alpha = computed.values;
+    finish_at_once(detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{computed});
+  }};
+  // The end of an iteration for right-hand side k alone, which a rule left to the host.
+  const auto finish_alone = [&](std::size_t k, double norm2) {
+    const auto of_k = [k](SpinorField<S>& field) { return field.range(static_cast<int>(k), 1); };
+    SpinorField<S> x_k = of_k(x), p_k = of_k(p), r_k = of_k(r);
+    if (step.called() && !step.done[k]) norm2 = blas::axpy_norm2(r_k, of_k(ap), {&minus_alpha[k], 1})[0];
+    beta[k] = norm2 / r_norm2[k];
+    if (detail::is_finite(beta[k])) blas::advance(x_k, p_k, r_k, {&alpha[k], 1}, {&beta[k], 1});
+    return norm2;
+  };
+
   do {
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Complexes p_ap = inner_.apply_with_products(ap, p, {.with_x = true, .y_norm2 = false}).y_x;
+      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      step.done.clear();
+      for (std::size_t k = 0; at_once && k < n; ++k) {
+        alpha_rule.active[k] = state.active(k);
+        alpha_rule.r_norm2[k] = beta_rule.r_norm2[k] = r_norm2[k];
+      }
+      const blas::Complexes p_ap =
+          inner_.apply_with_products(ap, p, {.with_x = true, .y_norm2 = false, .at_once = at_once ? &step : nullptr})
+              .y_x;
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!detail::is_finite(p_ap[k])) {
@@ -50,13 +119,30 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      blas::Reals norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
-      if (state.renew_if_due(r, norm2, p, alpha)) detail::make_orthogonal(p, r, norm2);
-      for (std::size_t k = 0; k < n; ++k) {
-        beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;  // beta = |r|^2 new / old
-        r_norm2[k] = norm2[k];
+      blas::Reals norm2(n);
+      if (at_once) {
+        if (!step.called()) {
+          beta_rule.minus_alpha = nullptr;
+          for (std::size_t k = 0; k < n; ++k) beta_rule.alpha[k] = state.active(k) ? alpha[k] : detail::not_a_number;
+          finish_at_once(detail::given_coefficients<blas::ops::AxpyNorm2, S>(
+              {blas::Complexes(minus_alpha.begin(), minus_alpha.end())}, right_hand_sides, 0, right_hand_sides));
+        }
+        next->wait();
+        const std::vector<bool> done = next->done();
+        for (std::size_t k = 0; k < n; ++k) {
+          norm2[k] = next->sum(static_cast<int>(k), 0);
+          if (!done[k] && state.active(k)) norm2[k] = finish_alone(k, norm2[k]);
+        }
+        state.put_update_off(norm2);
+      } else {
+        norm2 = blas::axpy_norm2(r, ap, minus_alpha);  // r = r - alpha A p
+        if (state.renew_if_due(r, norm2, p, alpha)) detail::make_orthogonal(p, r, norm2);
+        for (std::size_t k = 0; k < n; ++k) {
+          beta[k] = state.active(k) ? norm2[k] / r_norm2[k] : 0.0;  // beta = |r|^2 new / old
+        }
+        blas::advance(x, p, r, alpha, beta);  // x = x + alpha p, p = r + beta p
       }
-      blas::advance(x, p, r, alpha, beta);  // x = x + alpha p, p = r + beta p
+      r_norm2 = norm2;
 
       state.count_applications(1);
       state.count_blas(4 + 4 + 4);

@@ -1,10 +1,46 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas_at_once.hpp"
+#include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
+#include <algorithm>
+#include <optional>
+
 namespace kaon {
+namespace {
+
+using detail::Complex;
+
+/// -alpha = -|z|^2 / |w|^2 for right-hand sides that run
+struct AlphaRule {
+  static constexpr int coefficients = 1;
+  double z_norm2[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
+    const double w_norm2 = sums[0];
+    minus_alpha[0] = {-z_norm2[k] / w_norm2, 0.0};
+    return active[k] && w_norm2 > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
+  }
+};
+
+/// alpha and beta = |z|^2 new / old of the end of a step
+struct BetaRule {
+  static constexpr int coefficients = 2;
+  double alpha[detail::blas_batch], z_norm2[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* c) const {
+    c[0] = {alpha[k], 0.0};
+    c[1] = {sums[0] / z_norm2[k], 0.0};
+    return active[k] && Kokkos::isfinite(c[1].re);
+  }
+};
+
+}  // namespace
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |w|^2                     0, 0
@@ -34,11 +70,31 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   state.begin(start(0, right_hand_sides));
 
+  // What comes after sums, where a device can do it before the host has seen them.
+  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  AlphaRule alpha_rule{};
+  BetaRule beta_rule{};
+  std::optional<detail::SumsInFlight> of_r;  // |r|^2
+  detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
+    of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
+        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
+  }};
+  detail::AtOnce step{[&](detail::PartsOfSums& of_z) { blas::advance(x, p, z, of_z.add(beta_rule)); }};
+  const auto alone = [](SpinorField<S>& field, std::size_t k) { return field.range(static_cast<int>(k), 1); };
+
   do {
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Reals w_norm2 = inner_.apply_with_products(w, p, {}).y_norm2;  // w = M p
+      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      shorten.done.clear();
+      step.done.clear();
+      for (std::size_t k = 0; at_once && k < n; ++k) {
+        alpha_rule.active[k] = state.active(k);
+        alpha_rule.z_norm2[k] = beta_rule.z_norm2[k] = z_norm2[k];
+      }
+      const blas::Reals w_norm2 =
+          inner_.apply_with_products(w, p, {.at_once = at_once ? &shorten : nullptr}).y_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
@@ -51,9 +107,31 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      blas::Reals r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      const bool renewed = state.renew_if_due(r, r_norm2, p, alpha);
-      const blas::Reals next_norm2 = inner_.apply_dagger_with_products(z, r, {}).y_norm2;  // z = M^dag r
+      blas::Reals r_norm2(n);
+      bool renewed = false;
+      if (!shorten.called()) {
+        r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
+        if (!at_once) renewed = state.renew_if_due(r, r_norm2, p, alpha);
+      } else {
+        for (std::size_t k = 0; k < n; ++k) {
+          if (shorten.done[k] || alpha[k] == 0.0) continue;
+          SpinorField<S> r_k = alone(r, k);
+          r_norm2[k] = blas::axpy_norm2(r_k, alone(w, k), {&minus_alpha[k], 1})[0];
+        }
+      }
+
+      for (std::size_t k = 0; at_once && k < n; ++k) {
+        beta_rule.active[k] = state.active(k);
+        beta_rule.alpha[k] = alpha[k];
+      }
+      const blas::Reals next_norm2 =
+          inner_.apply_dagger_with_products(z, r, {.at_once = at_once ? &step : nullptr}).y_norm2;  // z = M^dag r
+      if (shorten.called()) {
+        of_r->wait();
+        for (std::size_t k = 0; k < n; ++k) {
+          if (shorten.done[k]) r_norm2[k] = of_r->sum(static_cast<int>(k), 0);
+        }
+      }
       if (renewed) detail::make_orthogonal(p, z, next_norm2);
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) && z_norm2[k] > 0.0 ? next_norm2[k] / z_norm2[k] : 0.0;
@@ -62,7 +140,16 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         alpha[k] = beta[k] = 0.0;
         state.quarantine(k, {&p, &w, &r, &z});
       }
-      blas::advance(x, p, z, alpha, beta);  // x = x + alpha p, p = z + beta p
+      if (!step.called()) {
+        blas::advance(x, p, z, alpha, beta);  // x = x + alpha p, p = z + beta p
+      } else {
+        for (std::size_t k = 0; k < n; ++k) {
+          if (step.done[k] || !state.active(k)) continue;
+          SpinorField<S> x_k = alone(x, k), p_k = alone(p, k);
+          blas::advance(x_k, p_k, alone(z, k), {&alpha[k], 1}, {&beta[k], 1});
+        }
+      }
+      if (at_once) state.put_update_off(r_norm2);
 
       state.count_applications(2);
       state.count_blas(2 + 4 + 2 + 4);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas_at_once.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/core/error.hpp>
@@ -12,6 +13,19 @@ namespace {
 
 /// Below this, |<M r, r>| / (|M r| |r|) is rounding: no step along r makes the residual smaller, now or ever.
 constexpr double breakdown_cosine = 1e-15;
+
+/// alpha = omega <t, r> / |t|^2
+struct StepRule {
+  static constexpr int coefficients = 1;
+  double omega;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int, const double* sums, detail::Complex<double>* alpha) const {
+    const double t_norm2 = sums[0];
+    if (!(t_norm2 > 0.0)) return false;
+    alpha[0] = (omega / t_norm2) * detail::Complex<double>{sums[1], sums[2]};
+    return Kokkos::isfinite(norm2(alpha[0]));
+  }
+};
 
 }  // namespace
 
@@ -92,11 +106,26 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   SpinorField<T>&r = scratch_[0], &t = scratch_[1];
   blas::set_zero(out);
   blas::copy(r, in);
-  blas::Complexes alpha(static_cast<std::size_t>(in.right_hand_sides()));
+  const auto n = static_cast<std::size_t>(in.right_hand_sides());
+  blas::Complexes alpha(n);
   for (int step = 1; step <= steps_; ++step) {
-    const blas::Products of_t = matrix_.apply_with_products(t, r, {.with_x = true});  // t = M r
-    for (std::size_t k = 0; k < alpha.size(); ++k) {
-      alpha[k] = of_t.y_norm2[k] > 0.0 ? omega_ * of_t.y_x[k] / of_t.y_norm2[k] : 0.0;
+    detail::AtOnce relax{[&](detail::PartsOfSums& of_t) {
+      const detail::ComputedCoefficients computed = of_t.add(StepRule{omega_});
+      if (step < steps_) {
+        blas::relax(out, r, t, computed);
+      } else {
+        blas::caxpy(out, r, computed);
+      }
+    }};
+    const bool at_once = detail::may_go_on_at_once(in.lattice(), n);
+    const blas::Products of_t =
+        matrix_.apply_with_products(t, r, {.with_x = true, .at_once = at_once ? &relax : nullptr});  // t = M r
+    bool any = false;
+    for (std::size_t k = 0; k < n; ++k) {
+      alpha[k] = 0.0;
+      if (relax.called() && relax.done[k]) continue;
+      if (of_t.y_norm2[k] > 0.0) alpha[k] = omega_ * of_t.y_x[k] / of_t.y_norm2[k];
+      any = any || alpha[k] != 0.0;
       if (detail::is_finite(of_t.y_norm2[k]) && detail::is_finite(alpha[k])) continue;
       alpha[k] = 0.0;
       for (SpinorField<T>* field : {&r, &t}) {
@@ -104,6 +133,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
         blas::set_zero(of_k);
       }
     }
+    if (!any) continue;
     if (step < steps_) {
       blas::relax(out, r, t, alpha);  // x = x + alpha r, r = r - alpha t
     } else {

@@ -137,19 +137,19 @@ bool SolveState<T, S>::update_due(std::span<const double> norm2) {
   bool overdue = false;
   renewed_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
-    due_[k] = false;
+    due_[k] = due_[k] && update_pending_;
     if (active_[k] && !is_finite(norm2[k])) quarantine(k, {});
     if (!active_[k] || restart_[k]) continue;
     const double norm = std::sqrt(norm2[k]);
     if (norm > largest_norm_[k]) largest_norm_[k] = norm;
     const double limit = std::max(parameters_.delta * largest_norm_[k], targets_.residual_norm[k]);
     const bool too_long = waiting(k) >= parameters_.patience;
-    due_[k] = norm <= limit || too_long;
+    due_[k] = due_[k] || norm <= limit || too_long;
     overdue = overdue || norm <= far_below * limit || too_long;
     ++running;
     due += due_[k] ? 1 : 0;
   }
-  return overdue || (due > 0 && 2 * due >= running);
+  return update_pending_ || overdue || (due > 0 && 2 * due >= running);
 }
 
 template <class T, class S>
@@ -167,6 +167,7 @@ void SolveState<T, S>::renew(SpinorField<S>& r, blas::Reals& norm2) {
   const blas::Reals expected = std::exchange(norm2, residual(r));
   ++result_.reliable_updates;
   renewed_ = true;
+  update_pending_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!active_[k]) continue;
     const double norm = std::sqrt(norm2[k]);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/at_once.hpp"
 #include "core/field_pool.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -10,12 +11,20 @@
 #include <cmath>
 #include <complex>
 #include <initializer_list>
+#include <limits>
 
 namespace kaon::detail {
 
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline bool is_finite(double value) { return std::isfinite(value); }
 inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+/// True if vector operations may follow at once on sums (core/at_once.hpp): these must be those of one process, and
+/// what solvers know of right-hand sides must fit into a kernel's arguments.
+inline bool may_go_on_at_once(const Lattice& lattice, std::size_t right_hand_sides) {
+  return lattice.communicator().size() == 1 && right_hand_sides <= blas_batch;
 }
 
 /// What a solve works towards, for every right-hand side.
@@ -73,6 +82,11 @@ class SolveState {
   /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be renewed:
   /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
+  /// For methods in which an iteration is over before the host sees its |r|^2: an update that was due then is made in
+  /// the iteration that follows.
+  bool update_is_pending() const { return update_pending_; }
+  void put_update_off(std::span<const double> norm2) { update_pending_ = update_due(norm2); }
+
   /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had. Those that ran
   /// away from the truth restart, those that it helps no more stop.
   void renew(SpinorField<S>& r, blas::Reals& norm2);
@@ -136,6 +150,7 @@ class SolveState {
   std::vector<int> useless_updates_;    // in a row
   std::vector<double> last_resumed_norm_;
   std::vector<bool> active_, restart_, due_;
+  bool update_pending_ = false;
   bool renewed_ = false;  // the last |r|^2 are those of a reliable update
   SolveResult result_;
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/launch.hpp"
+#include "core/at_once.hpp"
 
 #include <kaon/core/lattice.hpp>
 
@@ -150,8 +151,7 @@ TEST(Launch, SumsOverSitesDoNotDependOnTheShape) {
     for (const LaunchShape& shape : shapes) {
       Kokkos::deep_copy(partial, 1e300);
       detail::launch_sites<true>("sum", lattice.execution(), shape, sites, right_hand_sides, kernel);
-      std::vector<double> found(right_hand_sides * detail::site_sums);
-      detail::add_parts(lattice, kernel.sums, right_hand_sides, found.data());
+      const std::vector<double> found = detail::PartsOfSums(lattice, kernel.sums, right_hand_sides).wait().sums();
       if (first.empty()) first = found;
       ASSERT_EQ(found, first) << to_string(extents) << ": " << shape.sites << (shape.box ? " box " : " ")
                               << shape.threads_per_site << ", " << shape.right_hand_sides;

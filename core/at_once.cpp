@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/at_once.hpp"
+
+#include <algorithm>
+
+namespace kaon::detail {
+
+SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients)
+    : lattice_(lattice),
+      slot_(slot),
+      right_hand_sides_(right_hand_sides),
+      sums_(sums),
+      told_(sums + (coefficients > 0 ? 1 : 0)),
+      values_(index(right_hand_sides)) {
+  Workspace& workspace = lattice_.workspace();
+  results_ = on_device ? workspace.expect_results(values_.size(), slot) : values_.data();
+  coefficients_ = workspace.coefficients(static_cast<std::size_t>(right_hand_sides * coefficients), slot);
+}
+
+void SumsInFlight::wait() {
+  if constexpr (on_device) {
+    lattice_.workspace().wait_for_results(lattice_.execution(), values_.data(), values_.size(), slot_);
+  }
+}
+
+std::vector<double> SumsInFlight::sums() const {
+  std::vector<double> all;
+  for (int rhs = 0; rhs < right_hand_sides_; ++rhs) {
+    for (int k = 0; k < sums_; ++k) all.push_back(sum(rhs, k));
+  }
+  return all;
+}
+
+std::vector<bool> SumsInFlight::done() const {
+  std::vector<bool> which;
+  for (int rhs = 0; rhs < right_hand_sides_; ++rhs) which.push_back(told_ > sums_ && sum(rhs, sums_) == 1.0);
+  return which;
+}
+
+void PartsOfSums::add_on_host(int told) {
+  lattice_.execution().fence("kaon::add_parts");
+  for (int rhs = 0; rhs < right_hand_sides_; ++rhs) {
+    double* const of_rhs = flight_->results() + rhs * told;
+    std::fill_n(of_rhs, site_sums, 0.0);
+    for (int number = 0; number < sums_.parts; ++number) {
+      for (int k = 0; k < site_sums; ++k) of_rhs[k] += sums_.of_part(rhs, number)[k];
+    }
+  }
+}
+
+}  // namespace kaon::detail

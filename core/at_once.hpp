@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/algebra.hpp"
+#include "core/launch.hpp"
+#include "core/site_sums.hpp"
+#include "core/workspace.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace kaon::detail {
+
+// Solvers compute coefficients from sums, and vector operations wait for these. Where the host does it, a device stands
+// still until the host has seen the sums and launched the next kernel, which takes longer than many a kernel. So a
+// *rule* can compute the coefficients where the sums are, and the operations that need them are enqueued at once. The
+// host sees the sums later, beside the work. What a rule does not know how to treat it leaves to the host: then nothing
+// is done with that right-hand side.
+
+/// Right-hand sides of one launch of a vector operation: their coefficients travel as kernel arguments, as rules do.
+inline constexpr int blas_batch = 16;
+
+/// Coefficients that a rule has computed, in the kernels' memory: [right-hand side][coefficient]. NaN where the
+/// right-hand side is to be left as it is.
+struct ComputedCoefficients {
+  const Complex<double>* values = nullptr;
+};
+
+/// No rule. Others compute `coefficients` complex numbers c from the sums of a right-hand side:
+/// `bool rule(right_hand_side, sums, c)`, false where the host must see to it.
+struct NoRule {
+  static constexpr int coefficients = 0;
+};
+
+/// Applies `rule` and stores what it computes; 1 if that is all, 0 if it is the host's turn.
+template <class Rule>
+KOKKOS_INLINE_FUNCTION double apply_rule(const Rule& rule, int right_hand_side, const double* sums,
+                                         Complex<double>* computed) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  Complex<double> c[Rule::coefficients];
+  const bool done = rule(right_hand_side, sums, c);
+  for (int k = 0; k < Rule::coefficients; ++k) {
+    computed[right_hand_side * Rule::coefficients + k] = done ? c[k] : Complex<double>{nan, nan};
+  }
+  return done ? 1.0 : 0.0;
+}
+
+/// Where norms must lie for the products of a hop to be right: kernels square numbers in the precision of their
+/// arithmetic, in which that may leave the range.
+struct ProductRange {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  bool with_x = false;  ///< products with x are made
+
+  KOKKOS_INLINE_FUNCTION bool holds(const double* sums) const { return holds(sums[0]) && (!with_x || holds(sums[3])); }
+  KOKKOS_INLINE_FUNCTION bool holds(double norm2) const { return norm2 > least && norm2 < most; }
+};
+
+/// `rule` for products that are in their range; others the host must take in another way.
+template <class Rule>
+struct InRange {
+  static constexpr int coefficients = Rule::coefficients;
+  Rule rule;
+  ProductRange range;
+  KOKKOS_INLINE_FUNCTION bool operator()(int right_hand_side, const double* sums, Complex<double>* c) const {
+    return range.holds(sums) && rule(right_hand_side, sums, c);
+  }
+};
+template <>
+struct InRange<NoRule> {
+  static constexpr int coefficients = 0;
+  NoRule rule;
+  ProductRange range;
+};
+
+/// Sums that kernels are making, and what a rule computes of them.
+class SumsInFlight {
+ public:
+  /// `sums` and `coefficients` of each right-hand side. `slot`: of two that may be in flight, which.
+  SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients);
+
+  /// Where kernels write: [right-hand side][sums, and whether the rule was applied if there is one].
+  double* results() { return results_; }
+  Complex<double>* coefficient_memory() { return coefficients_; }
+  ComputedCoefficients coefficients() const { return {coefficients_}; }
+
+  /// Waits until all is written. The other calls are for afterwards.
+  void wait();
+  double sum(int right_hand_side, int k) const { return values_[index(right_hand_side) + static_cast<std::size_t>(k)]; }
+  /// [right-hand side][sum]
+  std::vector<double> sums() const;
+  /// Which right-hand sides the rule was applied to.
+  std::vector<bool> done() const;
+
+ private:
+  std::size_t index(int right_hand_side) const { return static_cast<std::size_t>(right_hand_side * told_); }
+
+  Lattice lattice_;
+  int slot_, right_hand_sides_, sums_, told_;
+  std::vector<double> values_;
+  double* results_;
+  Complex<double>* coefficients_;
+};
+
+/// Adds up the parts of sums over sites on a device. A team adds up a cluster of parts of one right-hand side; the one
+/// that finishes last adds up the clusters, applies the rule and tells the host.
+template <class Rule>
+struct AddKernel {
+  static constexpr int largest_team = 256;
+  static constexpr unsigned teams_together = 1;
+  static constexpr int cluster = 256;  ///< parts that a team adds up
+  static constexpr int told = site_sums + (Rule::coefficients > 0 ? 1 : 0);
+  SiteSums sums;
+  int clusters;
+  double* of_clusters;  // [right-hand side][cluster][sum]
+  int* finished;        // of each right-hand side; zero before and after
+  double* results;      // where the host can read them
+  Complex<double>* computed;
+  Rule rule;
+
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] int number, [[maybe_unused]] int thread) const {
+#if defined(__CUDA_ARCH__)
+    const int rhs = number / clusters;
+    const int begin = number % clusters * cluster;
+    const int rest = sums.parts - begin;
+    const double sum = add(sums.of_part(rhs, begin), rest < cluster ? rest : cluster, thread);
+    if (clusters == 1) return tell(rhs, thread, sum);
+    double* const rows = of_clusters + rhs * clusters * site_sums;
+    if (thread < site_sums) {
+      rows[number % clusters * site_sums + thread] = sum;
+      __threadfence();
+    }
+    __shared__ bool last;
+    __syncthreads();
+    if (thread == 0) {
+      last = atomicAdd(finished + rhs, 1) == clusters - 1;
+      __threadfence();
+    }
+    __syncthreads();
+    if (!last) return;
+    tell(rhs, thread, add(rows, clusters, thread));
+    if (thread == 0) finished[rhs] = 0;
+#endif
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  /// `sum`: thread k has sum k.
+  __device__ void tell(int rhs, int thread, double sum) const {
+    volatile double* const of_rhs = results + rhs * told;
+    if (thread < site_sums) of_rhs[thread] = sum;
+    if constexpr (Rule::coefficients > 0) {
+      if (thread >= 32) return;
+      double all[site_sums];
+      for (int k = 0; k < site_sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
+      if (thread == 0) of_rhs[site_sums] = apply_rule(rule, rhs, all, computed);
+    }
+  }
+  /// Sums over `count` rows, sum k for thread k. Other multiprocessors wrote them: not to be taken from this one's
+  /// cache.
+  __device__ static double add(const double* rows, int count, int thread) {
+    __shared__ double part[largest_team / 32][site_sums];
+    double sum = 0.0;
+#pragma unroll 8
+    for (int row = thread / site_sums; row < count; row += largest_team / site_sums) {
+      sum += __ldcg(rows + row * site_sums + thread % site_sums);
+    }
+    sum += __shfl_xor_sync(~0U, sum, 8);
+    sum += __shfl_xor_sync(~0U, sum, 16);
+    __syncthreads();  // nobody reads the last call's parts any more
+    if (thread % 32 < site_sums) part[thread / 32][thread % site_sums] = sum;
+    __syncthreads();
+    sum = 0.0;
+    if (thread < site_sums) {
+      for (const auto& of_warp : part) sum += of_warp[thread];
+    }
+    return sum;
+  }
+#endif
+};
+
+/// Sums over sites of which kernels make the parts.
+class PartsOfSums {
+ public:
+  PartsOfSums(const Lattice& lattice, const SiteSums& sums, int right_hand_sides, const ProductRange& range = {})
+      : lattice_(lattice), sums_(sums), right_hand_sides_(right_hand_sides), range_(range) {}
+
+  /// Enqueues that the parts are added up and that `unguarded` is applied to sums within the range.
+  template <class Rule>
+  ComputedCoefficients add(const Rule& unguarded) {
+    const InRange<Rule> rule{unguarded, range_};
+    flight_.emplace(lattice_, 0, right_hand_sides_, site_sums, Rule::coefficients);
+    if constexpr (on_device) {
+      Workspace& workspace = lattice_.workspace();
+      AddKernel<InRange<Rule>> kernel;
+      kernel.sums = sums_;
+      kernel.rule = rule;
+      kernel.clusters = (sums_.parts + kernel.cluster - 1) / kernel.cluster;
+      kernel.of_clusters =
+          workspace.cluster_sums(static_cast<std::size_t>(right_hand_sides_ * site_sums * kernel.clusters));
+      kernel.finished = workspace.finished_parts(static_cast<std::size_t>(right_hand_sides_));
+      kernel.results = flight_->results();
+      kernel.computed = flight_->coefficient_memory();
+      launch_tile("kaon::add_parts", lattice_.execution(), right_hand_sides_ * kernel.clusters, kernel.largest_team,
+                  kernel);
+    } else {
+      add_on_host(Rule::coefficients > 0 ? site_sums + 1 : site_sums);
+      if constexpr (Rule::coefficients > 0) {
+        for (int rhs = 0; rhs < right_hand_sides_; ++rhs) {
+          double* const of_rhs = flight_->results() + rhs * (site_sums + 1);
+          of_rhs[site_sums] = apply_rule(rule, rhs, of_rhs, flight_->coefficient_memory());
+        }
+      }
+    }
+    return flight_->coefficients();
+  }
+
+  /// The sums, which are added up first if that has not been asked for.
+  const SumsInFlight& wait() {
+    if (!flight_) add(NoRule{});
+    flight_->wait();
+    return *flight_;
+  }
+
+ private:
+  void add_on_host(int told);
+
+  Lattice lattice_;
+  SiteSums sums_;
+  int right_hand_sides_;
+  ProductRange range_;
+  std::optional<SumsInFlight> flight_;
+};
+
+/// What a solver has done with products as soon as they are made (`blas::ProductsWanted::at_once`).
+struct AtOnce {
+  /// Called, if at all, when the parts of the products are under way and those are not known yet: asks for sums and
+  /// what rules make of them, and enqueues what follows, but waits for nothing. The sums are those of this process.
+  std::function<void(PartsOfSums&)> enqueue;
+  /// Afterwards: of which right-hand sides the rule made something; empty if `enqueue` was not called.
+  std::vector<bool> done = {};
+
+  bool called() const { return !done.empty(); }
+};
+
+}  // namespace kaon::detail
