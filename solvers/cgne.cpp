@@ -1,10 +1,32 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas_at_once.hpp"
+#include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
+#include <optional>
+
 namespace kaon {
+namespace {
+
+using detail::Complex;
+
+/// -alpha = -|r|^2 / |p|^2 for right-hand sides that run
+struct AlphaRule {
+  static constexpr int coefficients = 1;
+  double r_norm2[detail::blas_batch];
+  bool active[detail::blas_batch];
+
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
+    const double p_norm2 = sums[3];
+    minus_alpha[0] = {-r_norm2[k] / p_norm2, 0.0};
+    return active[k] && p_norm2 > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
+  }
+};
+
+}  // namespace
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |p|^2                     0, 0
@@ -32,11 +54,28 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   state.begin(start(0, right_hand_sides));
 
+  // What comes after |p|^2, where a device can do it before the host has seen that.
+  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  AlphaRule alpha_rule{};
+  std::optional<detail::SumsInFlight> of_r;  // |r|^2
+  detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
+    of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
+        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
+  }};
+
   do {
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Reals p_norm2 = inner_.apply_with_products(w, p, {.with_x = true}).x_norm2;  // w = M p
+      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      shorten.done.clear();
+      for (std::size_t k = 0; at_once && k < n; ++k) {
+        alpha_rule.active[k] = state.active(k);
+        alpha_rule.r_norm2[k] = r_norm2[k];
+      }
+      const blas::Reals p_norm2 =
+          inner_.apply_with_products(w, p, {.with_x = true, .at_once = at_once ? &shorten : nullptr})
+              .x_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
@@ -49,9 +88,24 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         }
       }
       for (std::size_t k = 0; k < n; ++k) minus_alpha[k] = -alpha[k];
-      blas::Reals next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
-      state.renew_if_due(r, next_norm2, p, alpha);
-      inner_.apply_dagger(z, r);  // z = M^dag r
+      blas::Reals next_norm2(n);
+      if (!shorten.called()) {
+        next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
+        state.renew_if_due(r, next_norm2, p, alpha);
+        inner_.apply_dagger(z, r);  // z = M^dag r
+      } else {
+        for (std::size_t k = 0; k < n; ++k) {
+          if (shorten.done[k] || alpha[k] == 0.0) continue;
+          SpinorField<S> r_k = r.range(static_cast<int>(k), 1);
+          next_norm2[k] = blas::axpy_norm2(r_k, w.range(static_cast<int>(k), 1), {&minus_alpha[k], 1})[0];
+        }
+        inner_.apply_dagger(z, r);  // z = M^dag r
+        of_r->wait();
+        for (std::size_t k = 0; k < n; ++k) {
+          if (shorten.done[k]) next_norm2[k] = of_r->sum(static_cast<int>(k), 0);
+        }
+        state.put_update_off(next_norm2);
+      }
       for (std::size_t k = 0; k < n; ++k) {
         beta[k] = state.active(k) ? next_norm2[k] / r_norm2[k] : 0.0;
         r_norm2[k] = next_norm2[k];

@@ -68,7 +68,8 @@ struct Method {
 const std::vector<Method>& methods() {
   static const std::vector<Method> all{
       {"BiCGstab", [](const auto& m, const auto& p) { return std::make_unique<BiCgStab<double>>(m, p); }},
-      {"CGNR", [](const auto& m, const auto& p) { return std::make_unique<Cgnr<double>>(m, p); }}};
+      {"CGNR", [](const auto& m, const auto& p) { return std::make_unique<Cgnr<double>>(m, p); }},
+      {"CGNE", [](const auto& m, const auto& p) { return std::make_unique<Cgne<double>>(m, p); }}};
   return all;
 }
 
@@ -107,6 +108,7 @@ TYPED_TEST(AtOnceIn, SolversTakeTheSameSteps) {
     };
     expect_same(BiCgStab<T>(this->schur_, parameters), BiCgStab<T>(this->waiting_, parameters), "BiCGstab");
     expect_same(Cgnr<T>(this->schur_, parameters), Cgnr<T>(this->waiting_, parameters), "CGNR");
+    expect_same(Cgne<T>(this->schur_, parameters), Cgne<T>(this->waiting_, parameters), "CGNE");
   }
 }
 
@@ -200,6 +202,8 @@ TEST(AtOnce, OneRightHandSideIsOutOfRangeAndAllAreSolved) {
   expect_solution<float>(schur, x, b, BiCgStab<float>(schur, {.tolerance = 1e-5}).solve(x, b), 1e-5);
   blas::set_zero(x);
   expect_solution<float>(schur, x, b, Cgnr<float>(schur, {.tolerance = 1e-5}).solve(x, b), 1e-5);
+  blas::set_zero(x);
+  expect_solution<float>(schur, x, b, Cgne<float>(schur, {.tolerance = 1e-5}).solve(x, b), 1e-5);
   blas::set_zero(x);
   expect_solution<float>(normal, x, b, Cg<float>(normal, {.tolerance = 1e-5}).solve(x, b), 1e-5);
   SpinorField<float> out = schur.make_field(3), b_1 = schur.make_field(1), alone = schur.make_field(1);
