@@ -25,8 +25,10 @@ namespace kaon::detail {
 /// Right-hand sides of one launch of a vector operation: their coefficients travel as kernel arguments, as rules do.
 inline constexpr int blas_batch = 16;
 
-/// Coefficients that a rule has computed, in the kernels' memory: [right-hand side][coefficient]. NaN where the
-/// right-hand side is to be left as it is.
+/// The coefficients of right-hand sides that are to be left as they are.
+inline constexpr double not_computed = std::numeric_limits<double>::quiet_NaN();
+
+/// Coefficients that a rule has computed, in the kernels' memory: [right-hand side][coefficient].
 struct ComputedCoefficients {
   const Complex<double>* values = nullptr;
 };
@@ -41,11 +43,10 @@ struct NoRule {
 template <class Rule>
 KOKKOS_INLINE_FUNCTION double apply_rule(const Rule& rule, int right_hand_side, const double* sums,
                                          Complex<double>* computed) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   Complex<double> c[Rule::coefficients];
   const bool done = rule(right_hand_side, sums, c);
   for (int k = 0; k < Rule::coefficients; ++k) {
-    computed[right_hand_side * Rule::coefficients + k] = done ? c[k] : Complex<double>{nan, nan};
+    computed[right_hand_side * Rule::coefficients + k] = done ? c[k] : Complex<double>{not_computed, not_computed};
   }
   return done ? 1.0 : 0.0;
 }

@@ -91,7 +91,7 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
   constexpr int smallest_host_slice = 256;
   if (!on_device && node.stride[3] < smallest_host_slice) return {shape};
   const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
-  const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
+  const int tiles = tiles_of(node.half_volume, shape);
   std::vector<LaunchShape> orders;
   for (const bool keep : {false, true}) {
     if (keep && !can_keep) break;

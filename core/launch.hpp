@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/geometry.hpp"
+#include "core/launch_tile.hpp"
 #include "core/site_sums.hpp"
 #include "core/tuning.hpp"
 
@@ -57,6 +58,9 @@ struct SiteBox {
            (box[2] * size[2] + row[2]) * node.stride[3];
   }
 };
+
+/// Teams, or a host thread's turns, that `sites` sites are divided among.
+inline int tiles_of(int sites, const LaunchShape& shape) { return (sites + shape.sites - 1) / shape.sites; }
 
 /// The order in which tiles are taken: one after the other, or in `columns`, each of which is a part of all time
 /// slices, so that what neighbours in time share is still in a device's second cache, or a host's last.
@@ -224,28 +228,6 @@ struct SiteTile {
   }
 };
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <class Tile>
-__global__ void __launch_bounds__(Tile::largest_team, Tile::teams_together)
-    run_tile(const __grid_constant__ Tile tile) {
-  tile(static_cast<int>(blockIdx.x), static_cast<int>(threadIdx.x));
-}
-#endif
-
-/// Runs `tile(team, thread of the team)`. Kokkos prepares more before it launches a team policy, which small lattices
-/// feel: hops on 8^4 take 3.8 to 4.6 microseconds so and 4.4 to 5.2 by Kokkos, the norm of a field on 16^4, with sums
-/// over teams of a fixed size, 10 and 13 (H200).
-template <class Tile>
-void launch_tile([[maybe_unused]] const std::string& label, [[maybe_unused]] const Execution& execution,
-                 [[maybe_unused]] int teams, [[maybe_unused]] int team_size, [[maybe_unused]] const Tile& tile) {
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (teams == 0) return;
-  run_tile<<<static_cast<unsigned>(teams), static_cast<unsigned>(team_size), 0, execution.cuda_stream()>>>(tile);
-  const cudaError_t status = cudaGetLastError();
-  require(status == cudaSuccess, [&] { return label + " could not be launched: " + cudaGetErrorString(status); });
-#endif
-}
-
 /// Some consecutive sites (blocks of W), for some right-hand sides after the others.
 template <class Kernel>
 struct HostTile {
@@ -293,17 +275,17 @@ struct HostTile {
 template <bool several, class Kernel>
 void launch_sites(const std::string& label, const Execution& execution, const LaunchShape& shape, int sites,
                   int right_hand_sides, const Kernel& kernel) {
-  const int tiles = (sites + shape.sites - 1) / shape.sites;
+  const int tiles = tiles_of(sites, shape);
+  SiteBox box;
   TileOrder order;
   order.tiles = tiles;
+  if constexpr (OnSubLattice<Kernel>) {
+    if (shape.box) box = SiteBox(kernel.node, shape.sites);
+    order = TileOrder(kernel.node, box, shape, tiles);
+  }
   if constexpr (on_device) {
     const int together = shape.threads_per_site * shape.right_hand_sides;
     const int groups = (right_hand_sides + together - 1) / together;
-    SiteBox box;
-    if constexpr (OnSubLattice<Kernel>) {
-      if (shape.box) box = SiteBox(kernel.node, shape.sites);
-    }
-    if constexpr (OnSubLattice<Kernel>) order = TileOrder(kernel.node, box, shape, tiles);
     const int team_size = shape.sites * shape.threads_per_site;
     int first_teams = 0, before_edges = 0;
     if constexpr (Beginning<Kernel>) {
@@ -327,7 +309,6 @@ void launch_sites(const std::string& label, const Execution& execution, const La
     }
     launch(std::false_type{}, kernel, 1);
   } else {
-    if constexpr (OnSubLattice<Kernel>) order = TileOrder(kernel.node, SiteBox(), shape, tiles);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(execution, 0, tiles),
                          HostTile<Kernel>{kernel, sites, right_hand_sides, shape, order});
   }

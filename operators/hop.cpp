@@ -50,19 +50,20 @@ void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const S
   lattice.communicator().sum(totals);
   blas::Products& products = *form.products;
   products = products_of(totals, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
-  if (std::is_same_v<T, double>) return;
-  for (std::size_t k = 0; k < products.y_norm2.size(); ++k) {
-    if (range.holds(totals.data() + k * site_sums)) continue;
-    // What was done at once was done with those in range only.
-    const blas::Products taken = products_from_memory(form, out, static_cast<int>(k));
-    const auto replace = [k](auto& of_all, const auto& of_k) {
-      if (!of_k.empty()) of_all[k] = of_k[0];
-    };
-    replace(products.y_norm2, taken.y_norm2);
-    replace(products.y_x, taken.y_x);
-    replace(products.x_norm2, taken.x_norm2);
-    replace(products.w_y, taken.w_y);
-    replace(products.w_x, taken.w_x);
+  if constexpr (!std::is_same_v<T, double>) {
+    for (std::size_t k = 0; k < products.y_norm2.size(); ++k) {
+      if (range.holds(totals.data() + k * site_sums)) continue;
+      // What was done at once was done with those in range only.
+      const blas::Products taken = products_from_memory(form, out, static_cast<int>(k));
+      const auto replace = [k](auto& of_all, const auto& of_k) {
+        if (!of_k.empty()) of_all[k] = of_k[0];
+      };
+      replace(products.y_norm2, taken.y_norm2);
+      replace(products.y_x, taken.y_x);
+      replace(products.x_norm2, taken.x_norm2);
+      replace(products.w_y, taken.w_y);
+      replace(products.w_x, taken.w_x);
+    }
   }
 }
 

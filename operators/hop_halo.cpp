@@ -60,7 +60,7 @@ HopHalo::Order HopHalo::order(const Lattice& lattice, const SubLattice& node, co
   Kept& order = place->second;
   if (is_new) {
     const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
-    const int tiles = (node.half_volume + shape.sites - 1) / shape.sites;
+    const int tiles = tiles_of(node.half_volume, shape);
     std::vector<int> inside, waiting;
     const TileOrder columns(node, box, shape, tiles);
     for (int place = 0; place < tiles; ++place) {
