@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/at_once.hpp"
 
+#include <kaon/core/error.hpp>
+
 #include <algorithm>
 
 namespace kaon::detail {
@@ -14,12 +16,17 @@ SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_side
       told_(sums + (coefficients > 0 ? 1 : 0)),
       values_(index(right_hand_sides)) {
   Workspace& workspace = lattice_.workspace();
-  results_ = on_device ? workspace.expect_results(values_.size(), slot) : values_.data();
+  results_ = values_.data();
+  if (on_device && !values_.empty()) {
+    results_ = workspace.expect_results(lattice_.execution(), values_.size(), slot);
+    turn_ = workspace.turn(slot);
+  }
   coefficients_ = workspace.coefficients(static_cast<std::size_t>(right_hand_sides * coefficients), slot);
 }
 
 void SumsInFlight::wait() {
   if constexpr (on_device) {
+    require(lattice_.workspace().turn(slot_) == turn_, "sums were made while others were still being waited for");
     lattice_.workspace().wait_for_results(lattice_.execution(), values_.data(), values_.size(), slot_);
   }
 }

@@ -28,7 +28,8 @@ inline constexpr int blas_batch = 16;
 /// The coefficients of right-hand sides that are to be left as they are.
 inline constexpr double not_computed = std::numeric_limits<double>::quiet_NaN();
 
-/// Coefficients that a rule has computed, in the kernels' memory: [right-hand side][coefficient].
+/// N coefficients that a rule has computed for each right-hand side, in the kernels' memory.
+template <int N>
 struct ComputedCoefficients {
   const Complex<double>* values = nullptr;
 };
@@ -87,9 +88,13 @@ class SumsInFlight {
   /// Where kernels write: [right-hand side][sums, and whether the rule was applied if there is one].
   double* results() { return results_; }
   Complex<double>* coefficient_memory() { return coefficients_; }
-  ComputedCoefficients coefficients() const { return {coefficients_}; }
+  template <int N>
+  ComputedCoefficients<N> coefficients() const {
+    return {coefficients_};
+  }
 
-  /// Waits until all is written. The other calls are for afterwards.
+  /// Waits until all is written. The other calls are for afterwards. Throws `Error` if other sums were made in this
+  /// slot meanwhile.
   void wait();
   double sum(int right_hand_side, int k) const { return values_[index(right_hand_side) + static_cast<std::size_t>(k)]; }
   /// [right-hand side][sum]
@@ -102,6 +107,7 @@ class SumsInFlight {
 
   Lattice lattice_;
   int slot_, right_hand_sides_, sums_, told_;
+  int turn_ = 0;
   std::vector<double> values_;
   double* results_;
   Complex<double>* coefficients_;
@@ -192,7 +198,7 @@ class PartsOfSums {
 
   /// Enqueues that the parts are added up and that `unguarded` is applied to sums within the range.
   template <class Rule>
-  ComputedCoefficients add(const Rule& unguarded) {
+  ComputedCoefficients<Rule::coefficients> add(const Rule& unguarded) {
     const InRange<Rule> rule{unguarded, range_};
     flight_.emplace(lattice_, 0, right_hand_sides_, site_sums, Rule::coefficients);
     if constexpr (on_device) {
@@ -217,7 +223,7 @@ class PartsOfSums {
         }
       }
     }
-    return flight_->coefficients();
+    return flight_->coefficients<Rule::coefficients>();
   }
 
   /// The sums, which are added up first if that has not been asked for.

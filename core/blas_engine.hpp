@@ -105,12 +105,12 @@ struct GivenCoefficients {
 };
 /// Those that a kernel has computed.
 template <class T, class Op>
-struct KernelCoefficients : ComputedCoefficients {
+struct KernelCoefficients : ComputedCoefficients<Op::coefficients> {
   using Values = Complex<Arithmetic<T>>[std::max(Op::coefficients, 1)];
 
   /// Null where the right-hand side is to be left as it is.
   KOKKOS_FORCEINLINE_FUNCTION const Complex<Arithmetic<T>>* of(int right_hand_side, Values& c) const {
-    const Complex<double>* const computed = values + right_hand_side * Op::coefficients;
+    const Complex<double>* const computed = this->values + right_hand_side * Op::coefficients;
     if (!(computed[0].re == computed[0].re)) return nullptr;
     for (int k = 0; k < Op::coefficients; ++k) {
       c[k] = {static_cast<Arithmetic<T>>(computed[k].re), static_cast<Arithmetic<T>>(computed[k].im)};
@@ -408,6 +408,7 @@ template <class Op, class T, class Coefficients, class Rule = NoRule>
 SumsInFlight run_blas_at_once(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
                               const Coefficients& coefficients, const Rule& rule = {}) {
   require_blas_fields(fields);
+  require(fields[0]->right_hand_sides() <= blas_batch, "too many right-hand sides for computed coefficients");
   return launch_blas<Op, T>(label, fields, 0, fields[0]->right_hand_sides(), coefficients, 1, rule);
 }
 

@@ -131,23 +131,24 @@ void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& 
 }
 
 template <class T>
-void caxpy(SpinorField<T>& y, const SpinorField<T>& x, const detail::ComputedCoefficients& a) {
+void caxpy(SpinorField<T>& y, const SpinorField<T>& x, const detail::ComputedCoefficients<1>& a) {
   using Coefficients = detail::KernelCoefficients<T, ops::Caxpy>;
   detail::run_blas_at_once<ops::Caxpy, T>("kaon::blas::caxpy", {&y, mutate(x)}, Coefficients{a});
 }
 template <class T>
-void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, const detail::ComputedCoefficients& a_b) {
+void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z,
+             const detail::ComputedCoefficients<2>& a_b) {
   using Coefficients = detail::KernelCoefficients<T, ops::Advance>;
   detail::run_blas_at_once<ops::Advance, T>("kaon::blas::advance", {&x, &p, mutate(z)}, Coefficients{a_b});
 }
 template <class T>
-void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const detail::ComputedCoefficients& a) {
+void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const detail::ComputedCoefficients<1>& a) {
   using Coefficients = detail::KernelCoefficients<T, ops::Relax>;
   detail::run_blas_at_once<ops::Relax, T>("kaon::blas::relax", {&x, &r, mutate(t)}, Coefficients{a});
 }
 template <class T>
 void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
-                        const SpinorField<T>& v, const detail::ComputedCoefficients& a_w_b) {
+                        const SpinorField<T>& v, const detail::ComputedCoefficients<3>& a_w_b) {
   using Coefficients = detail::KernelCoefficients<T, ops::StabiliseRedirect>;
   detail::run_blas_at_once<ops::StabiliseRedirect, T>("kaon::blas::stabilise_redirect",
                                                       {&x, &r, &p, mutate(t), mutate(v)}, Coefficients{a_w_b});
@@ -182,8 +183,10 @@ void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p,
                                    std::span<const std::complex<double>>, std::span<const std::complex<double>>);      \
   template void redirect(SpinorField<T>&, const SpinorField<T>&, const SpinorField<T>&,                                \
                          std::span<const std::complex<double>>, std::span<const std::complex<double>>);                \
-  template void caxpy(SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&);                    \
-  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&); \
-  template void relax(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients&);   \
+  template void caxpy(SpinorField<T>&, const SpinorField<T>&, const detail::ComputedCoefficients<1>&);                 \
+  template void advance(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,                                       \
+                        const detail::ComputedCoefficients<2>&);                                                       \
+  template void relax(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,                                         \
+                      const detail::ComputedCoefficients<1>&);                                                         \
   template void stabilise_redirect(SpinorField<T>&, SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,           \
-                                   const SpinorField<T>&, const detail::ComputedCoefficients&);
+                                   const SpinorField<T>&, const detail::ComputedCoefficients<3>&);

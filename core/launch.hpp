@@ -280,7 +280,7 @@ void launch_sites(const std::string& label, const Execution& execution, const La
   TileOrder order;
   order.tiles = tiles;
   if constexpr (OnSubLattice<Kernel>) {
-    if (shape.box) box = SiteBox(kernel.node, shape.sites);
+    if (on_device && shape.box) box = SiteBox(kernel.node, shape.sites);
     order = TileOrder(kernel.node, box, shape, tiles);
   }
   if constexpr (on_device) {

@@ -27,7 +27,9 @@ template <class Tile>
 bool waits_by_itself() {
   static const bool waits = [] {
     cudaFuncAttributes attributes{};
-    return cudaFuncGetAttributes(&attributes, run_tile<Tile>) == cudaSuccess && attributes.ptxVersion >= 90;
+    const bool known = cudaFuncGetAttributes(&attributes, run_tile<Tile>) == cudaSuccess;
+    if (!known) (void)cudaGetLastError();  // told by the launch, which fails too
+    return known && attributes.ptxVersion >= 90;
   }();
   return waits;
 }
@@ -36,9 +38,9 @@ bool waits_by_itself() {
 /// Runs `tile(team, thread of the team)`, in order with all else on `execution`.
 ///
 /// Teams are brought to the multiprocessors when those of the kernel before have ended, and wait there until its writes
-/// can be seen (programmatic dependent launch), instead of setting out only then: docs/decisions.md 14. Kokkos prepares more before it launches a team policy, which small lattices feel: hops on 8^4 took 3.8 to
-/// 4.6 microseconds so and 4.4 to 5.2 by Kokkos, the norm of a field on 16^4, with sums over teams of a fixed size, 10
-/// and 13 (H200).
+/// can be seen (programmatic dependent launch), instead of setting out only then: docs/decisions.md 14. Kokkos prepares
+/// more before it launches a team policy, which small lattices feel: hops on 8^4 took 3.8 to 4.6 microseconds so
+/// and 4.4 to 5.2 by Kokkos, the norm of a field on 16^4, with sums over teams of a fixed size, 10 and 13 (H200).
 template <class Tile>
 void launch_tile([[maybe_unused]] const std::string& label, [[maybe_unused]] const Execution& execution,
                  [[maybe_unused]] int teams, [[maybe_unused]] int team_size, [[maybe_unused]] const Tile& tile) {
@@ -54,6 +56,7 @@ void launch_tile([[maybe_unused]] const std::string& label, [[maybe_unused]] con
   config.attrs = &early;
   config.numAttrs = waits_by_itself<Tile>() ? 1 : 0;
   const cudaError_t status = cudaLaunchKernelEx(&config, run_tile<Tile>, tile);
+  if (status != cudaSuccess) (void)cudaGetLastError();  // it is told here, and not once more elsewhere
   require(status == cudaSuccess, [&] { return label + " could not be launched: " + cudaGetErrorString(status); });
 #endif
 }

@@ -64,20 +64,25 @@ class Workspace {
     }
     return reinterpret_cast<Complex<double>*>(memory.data());
   }
-  /// `count` doubles that a kernel will write and the host read. Until then they hold a NaN that no sum makes. Each
-  /// slot may be expected again when it has been waited for.
-  double* expect_results(std::size_t count, int slot = 0) {
-    auto& memory = result_[static_cast<std::size_t>(slot)];
-    if (memory.extent(0) < count) {
-      memory = Kokkos::View<double*, ResultMemory>(
+  /// `count` doubles that a kernel on `execution` will write and the host read. Until then they hold a NaN that no sum
+  /// makes. A slot that was expected and never waited for, since something failed in between, is waited for first.
+  double* expect_results(const Execution& execution, std::size_t count, int slot) {
+    Results& results = results_[static_cast<std::size_t>(slot)];
+    if (results.in_flight) execution.fence("kaon::Workspace abandoned results");
+    if (results.memory.extent(0) < count) {
+      results.memory = Kokkos::View<double*, ResultMemory>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace results"), count);
     }
     for (std::size_t k = 0; k < count; ++k) *word(k, slot) = pending;
-    return memory.data();
+    results.in_flight = true;
+    ++results.turn;
+    return results.memory.data();
   }
+  /// How often results were expected in a slot: tells whether those that one waits for are still one's own.
+  int turn(int slot) const { return results_[static_cast<std::size_t>(slot)].turn; }
   /// Waits until a kernel on `execution` has written all of them. Looking at them is faster than waiting for the kernel
   /// to end, and nothing has to be copied; should they not come, a fence tells why.
-  void wait_for_results(const Execution& execution, double* out, std::size_t count, int slot = 0) {
+  void wait_for_results(const Execution& execution, double* out, std::size_t count, int slot) {
     constexpr int patience = 1 << 24;
     int looks = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -86,6 +91,7 @@ class Workspace {
       if (looks >= patience) execution.fence("kaon::Workspace results");
       out[k] = std::bit_cast<double>(std::uint64_t{*word(k, slot)});
     }
+    results_[static_cast<std::size_t>(slot)].in_flight = false;
   }
 
   /// Memory of exactly `size` numbers that was given back, or new; what was given back is freed if that does not fit.
@@ -122,13 +128,18 @@ class Workspace {
 
   static constexpr std::uint64_t pending = 0x7ff8'5a5a'c3c3'f0f0;
   volatile std::uint64_t* word(std::size_t k, int slot) const {
-    return reinterpret_cast<volatile std::uint64_t*>(result_[static_cast<std::size_t>(slot)].data() + k);
+    return reinterpret_cast<volatile std::uint64_t*>(results_[static_cast<std::size_t>(slot)].memory.data() + k);
   }
 
   Kokkos::View<double*, Memory> partial_, clusters_;
   Kokkos::View<int*, Memory> finished_parts_;
   std::array<Kokkos::View<double*, Memory>, 2> coefficients_;
-  std::array<Kokkos::View<double*, ResultMemory>, 2> result_;
+  struct Results {
+    Kokkos::View<double*, ResultMemory> memory;
+    int turn = 0;
+    bool in_flight = false;
+  };
+  std::array<Results, 2> results_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
   std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
 };

@@ -27,20 +27,10 @@ ProductRange product_range(double numbers, bool with_x) {
   return {.least = 1e-32 * numbers, .most = 1e30 * numbers, .with_x = with_x};
 }
 
-/// The products of right-hand side k alone, from memory.
-template <class T>
-blas::Products products_from_memory(const HopForm<T>& form, const SpinorField<T>& out, int k) {
-  const auto one = [&](const SpinorField<T>* field) { return (field != nullptr ? *field : out).range(k, 1); };
-  const SpinorField<T> y = one(&out), x = one(form.x), w = one(form.wanted.w);
-  return blas::products(y, form.x != nullptr ? &x : nullptr,
-                        {.with_x = form.wanted.with_x, .w = form.wanted.w != nullptr ? &w : nullptr});
-}
-
 }  // namespace
 
 template <class T>
-void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums) {
-  const Lattice& lattice = out.lattice();
+void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums) {
   const auto range = product_range<T>(6.0 * static_cast<double>(lattice.volume()), form.wanted.with_x);
   PartsOfSums parts(lattice, sums, out.right_hand_sides(), range);
   if (form.wanted.at_once != nullptr) form.wanted.at_once->enqueue(parts);
@@ -51,18 +41,19 @@ void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const S
   blas::Products& products = *form.products;
   products = products_of(totals, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
   if constexpr (!std::is_same_v<T, double>) {
+    std::optional<blas::Products> taken;
     for (std::size_t k = 0; k < products.y_norm2.size(); ++k) {
       if (range.holds(totals.data() + k * site_sums)) continue;
-      // What was done at once was done with those in range only.
-      const blas::Products taken = products_from_memory(form, out, static_cast<int>(k));
-      const auto replace = [k](auto& of_all, const auto& of_k) {
-        if (!of_k.empty()) of_all[k] = of_k[0];
+      if (!taken) taken = blas::products(out, form.x, form.wanted);
+      // Of this right-hand side alone: what was done at once with others may have changed x.
+      const auto replace = [k](auto& made, const auto& of_memory) {
+        if (!of_memory.empty()) made[k] = of_memory[k];
       };
-      replace(products.y_norm2, taken.y_norm2);
-      replace(products.y_x, taken.y_x);
-      replace(products.x_norm2, taken.x_norm2);
-      replace(products.w_y, taken.w_y);
-      replace(products.w_x, taken.w_x);
+      replace(products.y_norm2, taken->y_norm2);
+      replace(products.y_x, taken->y_x);
+      replace(products.x_norm2, taken->x_norm2);
+      replace(products.w_y, taken->w_y);
+      replace(products.w_x, taken->w_x);
     }
   }
 }
@@ -129,9 +120,9 @@ void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverFie
   });
 }
 
-template void collect_products(const HopForm<double>&, const SpinorField<double>&, const SiteSums&);
-template void collect_products(const HopForm<float>&, const SpinorField<float>&, const SiteSums&);
-template void collect_products(const HopForm<half>&, const SpinorField<half>&, const SiteSums&);
+template void collect_products(const Lattice&, const HopForm<double>&, const SpinorField<double>&, const SiteSums&);
+template void collect_products(const Lattice&, const HopForm<float>&, const SpinorField<float>&, const SiteSums&);
+template void collect_products(const Lattice&, const HopForm<half>&, const SpinorField<half>&, const SiteSums&);
 template class HopTerm<double>;
 template class HopTerm<float>;
 template class HopTerm<half>;

@@ -78,7 +78,7 @@ HaloWay halo_way(HopBoundary<T, Code>& boundary, const TuningKey& key, const Bes
 /// Sets `form.products`, of which a kernel that makes `out` makes the parts: adds them up, and takes those from memory
 /// whose squares may have left the range of `float`, in which the kernel makes them.
 template <class T>
-void collect_products(const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums);
+void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums);
 
 template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -182,7 +182,7 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     if (boundary) boundary->finish();
   }
   if (with_products) {
-    collect_products(form, out, kernel.sums);
+    collect_products(lattice, form, out, kernel.sums);
   } else if (form.products != nullptr) {
     *form.products = blas::products(out, form.x, form.wanted);
   }

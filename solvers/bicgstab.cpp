@@ -137,7 +137,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
     while (state.any_active()) {
       state.restart(start);
 
-      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      const bool at_once = at_once_if_possible && state.may_go_on();
       shorten.done.clear();
       step.done.clear();
       if (at_once) {

@@ -76,10 +76,10 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const auto finish_at_once = [&](const auto& minus_alpha_of_kernel) {
     next.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>("kaon::blas::axpy_norm2", {&r, &ap},
                                                                    minus_alpha_of_kernel, beta_rule));
-    blas::advance(x, p, r, next->coefficients());
+    blas::advance(x, p, r, next->template coefficients<2>());
   };
   detail::AtOnce step{[&](detail::PartsOfSums& of_ap) {
-    const detail::ComputedCoefficients computed = of_ap.add(alpha_rule);
+    const detail::ComputedCoefficients<1> computed = of_ap.add(alpha_rule);
     beta_rule.minus_alpha = computed.values;
     finish_at_once(detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{computed});
   }};
@@ -97,7 +97,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      const bool at_once = at_once_if_possible && state.may_go_on();
       step.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {
         alpha_rule.active[k] = state.active(k);
@@ -123,7 +123,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       if (at_once) {
         if (!step.called()) {
           beta_rule.minus_alpha = nullptr;
-          for (std::size_t k = 0; k < n; ++k) beta_rule.alpha[k] = state.active(k) ? alpha[k] : detail::not_a_number;
+          for (std::size_t k = 0; k < n; ++k) beta_rule.alpha[k] = state.active(k) ? alpha[k] : detail::not_computed;
           finish_at_once(detail::given_coefficients<blas::ops::AxpyNorm2, S>(
               {blas::Complexes(minus_alpha.begin(), minus_alpha.end())}, right_hand_sides, 0, right_hand_sides));
         }

@@ -67,7 +67,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      const bool at_once = at_once_if_possible && state.may_go_on();
       shorten.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {
         alpha_rule.active[k] = state.active(k);

@@ -6,7 +6,6 @@
 
 #include <kaon/solvers/cg.hpp>
 
-#include <algorithm>
 #include <optional>
 
 namespace kaon {
@@ -86,7 +85,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     while (state.any_active()) {
       state.restart(start);
 
-      const bool at_once = at_once_if_possible && !state.update_is_pending();
+      const bool at_once = at_once_if_possible && state.may_go_on();
       shorten.done.clear();
       step.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {

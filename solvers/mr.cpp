@@ -110,7 +110,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   blas::Complexes alpha(n);
   for (int step = 1; step <= steps_; ++step) {
     detail::AtOnce relax{[&](detail::PartsOfSums& of_t) {
-      const detail::ComputedCoefficients computed = of_t.add(StepRule{omega_});
+      const detail::ComputedCoefficients<1> computed = of_t.add(StepRule{omega_});
       if (step < steps_) {
         blas::relax(out, r, t, computed);
       } else {

@@ -74,6 +74,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   last_update_.assign(count, 0);
   useless_updates_.assign(count, 0);
   due_.assign(count, false);
+  fall_.assign(count, 0.0);
   last_resumed_norm_ = last_true_norm_;
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
@@ -130,26 +131,58 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
 }
 
 template <class T, class S>
-bool SolveState<T, S>::update_due(std::span<const double> norm2) {
-  if constexpr (!mixed) return false;
+template <class NormOf>
+bool SolveState<T, S>::is_due(const NormOf& norm_of, std::vector<bool>& due) const {
   // An update costs the same for one right-hand side as for all: wait until it is worth while.
-  std::size_t running = 0, due = 0;
+  std::size_t running = 0, count = 0;
   bool overdue = false;
-  renewed_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
-    due_[k] = due_[k] && update_pending_;
-    if (active_[k] && !is_finite(norm2[k])) quarantine(k, {});
+    due[k] = false;
     if (!active_[k] || restart_[k]) continue;
-    const double norm = std::sqrt(norm2[k]);
-    if (norm > largest_norm_[k]) largest_norm_[k] = norm;
+    const double norm = norm_of(k);
     const double limit = std::max(parameters_.delta * largest_norm_[k], targets_.residual_norm[k]);
     const bool too_long = waiting(k) >= parameters_.patience;
-    due_[k] = due_[k] || norm <= limit || too_long;
+    due[k] = norm <= limit || too_long;
     overdue = overdue || norm <= far_below * limit || too_long;
     ++running;
-    due += due_[k] ? 1 : 0;
+    count += due[k] ? 1 : 0;
   }
-  return update_pending_ || overdue || (due > 0 && 2 * due >= running);
+  return overdue || (count > 0 && 2 * count >= running);
+}
+
+template <class T, class S>
+bool SolveState<T, S>::update_due(std::span<const double> norm2) {
+  if constexpr (!mixed) return false;
+  renewed_ = false;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (active_[k] && !is_finite(norm2[k])) quarantine(k, {});
+    if (active_[k] && !restart_[k]) largest_norm_[k] = std::max(largest_norm_[k], std::sqrt(norm2[k]));
+  }
+  std::vector<bool> due(size());
+  const bool now = is_due([&](std::size_t k) { return std::sqrt(norm2[k]); }, due);
+  for (std::size_t k = 0; k < size(); ++k) due_[k] = due[k] || (due_[k] && update_pending_);
+  return now || update_pending_;
+}
+
+template <class T, class S>
+bool SolveState<T, S>::may_go_on() const {
+  if constexpr (!mixed) return true;
+  if (update_pending_) return false;
+  std::vector<bool> due(size());
+  const auto next_norm = [&](std::size_t k) {
+    return fall_[k] * result_.right_hand_sides[k].iterated_residual * targets_.source_norm[k];
+  };
+  return !is_due(next_norm, due);
+}
+
+template <class T, class S>
+void SolveState<T, S>::put_update_off(std::span<const double> norm2) {
+  update_pending_ = update_due(norm2);
+  if (!update_pending_) return;
+  // Another iteration would divide by zero where S can do no better.
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (active_[k] && norm2[k] == 0.0) restart_[k] = true;
+  }
 }
 
 template <class T, class S>
@@ -219,6 +252,7 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
     if (active_[k]) {
       ++r.iterations;
       const double norm = std::sqrt(norm2[k]);
+      if (!renewed_) fall_[k] = std::min(1.0, norm / (r.iterated_residual * targets_.source_norm[k]));
       r.iterated_residual = norm / targets_.source_norm[k];
       if (!is_finite(norm2[k])) {
         quarantine(k, {});

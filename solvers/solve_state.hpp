@@ -11,11 +11,9 @@
 #include <cmath>
 #include <complex>
 #include <initializer_list>
-#include <limits>
 
 namespace kaon::detail {
 
-inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 inline bool is_finite(double value) { return std::isfinite(value); }
 inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
@@ -41,8 +39,8 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
                      std::span<const double> residual_norms);
 
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
-/// flops. A right-hand side that has stopped takes part in further iterations with coefficients zero, so that its x and
-/// r stay as they are.
+/// flops. A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero,
+/// so that its x and r stay as they are.
 ///
 /// The recurrences run in the precision S. Where that is not T they collect their part of the solution in a field y of
 /// S, and now and then (`update_due`) a reliable update brings them back to the truth: x = x + y in T, y = 0, and
@@ -82,10 +80,12 @@ class SolveState {
   /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be renewed:
   /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
-  /// For methods in which an iteration is over before the host sees its |r|^2: an update that was due then is made in
-  /// the iteration that follows.
-  bool update_is_pending() const { return update_pending_; }
-  void put_update_off(std::span<const double> norm2) { update_pending_ = update_due(norm2); }
+  /// False if a reliable update is to be expected at the end of the next iteration, or was put off to it: the host must
+  /// have seen its |r|^2 before it is over.
+  bool may_go_on() const;
+  /// The same as `update_due` for iterations that are over before the host sees their |r|^2: an update that is due all
+  /// the same is made in the next.
+  void put_update_off(std::span<const double> norm2);
 
   /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had. Those that ran
   /// away from the truth restart, those that it helps no more stop.
@@ -130,6 +130,9 @@ class SolveState {
   SolveResult finish();
 
  private:
+  /// Whether an update is due with residuals `norm_of(k)`, and which right-hand sides ask for it.
+  template <class NormOf>
+  bool is_due(const NormOf& norm_of, std::vector<bool>& due) const;
   /// Iterations of k since its true residual was last seen to fall.
   int waiting(std::size_t k) const { return result_.right_hand_sides[k].iterations - last_update_[k]; }
 
@@ -151,7 +154,8 @@ class SolveState {
   std::vector<double> last_resumed_norm_;
   std::vector<bool> active_, restart_, due_;
   bool update_pending_ = false;
-  bool renewed_ = false;  // the last |r|^2 are those of a reliable update
+  std::vector<double> fall_;  // of |r| in the last iteration: at most 1, 0 before there was one
+  bool renewed_ = false;      // the last |r|^2 are those of a reliable update
   SolveResult result_;
 };
 

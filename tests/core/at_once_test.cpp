@@ -168,11 +168,11 @@ TYPED_TEST(AtOnce, RulesFollowOnSumsOfVectorOperations) {
   blas::Reals a;
   for (const auto& value : parts.coefficient(0)) a.push_back(value.real());
   detail::PartsOfSums sums(this->lattice_, parts.sums, right_hand_sides);
-  const detail::ComputedCoefficients computed = sums.add(CopyRule<1>{});
+  const detail::ComputedCoefficients<1> computed = sums.add(CopyRule<1>{});
   detail::SumsInFlight norms = detail::run_blas_at_once<blas::ops::AxpyNorm2, T>(
       "test", {&this->r_, &this->t_}, detail::KernelCoefficients<T, blas::ops::AxpyNorm2>{computed},
       NormRule{computed.values});
-  blas::advance(this->x_, this->p_, this->r_, norms.coefficients());
+  blas::advance(this->x_, this->p_, this->r_, norms.coefficients<2>());
   sums.wait();
   norms.wait();
   EXPECT_EQ(norms.done(), (std::vector<bool>{true, false, true}));

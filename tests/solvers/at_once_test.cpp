@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/at_once.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 
@@ -45,20 +46,27 @@ class Through final : public LinearOperator<T> {
   double flops() const override { return matrix_.flops(); }
   double bytes() const override { return matrix_.bytes(); }
 
+  /// How often whoever applied M with products went on at once.
+  int went_on() const { return went_on_; }
+
  private:
   template <class Apply>
   blas::Products with_products(const SpinorField<T>& x, blas::ProductsWanted<T> wanted, const Apply& apply) const {
     if (!at_once_) wanted.at_once = nullptr;
-    if (!prepare_) return apply(x, wanted);
     SpinorField<T> in = this->make_field(x.right_hand_sides());
-    blas::copy(in, x);
-    prepare_(in);
-    return apply(in, wanted);
+    if (prepare_) {
+      blas::copy(in, x);
+      prepare_(in);
+    }
+    blas::Products products = apply(prepare_ ? in : x, wanted);
+    if (wanted.at_once != nullptr && wanted.at_once->called()) ++went_on_;
+    return products;
   }
 
   const LinearOperator<T>& matrix_;
   bool at_once_;
   Prepare prepare_;
+  mutable int went_on_ = 0;
 };
 
 struct Method {
@@ -79,7 +87,7 @@ class AtOnceIn : public ::testing::Test {
   Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
   std::unique_ptr<EvenOddOperator<T>> dirac_ = make_operator<T>(random_links<T>(lattice_), fermion_cases()[2]);
   Schur<T> schur_{*dirac_};
-  Through<T> waiting_{schur_, false};
+  Through<T> going_on_{schur_, true}, waiting_{schur_, false};
 
   SpinorField<T> source(int right_hand_sides) const {
     SpinorField<T> b = schur_.make_field(right_hand_sides);
@@ -98,6 +106,7 @@ TYPED_TEST(AtOnceIn, SolversTakeTheSameSteps) {
     const SpinorField<T> b = this->source(count);
     const auto expect_same = [&](const Solver<T>& at_once, const Solver<T>& waiting, const char* name) {
       SCOPED_TRACE(name);
+      const int before = this->going_on_.went_on();
       SpinorField<T> x = this->schur_.make_field(count), expected = this->schur_.make_field(count);
       const SolveResult result = at_once.solve(x, b), other = waiting.solve(expected, b);
       EXPECT_TRUE(result.converged());
@@ -105,22 +114,29 @@ TYPED_TEST(AtOnceIn, SolversTakeTheSameSteps) {
         EXPECT_NEAR(result.right_hand_sides[k].iterations, other.right_hand_sides[k].iterations, 1);
       }
       EXPECT_LE(largest_difference(x, expected), 1e3 * reachable<T>);
+      const int went_on = this->going_on_.went_on() - before;
+      if (count <= detail::blas_batch) {
+        EXPECT_GE(went_on, result.iterations());
+      } else {
+        EXPECT_EQ(went_on, 0);
+      }
     };
-    expect_same(BiCgStab<T>(this->schur_, parameters), BiCgStab<T>(this->waiting_, parameters), "BiCGstab");
-    expect_same(Cgnr<T>(this->schur_, parameters), Cgnr<T>(this->waiting_, parameters), "CGNR");
-    expect_same(Cgne<T>(this->schur_, parameters), Cgne<T>(this->waiting_, parameters), "CGNE");
+    expect_same(BiCgStab<T>(this->going_on_, parameters), BiCgStab<T>(this->waiting_, parameters), "BiCGstab");
+    expect_same(Cgnr<T>(this->going_on_, parameters), Cgnr<T>(this->waiting_, parameters), "CGNR");
+    expect_same(Cgne<T>(this->going_on_, parameters), Cgne<T>(this->waiting_, parameters), "CGNE");
   }
 }
 
 TYPED_TEST(AtOnceIn, ConjugateGradientsTakeTheSameSteps) {
   using T = TypeParam;
-  const NormalOperator<T> normal(this->schur_), of_waiting(this->waiting_);
+  const NormalOperator<T> normal(this->going_on_), of_waiting(this->waiting_);
   const SpinorField<T> b = this->source(3);
   SpinorField<T> x = normal.make_field(3), expected = normal.make_field(3);
   const SolverParameters parameters{.tolerance = 2 * reachable<T>};
   const SolveResult result = Cg<T>(normal, parameters).solve(x, b);
   const SolveResult other = Cg<T>(of_waiting, parameters).solve(expected, b);
   expect_solution<T>(normal, x, b, result, 2 * reachable<T>);
+  EXPECT_GE(this->going_on_.went_on(), result.iterations());
   EXPECT_NEAR(result.iterations(), other.iterations(), 1);
   EXPECT_LE(largest_difference(x, expected), 1e3 * reachable<T>);
 }
@@ -130,11 +146,12 @@ TYPED_TEST(AtOnceIn, ConjugateGradientsTakeTheSameStepsOnOneOperator) {
   using T = TypeParam;
   const auto heavy = make_operator<T>(random_links<T>(this->lattice_), {"heavy", false, {.mass = 8.0}});
   const Schur<T> schur(*heavy);
-  const Through<T> waiting(schur, false);
+  const Through<T> going_on(schur, true), waiting(schur, false);
   const SpinorField<T> b = this->source(3);
   SpinorField<T> x = schur.make_field(3), expected = schur.make_field(3);
   const SolverParameters parameters{.tolerance = 1e-30, .max_iterations = 4, .keep_history = true};
-  const SolveResult result = Cg<T>(schur, parameters).solve(x, b);
+  const SolveResult result = Cg<T>(going_on, parameters).solve(x, b);
+  EXPECT_EQ(going_on.went_on(), 4);
   const SolveResult other = Cg<T>(waiting, parameters).solve(expected, b);
   ASSERT_EQ(result.history.size(), 4u);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_LT(result.history.back()[k], 0.1);
@@ -149,13 +166,91 @@ TYPED_TEST(AtOnceIn, ConjugateGradientsTakeTheSameStepsOnOneOperator) {
 TYPED_TEST(AtOnceIn, MinimalResidualsTakeTheSameSteps) {
   using T = TypeParam;
   for (const int steps : {1, 5}) {
-    const Mr<T> at_once(this->schur_, {.steps = steps}), waiting(this->waiting_, {.steps = steps});
+    const Mr<T> at_once(this->going_on_, {.steps = steps}), waiting(this->waiting_, {.steps = steps});
     const SpinorField<T> b = this->source(3);
     SpinorField<T> x = this->schur_.make_field(3), expected = this->schur_.make_field(3);
+    const int before = this->going_on_.went_on();
     at_once.apply(x, b);
+    EXPECT_EQ(this->going_on_.went_on() - before, steps);
     waiting.apply(expected, b);
     EXPECT_LE(largest_difference(x, expected), 1e2 * detail::spacing<T>());
     for (const double norm2 : blas::norm2(x)) EXPECT_GT(norm2, 0.0);
+  }
+}
+
+/// Double with iterations in S, which go on at once or wait.
+template <class S>
+class MixedAtOnce : public ::testing::Test {
+ protected:
+  struct System {
+    System(const Lattice& lattice, double mass)
+        : dirac(make_operator<double>(random_links<double>(lattice), {"", false, {.mass = mass}})),
+          low(converted<S>(*dirac, {"", false, {.mass = mass}}, LinkStorage::full)) {}
+    std::unique_ptr<EvenOddOperator<double>> dirac;
+    std::unique_ptr<EvenOddOperator<S>> low;
+    Schur<double> schur{*dirac};
+    Schur<S> inner{*low};
+    Through<S> going_on{inner, true}, waiting{inner, false};
+    NormalOperator<double> normal{schur};
+    NormalOperator<S> inner_normal{going_on}, waiting_normal{waiting};
+  };
+  Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
+};
+using LowerPrecisions = ::testing::Types<float, half>;
+TYPED_TEST_SUITE(MixedAtOnce, LowerPrecisions);
+
+// Iterations in which a reliable update is expected wait for the host; one that comes unexpected is put off by one.
+TYPED_TEST(MixedAtOnce, SolversNeedHardlyMoreIterations) {
+  using S = TypeParam;
+  const typename TestFixture::System system(this->lattice_, 0.1);
+  const SolverParameters parameters{.tolerance = 1e-11};
+  SpinorField<double> b = system.schur.make_field(3);
+  set_gaussian(b, {.seed = 8});
+  const auto compare = [&](const LinearOperator<double>& matrix, const Solver<double>& at_once,
+                           const Solver<double>& waiting, const char* name) {
+    SCOPED_TRACE(name);
+    const int before = system.going_on.went_on();
+    SpinorField<double> x = system.schur.make_field(3), y = system.schur.make_field(3);
+    const SolveResult result = at_once.solve(x, b), other = waiting.solve(y, b);
+    expect_solution<double>(matrix, x, b, result, 1e-11);
+    EXPECT_TRUE(other.converged());
+    EXPECT_GT(system.going_on.went_on(), before);
+    EXPECT_GT(result.reliable_updates, 0);
+    EXPECT_LE(result.reliable_updates, other.reliable_updates + 2);
+    EXPECT_LE(result.iterations(), other.iterations() + 3);
+  };
+  compare(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters),
+          BiCgStab<double, S>(system.schur, system.waiting, parameters), "BiCGstab");
+  compare(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters),
+          Cgnr<double, S>(system.schur, system.waiting, parameters), "CGNR");
+  compare(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters),
+          Cgne<double, S>(system.schur, system.waiting, parameters), "CGNE");
+  compare(system.normal, Cg<double, S>(system.normal, system.inner_normal, parameters),
+          Cg<double, S>(system.normal, system.waiting_normal, parameters), "CG");
+}
+
+// With heavy quarks the lower precision has done what it can after an iteration or two, to the last bit with very heavy
+// ones, and the iteration before the update that is due has nothing to gain.
+TYPED_TEST(MixedAtOnce, SolversHaveNothingLeftToDoForHeavyQuarks) {
+  using S = TypeParam;
+  for (const double mass : {1e1, 1e2, 1e3, 1e6, 1e9}) {
+    const typename TestFixture::System system(this->lattice_, mass);
+    for (const int max_restarts : {0, 10}) {
+      const SolverParameters parameters{.tolerance = 1e-11, .max_iterations = 100, .max_restarts = max_restarts};
+      for (const int count : {1, 3}) {
+        SpinorField<double> b = system.schur.make_field(count), x = system.schur.make_field(count);
+        set_gaussian(b, {.seed = 8});
+        const auto expect = [&](const LinearOperator<double>& matrix, const Solver<double>& solver, const char* name) {
+          SCOPED_TRACE(std::string(name) + ", mass " + std::to_string(mass) + ", " + std::to_string(count) + " sides");
+          blas::set_zero(x);
+          expect_solution<double>(matrix, x, b, solver.solve(x, b), 1e-11);
+        };
+        expect(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters), "BiCGstab");
+        expect(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters), "CGNR");
+        expect(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters), "CGNE");
+        expect(system.normal, Cg<double, S>(system.normal, system.inner_normal, parameters), "CG");
+      }
+    }
   }
 }
 

@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
-/// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and
-/// so does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the
-/// field's size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the
-/// others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
 namespace kaon::detail {
 struct AtOnce;
 }
 
+/// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and
+/// so does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the
+/// field's size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the
+/// others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
 namespace kaon::blas {
 
 using Reals = std::vector<double>;
@@ -70,7 +70,8 @@ struct ProductsWanted {
   bool with_x = false;
   const SpinorField<T>* w = nullptr;  ///< none: no products with w
   bool y_norm2 = true;                ///< false: |y|^2 may be left out where that saves something
-  /// What solvers have done with the products before the host knows them; an operator may leave it to them.
+  /// What solvers have done with y and its products before the host knows these. An operator may leave it to them, and
+  /// must, by handing on null, if what it calls to apply itself does not make the final y and products.
   detail::AtOnce* at_once = nullptr;
 };
 /// The products of y, x (needed if it is wanted) and w. (1 to 3, 0)
