@@ -127,18 +127,33 @@ TYPED_TEST(AtOnceIn, SolversTakeTheSameSteps) {
   }
 }
 
+/// Solves for three sources, and for these and more than a kernel takes coefficients for, which wait for the host
+/// throughout: histories and solutions of the three must agree.
+template <class T>
+SolveResult expect_as_in_a_large_batch(const Solver<T>& solver, const SpinorField<T>& many, double tolerance) {
+  const SpinorField<T> few = many.range(0, 3);
+  SpinorField<T> x(many.lattice(), few.parameters()), x_many(many.lattice(), many.parameters());
+  const SolveResult result = solver.solve(x, few), other = solver.solve(x_many, many);
+  for (std::size_t n = 0; n < std::min(result.history.size(), other.history.size()); ++n) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(result.history[n][k], other.history[n][k], tolerance) << "iteration " << n + 1;
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(result.right_hand_sides[k].iterations, other.right_hand_sides[k].iterations, 1);
+  }
+  EXPECT_LE(largest_difference<T>(x, x_many.range(0, 3)), tolerance);
+  return result;
+}
+
 TYPED_TEST(AtOnceIn, ConjugateGradientsTakeTheSameSteps) {
   using T = TypeParam;
-  const NormalOperator<T> normal(this->going_on_), of_waiting(this->waiting_);
-  const SpinorField<T> b = this->source(3);
-  SpinorField<T> x = normal.make_field(3), expected = normal.make_field(3);
-  const SolverParameters parameters{.tolerance = 2 * reachable<T>};
-  const SolveResult result = Cg<T>(normal, parameters).solve(x, b);
-  const SolveResult other = Cg<T>(of_waiting, parameters).solve(expected, b);
-  expect_solution<T>(normal, x, b, result, 2 * reachable<T>);
+  const NormalOperator<T> normal(this->going_on_);
+  const SolverParameters parameters{.tolerance = 2 * reachable<T>, .keep_history = true};
+  const SolveResult result =
+      expect_as_in_a_large_batch<T>(Cg<T>(normal, parameters), this->source(17), 1e3 * reachable<T>);
+  EXPECT_TRUE(result.converged());
   EXPECT_GE(this->going_on_.went_on(), result.iterations());
-  EXPECT_NEAR(result.iterations(), other.iterations(), 1);
-  EXPECT_LE(largest_difference(x, expected), 1e3 * reachable<T>);
 }
 
 // With quarks as heavy as these S itself is Hermitian enough for a few steps.
@@ -146,21 +161,13 @@ TYPED_TEST(AtOnceIn, ConjugateGradientsTakeTheSameStepsOnOneOperator) {
   using T = TypeParam;
   const auto heavy = make_operator<T>(random_links<T>(this->lattice_), {"heavy", false, {.mass = 8.0}});
   const Schur<T> schur(*heavy);
-  const Through<T> going_on(schur, true), waiting(schur, false);
-  const SpinorField<T> b = this->source(3);
-  SpinorField<T> x = schur.make_field(3), expected = schur.make_field(3);
+  const Through<T> going_on(schur, true);
   const SolverParameters parameters{.tolerance = 1e-30, .max_iterations = 4, .keep_history = true};
-  const SolveResult result = Cg<T>(going_on, parameters).solve(x, b);
+  const SolveResult result =
+      expect_as_in_a_large_batch<T>(Cg<T>(going_on, parameters), this->source(17), 1e2 * detail::spacing<T>());
   EXPECT_EQ(going_on.went_on(), 4);
-  const SolveResult other = Cg<T>(waiting, parameters).solve(expected, b);
   ASSERT_EQ(result.history.size(), 4u);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_LT(result.history.back()[k], 0.1);
-  for (std::size_t n = 0; n < 4; ++n) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_NEAR(result.history[n][k], other.history[n][k], 1e2 * detail::spacing<T>());
-    }
-  }
-  EXPECT_LE(largest_difference(x, expected), 1e2 * detail::spacing<T>());
 }
 
 TYPED_TEST(AtOnceIn, MinimalResidualsTakeTheSameSteps) {
@@ -240,15 +247,22 @@ TYPED_TEST(MixedAtOnce, SolversHaveNothingLeftToDoForHeavyQuarks) {
       for (const int count : {1, 3}) {
         SpinorField<double> b = system.schur.make_field(count), x = system.schur.make_field(count);
         set_gaussian(b, {.seed = 8});
-        const auto expect = [&](const LinearOperator<double>& matrix, const Solver<double>& solver, const char* name) {
+        const auto expect = [&](const LinearOperator<double>& matrix, const Solver<double>& solver,
+                                const Solver<double>& waiting, const char* name) {
           SCOPED_TRACE(std::string(name) + ", mass " + std::to_string(mass) + ", " + std::to_string(count) + " sides");
           blas::set_zero(x);
-          expect_solution<double>(matrix, x, b, solver.solve(x, b), 1e-11);
+          const int needed = waiting.solve(x, b).iterations();
+          blas::set_zero(x);
+          const SolveResult result = solver.solve(x, b);
+          expect_solution<double>(matrix, x, b, result, 1e-11);
+          EXPECT_LE(result.iterations(), needed + 1);
         };
-        expect(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters), "BiCGstab");
-        expect(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters), "CGNR");
-        expect(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters), "CGNE");
-        expect(system.normal, Cg<double, S>(system.normal, system.inner_normal, parameters), "CG");
+        expect(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters),
+               BiCgStab<double, S>(system.schur, system.waiting, parameters), "BiCGstab");
+        expect(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters),
+               Cgnr<double, S>(system.schur, system.waiting, parameters), "CGNR");
+        expect(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters),
+               Cgne<double, S>(system.schur, system.waiting, parameters), "CGNE");
       }
     }
   }
