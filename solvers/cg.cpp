@@ -3,6 +3,7 @@
 #include "core/blas_at_once.hpp"
 #include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
+#include "solvers/step_length.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
@@ -12,19 +13,6 @@ namespace kaon {
 namespace {
 
 using detail::Complex;
-
-/// -alpha = -|r|^2 / <p, A p> for right-hand sides that run
-struct AlphaRule {
-  static constexpr int coefficients = 1;
-  double r_norm2[detail::blas_batch];
-  bool active[detail::blas_batch];
-
-  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
-    const double p_ap = sums[1];
-    minus_alpha[0] = {-r_norm2[k] / p_ap, 0.0};
-    return active[k] && p_ap > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
-  }
-};
 
 /// alpha and beta = |r|^2 new / old of the end of a step
 struct BetaRule {
@@ -70,7 +58,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
 
   // What comes after sums, where a device can do it before the host has seen them.
   const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
-  AlphaRule alpha_rule{};
+  detail::StepLengthRule alpha_rule{.product = 1, .numerator = {}, .active = {}};
   BetaRule beta_rule{};
   std::optional<detail::SumsInFlight> next;  // |r|^2
   const auto finish_at_once = [&](const auto& minus_alpha_of_kernel) {
@@ -101,7 +89,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       step.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {
         alpha_rule.active[k] = state.active(k);
-        alpha_rule.r_norm2[k] = beta_rule.r_norm2[k] = r_norm2[k];
+        alpha_rule.numerator[k] = beta_rule.r_norm2[k] = r_norm2[k];
       }
       const blas::Complexes p_ap =
           inner_.apply_with_products(ap, p, {.with_x = true, .y_norm2 = false, .at_once = at_once ? &step : nullptr})

@@ -3,30 +3,13 @@
 #include "core/blas_at_once.hpp"
 #include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
+#include "solvers/step_length.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
 #include <optional>
 
 namespace kaon {
-namespace {
-
-using detail::Complex;
-
-/// -alpha = -|r|^2 / |p|^2 for right-hand sides that run
-struct AlphaRule {
-  static constexpr int coefficients = 1;
-  double r_norm2[detail::blas_batch];
-  bool active[detail::blas_batch];
-
-  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
-    const double p_norm2 = sums[3];
-    minus_alpha[0] = {-r_norm2[k] / p_norm2, 0.0};
-    return active[k] && p_norm2 > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
-  }
-};
-
-}  // namespace
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |p|^2                     0, 0
@@ -56,7 +39,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
 
   // What comes after |p|^2, where a device can do it before the host has seen that.
   const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
-  AlphaRule alpha_rule{};
+  detail::StepLengthRule alpha_rule{.product = 3, .numerator = {}, .active = {}};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
   detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
     of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
@@ -71,7 +54,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       shorten.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {
         alpha_rule.active[k] = state.active(k);
-        alpha_rule.r_norm2[k] = r_norm2[k];
+        alpha_rule.numerator[k] = r_norm2[k];
       }
       const blas::Reals p_norm2 =
           inner_.apply_with_products(w, p, {.with_x = true, .at_once = at_once ? &shorten : nullptr})

@@ -3,6 +3,7 @@
 #include "core/blas_at_once.hpp"
 #include "core/blas_operations.hpp"
 #include "solvers/solve_state.hpp"
+#include "solvers/step_length.hpp"
 
 #include <kaon/solvers/cg.hpp>
 
@@ -12,19 +13,6 @@ namespace kaon {
 namespace {
 
 using detail::Complex;
-
-/// -alpha = -|z|^2 / |w|^2 for right-hand sides that run
-struct AlphaRule {
-  static constexpr int coefficients = 1;
-  double z_norm2[detail::blas_batch];
-  bool active[detail::blas_batch];
-
-  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* minus_alpha) const {
-    const double w_norm2 = sums[0];
-    minus_alpha[0] = {-z_norm2[k] / w_norm2, 0.0};
-    return active[k] && w_norm2 > 0.0 && Kokkos::isfinite(minus_alpha[0].re);
-  }
-};
 
 /// alpha and beta = |z|^2 new / old of the end of a step
 struct BetaRule {
@@ -71,7 +59,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
 
   // What comes after sums, where a device can do it before the host has seen them.
   const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
-  AlphaRule alpha_rule{};
+  detail::StepLengthRule alpha_rule{.product = 0, .numerator = {}, .active = {}};
   BetaRule beta_rule{};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
   detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
@@ -90,7 +78,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       step.done.clear();
       for (std::size_t k = 0; at_once && k < n; ++k) {
         alpha_rule.active[k] = state.active(k);
-        alpha_rule.z_norm2[k] = beta_rule.z_norm2[k] = z_norm2[k];
+        alpha_rule.numerator[k] = beta_rule.z_norm2[k] = z_norm2[k];
       }
       const blas::Reals w_norm2 =
           inner_.apply_with_products(w, p, {.at_once = at_once ? &shorten : nullptr}).y_norm2;  // w = M p
