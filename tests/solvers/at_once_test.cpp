@@ -200,6 +200,17 @@ class MixedAtOnce : public ::testing::Test {
     Through<S> going_on{inner, true}, waiting{inner, false};
     NormalOperator<double> normal{schur};
     NormalOperator<S> inner_normal{going_on}, waiting_normal{waiting};
+
+    /// Calls `check(matrix, solver that goes on at once, solver that waits, name)` for each method.
+    template <class Check>
+    void with_each_method(const SolverParameters& parameters, const Check& check) const {
+      check(schur, BiCgStab<double, S>(schur, going_on, parameters), BiCgStab<double, S>(schur, waiting, parameters),
+            "BiCGstab");
+      check(schur, Cgnr<double, S>(schur, going_on, parameters), Cgnr<double, S>(schur, waiting, parameters), "CGNR");
+      check(schur, Cgne<double, S>(schur, going_on, parameters), Cgne<double, S>(schur, waiting, parameters), "CGNE");
+      check(normal, Cg<double, S>(normal, inner_normal, parameters), Cg<double, S>(normal, waiting_normal, parameters),
+            "CG");
+    }
   };
   Lattice lattice_{LatticeParameters{.extents = {8, 4, 4, 8}}};
 };
@@ -208,7 +219,6 @@ TYPED_TEST_SUITE(MixedAtOnce, LowerPrecisions);
 
 // Iterations in which a reliable update is expected wait for the host; one that comes unexpected is put off by one.
 TYPED_TEST(MixedAtOnce, SolversNeedHardlyMoreIterations) {
-  using S = TypeParam;
   const typename TestFixture::System system(this->lattice_, 0.1);
   const SolverParameters parameters{.tolerance = 1e-11};
   SpinorField<double> b = system.schur.make_field(3);
@@ -226,20 +236,12 @@ TYPED_TEST(MixedAtOnce, SolversNeedHardlyMoreIterations) {
     EXPECT_LE(result.reliable_updates, other.reliable_updates + 2);
     EXPECT_LE(result.iterations(), other.iterations() + 3);
   };
-  compare(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters),
-          BiCgStab<double, S>(system.schur, system.waiting, parameters), "BiCGstab");
-  compare(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters),
-          Cgnr<double, S>(system.schur, system.waiting, parameters), "CGNR");
-  compare(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters),
-          Cgne<double, S>(system.schur, system.waiting, parameters), "CGNE");
-  compare(system.normal, Cg<double, S>(system.normal, system.inner_normal, parameters),
-          Cg<double, S>(system.normal, system.waiting_normal, parameters), "CG");
+  system.with_each_method(parameters, compare);
 }
 
 // With heavy quarks the lower precision has done what it can after an iteration or two, to the last bit with very heavy
 // ones, and the iteration before the update that is due has nothing to gain.
 TYPED_TEST(MixedAtOnce, SolversHaveNothingLeftToDoForHeavyQuarks) {
-  using S = TypeParam;
   for (const double mass : {1e1, 1e2, 1e3, 1e6, 1e9}) {
     const typename TestFixture::System system(this->lattice_, mass);
     for (const int max_restarts : {0, 10}) {
@@ -257,12 +259,7 @@ TYPED_TEST(MixedAtOnce, SolversHaveNothingLeftToDoForHeavyQuarks) {
           expect_solution<double>(matrix, x, b, result, 1e-11);
           EXPECT_LE(result.iterations(), needed + 1);
         };
-        expect(system.schur, BiCgStab<double, S>(system.schur, system.going_on, parameters),
-               BiCgStab<double, S>(system.schur, system.waiting, parameters), "BiCGstab");
-        expect(system.schur, Cgnr<double, S>(system.schur, system.going_on, parameters),
-               Cgnr<double, S>(system.schur, system.waiting, parameters), "CGNR");
-        expect(system.schur, Cgne<double, S>(system.schur, system.going_on, parameters),
-               Cgne<double, S>(system.schur, system.waiting, parameters), "CGNE");
+        system.with_each_method(parameters, expect);
       }
     }
   }
