@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/processes.hpp"
+#include "core/kernel_arguments.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
@@ -103,6 +104,7 @@ Session::Session(int* argc, char*** argv)
     start_kokkos(argc, argv);
     started_kokkos_ = true;
   }
+  detail::require_kernel_arguments();
 }
 
 Session::~Session() {
@@ -124,11 +126,17 @@ int Session::fail(const std::string& message, int exit_code) const {
 }
 
 int run_program(int& argc, char** argv, const std::function<int(const Session&)>& body) {
-  const Session session(argc, argv);
+  std::optional<Session> session;
   try {
-    return body(session);
+    session.emplace(argc, argv);
   } catch (const std::exception& error) {
-    return session.fail(fmt::format("error: {}", error.what()));
+    report(fmt::format("error: {}", error.what()));
+    return 1;
+  }
+  try {
+    return body(*session);
+  } catch (const std::exception& error) {
+    return session->fail(fmt::format("error: {}", error.what()));
   }
 }
 
