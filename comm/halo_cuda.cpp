@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/halo_backend.hpp"
+#include "comm/shared_memory.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstring>
 #include <fstream>
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -88,88 +88,15 @@ class StagedBackend final : public BufferedBackend {
   std::unique_ptr<Exchange> exchange_;
 };
 
-/// Memory of a neighbour's GPU, as it is offered to others.
-struct Offer {
-  std::uint64_t node;
-  cudaUUID_t device;
-  cudaIpcMemHandle_t handle;
-};
-
-/// A piece of memory on the GPU of each process of a lattice that its neighbours can write to. Not where processes
-/// share a GPU: one that waits there for the other's kernels could keep them from running.
-class SharedMemory {
- public:
-  /// Collective. What fails on one process shows in `reachable` on all.
-  SharedMemory(const Lattice& lattice, std::size_t bytes) : rank_(lattice.communicator().rank()) {
-    free_retired(lattice);
-    void* memory = nullptr;
-    Offer mine{node_number(), {}, {}};
-    int device = 0;
-    cudaDeviceProp properties;
-    bool failed = cudaMalloc(&memory, bytes) != cudaSuccess;
-    local_ = static_cast<std::byte*>(memory);
-    failed = failed || cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
-             cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
-             cudaIpcGetMemHandle(&mine.handle, local_) != cudaSuccess;
-    if (!failed) mine.device = properties.uuid;
-    std::array<Offer, faces> sent, received{};
-    sent.fill(mine);
-    std::vector<Message> sends, receives;
-    for (int face = 0; face < faces; ++face) {
-      if (!lattice.is_partitioned(static_cast<std::size_t>(face / 2))) continue;
-      // What comes through a face comes from where this process sends to through the opposite one.
-      const auto k = static_cast<std::size_t>(face);
-      sends.push_back({&sent[k], sizeof(Offer), receives_from(lattice, face), face});
-      receives.push_back({&received[k], sizeof(Offer), sends_to(lattice, face), face});
-    }
-    const auto exchange = lattice.communicator().make_exchange(sends, receives);
-    exchange->start();
-    exchange->finish();
-    for (int face = 0; face < faces; ++face) {
-      if (!lattice.is_partitioned(static_cast<std::size_t>(face / 2))) continue;
-      const int peer = sends_to(lattice, face);
-      if (peer == rank_ || opened_.count(peer) > 0) continue;
-      const Offer& offer = received[static_cast<std::size_t>(face)];
-      void* remote = nullptr;
-      if (failed || offer.node != mine.node || std::memcmp(&offer.device, &mine.device, sizeof(cudaUUID_t)) == 0 ||
-          cudaIpcOpenMemHandle(&remote, offer.handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
-        failed = true;
-        continue;
-      }
-      opened_[peer] = static_cast<std::byte*>(remote);
-    }
-    (void)cudaGetLastError();
-    reachable_ = !lattice.communicator().any(failed);
+/// Ranks of the processes with which this one exchanges halos.
+std::set<int> neighbors(const Lattice& lattice) {
+  std::set<int> ranks;
+  for (int face = 0; face < faces; ++face) {
+    if (lattice.is_partitioned(static_cast<std::size_t>(face / 2))) ranks.insert(sends_to(lattice, face));
   }
-  ~SharedMemory() {
-    for (const auto& [peer, remote] : opened_) (void)cudaIpcCloseMemHandle(remote);
-    retired().push_back(local_);
-  }
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-
-  bool reachable() const { return reachable_; }
-  std::byte* local() const { return local_; }
-  std::byte* of(int peer) const { return peer == rank_ ? local_ : opened_.at(peer); }
-
- private:
-  /// Memory of objects that are gone. Neighbours may still have it open, so that it is freed when all have come to the
-  /// next one.
-  static std::vector<void*>& retired() {
-    static std::vector<void*> memory;
-    return memory;
-  }
-  static void free_retired(const Lattice& lattice) {
-    lattice.communicator().barrier();
-    for (void* memory : retired()) (void)cudaFree(memory);
-    retired().clear();
-  }
-
-  int rank_;
-  std::byte* local_ = nullptr;
-  std::map<int, std::byte*> opened_;
-  bool reachable_ = false;
-};
+  ranks.erase(lattice.communicator().rank());
+  return ranks;
+}
 
 /// Tells the neighbours that all that came before on this stream is in their memory.
 __global__ void raise_flags(HaloSignals signals) { signals.raise(1); }
@@ -179,7 +106,10 @@ __global__ void raise_flags(HaloSignals signals) { signals.raise(1); }
 class PeerBackend final : public HaloExchange::Backend {
  public:
   PeerBackend(const Lattice& lattice, const FaceBuffers& buffers)
-      : buffers_(buffers), memory_(lattice, 2 * buffers.size() + flag_bytes), main_(lattice.execution()), side_(main_) {
+      : buffers_(buffers),
+        memory_(lattice.communicator(), neighbors(lattice), 2 * buffers.size() + flag_bytes),
+        main_(lattice.execution()),
+        side_(main_) {
     require(memory_.reachable(), "not every neighbour's GPU can be reached: use another transport");
     for (int face = 0; face < faces; ++face) {
       const auto k = static_cast<std::size_t>(face);
@@ -238,7 +168,9 @@ class PeerBackend final : public HaloExchange::Backend {
 
 }  // namespace
 
-bool peers_are_reachable(const Lattice& lattice) { return SharedMemory(lattice, 256).reachable(); }
+bool peers_are_reachable(const Lattice& lattice) {
+  return SharedMemory(lattice.communicator(), neighbors(lattice), 256).reachable();
+}
 
 std::unique_ptr<HaloExchange::Backend> make_staged_backend(const Lattice& lattice, const FaceBuffers& buffers) {
   return std::make_unique<StagedBackend>(lattice, buffers);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/cores.hpp"
+#include "comm/peer_sums.hpp"
 #include "comm/processes.hpp"
 
 #include <kaon/comm/mpi.hpp>
@@ -148,6 +149,10 @@ class Mpi final : public Communicator::Backend {
   std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
                                           std::span<const Message> receives) const override {
     return std::make_unique<MpiExchange>(communicator_, sends, receives);
+  }
+
+  std::shared_ptr<KernelSums> make_kernel_sums(const Lattice& lattice) const override {
+    return make_peer_sums(lattice);
   }
 
   bool sends_device_memory() const override {

@@ -5,8 +5,28 @@
 #include <kaon/core/error.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <typeinfo>
 
 namespace kaon::detail {
+
+namespace {
+
+/// Made when a lattice first needs it, and kept with it.
+struct LatticeSums {
+  std::shared_ptr<KernelSums> kernels;
+};
+
+KernelSums* kernel_sums(const Lattice& lattice) {
+  if (!on_device || lattice.communicator().size() == 1) return nullptr;
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(LatticeSums), 0);
+  if (!kept) kept = std::make_shared<LatticeSums>(lattice.communicator().make_kernel_sums(lattice));
+  return static_cast<const LatticeSums*>(kept.get())->kernels.get();
+}
+
+}  // namespace
+
+bool kernels_sum_over_processes(const Lattice& lattice) { return kernel_sums(lattice) != nullptr; }
 
 SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients)
     : lattice_(lattice),
@@ -16,6 +36,12 @@ SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_side
       told_(sums + (coefficients > 0 ? 1 : 0)),
       values_(index(right_hand_sides)) {
   Workspace& workspace = lattice_.workspace();
+  static_assert(blas_batch <= ProcessSums::most_right_hand_sides);
+  if (sums > 0 && sums <= ProcessSums::most_sums && right_hand_sides <= ProcessSums::most_right_hand_sides) {
+    if (KernelSums* kernels = kernel_sums(lattice)) processes_ = kernels->take_turn();
+  }
+  require(coefficients == 0 || processes_.processes == lattice.communicator().size(),
+          "rules cannot be applied to sums of one process of several");
   results_ = values_.data();
   if (on_device && !values_.empty()) {
     results_ = workspace.expect_results(lattice_.execution(), values_.size(), slot);
@@ -29,6 +55,7 @@ void SumsInFlight::wait() {
     require(lattice_.workspace().turn(slot_) == turn_, "sums were made while others were still being waited for");
     lattice_.workspace().wait_for_results(lattice_.execution(), values_.data(), values_.size(), slot_);
   }
+  if (processes_.processes == 1) lattice_.communicator().sum(values_);
 }
 
 std::vector<double> SumsInFlight::sums() const {

@@ -4,6 +4,7 @@
 
 #include "core/algebra.hpp"
 #include "core/launch.hpp"
+#include "core/process_sums.hpp"
 #include "core/site_sums.hpp"
 #include "core/workspace.hpp"
 
@@ -79,22 +80,30 @@ struct InRange<NoRule> {
   ProductRange range;
 };
 
-/// Sums that kernels are making, and what a rule computes of them.
+/// True if kernels can add up over the processes of `lattice` what they add up over its sites. Collective.
+bool kernels_sum_over_processes(const Lattice& lattice);
+
+/// Sums over sites and processes that are being made, and what a rule computes of them.
+///
+/// On one process kernels make them, and on several processes where they can; elsewhere each process has its own when
+/// its kernels are done, rules cannot be applied, and `wait` adds them up.
 class SumsInFlight {
  public:
-  /// `sums` and `coefficients` of each right-hand side. `slot`: of two that may be in flight, which.
+  /// `sums` and `coefficients` of each right-hand side. `slot`: of two that may be in flight, which. Collective.
   SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients);
 
   /// Where kernels write: [right-hand side][sums, and whether the rule was applied if there is one].
   double* results() { return results_; }
   Complex<double>* coefficient_memory() { return coefficients_; }
+  /// What kernels add them up with.
+  const ProcessSums& processes() const { return processes_; }
   template <int N>
   ComputedCoefficients<N> coefficients() const {
     return {coefficients_};
   }
 
-  /// Waits until all is written. The other calls are for afterwards. Throws `Error` if other sums were made in this
-  /// slot meanwhile.
+  /// Waits until all is written. The other calls are for afterwards. Once; collective. Throws `Error` if other sums
+  /// were made in this slot meanwhile.
   void wait();
   double sum(int right_hand_side, int k) const { return values_[index(right_hand_side) + static_cast<std::size_t>(k)]; }
   /// [right-hand side][sum]
@@ -106,6 +115,7 @@ class SumsInFlight {
   std::size_t index(int right_hand_side) const { return static_cast<std::size_t>(right_hand_side * told_); }
 
   Lattice lattice_;
+  ProcessSums processes_;
   int slot_, right_hand_sides_, sums_, told_;
   int turn_ = 0;
   std::vector<double> values_;
@@ -127,6 +137,7 @@ struct AddKernel {
   int* finished;        // of each right-hand side; zero before and after
   double* results;      // where the host can read them
   Complex<double>* computed;
+  ProcessSums processes;
   Rule rule;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] int number, [[maybe_unused]] int thread) const {
@@ -158,10 +169,14 @@ struct AddKernel {
 #if defined(__CUDA_ARCH__)
   /// `sum`: thread k has sum k.
   __device__ void tell(int rhs, int thread, double sum) const {
+    if (thread >= 32) return;
     volatile double* const of_rhs = results + rhs * told;
-    if (thread < site_sums) of_rhs[thread] = sum;
+    if (thread < site_sums) {
+      sum = processes.add(rhs, thread, sum);
+      of_rhs[thread] = sum;
+    }
     if constexpr (Rule::coefficients > 0) {
-      if (thread >= 32) return;
+      __syncwarp();
       double all[site_sums];
       for (int k = 0; k < site_sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
       if (thread == 0) of_rhs[site_sums] = apply_rule(rule, rhs, all, computed);
@@ -211,6 +226,7 @@ class PartsOfSums {
           workspace.cluster_sums(static_cast<std::size_t>(right_hand_sides_ * site_sums * kernel.clusters));
       kernel.finished = workspace.finished_parts(static_cast<std::size_t>(right_hand_sides_));
       kernel.results = flight_->results();
+      kernel.processes = flight_->processes();
       kernel.computed = flight_->coefficient_memory();
       launch_tile("kaon::add_parts", lattice_.execution(), right_hand_sides_ * kernel.clusters, kernel.largest_team,
                   kernel);
@@ -226,7 +242,7 @@ class PartsOfSums {
     return flight_->coefficients<Rule::coefficients>();
   }
 
-  /// The sums, which are added up first if that has not been asked for.
+  /// The sums, which are added up first if that has not been asked for. Collective.
   const SumsInFlight& wait() {
     if (!flight_) add(NoRule{});
     flight_->wait();
@@ -246,7 +262,7 @@ class PartsOfSums {
 /// What a solver has done with products as soon as they are made (`blas::ProductsWanted::at_once`).
 struct AtOnce {
   /// Called, if at all, when the parts of the products are under way and those are not known yet: asks for sums and
-  /// what rules make of them, and enqueues what follows, but waits for nothing. The sums are those of this process.
+  /// what rules make of them, and enqueues what follows, but waits for nothing.
   std::function<void(PartsOfSums&)> enqueue;
   /// Afterwards: of which right-hand sides the rule made something; empty if `enqueue` was not called.
   std::vector<bool> done = {};

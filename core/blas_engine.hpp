@@ -138,6 +138,7 @@ struct BlasKernel {
   int* finished_parts;        // device: of each right-hand side; zero before and after
   double* results;            // [right-hand side][sum, and whether the rule was applied if there is one]
   Complex<double>* computed;  // what the rule makes of the sums
+  ProcessSums processes;
   Rule rule;
   int right_hand_sides;
   bool falling;  // device, without sums: parts come in falling order
@@ -233,7 +234,9 @@ struct BlasKernel {
     typename Coefficients::Values c;
     const auto* const coefficient = coefficients.of(rhs, c);
     if (coefficient == nullptr) {
-      if (Op::sums > 0 && part == 0 && rank == 0) tell_nothing(rhs);
+      if constexpr (Op::sums > 0) {
+        if (part == 0) tell(rhs, rank, not_made);  // the other processes wait for it
+      }
       return;
     }
     Wide<V> sums[sum_count];
@@ -259,15 +262,22 @@ struct BlasKernel {
   static constexpr double not_made = std::numeric_limits<double>::quiet_NaN();
 
 #if defined(__CUDA_ARCH__)
-  __device__ void tell_nothing(int rhs) const {
-    double sums[sum_count];
-    for (int k = 0; k < Op::sums; ++k) sums[k] = not_made;
-    tell(rhs, sums);
-  }
-  __device__ void tell(int rhs, const double (&sums)[sum_count]) const {
+  /// `sum`: thread k has sum k of this process.
+  __device__ void tell(int rhs, int rank, double sum) const {
+    constexpr int warp = 32;
+    static_assert(sum_count <= warp && sum_count <= ProcessSums::most_sums);
+    if (rank >= warp) return;
     volatile double* const of_rhs = results + rhs * told;
-    for (int k = 0; k < Op::sums; ++k) of_rhs[k] = sums[k];
-    if constexpr (Rule::coefficients > 0) of_rhs[Op::sums] = apply_rule(rule, rhs, sums, computed);
+    if (rank < Op::sums) {
+      sum = processes.add(rhs, rank, sum);
+      of_rhs[rank] = sum;
+    }
+    if constexpr (Rule::coefficients > 0) {
+      __syncwarp();
+      double all[sum_count];
+      for (int k = 0; k < Op::sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
+      if (rank == 0) of_rhs[Op::sums] = apply_rule(rule, rhs, all, computed);
+    }
   }
   /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
   /// and nothing to wait for but the numbers themselves.
@@ -280,18 +290,19 @@ struct BlasKernel {
     }
     __syncthreads();
     if (!last) return;
-    double total[sum_count];
+    __shared__ double total[sum_count];
     for (int k = 0; k < Op::sums; ++k) {
       double sum = 0.0;
       for (int part = rank; part < parts; part += blas_team) {
         // Written by other multiprocessors: not to be taken from this one's cache.
         sum += *const_cast<const volatile double*>(partial + (rhs * parts + part) * Op::sums + k);
       }
-      total[k] = sum_of_team(sum);
+      sum = sum_of_team(sum);
+      if (rank == 0) total[k] = sum;
     }
-    if (rank != 0) return;
-    tell(rhs, total);
-    finished_parts[rhs] = 0;
+    __syncthreads();
+    tell(rhs, rank, total[rank < Op::sums ? rank : 0]);
+    if (rank == 0) finished_parts[rhs] = 0;
   }
 #endif
 };
@@ -362,6 +373,7 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
     const int work = count * kernel.parts;
     kernel.partial = Op::sums > 0 ? workspace.partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
     kernel.results = flight.results();
+    kernel.processes = flight.processes();
     kernel.computed = flight.coefficient_memory();
     kernel.right_hand_sides = count;
     if constexpr (on_device) {
@@ -398,12 +410,11 @@ BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::field
       totals.insert(totals.end(), sums.begin(), sums.end());
     }
   }
-  if constexpr (Op::sums > 0) fields[0]->lattice().communicator().sum(totals);
   return totals;
 }
 
 /// The same with coefficients that a kernel has computed, or for what a rule makes of the sums, and without waiting:
-/// for at most `blas_batch` right-hand sides. Sums are those of this process, and use slot 1.
+/// for at most `blas_batch` right-hand sides. Sums use slot 1.
 template <class Op, class T, class Coefficients, class Rule = NoRule>
 SumsInFlight run_blas_at_once(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
                               const Coefficients& coefficients, const Rule& rule = {}) {

@@ -36,8 +36,7 @@ void collect_products(const Lattice& lattice, const HopForm<T>& form, const Spin
   if (form.wanted.at_once != nullptr) form.wanted.at_once->enqueue(parts);
   const SumsInFlight& made = parts.wait();
   if (form.wanted.at_once != nullptr) form.wanted.at_once->done = made.done();
-  std::vector<double> totals = made.sums();
-  lattice.communicator().sum(totals);
+  const std::vector<double> totals = made.sums();
   blas::Products& products = *form.products;
   products = products_of(totals, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
   if constexpr (!std::is_same_v<T, double>) {

@@ -19,10 +19,10 @@ inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-/// True if vector operations may follow at once on sums (core/at_once.hpp): these must be those of one process, and
-/// what solvers know of right-hand sides must fit into a kernel's arguments.
+/// True if vector operations may follow at once on sums (core/at_once.hpp): kernels must be able to make these, and
+/// what solvers know of right-hand sides must fit into a kernel's arguments. Collective.
 inline bool may_go_on_at_once(const Lattice& lattice, std::size_t right_hand_sides) {
-  return lattice.communicator().size() == 1 && right_hand_sides <= blas_batch;
+  return right_hand_sides <= blas_batch && (lattice.communicator().size() == 1 || kernels_sum_over_processes(lattice));
 }
 
 /// What a solve works towards, for every right-hand side.

@@ -10,6 +10,11 @@
 
 namespace kaon {
 
+class Lattice;
+namespace detail {
+class KernelSums;
+}
+
 /// Memory that goes to, or comes from, another process. Messages between two processes are told apart by their tags.
 struct Message {
   void* data = nullptr;  ///< on the host; on a device only where `Communicator::sends_device_memory`
@@ -58,7 +63,10 @@ class Communicator {
     /// Not collective. Every send must have its receive, with the same number of bytes and tag, on the other process.
     virtual std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
                                                     std::span<const Message> receives) const = 0;
-    /// True if messages may lie in the memory of a GPU.
+    /// What kernels need to add up numbers over the processes of a lattice, which are those of this communicator; null
+    /// where they cannot.
+    virtual std::shared_ptr<detail::KernelSums> make_kernel_sums(const Lattice&) const { return nullptr; }
+    /// True if messages may lie in the memory of a GPU. Not collective.
     virtual bool sends_device_memory() const { return false; }
     /// "single process" or the library's name and version.
     virtual std::string name() const = 0;
@@ -79,6 +87,9 @@ class Communicator {
   void exclusive_or(std::span<std::uint64_t> values) const { backend_->exclusive_or(values); }
   std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends, std::span<const Message> receives) const {
     return backend_->make_exchange(sends, receives);
+  }
+  std::shared_ptr<detail::KernelSums> make_kernel_sums(const Lattice& lattice) const {
+    return backend_->make_kernel_sums(lattice);
   }
   bool sends_device_memory() const { return backend_->sends_device_memory(); }
   std::string name() const { return backend_->name(); }

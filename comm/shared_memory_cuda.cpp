@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "comm/shared_memory.hpp"
+
+#include "comm/halo_backend.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace kaon::detail {
+namespace {
+
+/// Memory of a GPU, as it is offered to other processes.
+struct Offer {
+  std::uint64_t node;
+  cudaUUID_t device;
+  cudaIpcMemHandle_t handle;
+};
+
+/// Memory of objects that are gone. Others may still have it open, so that it is freed when all have come to the next
+/// one.
+std::vector<void*>& retired() {
+  static std::vector<void*> memory;
+  return memory;
+}
+
+void free_retired(const Communicator& communicator) {
+  communicator.barrier();
+  for (void* memory : retired()) (void)cudaFree(memory);
+  retired().clear();
+}
+
+}  // namespace
+
+SharedMemory::SharedMemory(const Communicator& communicator, const std::set<int>& peers, std::size_t bytes)
+    : rank_(communicator.rank()) {
+  free_retired(communicator);
+  void* memory = nullptr;
+  Offer mine{node_number(), {}, {}};
+  int device = 0;
+  cudaDeviceProp properties;
+  bool failed = cudaMalloc(&memory, bytes) != cudaSuccess;
+  local_ = static_cast<std::byte*>(memory);
+  failed = failed || cudaMemset(memory, 0, bytes) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
+           cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess ||
+           cudaIpcGetMemHandle(&mine.handle, local_) != cudaSuccess;
+  if (!failed) mine.device = properties.uuid;
+  std::map<int, Offer> received;
+  std::vector<Message> sends, receives;
+  for (const int peer : peers) {
+    sends.push_back({&mine, sizeof(Offer), peer, 0});
+    receives.push_back({&received[peer], sizeof(Offer), peer, 0});
+  }
+  const auto exchange = communicator.make_exchange(sends, receives);
+  exchange->start();
+  exchange->finish();
+  for (const auto& [peer, offer] : received) {
+    void* remote = nullptr;
+    if (failed || offer.node != mine.node || std::memcmp(&offer.device, &mine.device, sizeof(cudaUUID_t)) == 0 ||
+        cudaIpcOpenMemHandle(&remote, offer.handle, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+      failed = true;
+      continue;
+    }
+    opened_[peer] = static_cast<std::byte*>(remote);
+  }
+  (void)cudaGetLastError();
+  reachable_ = !communicator.any(failed);
+}
+
+SharedMemory::~SharedMemory() {
+  for (const auto& [peer, remote] : opened_) (void)cudaIpcCloseMemHandle(remote);
+  retired().push_back(local_);
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/blas_engine.hpp"
+#include "core/blas_operations.hpp"
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+SpinorField<double> noise(const Lattice& lattice, int right_hand_sides) {
+  SpinorField<double> field(lattice, {.subset = Subset::even, .right_hand_sides = right_hand_sides});
+  set_gaussian(field, {.seed = 7});
+  return field;
+}
+
+/// The same field eight times.
+std::vector<SpinorField<double>> eight_of(SpinorField<double>& field) {
+  std::vector<SpinorField<double>> fields;
+  for (int k = 0; k < 8; ++k) fields.push_back(field.range(0, field.right_hand_sides()));
+  return fields;
+}
+
+/// `values` added over processes in the order of ranks, by messages.
+blas::Reals over_processes(blas::Reals values) {
+  processes().sum(values);
+  return values;
+}
+
+TEST(SumsOverProcesses, AreThoseOfEachInTheOrderOfRanks) {
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    SCOPED_TRACE(partition.name);
+    const Lattice& parts = partition.parts;
+    const Lattice alone = parts.isolated();
+    for (const int right_hand_sides : {1, 3, 16, 17}) {
+      SpinorField<double> v = noise(parts, right_hand_sides), w = noise(parts, right_hand_sides);
+      EXPECT_EQ(blas::norm2(v), over_processes(blas::norm2(v.on(alone))));
+      blas::scale(w, blas::Reals(static_cast<std::size_t>(right_hand_sides), 1e-3));
+      EXPECT_EQ(blas::norm2(w), over_processes(blas::norm2(w.on(alone))));
+      // As many sums at once as there are.
+      const auto all = blas::block_inner_product<double>(eight_of(v), w);
+      SpinorField<double> v_alone = v.on(alone);
+      const auto local = blas::block_inner_product<double>(eight_of(v_alone), w.on(alone));
+      EXPECT_EQ(all.norm2, over_processes(local.norm2));
+      for (std::size_t j = 0; j < all.products.size(); ++j) {
+        for (std::size_t k = 0; k < all.norm2.size(); ++k) {
+          const std::complex<double> mine = local.products[j][k];
+          const blas::Reals sum = over_processes({mine.real(), mine.imag()});
+          EXPECT_EQ(all.products[j][k], std::complex<double>(sum[0], sum[1]));
+        }
+      }
+    }
+  }
+}
+
+/// a = 1 / |r|^2, but for one right-hand side.
+struct InverseRule {
+  static constexpr int coefficients = 1;
+  int left_out;
+  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, detail::Complex<double>* a) const {
+    a[0] = {1.0 / sums[0], 0.0};
+    return k != left_out;
+  }
+};
+
+TEST(SumsOverProcesses, AreWhatRulesSee) {
+  using Norm2 = blas::ops::Norm2;
+  using AxpyNorm2 = blas::ops::AxpyNorm2;
+  constexpr int right_hand_sides = 3;
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    const Lattice& parts = partition.parts;
+    if (parts.communicator().size() > 1 && !detail::kernels_sum_over_processes(parts)) continue;
+    SCOPED_TRACE(partition.name);
+    SpinorField<double> r = noise(parts, right_hand_sides), x(parts, r.parameters());
+    blas::set_zero(x);
+    const blas::Reals norm2 = blas::norm2(r);
+    // Steps that nobody waits for between, so that processes may be a step apart; in some nothing at all is done.
+    for (int step = 0; step < 40; ++step) {
+      const int left_out = step % right_hand_sides;
+      detail::SumsInFlight first = detail::launch_blas<Norm2, double>(
+          "test", {&r}, 0, right_hand_sides, detail::GivenCoefficients<double, Norm2>{}, 0, InverseRule{left_out});
+      detail::SumsInFlight second = detail::run_blas_at_once<AxpyNorm2, double>(
+          "test", {&x, &r}, detail::KernelCoefficients<double, AxpyNorm2>{first.coefficients<1>()});
+      first.wait();
+      second.wait();
+      const blas::Reals of_x = blas::norm2(x);
+      for (int k = 0; k < right_hand_sides; ++k) {
+        const auto n = static_cast<std::size_t>(k);
+        EXPECT_EQ(first.sum(k, 0), norm2[n]);
+        EXPECT_EQ(first.done()[n], k != left_out);
+        if (k == left_out) {
+          EXPECT_TRUE(std::isnan(second.sum(k, 0)));
+        } else {
+          EXPECT_NEAR(second.sum(k, 0), of_x[n], 1e-13 * of_x[n]);
+        }
+      }
+    }
+    // x = n r / |r|^2 after n steps.
+    const blas::Reals of_x = blas::norm2(x);
+    for (std::size_t k = 0; k < right_hand_sides; ++k) {
+      const double steps = 40 - (40 + 2 - static_cast<int>(k)) / right_hand_sides;
+      EXPECT_NEAR(of_x[k] * norm2[k], steps * steps, 1e-10);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
