@@ -89,7 +89,8 @@ bool kernels_sum_over_processes(const Lattice& lattice);
 /// its kernels are done, rules cannot be applied, and `wait` adds them up.
 class SumsInFlight {
  public:
-  /// `sums` and `coefficients` of each right-hand side. `slot`: of two that may be in flight, which. Collective.
+  /// `sums` and `coefficients` of each right-hand side. `slot`: of `Workspace::slots` that may be
+  /// in flight, which. Collective.
   SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients);
 
   /// Where kernels write: [right-hand side][sums, and whether the rule was applied if there is one].
@@ -208,14 +209,15 @@ struct AddKernel {
 /// Sums over sites of which kernels make the parts.
 class PartsOfSums {
  public:
-  PartsOfSums(const Lattice& lattice, const SiteSums& sums, int right_hand_sides, const ProductRange& range = {})
-      : lattice_(lattice), sums_(sums), right_hand_sides_(right_hand_sides), range_(range) {}
+  PartsOfSums(const Lattice& lattice, const SiteSums& sums, int right_hand_sides, const ProductRange& range = {},
+              int slot = 0)
+      : lattice_(lattice), sums_(sums), right_hand_sides_(right_hand_sides), range_(range), slot_(slot) {}
 
   /// Enqueues that the parts are added up and that `unguarded` is applied to sums within the range.
   template <class Rule>
   ComputedCoefficients<Rule::coefficients> add(const Rule& unguarded) {
     const InRange<Rule> rule{unguarded, range_};
-    flight_.emplace(lattice_, 0, right_hand_sides_, site_sums, Rule::coefficients);
+    flight_.emplace(lattice_, slot_, right_hand_sides_, site_sums, Rule::coefficients);
     if constexpr (on_device) {
       Workspace& workspace = lattice_.workspace();
       AddKernel<InRange<Rule>> kernel;
@@ -256,14 +258,17 @@ class PartsOfSums {
   SiteSums sums_;
   int right_hand_sides_;
   ProductRange range_;
+  int slot_;
   std::optional<SumsInFlight> flight_;
 };
 
 /// What a solver has done with products as soon as they are made (`blas::ProductsWanted::at_once`).
 struct AtOnce {
   /// Called, if at all, when the parts of the products are under way and those are not known yet: asks for sums and
-  /// what rules make of them, and enqueues what follows, but waits for nothing.
+  /// what rules make of them, and enqueues what follows. That may be another application of the same operator, with
+  /// products of its own in another slot, for which it waits; for these products it must not.
   std::function<void(PartsOfSums&)> enqueue;
+  int slot = 0;  ///< of these products
   /// Afterwards: of which right-hand sides the rule made something; empty if `enqueue` was not called.
   std::vector<bool> done = {};
 

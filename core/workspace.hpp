@@ -26,6 +26,9 @@ namespace kaon::detail {
 /// more than a reduction. Not for several threads at once.
 class Workspace {
  public:
+  /// Sums that may be under way at once.
+  static constexpr std::size_t slots = 3;
+
 #if defined(KOKKOS_ENABLE_CUDA)
   using ResultMemory = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
 #else
@@ -133,13 +136,13 @@ class Workspace {
 
   Kokkos::View<double*, Memory> partial_, clusters_;
   Kokkos::View<int*, Memory> finished_parts_;
-  std::array<Kokkos::View<double*, Memory>, 2> coefficients_;
+  std::array<Kokkos::View<double*, Memory>, slots> coefficients_;
   struct Results {
     Kokkos::View<double*, ResultMemory> memory;
     int turn = 0;
     bool in_flight = false;
   };
-  std::array<Results, 2> results_;
+  std::array<Results, slots> results_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
   std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
 };

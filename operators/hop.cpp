@@ -32,7 +32,8 @@ ProductRange product_range(double numbers, bool with_x) {
 template <class T>
 void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums) {
   const auto range = product_range<T>(6.0 * static_cast<double>(lattice.volume()), form.wanted.with_x);
-  PartsOfSums parts(lattice, sums, out.right_hand_sides(), range);
+  const int slot = form.wanted.at_once != nullptr ? form.wanted.at_once->slot : 0;
+  PartsOfSums parts(lattice, sums, out.right_hand_sides(), range, slot);
   if (form.wanted.at_once != nullptr) form.wanted.at_once->enqueue(parts);
   const SumsInFlight& made = parts.wait();
   if (form.wanted.at_once != nullptr) form.wanted.at_once->done = made.done();

@@ -36,22 +36,23 @@ struct AlphaRule {
   }
 };
 
-/// alpha, omega and beta from products of t with r and r0, for right-hand sides that run, where |r|^2 of the next
-/// residual can be had as a difference.
+/// alpha, omega and beta from products of t with r and r0, for right-hand sides to which `AlphaRule` was applied, where
+/// |r|^2 of the next residual can be had as a difference.
 struct StepRule {
   static constexpr int coefficients = 3;
-  Complex<double> rho[detail::blas_batch], alpha[detail::blas_batch];
-  bool active[detail::blas_batch];
+  Complex<double> rho[detail::blas_batch];
+  const Complex<double>* minus_alpha;
 
   KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* c) const {
     const double t_norm2 = sums[0], r_norm2 = sums[3];
     const Complex<double> t_r{sums[1], sums[2]}, r0_t{sums[4], sums[5]}, r0_r{sums[6], sums[7]};
-    if (!active[k] || !(t_norm2 > 0.0)) return false;
+    const Complex<double> alpha{-minus_alpha[k].re, -minus_alpha[k].im};
+    if (alpha.re != alpha.re || !(t_norm2 > 0.0)) return false;
     const Complex<double> omega = (1.0 / t_norm2) * t_r;
     const Complex<double> next_r0_r = r0_r - omega * r0_t;
     if (!(r_norm2 - norm2(t_r) / t_norm2 > smallest_difference * r_norm2)) return false;
-    const Complex<double> above = next_r0_r * alpha[k], below = rho[k] * omega;
-    c[0] = alpha[k];
+    const Complex<double> above = next_r0_r * alpha, below = rho[k] * omega;
+    c[0] = alpha;
     c[1] = omega;
     c[2] = (1.0 / norm2(below)) * (above * conj(below));  // beta = (<r0, r> / rho) (alpha / omega)
     return norm2(next_r0_r) > 0.0 && Kokkos::isfinite(norm2(c[1])) && Kokkos::isfinite(norm2(c[2]));
@@ -96,18 +97,19 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
   };
   state.begin(start(0, right_hand_sides));
 
-  // What comes after sums, where a device can do it before the host has seen them.
-  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  // What comes after sums, where a device can do it before the host has seen them: the whole iteration.
+  bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
   AlphaRule alpha_rule{};
   StepRule step_rule{};
-  detail::AtOnce shorten{[&](detail::PartsOfSums& of_v) { blas::caxpy(r, v, of_v.add(alpha_rule)); }};
-  detail::AtOnce step{[&](detail::PartsOfSums& of_t) { blas::stabilise_redirect(x, r, p, t, v, of_t.add(step_rule)); }};
-  const auto describe = [&](auto& rule, const blas::Complexes& values, Complex<double>* of_rule) {
-    for (std::size_t k = 0; k < n; ++k) {
-      of_rule[k] = {values[k].real(), values[k].imag()};
-      rule.active[k] = state.active(k) && !state.wants_restart(k);
-    }
-  };
+  blas::Products of_t;
+  detail::AtOnce step{
+      [&](detail::PartsOfSums& parts) { blas::stabilise_redirect(x, r, p, t, v, parts.add(step_rule)); }, 1};
+  detail::AtOnce shorten{[&](detail::PartsOfSums& parts) {
+    const detail::ComputedCoefficients<1> minus_alpha_of_rule = parts.add(alpha_rule);
+    blas::caxpy(r, v, minus_alpha_of_rule);
+    step_rule.minus_alpha = minus_alpha_of_rule.values;
+    of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0, .at_once = &step});
+  }};
 
   // beta of right-hand side k, and rho of the next iteration
   const auto next_direction = [&](std::size_t k, const blas::ProductAndNorm& next) {
@@ -121,7 +123,19 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
     }
   };
 
-  // The end of an iteration for right-hand side k alone, which a rule left to the host.
+  // What a rule left to the host, for right-hand side k alone: the middle of an iteration, and its end.
+  const auto apply_alone = [&](std::size_t k) {
+    SpinorField<S> r0_k = r0.range(static_cast<int>(k), 1), r_k = r.range(static_cast<int>(k), 1),
+                   t_k = t.range(static_cast<int>(k), 1);
+    blas::caxpy(r_k, v.range(static_cast<int>(k), 1), {&minus_alpha[k], 1});
+    const blas::Products alone = inner_.apply_with_products(t_k, r_k, {.with_x = true, .w = &r0_k});
+    of_t.y_norm2[k] = alone.y_norm2[0];
+    of_t.x_norm2[k] = alone.x_norm2[0];
+    of_t.y_x[k] = alone.y_x[0];
+    of_t.w_y[k] = alone.w_y[0];
+    of_t.w_x[k] = alone.w_x[0];
+    state.count_flops(inner_.flops());
+  };
   const auto finish_alone = [&](std::size_t k, blas::ProductAndNorm& next) {
     const auto of_k = [k](SpinorField<S>& field) { return field.range(static_cast<int>(k), 1); };
     SpinorField<S> x_k = of_k(x), r_k = of_k(r), p_k = of_k(p);
@@ -140,9 +154,10 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
       const bool at_once = at_once_if_possible && state.may_go_on();
       shorten.done.clear();
       step.done.clear();
-      if (at_once) {
-        describe(alpha_rule, rho, alpha_rule.rho);
-        std::copy(r0_norm2.begin(), r0_norm2.end(), alpha_rule.r0_norm2);
+      for (std::size_t k = 0; at_once && k < n; ++k) {
+        alpha_rule.rho[k] = step_rule.rho[k] = {rho[k].real(), rho[k].imag()};
+        alpha_rule.r0_norm2[k] = r0_norm2[k];
+        alpha_rule.active[k] = state.active(k) && !state.wants_restart(k);
       }
       const blas::Products of_v =
           inner_.apply_with_products(v, p, {.w = &r0, .at_once = at_once ? &shorten : nullptr});  // v = M p
@@ -160,17 +175,17 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
         }
         minus_alpha[k] = shorten.called() && shorten.done[k] ? 0.0 : -alpha[k];
       }
-      if (std::any_of(minus_alpha.begin(), minus_alpha.end(), [](const auto& a) { return a != 0.0; })) {
-        blas::caxpy(r, v, minus_alpha);  // r = r - alpha v
+      if (shorten.called()) {
+        for (std::size_t k = 0; k < n; ++k) {
+          if (minus_alpha[k] == 0.0) continue;
+          apply_alone(k);
+          at_once_if_possible = false;  // it will not be the last time, and waiting costs less
+        }
+      } else {
+        blas::caxpy(r, v, minus_alpha);                                       // r = r - alpha v
+        of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
       }
-
-      if (at_once) {
-        describe(step_rule, rho, step_rule.rho);
-        describe(step_rule, alpha, step_rule.alpha);
-      }
-      const blas::Products of_t = inner_.apply_with_products(
-          t, r, {.with_x = true, .w = &r0, .at_once = at_once ? &step : nullptr});  // t = M r
-      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};                  // <r0, r>, |r|^2
+      blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};  // <r0, r>, |r|^2
       bool in_one_pass = true;
       for (std::size_t k = 0; k < n; ++k) {
         const double t_norm2 = of_t.y_norm2[k];

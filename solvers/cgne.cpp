@@ -38,12 +38,13 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   state.begin(start(0, right_hand_sides));
 
   // What comes after |p|^2, where a device can do it before the host has seen that.
-  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
   detail::StepLengthRule alpha_rule{.product = 3, .numerator = {}, .active = {}};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
   detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
     of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
         "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
+    inner_.apply_dagger(z, r);
   }};
 
   do {
@@ -79,10 +80,12 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       } else {
         for (std::size_t k = 0; k < n; ++k) {
           if (shorten.done[k] || alpha[k] == 0.0) continue;
-          SpinorField<S> r_k = r.range(static_cast<int>(k), 1);
+          SpinorField<S> r_k = r.range(static_cast<int>(k), 1), z_k = z.range(static_cast<int>(k), 1);
           next_norm2[k] = blas::axpy_norm2(r_k, w.range(static_cast<int>(k), 1), {&minus_alpha[k], 1})[0];
+          inner_.apply_dagger(z_k, r_k);
+          state.count_flops(inner_.flops());
+          at_once_if_possible = false;  // it will not be the last time, and waiting costs less
         }
-        inner_.apply_dagger(z, r);  // z = M^dag r
         of_r->wait();
         for (std::size_t k = 0; k < n; ++k) {
           if (shorten.done[k]) next_norm2[k] = of_r->sum(static_cast<int>(k), 0);

@@ -14,16 +14,16 @@ namespace {
 
 using detail::Complex;
 
-/// alpha and beta = |z|^2 new / old of the end of a step
+/// alpha and beta = |z|^2 new / old of the end of a step, for right-hand sides of which alpha was computed
 struct BetaRule {
   static constexpr int coefficients = 2;
-  double alpha[detail::blas_batch], z_norm2[detail::blas_batch];
-  bool active[detail::blas_batch];
+  double z_norm2[detail::blas_batch];
+  const Complex<double>* minus_alpha;
 
   KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, Complex<double>* c) const {
-    c[0] = {alpha[k], 0.0};
+    c[0] = {-minus_alpha[k].re, 0.0};
     c[1] = {sums[0] / z_norm2[k], 0.0};
-    return active[k] && Kokkos::isfinite(c[1].re);
+    return c[0].re == c[0].re && Kokkos::isfinite(c[1].re);
   }
 };
 
@@ -57,16 +57,20 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   state.begin(start(0, right_hand_sides));
 
-  // What comes after sums, where a device can do it before the host has seen them.
-  const bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
+  // What comes after sums, where a device can do it before the host has seen them: the whole iteration.
+  bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
   detail::StepLengthRule alpha_rule{.product = 0, .numerator = {}, .active = {}};
   BetaRule beta_rule{};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
+  blas::Reals next_norm2;                    // |z|^2
+  detail::AtOnce step{[&](detail::PartsOfSums& of_z) { blas::advance(x, p, z, of_z.add(beta_rule)); }, 2};
   detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
+    const detail::ComputedCoefficients<1> minus_alpha_of_rule = of_w.add(alpha_rule);
     of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
-        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
+        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{minus_alpha_of_rule}));
+    beta_rule.minus_alpha = minus_alpha_of_rule.values;
+    next_norm2 = inner_.apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
   }};
-  detail::AtOnce step{[&](detail::PartsOfSums& of_z) { blas::advance(x, p, z, of_z.add(beta_rule)); }};
   const auto alone = [](SpinorField<S>& field, std::size_t k) { return field.range(static_cast<int>(k), 1); };
 
   do {
@@ -99,24 +103,19 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       if (!shorten.called()) {
         r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
         if (!at_once) renewed = state.renew_if_due(r, r_norm2, p, alpha);
+        next_norm2 = inner_.apply_dagger_with_products(z, r, {}).y_norm2;  // z = M^dag r
       } else {
-        for (std::size_t k = 0; k < n; ++k) {
-          if (shorten.done[k] || alpha[k] == 0.0) continue;
-          SpinorField<S> r_k = alone(r, k);
-          r_norm2[k] = blas::axpy_norm2(r_k, alone(w, k), {&minus_alpha[k], 1})[0];
-        }
-      }
-
-      for (std::size_t k = 0; at_once && k < n; ++k) {
-        beta_rule.active[k] = state.active(k);
-        beta_rule.alpha[k] = alpha[k];
-      }
-      const blas::Reals next_norm2 =
-          inner_.apply_dagger_with_products(z, r, {.at_once = at_once ? &step : nullptr}).y_norm2;  // z = M^dag r
-      if (shorten.called()) {
         of_r->wait();
         for (std::size_t k = 0; k < n; ++k) {
-          if (shorten.done[k]) r_norm2[k] = of_r->sum(static_cast<int>(k), 0);
+          if (shorten.done[k]) {
+            r_norm2[k] = of_r->sum(static_cast<int>(k), 0);
+          } else if (alpha[k] != 0.0) {
+            SpinorField<S> r_k = alone(r, k), z_k = alone(z, k);
+            r_norm2[k] = blas::axpy_norm2(r_k, alone(w, k), {&minus_alpha[k], 1})[0];
+            next_norm2[k] = inner_.apply_dagger_with_products(z_k, r_k, {}).y_norm2[0];
+            state.count_flops(inner_.flops());
+            at_once_if_possible = false;  // it will not be the last time, and waiting costs less
+          }
         }
       }
       if (renewed) detail::make_orthogonal(p, z, next_norm2);

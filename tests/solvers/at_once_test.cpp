@@ -11,6 +11,7 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/mr.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -48,6 +49,8 @@ class Through final : public LinearOperator<T> {
 
   /// How often whoever applied M with products went on at once.
   int went_on() const { return went_on_; }
+  /// How many applications with products were under way at most.
+  int most_under_way() const { return most_under_way_; }
 
  private:
   template <class Apply>
@@ -58,7 +61,9 @@ class Through final : public LinearOperator<T> {
       blas::copy(in, x);
       prepare_(in);
     }
+    most_under_way_ = std::max(most_under_way_, ++under_way_);
     blas::Products products = apply(prepare_ ? in : x, wanted);
+    --under_way_;
     if (wanted.at_once != nullptr && wanted.at_once->called()) ++went_on_;
     return products;
   }
@@ -66,7 +71,7 @@ class Through final : public LinearOperator<T> {
   const LinearOperator<T>& matrix_;
   bool at_once_;
   Prepare prepare_;
-  mutable int went_on_ = 0;
+  mutable int went_on_ = 0, under_way_ = 0, most_under_way_ = 0;
 };
 
 struct Method {
@@ -124,6 +129,23 @@ TYPED_TEST(AtOnceIn, SolversTakeTheSameSteps) {
     expect_same(BiCgStab<T>(this->going_on_, parameters), BiCgStab<T>(this->waiting_, parameters), "BiCGstab");
     expect_same(Cgnr<T>(this->going_on_, parameters), Cgnr<T>(this->waiting_, parameters), "CGNR");
     expect_same(Cgne<T>(this->going_on_, parameters), Cgne<T>(this->waiting_, parameters), "CGNE");
+  }
+  EXPECT_EQ(this->waiting_.most_under_way(), 1);
+}
+
+// The host waits once in an iteration, although that applies M twice.
+TYPED_TEST(AtOnceIn, IterationsAreEnqueuedAsAWhole) {
+  using T = TypeParam;
+  const SpinorField<T> b = this->source(2);
+  const SolverParameters parameters{.tolerance = reachable<T>};
+  for (const bool normal : {false, true}) {
+    const Through<T> matrix(this->schur_, true);
+    SpinorField<T> x = this->schur_.make_field(2);
+    const SolveResult result =
+        normal ? Cgnr<T>(matrix, parameters).solve(x, b) : BiCgStab<T>(matrix, parameters).solve(x, b);
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(matrix.went_on(), 2 * result.iterations());
+    EXPECT_EQ(matrix.most_under_way(), 2);
   }
 }
 
