@@ -327,7 +327,16 @@ TEST(AtOnce, OneRightHandSideIsOutOfRangeAndAllAreSolved) {
   set_gaussian(b, {.seed = 8});
   blas::scale(b, std::vector{1.0, 1e-19, 1.0});
   SpinorField<float> x = schur.make_field(3);
-  expect_solution<float>(schur, x, b, BiCgStab<float>(schur, {.tolerance = 1e-5}).solve(x, b), 1e-5);
+  const Through<float> waiting(schur, false);
+  const SolverParameters with_history{.tolerance = 1e-5, .keep_history = true};
+  const SolveResult by_waiting = BiCgStab<float>(waiting, with_history).solve(x, b);
+  blas::set_zero(x);
+  const SolveResult result = BiCgStab<float>(schur, with_history).solve(x, b);
+  expect_solution<float>(schur, x, b, result, 1e-5);
+  for (std::size_t iteration = 0; iteration < 3; ++iteration) {
+    const double expected = by_waiting.history.at(iteration)[1];
+    EXPECT_NEAR(result.history.at(iteration)[1], expected, 1e-4 * expected);
+  }
   blas::set_zero(x);
   expect_solution<float>(schur, x, b, Cgnr<float>(schur, {.tolerance = 1e-5}).solve(x, b), 1e-5);
   blas::set_zero(x);
