@@ -43,16 +43,16 @@ SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_side
   require(coefficients == 0 || processes_.processes == lattice.communicator().size(),
           "rules cannot be applied to sums of one process of several");
   results_ = values_.data();
-  if (on_device && !values_.empty()) {
-    results_ = workspace.expect_results(lattice_.execution(), values_.size(), slot);
-    turn_ = workspace.turn(slot);
+  if (!values_.empty()) {
+    turn_ = workspace.take_turn(slot);
+    if (on_device) results_ = workspace.expect_results(lattice_.execution(), values_.size(), slot);
   }
   coefficients_ = workspace.coefficients(static_cast<std::size_t>(right_hand_sides * coefficients), slot);
 }
 
 void SumsInFlight::wait() {
+  require(lattice_.workspace().turn(slot_) == turn_, "sums were made while others were still being waited for");
   if constexpr (on_device) {
-    require(lattice_.workspace().turn(slot_) == turn_, "sums were made while others were still being waited for");
     lattice_.workspace().wait_for_results(lattice_.execution(), values_.data(), values_.size(), slot_);
   }
   if (processes_.processes == 1) lattice_.communicator().sum(values_);

@@ -264,11 +264,11 @@ class PartsOfSums {
 
 /// What a solver has done with products as soon as they are made (`blas::ProductsWanted::at_once`).
 struct AtOnce {
+  int slot = 0;  ///< of these products: another one than 0 where other sums are taken before they are known
   /// Called, if at all, when the parts of the products are under way and those are not known yet: asks for sums and
   /// what rules make of them, and enqueues what follows. That may be another application of the same operator, with
   /// products of its own in another slot, for which it waits; for these products it must not.
   std::function<void(PartsOfSums&)> enqueue;
-  int slot = 0;  ///< of these products
   /// Afterwards: of which right-hand sides the rule made something; empty if `enqueue` was not called.
   std::vector<bool> done = {};
 

@@ -26,8 +26,9 @@ namespace kaon::detail {
 /// more than a reduction. Not for several threads at once.
 class Workspace {
  public:
-  /// Sums that may be under way at once.
-  static constexpr std::size_t slots = 3;
+  /// Sums that may be under way at once, each in a slot of its own: 0 is for those that are waited for as soon as they
+  /// are asked for.
+  static constexpr std::size_t slots = 4;
 
 #if defined(KOKKOS_ENABLE_CUDA)
   using ResultMemory = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
@@ -78,10 +79,10 @@ class Workspace {
     }
     for (std::size_t k = 0; k < count; ++k) *word(k, slot) = pending;
     results.in_flight = true;
-    ++results.turn;
     return results.memory.data();
   }
-  /// How often results were expected in a slot: tells whether those that one waits for are still one's own.
+  /// Begins another use of a slot, and tells which it is by now: whether sums that one waits for are still one's own.
+  int take_turn(int slot) { return ++results_[static_cast<std::size_t>(slot)].turn; }
   int turn(int slot) const { return results_[static_cast<std::size_t>(slot)].turn; }
   /// Waits until a kernel on `execution` has written all of them. Looking at them is faster than waiting for the kernel
   /// to end, and nothing has to be copied; should they not come, a fence tells why.

@@ -44,7 +44,7 @@ blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const S
     }
   };
   // The second factor need not wait until the host has seen the products of the first.
-  detail::AtOnce second{[&](detail::PartsOfSums& parts) {
+  detail::AtOnce second{.enqueue = [&](detail::PartsOfSums& parts) {
     parts.add(detail::NoRule{});
     finish();
   }};

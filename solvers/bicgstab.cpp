@@ -102,14 +102,15 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
   AlphaRule alpha_rule{};
   StepRule step_rule{};
   blas::Products of_t;
-  detail::AtOnce step{
-      [&](detail::PartsOfSums& parts) { blas::stabilise_redirect(x, r, p, t, v, parts.add(step_rule)); }, 1};
-  detail::AtOnce shorten{[&](detail::PartsOfSums& parts) {
-    const detail::ComputedCoefficients<1> minus_alpha_of_rule = parts.add(alpha_rule);
-    blas::caxpy(r, v, minus_alpha_of_rule);
-    step_rule.minus_alpha = minus_alpha_of_rule.values;
-    of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0, .at_once = &step});
-  }};
+  detail::AtOnce step{.slot = 3, .enqueue = [&](detail::PartsOfSums& parts) {
+                        blas::stabilise_redirect(x, r, p, t, v, parts.add(step_rule));
+                      }};
+  detail::AtOnce shorten{.slot = 2, .enqueue = [&](detail::PartsOfSums& parts) {
+                           const detail::ComputedCoefficients<1> minus_alpha_of_rule = parts.add(alpha_rule);
+                           blas::caxpy(r, v, minus_alpha_of_rule);
+                           step_rule.minus_alpha = minus_alpha_of_rule.values;
+                           of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0, .at_once = &step});
+                         }};
 
   // beta of right-hand side k, and rho of the next iteration
   const auto next_direction = [&](std::size_t k, const blas::ProductAndNorm& next) {

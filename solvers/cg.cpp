@@ -66,7 +66,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                                                                    minus_alpha_of_kernel, beta_rule));
     blas::advance(x, p, r, next->template coefficients<2>());
   };
-  detail::AtOnce step{[&](detail::PartsOfSums& of_ap) {
+  detail::AtOnce step{.enqueue = [&](detail::PartsOfSums& of_ap) {
     const detail::ComputedCoefficients<1> computed = of_ap.add(alpha_rule);
     beta_rule.minus_alpha = computed.values;
     finish_at_once(detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{computed});

@@ -41,7 +41,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
   detail::StepLengthRule alpha_rule{.product = 3, .numerator = {}, .active = {}};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
-  detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
+  detail::AtOnce shorten{.enqueue = [&](detail::PartsOfSums& of_w) {
     of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
         "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
     inner_.apply_dagger(z, r);

@@ -63,14 +63,16 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   BetaRule beta_rule{};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
   blas::Reals next_norm2;                    // |z|^2
-  detail::AtOnce step{[&](detail::PartsOfSums& of_z) { blas::advance(x, p, z, of_z.add(beta_rule)); }, 2};
-  detail::AtOnce shorten{[&](detail::PartsOfSums& of_w) {
-    const detail::ComputedCoefficients<1> minus_alpha_of_rule = of_w.add(alpha_rule);
-    of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
-        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{minus_alpha_of_rule}));
-    beta_rule.minus_alpha = minus_alpha_of_rule.values;
-    next_norm2 = inner_.apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
-  }};
+  detail::AtOnce step{.slot = 3,
+                      .enqueue = [&](detail::PartsOfSums& of_z) { blas::advance(x, p, z, of_z.add(beta_rule)); }};
+  detail::AtOnce shorten{.slot = 2, .enqueue = [&](detail::PartsOfSums& of_w) {
+                           const detail::ComputedCoefficients<1> minus_alpha_of_rule = of_w.add(alpha_rule);
+                           of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
+                               "kaon::blas::axpy_norm2", {&r, &w},
+                               detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{minus_alpha_of_rule}));
+                           beta_rule.minus_alpha = minus_alpha_of_rule.values;
+                           next_norm2 = inner_.apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
+                         }};
   const auto alone = [](SpinorField<S>& field, std::size_t k) { return field.range(static_cast<int>(k), 1); };
 
   do {

@@ -109,7 +109,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   const auto n = static_cast<std::size_t>(in.right_hand_sides());
   blas::Complexes alpha(n);
   for (int step = 1; step <= steps_; ++step) {
-    detail::AtOnce relax{[&](detail::PartsOfSums& of_t) {
+    detail::AtOnce relax{.enqueue = [&](detail::PartsOfSums& of_t) {
       const detail::ComputedCoefficients<1> computed = of_t.add(StepRule{omega_});
       if (step < steps_) {
         blas::relax(out, r, t, computed);
