@@ -72,10 +72,10 @@ std::vector<bool> SumsInFlight::done() const {
   return which;
 }
 
-void PartsOfSums::add_on_host(int told) {
+void PartsOfSums::add_on_host(int stride) {
   lattice_.execution().fence("kaon::add_parts");
   for (int rhs = 0; rhs < right_hand_sides_; ++rhs) {
-    double* const of_rhs = flight_->results() + rhs * told;
+    double* const of_rhs = flight_->results() + rhs * stride;
     std::fill_n(of_rhs, site_sums, 0.0);
     for (int number = 0; number < sums_.parts; ++number) {
       for (int k = 0; k < site_sums; ++k) of_rhs[k] += sums_.of_part(rhs, number)[k];

@@ -124,6 +124,48 @@ class SumsInFlight {
   Complex<double>* coefficients_;
 };
 
+/// The end of sums that a kernel makes for each right-hand side: over processes, for the host, and for a rule.
+template <class Rule, int Sums>
+struct SumsTold {
+  static constexpr int numbers = Sums + (Rule::coefficients > 0 ? 1 : 0);  ///< of a right-hand side, for the host
+  double* results = nullptr;
+  Complex<double>* computed = nullptr;
+  ProcessSums processes;
+  Rule rule;
+
+  SumsTold() = default;
+  SumsTold(SumsInFlight& flight, const Rule& rule)
+      : results(flight.results()), computed(flight.coefficient_memory()), processes(flight.processes()), rule(rule) {}
+
+  /// Host: of sums that are among the results already.
+  void tell(int rhs) const {
+    if constexpr (Rule::coefficients > 0) {
+      double* const of_rhs = results + rhs * numbers;
+      of_rhs[Sums] = apply_rule(rule, rhs, of_rhs, computed);
+    }
+  }
+  /// Device, by all threads of a team: thread k has sum k of this process.
+  KOKKOS_INLINE_FUNCTION void tell([[maybe_unused]] int rhs, [[maybe_unused]] int thread,
+                                   [[maybe_unused]] double sum) const {
+#if defined(__CUDA_ARCH__)
+    constexpr int warp = 32;
+    static_assert(Sums <= warp && Sums <= ProcessSums::most_sums);
+    if (thread >= warp) return;
+    volatile double* const of_rhs = results + rhs * numbers;
+    if (thread < Sums) {
+      sum = processes.add(rhs, thread, sum);
+      of_rhs[thread] = sum;
+    }
+    if constexpr (Rule::coefficients > 0) {
+      __syncwarp();
+      double all[Sums];
+      for (int k = 0; k < Sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
+      if (thread == 0) of_rhs[Sums] = apply_rule(rule, rhs, all, computed);
+    }
+#endif
+  }
+};
+
 /// Adds up the parts of sums over sites on a device. A team adds up a cluster of parts of one right-hand side; the one
 /// that finishes last adds up the clusters, applies the rule and tells the host.
 template <class Rule>
@@ -131,15 +173,11 @@ struct AddKernel {
   static constexpr int largest_team = 256;
   static constexpr unsigned teams_together = 1;
   static constexpr int cluster = 256;  ///< parts that a team adds up
-  static constexpr int told = site_sums + (Rule::coefficients > 0 ? 1 : 0);
   SiteSums sums;
   int clusters;
   double* of_clusters;  // [right-hand side][cluster][sum]
   int* finished;        // of each right-hand side; zero before and after
-  double* results;      // where the host can read them
-  Complex<double>* computed;
-  ProcessSums processes;
-  Rule rule;
+  SumsTold<Rule, site_sums> told;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] int number, [[maybe_unused]] int thread) const {
 #if defined(__CUDA_ARCH__)
@@ -147,7 +185,7 @@ struct AddKernel {
     const int begin = number % clusters * cluster;
     const int rest = sums.parts - begin;
     const double sum = add(sums.of_part(rhs, begin), rest < cluster ? rest : cluster, thread);
-    if (clusters == 1) return tell(rhs, thread, sum);
+    if (clusters == 1) return told.tell(rhs, thread, sum);
     double* const rows = of_clusters + rhs * clusters * site_sums;
     if (thread < site_sums) {
       rows[number % clusters * site_sums + thread] = sum;
@@ -161,28 +199,13 @@ struct AddKernel {
     }
     __syncthreads();
     if (!last) return;
-    tell(rhs, thread, add(rows, clusters, thread));
+    told.tell(rhs, thread, add(rows, clusters, thread));
     if (thread == 0) finished[rhs] = 0;
 #endif
   }
 
  private:
 #if defined(__CUDA_ARCH__)
-  /// `sum`: thread k has sum k.
-  __device__ void tell(int rhs, int thread, double sum) const {
-    if (thread >= 32) return;
-    volatile double* const of_rhs = results + rhs * told;
-    if (thread < site_sums) {
-      sum = processes.add(rhs, thread, sum);
-      of_rhs[thread] = sum;
-    }
-    if constexpr (Rule::coefficients > 0) {
-      __syncwarp();
-      double all[site_sums];
-      for (int k = 0; k < site_sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
-      if (thread == 0) of_rhs[site_sums] = apply_rule(rule, rhs, all, computed);
-    }
-  }
   /// Sums over `count` rows, sum k for thread k. Other multiprocessors wrote them: not to be taken from this one's
   /// cache.
   __device__ static double add(const double* rows, int count, int thread) {
@@ -218,28 +241,21 @@ class PartsOfSums {
   ComputedCoefficients<Rule::coefficients> add(const Rule& unguarded) {
     const InRange<Rule> rule{unguarded, range_};
     flight_.emplace(lattice_, slot_, right_hand_sides_, site_sums, Rule::coefficients);
+    const SumsTold<InRange<Rule>, site_sums> told(*flight_, rule);
     if constexpr (on_device) {
       Workspace& workspace = lattice_.workspace();
       AddKernel<InRange<Rule>> kernel;
       kernel.sums = sums_;
-      kernel.rule = rule;
+      kernel.told = told;
       kernel.clusters = (sums_.parts + kernel.cluster - 1) / kernel.cluster;
       kernel.of_clusters =
           workspace.cluster_sums(static_cast<std::size_t>(right_hand_sides_ * site_sums * kernel.clusters));
       kernel.finished = workspace.finished_parts(static_cast<std::size_t>(right_hand_sides_));
-      kernel.results = flight_->results();
-      kernel.processes = flight_->processes();
-      kernel.computed = flight_->coefficient_memory();
       launch_tile("kaon::add_parts", lattice_.execution(), right_hand_sides_ * kernel.clusters, kernel.largest_team,
                   kernel);
     } else {
-      add_on_host(Rule::coefficients > 0 ? site_sums + 1 : site_sums);
-      if constexpr (Rule::coefficients > 0) {
-        for (int rhs = 0; rhs < right_hand_sides_; ++rhs) {
-          double* const of_rhs = flight_->results() + rhs * (site_sums + 1);
-          of_rhs[site_sums] = apply_rule(rule, rhs, of_rhs, flight_->coefficient_memory());
-        }
-      }
+      add_on_host(told.numbers);
+      for (int rhs = 0; rhs < right_hand_sides_; ++rhs) told.tell(rhs);
     }
     return flight_->coefficients<Rule::coefficients>();
   }
@@ -252,7 +268,8 @@ class PartsOfSums {
   }
 
  private:
-  void add_on_host(int told);
+  /// `stride`: from the results of a right-hand side to those of the next.
+  void add_on_host(int stride);
 
   Lattice lattice_;
   SiteSums sums_;

@@ -124,7 +124,6 @@ struct BlasKernel {
   static constexpr int largest_team = blas_team;
   static constexpr unsigned teams_together = 1;
   static constexpr int sum_count = std::max(Op::sums, 1);
-  static constexpr int told = Op::sums + (Rule::coefficients > 0 ? 1 : 0);
   /// Chunks of which a thread of a device has loads under way at once.
   static constexpr int unroll = std::is_same_v<T, half> ? 1 : Op::fields <= 2 ? 4 : 2;
 
@@ -134,12 +133,9 @@ struct BlasKernel {
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
-  double* partial;            // [right-hand side][part][sum]
-  int* finished_parts;        // device: of each right-hand side; zero before and after
-  double* results;            // [right-hand side][sum, and whether the rule was applied if there is one]
-  Complex<double>* computed;  // what the rule makes of the sums
-  ProcessSums processes;
-  Rule rule;
+  double* partial;      // [right-hand side][part][sum]
+  int* finished_parts;  // device: of each right-hand side; zero before and after
+  SumsTold<Rule, Op::sums> told;
   int right_hand_sides;
   bool falling;  // device, without sums: parts come in falling order
 
@@ -207,13 +203,13 @@ struct BlasKernel {
   }
   /// Host: adds up the parts of a right-hand side and applies the rule.
   void add_parts(int rhs) const {
-    double* const of_rhs = results + rhs * told;
+    double* const of_rhs = told.results + rhs * told.numbers;
     for (int k = 0; k < Op::sums; ++k) {
       double sum = 0.0;
       for (int p = 0; p < parts; ++p) sum += partial[(rhs * parts + p) * Op::sums + k];
       of_rhs[k] = sum;
     }
-    if constexpr (Rule::coefficients > 0) of_rhs[Op::sums] = apply_rule(rule, rhs, of_rhs, computed);
+    told.tell(rhs);
   }
 
   /// Device: one part by one team. Without sums, parts are as short as can be, and come in the order of sites, so that
@@ -235,7 +231,7 @@ struct BlasKernel {
     const auto* const coefficient = coefficients.of(rhs, c);
     if (coefficient == nullptr) {
       if constexpr (Op::sums > 0) {
-        if (part == 0) tell(rhs, rank, not_made);  // the other processes wait for it
+        if (part == 0) told.tell(rhs, rank, not_made);  // the other processes wait for it
       }
       return;
     }
@@ -262,23 +258,6 @@ struct BlasKernel {
   static constexpr double not_made = std::numeric_limits<double>::quiet_NaN();
 
 #if defined(__CUDA_ARCH__)
-  /// `sum`: thread k has sum k of this process.
-  __device__ void tell(int rhs, int rank, double sum) const {
-    constexpr int warp = 32;
-    static_assert(sum_count <= warp && sum_count <= ProcessSums::most_sums);
-    if (rank >= warp) return;
-    volatile double* const of_rhs = results + rhs * told;
-    if (rank < Op::sums) {
-      sum = processes.add(rhs, rank, sum);
-      of_rhs[rank] = sum;
-    }
-    if constexpr (Rule::coefficients > 0) {
-      __syncwarp();
-      double all[sum_count];
-      for (int k = 0; k < Op::sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
-      if (rank == 0) of_rhs[Op::sums] = apply_rule(rule, rhs, all, computed);
-    }
-  }
   /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
   /// and nothing to wait for but the numbers themselves.
   __device__ __forceinline__ void finish(int rhs, int rank) const {
@@ -301,7 +280,7 @@ struct BlasKernel {
       if (rank == 0) total[k] = sum;
     }
     __syncthreads();
-    tell(rhs, rank, total[rank < Op::sums ? rank : 0]);
+    told.tell(rhs, rank, total[rank < Op::sums ? rank : 0]);
     if (rank == 0) finished_parts[rhs] = 0;
   }
 #endif
@@ -356,7 +335,6 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
     using Kernel = BlasKernel<T, V, Op, Coefficients, Rule>;
     Kernel kernel;
     kernel.coefficients = coefficients;
-    kernel.rule = rule;
     kernel.chunks = fields[0]->size() / Chunk<T, V>::numbers;
     constexpr std::size_t shortest = on_device                 ? static_cast<std::size_t>(Kernel::unroll * blas_team)
                                      : std::is_same_v<T, half> ? 96
@@ -372,9 +350,7 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
     }
     const int work = count * kernel.parts;
     kernel.partial = Op::sums > 0 ? workspace.partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
-    kernel.results = flight.results();
-    kernel.processes = flight.processes();
-    kernel.computed = flight.coefficient_memory();
+    kernel.told = SumsTold<Rule, Op::sums>(flight, rule);
     kernel.right_hand_sides = count;
     if constexpr (on_device) {
       if (Op::sums > 0) kernel.finished_parts = workspace.finished_parts(blas_batch);

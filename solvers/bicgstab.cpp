@@ -16,6 +16,7 @@ constexpr double breakdown_cosine = 1e-15;
 /// Below this part of the old one a new |r|^2 that is the difference of others is not worth much.
 constexpr double smallest_difference = 1e-6;
 
+using detail::alone;
 using detail::Complex;
 
 /// -alpha = -rho / <r0, v> from products of v with r0, for right-hand sides that run and do not break down.
@@ -126,26 +127,24 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
 
   // What a rule left to the host, for right-hand side k alone: the middle of an iteration, and its end.
   const auto apply_alone = [&](std::size_t k) {
-    SpinorField<S> r0_k = r0.range(static_cast<int>(k), 1), r_k = r.range(static_cast<int>(k), 1),
-                   t_k = t.range(static_cast<int>(k), 1);
-    blas::caxpy(r_k, v.range(static_cast<int>(k), 1), {&minus_alpha[k], 1});
-    const blas::Products alone = inner_.apply_with_products(t_k, r_k, {.with_x = true, .w = &r0_k});
-    of_t.y_norm2[k] = alone.y_norm2[0];
-    of_t.x_norm2[k] = alone.x_norm2[0];
-    of_t.y_x[k] = alone.y_x[0];
-    of_t.w_y[k] = alone.w_y[0];
-    of_t.w_x[k] = alone.w_x[0];
+    SpinorField<S> r0_k = alone(r0, k), r_k = alone(r, k), t_k = alone(t, k);
+    blas::caxpy(r_k, alone(v, k), {&minus_alpha[k], 1});
+    const blas::Products of_t_k = inner_.apply_with_products(t_k, r_k, {.with_x = true, .w = &r0_k});
+    of_t.y_norm2[k] = of_t_k.y_norm2[0];
+    of_t.x_norm2[k] = of_t_k.x_norm2[0];
+    of_t.y_x[k] = of_t_k.y_x[0];
+    of_t.w_y[k] = of_t_k.w_y[0];
+    of_t.w_x[k] = of_t_k.w_x[0];
     state.count_flops(inner_.flops());
   };
   const auto finish_alone = [&](std::size_t k, blas::ProductAndNorm& next) {
-    const auto of_k = [k](SpinorField<S>& field) { return field.range(static_cast<int>(k), 1); };
-    SpinorField<S> x_k = of_k(x), r_k = of_k(r), p_k = of_k(p);
-    const blas::ProductAndNorm alone =
-        blas::stabilise(x_k, r_k, p_k, of_k(t), of_k(r0), {&alpha[k], 1}, {&omega[k], 1});
-    next.product[k] = alone.product[0];
-    next.norm2[k] = alone.norm2[0];
+    SpinorField<S> x_k = alone(x, k), r_k = alone(r, k), p_k = alone(p, k);
+    const blas::ProductAndNorm of_r_k =
+        blas::stabilise(x_k, r_k, p_k, alone(t, k), alone(r0, k), {&alpha[k], 1}, {&omega[k], 1});
+    next.product[k] = of_r_k.product[0];
+    next.norm2[k] = of_r_k.norm2[0];
     next_direction(k, next);
-    blas::redirect(p_k, r_k, of_k(v), {&beta[k], 1}, {&omega[k], 1});
+    blas::redirect(p_k, r_k, alone(v, k), {&beta[k], 1}, {&omega[k], 1});
   };
 
   do {

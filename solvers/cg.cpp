@@ -12,6 +12,7 @@
 namespace kaon {
 namespace {
 
+using detail::alone;
 using detail::Complex;
 
 /// alpha and beta = |r|^2 new / old of the end of a step
@@ -73,9 +74,8 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   }};
   // The end of an iteration for right-hand side k alone, which a rule left to the host.
   const auto finish_alone = [&](std::size_t k, double norm2) {
-    const auto of_k = [k](SpinorField<S>& field) { return field.range(static_cast<int>(k), 1); };
-    SpinorField<S> x_k = of_k(x), p_k = of_k(p), r_k = of_k(r);
-    if (step.called() && !step.done[k]) norm2 = blas::axpy_norm2(r_k, of_k(ap), {&minus_alpha[k], 1})[0];
+    SpinorField<S> x_k = alone(x, k), p_k = alone(p, k), r_k = alone(r, k);
+    if (step.called() && !step.done[k]) norm2 = blas::axpy_norm2(r_k, alone(ap, k), {&minus_alpha[k], 1})[0];
     beta[k] = norm2 / r_norm2[k];
     if (detail::is_finite(beta[k])) blas::advance(x_k, p_k, r_k, {&alpha[k], 1}, {&beta[k], 1});
     return norm2;

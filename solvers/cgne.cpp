@@ -80,8 +80,8 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       } else {
         for (std::size_t k = 0; k < n; ++k) {
           if (shorten.done[k] || alpha[k] == 0.0) continue;
-          SpinorField<S> r_k = r.range(static_cast<int>(k), 1), z_k = z.range(static_cast<int>(k), 1);
-          next_norm2[k] = blas::axpy_norm2(r_k, w.range(static_cast<int>(k), 1), {&minus_alpha[k], 1})[0];
+          SpinorField<S> r_k = detail::alone(r, k), z_k = detail::alone(z, k);
+          next_norm2[k] = blas::axpy_norm2(r_k, detail::alone(w, k), {&minus_alpha[k], 1})[0];
           inner_.apply_dagger(z_k, r_k);
           state.count_flops(inner_.flops());
           at_once_if_possible = false;  // it will not be the last time, and waiting costs less

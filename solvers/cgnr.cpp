@@ -12,6 +12,7 @@
 namespace kaon {
 namespace {
 
+using detail::alone;
 using detail::Complex;
 
 /// alpha and beta = |z|^2 new / old of the end of a step, for right-hand sides of which alpha was computed
@@ -73,7 +74,6 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                            beta_rule.minus_alpha = minus_alpha_of_rule.values;
                            next_norm2 = inner_.apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
                          }};
-  const auto alone = [](SpinorField<S>& field, std::size_t k) { return field.range(static_cast<int>(k), 1); };
 
   do {
     while (state.any_active()) {

@@ -25,6 +25,12 @@ inline bool may_go_on_at_once(const Lattice& lattice, std::size_t right_hand_sid
   return right_hand_sides <= blas_batch && (lattice.communicator().size() == 1 || kernels_sum_over_processes(lattice));
 }
 
+/// Right-hand side k of a field, by itself.
+template <class T>
+SpinorField<T> alone(SpinorField<T>& field, std::size_t k) {
+  return field.range(static_cast<int>(k), 1);
+}
+
 /// What a solve works towards, for every right-hand side.
 struct Targets {
   std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
