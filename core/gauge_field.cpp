@@ -91,7 +91,8 @@ void GaugeField<T>::from_host(std::span<const std::complex<double>> values) {
   }
   GaugeField<double> full(lattice_);
   full.from_host(values);
-  detail::convert_links(*this, full);
+  const GaugeField<T> converted(full, link_storage_);  // refuses before anything of this field is lost
+  Kokkos::deep_copy(lattice_.execution(), storage_, converted.storage_);
 }
 
 template class GaugeField<double>;

@@ -188,6 +188,14 @@ TEST(LinkStorage, RefusesWhatIsNotInSU3) {
   KAON_EXPECT_ERROR(GaugeField<float>(links, LinkStorage::minimal), "cannot be stored in 8 reals");
   KAON_EXPECT_ERROR(GaugeField<half>(links, LinkStorage::full), "cannot be stored in 18 16-bit numbers");
   EXPECT_EQ(GaugeField<double>(links, LinkStorage::full).to_host(), values);
+  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+    GaugeField<double> random(lattice);
+    set_random(random, {.seed = 3});
+    GaugeField<double> compressed(random, storage);
+    const Values before = compressed.to_host();
+    KAON_EXPECT_ERROR(compressed.from_host(values), "cannot be stored");
+    EXPECT_EQ(compressed.to_host(), before);
+  }
   values[9 * 77] = std::numeric_limits<double>::quiet_NaN();
   links.from_host(values);
   KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage::minimal), "up to inf from SU(3)");

@@ -71,7 +71,7 @@ class GaugeField {
   /// [t][z][y][x][mu][row][column], x fastest: the order of QDP and of ILDG files.
   std::vector<std::complex<double>> to_host() const;
   /// Sets all links from values in that order. Throws `Error` for a wrong number of values, and for links that cannot
-  /// be stored (see above).
+  /// be stored (see above); the field then stays as it is.
   void from_host(std::span<const std::complex<double>> values);
 
  private:
