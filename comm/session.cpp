@@ -100,11 +100,21 @@ Session::Session(int* argc, char*** argv)
     : processes_(std::make_unique<detail::Processes>(argc, argv)),
       communicator_(processes_->all()),
       exceptions_(std::uncaught_exceptions()) {
-  if (!Kokkos::is_initialized()) {
-    start_kokkos(argc, argv);
-    started_kokkos_ = true;
+  try {
+    if (!Kokkos::is_initialized()) {
+      start_kokkos(argc, argv);
+      started_kokkos_ = true;
+    }
+    detail::require_kernel_arguments();
+  } catch (const std::exception& error) {
+    // Where the others start, nobody would wait for them: they are in their first call that all must make.
+    if (!processes_->meet(patience(communicator_))) {
+      report(fmt::format("error: {} (on process {} of {})", error.what(), communicator_.rank(), communicator_.size()));
+      processes_->abort(1);
+    }
+    if (started_kokkos_) Kokkos::finalize();
+    throw;
   }
-  detail::require_kernel_arguments();
 }
 
 Session::~Session() {
@@ -130,7 +140,7 @@ int run_program(int& argc, char** argv, const std::function<int(const Session&)>
   try {
     session.emplace(argc, argv);
   } catch (const std::exception& error) {
-    report(fmt::format("error: {}", error.what()));
+    if (detail::node_place().rank == 0) report(fmt::format("error: {}", error.what()));
     return 1;
   }
   try {

@@ -52,6 +52,13 @@ TEST(SessionOnSeveralProcesses, EndsWhenOneThrows) {
   }
 }
 
+TEST(SessionOnTwoProcesses, EndsWhenOneCannotStart) {
+  const Outcome outcome = run_two("one-cannot-start");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "Kokkos has been stopped"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "(on process 1 of 2)"), 1) << outcome.errors;
+}
+
 TEST(SessionOnTwoProcesses, EndsWithOneMessageWhenAllThrow) {
   const Outcome outcome = run_two("all-throw");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;

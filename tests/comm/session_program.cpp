@@ -87,6 +87,22 @@ int nested(int& argc, char** argv) {
   return good(after && none_runs());
 }
 
+/// Kokkos can be started once: the second process has had its turn when its session wants it.
+int one_cannot_start(int& argc, char** argv) {
+  bool is_second = false;
+#if defined(KAON_TEST_MPI)
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  is_second = rank == 1;
+#endif
+  if (is_second) const Kokkos::ScopeGuard kokkos(argc, argv);
+  return kaon::run_program(argc, argv, [](const kaon::Session& session) {
+    session.communicator().barrier();
+    return 0;
+  });
+}
+
 int one_after_another(int& argc, char** argv) {
   { const kaon::Session first(argc, argv); }
   try {
@@ -189,6 +205,8 @@ int main(int argc, char** argv) {
                                                           {"application-started", application_started},
                                                           {"nested", nested},
                                                           {"one-after-another", one_after_another},
+                                                          {"one-cannot-start", one_cannot_start},
+                                                          {"one-cannot-start", one_cannot_start},
                                                           {"copy-survives", copy_survives},
                                                           {"sums", sums},
                                                           {"threads", threads},

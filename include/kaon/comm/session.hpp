@@ -21,6 +21,7 @@ class Processes;
 /// process takes the device of its rank within the node, and as many threads as it may use cores, an equal share of
 /// them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and OpenMP's own
 /// environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`). `run_info` tells.
+/// A process that cannot start throws `Error` where none can, and otherwise says so and ends them all.
 ///
 ///     int main(int argc, char** argv) {
 ///       const kaon::Session session(argc, argv);
