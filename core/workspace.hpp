@@ -26,8 +26,8 @@ namespace kaon::detail {
 /// more than a reduction. Not for several threads at once.
 class Workspace {
  public:
-  /// Sums that may be under way at once, each in a slot of its own: 0 is for those that are waited for as soon as they
-  /// are asked for.
+  /// Sums that may be under way at once, each in a slot of its own: 0 is for those that are waited for before others
+  /// are asked for, as all that return sums do.
   static constexpr std::size_t slots = 4;
 
 #if defined(KOKKOS_ENABLE_CUDA)

@@ -41,11 +41,12 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   bool at_once_if_possible = detail::may_go_on_at_once(b.lattice(), n);
   detail::StepLengthRule alpha_rule{.product = 3, .numerator = {}, .active = {}};
   std::optional<detail::SumsInFlight> of_r;  // |r|^2
-  detail::AtOnce shorten{.enqueue = [&](detail::PartsOfSums& of_w) {
-    of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
-        "kaon::blas::axpy_norm2", {&r, &w}, detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
-    inner_.apply_dagger(z, r);
-  }};
+  detail::AtOnce shorten{.slot = 2, .enqueue = [&](detail::PartsOfSums& of_w) {
+                           of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
+                               "kaon::blas::axpy_norm2", {&r, &w},
+                               detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
+                           inner_.apply_dagger(z, r);
+                         }};
 
   do {
     while (state.any_active()) {
@@ -64,7 +65,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
         if (!detail::is_finite(p_norm2[k])) {
-          state.quarantine(k, {&p, &w, &r});
+          state.quarantine(k, {&p, &w, &r, &z});
         } else if (p_norm2[k] == 0.0) {
           state.stop(k, SolveStatus::breakdown);  // M^dag r vanished though r did not
         } else {

@@ -29,7 +29,13 @@ class Through final : public LinearOperator<T> {
       : matrix_(matrix), at_once_(at_once), prepare_(std::move(prepare)) {}
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override { matrix_.apply(out, in); }
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { matrix_.apply_dagger(out, in); }
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    if (!prepare_) return matrix_.apply_dagger(out, in);
+    SpinorField<T> prepared = this->make_field(in.right_hand_sides());
+    blas::copy(prepared, in);
+    prepare_(prepared);
+    matrix_.apply_dagger(out, prepared);
+  }
   blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                      const blas::ProductsWanted<T>& wanted) const override {
     return with_products(x, wanted, [&](const SpinorField<T>& in, const blas::ProductsWanted<T>& w) {
