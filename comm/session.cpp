@@ -90,6 +90,14 @@ void report(const std::string& text) {
   std::fflush(stderr);
 }
 
+/// Returns where all processes come here; a process that comes alone says why, and ends them all.
+void meet_or_end_all(const detail::Processes& processes, const std::string& why, int exit_code) {
+  const Communicator& all = processes.all();
+  if (processes.meet(patience(all))) return;
+  report(fmt::format("{} (on process {} of {})", why, all.rank(), all.size()));
+  processes.abort(exit_code);
+}
+
 }  // namespace
 
 Session::Session() : Session(nullptr, nullptr) {}
@@ -108,10 +116,7 @@ Session::Session(int* argc, char*** argv)
     detail::require_kernel_arguments();
   } catch (const std::exception& error) {
     // Where the others start, nobody would wait for them: they are in their first call that all must make.
-    if (!processes_->meet(patience(communicator_))) {
-      report(fmt::format("error: {} (on process {} of {})", error.what(), communicator_.rank(), communicator_.size()));
-      processes_->abort(1);
-    }
+    meet_or_end_all(*processes_, fmt::format("error: {}", error.what()), 1);
     if (started_kokkos_) Kokkos::finalize();
     throw;
   }
@@ -127,12 +132,9 @@ Session::~Session() {
 }
 
 int Session::fail(const std::string& message, int exit_code) const {
-  if (processes_->meet(patience(communicator_))) {
-    if (communicator_.rank() == 0) report(message);
-    return exit_code;
-  }
-  report(fmt::format("{} (on process {} of {})", message, communicator_.rank(), communicator_.size()));
-  processes_->abort(exit_code);
+  meet_or_end_all(*processes_, message, exit_code);
+  if (communicator_.rank() == 0) report(message);
+  return exit_code;
 }
 
 int run_program(int& argc, char** argv, const std::function<int(const Session&)>& body) {
