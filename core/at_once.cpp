@@ -33,7 +33,7 @@ SumsInFlight::SumsInFlight(const Lattice& lattice, int slot, int right_hand_side
       slot_(slot),
       right_hand_sides_(right_hand_sides),
       sums_(sums),
-      told_(sums + (coefficients > 0 ? 1 : 0)),
+      told_(numbers_told(sums, coefficients)),
       values_(index(right_hand_sides)) {
   Workspace& workspace = lattice_.workspace();
   static_assert(blas_batch <= ProcessSums::most_right_hand_sides);

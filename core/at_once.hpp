@@ -80,6 +80,9 @@ struct InRange<NoRule> {
   ProductRange range;
 };
 
+/// Numbers that the host is told of a right-hand side: sums, and whether the rule was applied if there is one.
+constexpr int numbers_told(int sums, int coefficients) { return sums + (coefficients > 0 ? 1 : 0); }
+
 /// True if kernels can add up over the processes of `lattice` what they add up over its sites. Collective.
 bool kernels_sum_over_processes(const Lattice& lattice);
 
@@ -93,7 +96,7 @@ class SumsInFlight {
   /// in flight, which. Collective.
   SumsInFlight(const Lattice& lattice, int slot, int right_hand_sides, int sums, int coefficients);
 
-  /// Where kernels write: [right-hand side][sums, and whether the rule was applied if there is one].
+  /// Where kernels write: [right-hand side][`numbers_told`].
   double* results() { return results_; }
   Complex<double>* coefficient_memory() { return coefficients_; }
   /// What kernels add them up with.
@@ -127,7 +130,7 @@ class SumsInFlight {
 /// The end of sums that a kernel makes for each right-hand side: over processes, for the host, and for a rule.
 template <class Rule, int Sums>
 struct SumsTold {
-  static constexpr int numbers = Sums + (Rule::coefficients > 0 ? 1 : 0);  ///< of a right-hand side, for the host
+  static constexpr int numbers = numbers_told(Sums, Rule::coefficients);
   double* results = nullptr;
   Complex<double>* computed = nullptr;
   ProcessSums processes;

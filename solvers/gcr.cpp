@@ -92,7 +92,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
   const auto retire = [&] {
     for (std::size_t k = 0; k < n; ++k) {
       if (state.active(k) || retired[k]) continue;
-      SpinorField<T> r_k = r.range(static_cast<int>(k), 1);
+      SpinorField<T> r_k = detail::alone(r, k);
       blas::set_zero(r_k);
       retired[k] = true;
     }

@@ -129,7 +129,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
       if (detail::is_finite(of_t.y_norm2[k]) && detail::is_finite(alpha[k])) continue;
       alpha[k] = 0.0;
       for (SpinorField<T>* field : {&r, &t}) {
-        SpinorField<T> of_k = field->range(static_cast<int>(k), 1);
+        SpinorField<T> of_k = detail::alone(*field, k);
         blas::set_zero(of_k);
       }
     }

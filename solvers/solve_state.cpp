@@ -32,7 +32,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
     });
     const double norm = std::sqrt(norm2[k]);
     if (norm == 0.0) {
-      SpinorField<T> x_k = x.range(static_cast<int>(k), 1);
+      SpinorField<T> x_k = alone(x, k);
       blas::set_zero(x_k);
     }
     targets.source_norm.push_back(norm == 0.0 ? 1.0 : norm);
@@ -289,14 +289,13 @@ void SolveState<T, S>::break_down(std::size_t k) {
 template <class T, class S>
 void SolveState<T, S>::quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
   if (active_[k]) stop(k, SolveStatus::not_a_number);
-  const int rhs = static_cast<int>(k);
   for (SpinorField<S>* field : fields) {
-    SpinorField<S> one = field->range(rhs, 1);
+    SpinorField<S> one = alone(*field, k);
     blas::set_zero(one);
   }
   if constexpr (mixed) {
     // A NaN that steps in S have made must not be added to x; what they collected before it is lost with it.
-    SpinorField<S> part = part_[0].range(rhs, 1);
+    SpinorField<S> part = alone(part_[0], k);
     if (!is_finite(blas::norm2(part)[0])) blas::set_zero(part);
   }
 }
