@@ -31,10 +31,7 @@ class Through final : public LinearOperator<T> {
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override { matrix_.apply(out, in); }
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
     if (!prepare_) return matrix_.apply_dagger(out, in);
-    SpinorField<T> prepared = this->make_field(in.right_hand_sides());
-    blas::copy(prepared, in);
-    prepare_(prepared);
-    matrix_.apply_dagger(out, prepared);
+    matrix_.apply_dagger(out, prepared(in));
   }
   blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                      const blas::ProductsWanted<T>& wanted) const override {
@@ -59,16 +56,17 @@ class Through final : public LinearOperator<T> {
   int most_under_way() const { return most_under_way_; }
 
  private:
+  SpinorField<T> prepared(const SpinorField<T>& x) const {
+    SpinorField<T> in = this->make_field(x.right_hand_sides());
+    blas::copy(in, x);
+    prepare_(in);
+    return in;
+  }
   template <class Apply>
   blas::Products with_products(const SpinorField<T>& x, blas::ProductsWanted<T> wanted, const Apply& apply) const {
     if (!at_once_) wanted.at_once = nullptr;
-    SpinorField<T> in = this->make_field(x.right_hand_sides());
-    if (prepare_) {
-      blas::copy(in, x);
-      prepare_(in);
-    }
     most_under_way_ = std::max(most_under_way_, ++under_way_);
-    blas::Products products = apply(prepare_ ? in : x, wanted);
+    blas::Products products = prepare_ ? apply(prepared(x), wanted) : apply(x, wanted);
     --under_way_;
     if (wanted.at_once != nullptr && wanted.at_once->called()) ++went_on_;
     return products;
