@@ -60,6 +60,7 @@ KOKKOS_FORCEINLINE_FUNCTION void conj_multiply_add(Complex<V>& c, const Complex<
 
 template <class V>
 struct ColorVector {
+  using Value = V;
   Complex<V> c[3];
 };
 
@@ -71,13 +72,59 @@ struct ColorMatrix {
 /// Two spin components: what a Wilson projector leaves of a spinor.
 template <class V>
 struct HalfSpinor {
+  using Value = V;
   ColorVector<V> s[2];
 };
 
 template <class V>
 struct Spinor {
+  using Value = V;
   ColorVector<V> s[4];
 };
+
+// What a site holds - ColorVector, HalfSpinor, Spinor - as an array of its complex numbers, and of its colour vectors.
+
+template <class Vector>
+inline constexpr int components = static_cast<int>(sizeof(Vector) / sizeof(Complex<typename Vector::Value>));
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Complex<typename Vector::Value>* elements(Vector& vector) {
+  return reinterpret_cast<Complex<typename Vector::Value>*>(&vector);
+}
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION const Complex<typename Vector::Value>* elements(const Vector& vector) {
+  return reinterpret_cast<const Complex<typename Vector::Value>*>(&vector);
+}
+template <class Vector>
+inline constexpr int color_vectors = components<Vector> / 3;
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION ColorVector<typename Vector::Value>& color_vector(Vector& vector, int spin) {
+  if constexpr (color_vectors<Vector> == 1) {
+    return vector;
+  } else {
+    return vector.s[spin];
+  }
+}
+template <class Vector>
+KOKKOS_FORCEINLINE_FUNCTION Vector zero_vector() {
+  Vector zero;
+  KAON_UNROLL
+  for (int n = 0; n < components<Vector>; ++n) elements(zero)[n] = {typename Vector::Value(0), typename Vector::Value(0)};
+  return zero;
+}
+/// v = factor v
+template <class Vector, class V>
+KOKKOS_FORCEINLINE_FUNCTION void multiply(Vector& vector, const V& factor) {
+  KAON_UNROLL
+  for (int n = 0; n < components<Vector>; ++n) elements(vector)[n] = factor * elements(vector)[n];
+}
+/// a x + c y
+template <class Vector, class V>
+KOKKOS_FORCEINLINE_FUNCTION Vector combine(const V& a, const Vector& x, const V& c, const Vector& y) {
+  Vector result;
+  KAON_UNROLL
+  for (int n = 0; n < components<Vector>; ++n) elements(result)[n] = a * elements(x)[n] + c * elements(y)[n];
+  return result;
+}
 
 /// U v
 template <class V>

@@ -20,22 +20,23 @@ namespace kaon::detail {
 template <class T>
 inline constexpr Reuse link_reuse = sizeof(T) == 8 ? Reuse::none : Reuse::soon;
 
-/// One parity of a Wilson-like spinor field (4 spins, 3 colours).
-template <class T, class V>
-struct SpinorAccess {
+/// One parity of a field whose sites hold a `Vector`: Spinor<V> (4 spins x 3 colours) or ColorVector<V> (1 x 3).
+template <class T, class Vector>
+struct SiteAccess {
   using Stored = std::remove_const_t<T>;
+  using V = typename Vector::Value;
   static constexpr bool scaled = std::is_same_v<Stored, half>;
-  using Object = ObjectAccess<Stored, V, 12, scaled>;
+  using Object = ObjectAccess<Stored, V, components<Vector>, scaled>;
 
   T* data = nullptr;
   std::size_t stride = 0;  ///< between right-hand sides
 
-  KOKKOS_FORCEINLINE_FUNCTION Spinor<V> load(int index, int right_hand_side) const {
-    Spinor<V> psi;
-    Object::load(reinterpret_cast<Complex<V>*>(&psi), stream(right_hand_side), index);
+  KOKKOS_FORCEINLINE_FUNCTION Vector load(int index, int right_hand_side) const {
+    Vector psi;
+    Object::load(elements(psi), stream(right_hand_side), index);
     return psi;
   }
-  /// A spinor that has been asked for, and what its numbers are to be multiplied by.
+  /// A vector that has been asked for, and what its numbers are to be multiplied by.
   struct Packed {
     typename Object::Packed numbers;
     V scale;
@@ -45,31 +46,30 @@ struct SpinorAccess {
     return {Object::fetch(from, index), Object::load_scale(from, index)};
   }
   /// psi / scale + `bias` in each number.
-  KOKKOS_FORCEINLINE_FUNCTION static Spinor<V> unpack_biased(const Packed& packed) {
-    Spinor<V> psi;
-    Object::unpack_biased(reinterpret_cast<Complex<V>*>(&psi), packed.numbers);
+  KOKKOS_FORCEINLINE_FUNCTION static Vector unpack_biased(const Packed& packed) {
+    Vector psi;
+    Object::unpack_biased(elements(psi), packed.numbers);
     return psi;
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
     Object::prefetch(stream(right_hand_side), index);
   }
   /// Stores factor * psi.
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Spinor<V>& psi, int index, int right_hand_side,
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Vector& psi, int index, int right_hand_side,
                                          const Scalar<V>& factor = Scalar<V>(1)) const {
-    Object::template store<Reuse::none>(stream(right_hand_side), reinterpret_cast<const Complex<V>*>(&psi), index,
-                                        factor);
+    Object::template store<Reuse::none>(stream(right_hand_side), elements(psi), index, factor);
   }
   KOKKOS_FORCEINLINE_FUNCTION T* stream(int right_hand_side) const {
     return data + static_cast<std::size_t>(right_hand_side) * stride;
   }
 };
 
-template <class V, class T>
-SpinorAccess<T, V> access(SpinorField<T>& field, Parity parity) {
+template <class Vector, class T>
+SiteAccess<T, Vector> access(SpinorField<T>& field, Parity parity) {
   return {field.data(parity), field.right_hand_side_stride()};
 }
-template <class V, class T>
-SpinorAccess<const T, V> access(const SpinorField<T>& field, Parity parity) {
+template <class Vector, class T>
+SiteAccess<const T, Vector> access(const SpinorField<T>& field, Parity parity) {
   return {field.data(parity), field.right_hand_side_stride()};
 }
 

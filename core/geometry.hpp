@@ -80,22 +80,26 @@ struct SubLattice {
     return s;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Neighbor forward(const Site& s, int mu) const {
-    const bool crossed = s.x[mu] == extent[mu] - 1;
+  /// The neighbour at x + step mu, step > 0 and odd. The way there may leave the sub-lattice once: step < extent[mu].
+  KOKKOS_FORCEINLINE_FUNCTION Neighbor forward(const Site& s, int mu, int step = 1) const {
+    const bool crossed = s.x[mu] >= extent[mu] - step;
     if (mu == 0) {
-      const int step = s.x[0] & 1;  // only from odd x does x + 1 lie in the next pair
-      return {crossed ? s.index + step - extent[0] / 2 : s.index + step, crossed};
+      const int odd = s.x[0] & 1;  // only from odd x does x + 1 lie in the next pair
+      const int pairs = step == 1 ? odd : (step + odd) / 2;
+      return {crossed ? s.index + pairs - extent[0] / 2 : s.index + pairs, crossed};
     }
-    return {crossed ? s.index - (extent[mu] - 1) * stride[mu] : s.index + stride[mu], crossed};
+    return {crossed ? s.index - (extent[mu] - step) * stride[mu] : s.index + step * stride[mu], crossed};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Neighbor backward(const Site& s, int mu) const {
-    const bool crossed = s.x[mu] == 0;
+  /// The neighbour at x - step mu.
+  KOKKOS_FORCEINLINE_FUNCTION Neighbor backward(const Site& s, int mu, int step = 1) const {
+    const bool crossed = s.x[mu] < step;
     if (mu == 0) {
-      const int step = 1 - (s.x[0] & 1);
-      return {crossed ? s.index - step + extent[0] / 2 : s.index - step, crossed};
+      const int even = 1 - (s.x[0] & 1);
+      const int pairs = step == 1 ? even : (step + even) / 2;
+      return {crossed ? s.index - pairs + extent[0] / 2 : s.index - pairs, crossed};
     }
-    return {crossed ? s.index + (extent[mu] - 1) * stride[mu] : s.index - stride[mu], crossed};
+    return {crossed ? s.index + (extent[mu] - step) * stride[mu] : s.index - step * stride[mu], crossed};
   }
 };
 

@@ -25,6 +25,14 @@
 #define KAON_UNROLL _Pragma("GCC unroll 18")
 #endif
 
+/// A large part of a kernel: on hosts a function of its own, so that it is compiled once for all kernels that call it;
+/// on GPUs in line, so that its arguments stay in registers.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define KAON_KERNEL_PART KOKKOS_FORCEINLINE_FUNCTION
+#else
+#define KAON_KERNEL_PART [[gnu::noinline]]
+#endif
+
 namespace kaon::detail {
 
 // The value type V of kernel text: a SIMD pack on the host, a scalar on the GPU and wherever W = 1.

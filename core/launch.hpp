@@ -141,7 +141,7 @@ constexpr unsigned teams_together() {
 
 /// Kernel body with the call `kernel(index, first, last)`, and a collector of sums for kernels that are `Summing`: one
 /// site of a parity (a block of W on the host), right-hand sides [first, last). `several`: a thread takes more than one
-/// right-hand side, by `kernel.in_pairs(index, first, last)` if there is such a function.
+/// right-hand side, by `kernel.in_groups(index, first, last)` if there is such a function.
 template <class Kernel, bool several>
 struct SiteTile {
   static constexpr int largest_team = detail::largest_team;
@@ -220,8 +220,8 @@ struct SiteTile {
     if constexpr (!several) {
       // One that the compiler knows to be one: a loop costs hops in half precision 15 %.
       if (first < last) at_site(index, first, first + 1, sums...);
-    } else if constexpr (requires { at_site.in_pairs(index, first, last, sums...); }) {
-      at_site.in_pairs(index, first, last, sums...);
+    } else if constexpr (requires { at_site.in_groups(index, first, last, sums...); }) {
+      at_site.in_groups(index, first, last, sums...);
     } else {
       at_site(index, first, last, sums...);
     }

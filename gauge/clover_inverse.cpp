@@ -105,17 +105,33 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a) {
 
 constexpr int no_singular_block = std::numeric_limits<int>::max();
 
-/// out(x) = in(x)^-1; reduces to the first 2 x + chirality, x lexicographic, whose block has no inverse.
+/// A^2 + twist^2, A Hermitian.
+KOKKOS_INLINE_FUNCTION Matrix norm(const Matrix& a, double twist) {
+  Matrix square;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) {
+      Number sum = row == column ? twist * twist : 0.0;
+      for (int k = 0; k < 6; ++k) sum += a.e[row][k] * a.e[k][column];
+      square.e[row][column] = sum;
+    }
+  }
+  return square;
+}
+
+/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`; reduces to the first 2 x + chirality, x lexicographic, whose block has no inverse.
 template <class T>
 struct InvertKernel {
   detail::SiteClover<T> out, in;
+  bool of_norm;
+  double twist;
   static constexpr double tolerance = 1e-8;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_singular) const {
     if (!out.holds(x)) return;
     for (int chirality = 0; chirality < 2; ++chirality) {
       Matrix inverse;
-      const double residual = invert(inverse, unpack(in.load(x, chirality)));
+      const Matrix block = unpack(in.load(x, chirality));
+      const double residual = invert(inverse, of_norm ? norm(block, twist) : block);
       out.store(pack(inverse), x, chirality);
       if (!(residual < tolerance)) {
         first_singular = Kokkos::min(first_singular, 2 * detail::local_number(in.map, x) + chirality);
@@ -124,18 +140,17 @@ struct InvertKernel {
   }
 };
 
-}  // namespace
-
 template <class T>
-CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
+CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, double twist, Subset subset) {
   const Lattice& lattice = clover.lattice();
   require(clover.subset() == Subset::full || clover.subset() == subset,
           "a clover field of one parity has an inverse on that parity only");
   CloverField<T> inverse(lattice, subset);
   int first_singular = no_singular_block;
-  detail::reduce_single_sites<T>("kaon::invert_clover", lattice,
-                                 InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover)},
-                                 Kokkos::Min<int>(first_singular));
+  detail::reduce_single_sites<T>(
+      "kaon::invert_clover", lattice,
+      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_norm, twist},
+      Kokkos::Min<int>(first_singular));
   const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
   const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 2);
   require(!singular, [&] {
@@ -148,7 +163,21 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
   return inverse;
 }
 
+}  // namespace
+
+template <class T>
+CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
+  return inverse_of(clover, false, 0.0, subset);
+}
+
+template <class T>
+CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset) {
+  return inverse_of(clover, true, twist, subset);
+}
+
 template CloverField<double> invert_clover(const CloverField<double>&, Subset);
 template CloverField<float> invert_clover(const CloverField<float>&, Subset);
+template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
+template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
 
 }  // namespace kaon

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
 #include <kaon/operators/schur.hpp>
 
 namespace kaon {
@@ -107,6 +108,15 @@ void Schur<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
   SpinorField<T> x_q = x.parity(opposite(p));
   full_.hop(x_q, x_p, {.term = SiteTerm::none, .x = &b_q});
   full_.apply_site_term(x_q, x_q, SiteTerm::inverse, false);
+}
+
+template <class T>
+void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
+  if (parameters_.form == SchurForm::symmetric) {
+    full_.apply_site_term(out, residual, SiteTerm::diagonal, false);
+  } else {
+    blas::copy(out, residual);
+  }
 }
 
 template <class T>

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/field_access.hpp"
 #include "core/ghost_box.hpp"
+#include "core/launch.hpp"
 #include "core/single_sites.hpp"
 #include "gauge/ghost_links.hpp"
-#include "operators/hop_kernels.hpp"
+#include "operators/stencil/crossing.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -115,8 +117,8 @@ void smear_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<
   kernel.spins = in.spins();
   kernel.links = detail::access<V>(links);
   for (std::size_t mu = 0; mu < 3; ++mu) {
-    kernel.leave_forward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, +1, 0.0).lanes;
-    kernel.leave_backward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, -1, 0.0).lanes;
+    kernel.leave_forward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, true, 0.0).lanes;
+    kernel.leave_backward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, false, 0.0).lanes;
   }
   kernel.center_weight = static_cast<T>(1.0 - 6.0 * a);
   kernel.hop_weight = static_cast<T>(a);

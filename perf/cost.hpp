@@ -25,7 +25,9 @@ double vector_bytes(const SpinorField<T>& field) {
 /// Bytes of one vector on one parity.
 template <class T>
 double vector_bytes(const LinearOperator<T>& dirac) {
-  return vector_bytes(SpinorField<T>(dirac.lattice(), {.subset = Subset::even}));
+  SpinorParameters parameters = dirac.domain();
+  parameters.subset = Subset::even;
+  return vector_bytes(SpinorField<T>(dirac.lattice(), parameters));
 }
 
 /// Of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:

@@ -5,27 +5,54 @@
 namespace kaon::perf {
 namespace {
 
+enum class Action { wilson, clover, twisted_mass, twisted_clover, staggered };
+
 struct HopCase {
   const char* name;
-  bool clover;
+  Action action;
   SiteTerm term;
   bool with_x;
 };
 
-constexpr HopCase hop_cases[] = {{"hop", false, SiteTerm::none, false},             // D in / 2
-                                 {"hop_x", false, SiteTerm::none, true},            // x - D in / 2
-                                 {"clover_hop", true, SiteTerm::inverse, false},    // A^-1 D in / 2
-                                 {"clover_hop_x", true, SiteTerm::inverse, true}};  // x - A^-1 D in / 2
+constexpr HopCase hop_cases[] = {
+    {"hop", Action::wilson, SiteTerm::none, false},                  // D in / 2
+    {"hop_x", Action::wilson, SiteTerm::none, true},                 // x - D in / 2
+    {"clover_hop", Action::clover, SiteTerm::inverse, false},        // A^-1 D in / 2
+    {"clover_hop_x", Action::clover, SiteTerm::inverse, true},       // x - A^-1 D in / 2
+    {"twist_hop", Action::twisted_mass, SiteTerm::inverse, false},   // A^-1 D in / 2
+    {"twist_hop_x", Action::twisted_mass, SiteTerm::inverse, true},  // x - A^-1 D in / 2
+    {"twisted_clover_hop", Action::twisted_clover, SiteTerm::inverse, false},
+    {"twisted_clover_hop_x", Action::twisted_clover, SiteTerm::diagonal, true},  // A x - D in / 2
+    {"staggered_hop", Action::staggered, SiteTerm::none, false},                 // -D in
+    {"staggered_hop_x", Action::staggered, SiteTerm::none, true}};               // x + D in
+
+template <class T>
+const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Action action, LinkStorage storage) {
+  switch (action) {
+    case Action::clover:
+      return suite.problem.on<WilsonClover, T>(lattice, storage, suite.halo);
+    case Action::twisted_mass:
+      return suite.problem.on<TwistedMass, T>(lattice, storage, suite.halo);
+    case Action::twisted_clover:
+      return suite.problem.on<TwistedClover, T>(lattice, storage, suite.halo);
+    case Action::staggered:
+      return suite.problem.on<Staggered, T>(lattice, storage, suite.halo);
+    case Action::wilson:
+      break;
+  }
+  return suite.problem.on<Wilson, T>(lattice, storage, suite.halo);
+}
 
 template <class T>
 void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const HopCase& which, LinkStorage storage,
              int count) {
-  const Operators<T>& operators = suite.problem.on<T>(lattice, storage, suite.halo);
-  const EvenOddOperator<T>* dirac = &operators.wilson;
-  if (which.clover) dirac = &operators.clover;
-  SpinorField<T> out(lattice, {.subset = Subset::even, .right_hand_sides = count});
-  SpinorField<T> x(lattice, {.subset = Subset::even, .right_hand_sides = count});
-  SpinorField<T> in(lattice, {.subset = Subset::odd, .right_hand_sides = count});
+  const EvenOddOperator<T>& dirac = find_operator<T>(suite, lattice, which.action, storage);
+  SpinorParameters parameters = dirac.domain();
+  parameters.right_hand_sides = count;
+  parameters.subset = Subset::even;
+  SpinorField<T> out(lattice, parameters), x(lattice, parameters);
+  parameters.subset = Subset::odd;
+  SpinorField<T> in(lattice, parameters);
   fill(in, 0);
   fill(x, 1);
   HopForm<T> form{.term = which.term};
@@ -33,7 +60,7 @@ void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, cons
     form.x = &x;
     form.scale = -1.0;
   }
-  measure(state, suite, hop_cost(*dirac, which.term, which.with_x, count), [&] { dirac->hop(out, in, form); });
+  measure(state, suite, hop_cost(dirac, which.term, which.with_x, count), [&] { dirac.hop(out, in, form); });
 }
 
 template <class T>

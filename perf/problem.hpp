@@ -5,50 +5,47 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <typeindex>
+#include <typeinfo>
 
 namespace kaon::perf {
 
-/// Wilson's operator and the clover operator.
-template <class T>
-struct Operators {
-  Operators(const GaugeField<double>& links, const WilsonCloverParameters& parameters) requires std::same_as<T, double>
-      : wilson(links, {.mass = parameters.mass}), clover(links, parameters) {}
-  /// Those of another precision, storage of links or precision of halos.
-  Operators(const Operators<double>& exact, LinkStorage storage, HaloPrecision halo)
-      : wilson(exact.wilson, storage, halo), clover(exact.clover, storage, halo) {}
-
-  Wilson<T> wilson;
-  WilsonClover<T> clover;
-};
-
-/// The operators of the benchmark that runs: made when first asked for, kept until others are asked for.
+/// The operators of the benchmark that runs: made when first asked for, kept until a benchmark on another lattice.
 class Problem {
  public:
   /// On links from `gauge` where it is given; else on a rough gauge field, well-conditioned, so that a solver may
   /// iterate as long as it likes.
   explicit Problem(const GaugeField<double>* gauge) : gauge_(gauge) {}
 
-  template <class T>
-  const Operators<T>& on(const Lattice& lattice, LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {
+  /// `Operator<T>` with this storage of links and precision of halos, made from the one in double.
+  template <template <class> class Operator, class T>
+  const Operator<T>& on(const Lattice& lattice, LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {
     if (!lattice_ || !(*lattice_ == lattice)) {
-      double_.reset();
-      single_.reset();
-      half_.reset();
-      exact_ = gauge_ != nullptr && gauge_->lattice() == lattice
-                   ? std::make_unique<Operators<double>>(*gauge_, quenched_quark)
-                   : std::make_unique<Operators<double>>(rough_links(lattice), well_conditioned_quark);
+      kept_.clear();
       lattice_ = lattice;
     }
-    auto& made = slot(static_cast<T*>(nullptr));
-    if (!made || made->clover.links().storage() != storage || made->clover.halo() != halo) {
-      made.reset();
-      made = std::make_unique<Operators<T>>(*exact_, storage, halo);
+    using Exact = Operator<double>;
+    const bool from_file = gauge_ != nullptr && gauge_->lattice() == lattice;
+    Kept& exact = kept_[typeid(const Exact*)];
+    if (!exact.made) {
+      const GaugeField<double> links = from_file ? gauge_->share() : rough_links(lattice);
+      exact.made =
+          std::make_shared<Exact>(links, parameters<Exact>(from_file ? quenched_quark : well_conditioned_quark));
     }
-    return *made;
+    Kept& kept = kept_[typeid(Operator<T>)];
+    if (!kept.made || kept.storage != storage || kept.halo != halo) {
+      kept.made.reset();
+      kept = {storage, halo,
+              std::make_shared<Operator<T>>(*static_cast<const Exact*>(exact.made.get()), storage, halo)};
+    }
+    return *static_cast<const Operator<T>*>(kept.made.get());
   }
 
   /// Quenched beta = 6.0 with the non-perturbative c_sw, kappa = 0.1345.
@@ -56,20 +53,34 @@ class Problem {
 
  private:
   static constexpr WilsonCloverParameters well_conditioned_quark{.mass = 0.1, .csw = 1.0};
+  static constexpr double twisted_mass = 0.1, staggered_mass = 0.1;
+
+  template <class Exact>
+  static auto parameters(const WilsonCloverParameters& quark) {
+    if constexpr (std::is_same_v<Exact, Wilson<double>>) return WilsonParameters{.mass = quark.mass};
+    if constexpr (std::is_same_v<Exact, WilsonClover<double>>) return quark;
+    if constexpr (std::is_same_v<Exact, TwistedMass<double>>) {
+      return TwistedMassParameters{.mass = quark.mass, .mu = twisted_mass};
+    }
+    if constexpr (std::is_same_v<Exact, TwistedClover<double>>) {
+      return TwistedCloverParameters{.mass = quark.mass, .mu = twisted_mass, .csw = quark.csw};
+    }
+    if constexpr (std::is_same_v<Exact, Staggered<double>>) return StaggeredParameters{.mass = staggered_mass};
+  }
   static GaugeField<double> rough_links(const Lattice& lattice) {
     GaugeField<double> links(lattice);
     set_weak(links, 0.2, {.seed = 1});
     return links;
   }
-  std::unique_ptr<Operators<double>>& slot(double*) { return double_; }
-  std::unique_ptr<Operators<float>>& slot(float*) { return single_; }
-  std::unique_ptr<Operators<half>>& slot(half*) { return half_; }
 
+  struct Kept {
+    LinkStorage storage = LinkStorage::full;
+    HaloPrecision halo = HaloPrecision::field;
+    std::shared_ptr<const void> made;
+  };
   const GaugeField<double>* gauge_;
   std::optional<Lattice> lattice_;
-  std::unique_ptr<Operators<double>> exact_, double_;
-  std::unique_ptr<Operators<float>> single_;
-  std::unique_ptr<Operators<half>> half_;
+  std::map<std::type_index, Kept> kept_;
 };
 
 /// Normal numbers.

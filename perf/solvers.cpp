@@ -113,7 +113,7 @@ class KrylovRun {
 template <class T>
 void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, const SolverCase& which,
                 LinkStorage storage, int count) {
-  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice, storage).clover;
+  const WilsonClover<T>& dirac = suite.problem.on<WilsonClover, T>(lattice, storage);
   KrylovRun<T> krylov(suite, dirac, which, count);
   const Cost operators = schur_cost(dirac, count) + schur_cost(dirac, count);
   const Cost iteration{krylov.iteration_flops(), operators.bytes + which.vectors * vector_bytes(dirac) * count};
@@ -136,7 +136,7 @@ void run_solver(benchmark::State& state, Suite& suite, const Lattice& lattice, c
 
 template <class T>
 void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
-  const WilsonClover<T>& dirac = suite.problem.on<T>(lattice, storage).clover;
+  const WilsonClover<T>& dirac = suite.problem.on<WilsonClover, T>(lattice, storage);
   const Schur<T> schur(dirac);
   SpinorField<T> in = schur.make_field(count), out = schur.make_field(count);
   fill(in, 5);

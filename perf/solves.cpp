@@ -15,10 +15,11 @@ constexpr double tolerance = 1e-10;
 /// Solves the even-odd system from zero, iterating in S with reliable updates in double, and reports time to solution.
 template <class S>
 void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
-  const WilsonClover<double>& dirac = suite.problem.on<double>(lattice, storage).clover;
+  const WilsonClover<double>& dirac = suite.problem.on<WilsonClover, double>(lattice, storage);
   const Schur<double> schur(dirac);
   std::optional<Schur<S>> inner;
-  if constexpr (!std::same_as<S, double>) inner.emplace(suite.problem.on<S>(lattice, storage, suite.halo).clover);
+  if constexpr (!std::same_as<S, double>)
+    inner.emplace(suite.problem.on<WilsonClover, S>(lattice, storage, suite.halo));
   SpinorField<double> b = schur.make_field(count), x = schur.make_field(count);
   fill(b, 7);
   const auto solve = [&] {

@@ -22,9 +22,9 @@ constexpr double safety = 0.9;
 }  // namespace
 
 template <class T>
-EvenOddSolver<T>::EvenOddSolver(const Schur<T>& schur, const Solver<T>& inner, double tolerance)
-    : schur_(schur), inner_(inner), tolerance_(tolerance) {
-  require(&inner.solved_operator() == &schur, "the inner solver must solve the Schur complement that it is given with");
+EvenOddSolver<T>::EvenOddSolver(const EvenOddSystem<T>& system, const Solver<T>& inner, double tolerance)
+    : system_(system), inner_(inner), tolerance_(tolerance) {
+  require(&inner.solved_operator() == &system, "the inner solver must solve the even-odd system that it is given with");
   require(tolerance > 0.0, [&] { return fmt::format("the tolerance must be positive, got {}", tolerance); });
 }
 
@@ -32,24 +32,23 @@ template <class T>
 SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                     std::span<const double> residual_norms) const {
   Kokkos::Timer timer;
-  const EvenOddOperator<T>& full = schur_.full();
+  const EvenOddOperator<T>& full = system_.full();
   const int right_hand_sides = b.right_hand_sides();
-  const Parity p = schur_.parameters().parity;
+  const Parity p = system_.parity();
   const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::vector<double>& target = targets.residual_norm;
   std::vector<double> inner_target;
 
-  SpinorField<T> source = schur_.make_field(right_hand_sides);
+  SpinorField<T> source = system_.make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
-  schur_.prepare(source, b);
-  // The residual of the whole system is that of the Schur system, times A_p in the symmetric form. How long A_p makes a
-  // vector, its effect on the source tells well enough for a first target.
+  system_.prepare(source, b);
+  // |b - M x| over the residual of the system on one parity: estimated by its effect on the source, for a first target.
   blas::Reals ratio(b_norm.size(), 1.0);
   const blas::Reals source_norm2 = blas::norm2(source);
-  if (schur_.parameters().form == SchurForm::symmetric) {
-    SpinorField<T> scaled = schur_.make_field(right_hand_sides);
-    full.apply_site_term(scaled, source, SiteTerm::diagonal, false);
+  {
+    SpinorField<T> scaled = system_.make_field(right_hand_sides);
+    system_.full_residual(scaled, source);
     const blas::Reals scaled_norm2 = blas::norm2(scaled);
     for (std::size_t k = 0; k < ratio.size(); ++k) {
       if (source_norm2[k] > 0.0) ratio[k] = std::sqrt(scaled_norm2[k] / source_norm2[k]);
@@ -67,7 +66,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     for (std::size_t k = 0; k < target.size(); ++k) {
       if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
     }
-    schur_.reconstruct(x, b);
+    system_.reconstruct(x, b);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::residual_norm2(residual, b);
     bool again = false;

@@ -36,6 +36,7 @@
 #include <kaon/io/propagator_file.hpp>
 #include <kaon/operators/correlator.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/kappa_normalization.hpp>
 #include <kaon/operators/linear_operator.hpp>
 #include <kaon/operators/normal.hpp>
@@ -44,6 +45,8 @@
 #include <kaon/operators/smearing.hpp>
 #include <kaon/operators/sources.hpp>
 #include <kaon/operators/spin_basis.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>

@@ -39,7 +39,7 @@ TEST_F(Tune, TellsWhatWasFound) {
 
   expect_success(propagator(8));
   const Outcome after = expect_success("tune");
-  EXPECT_TRUE(contains(after.output, "kaon::hop_inverse")) << after.output;
+  EXPECT_TRUE(contains(after.output, "kaon::wilson_hop_inverse_clover")) << after.output;
   EXPECT_TRUE(contains(after.output, "8x4x4x4")) << after.output;
   const auto json = tuned();
   EXPECT_EQ(json.at("cache"), cache);
@@ -66,7 +66,7 @@ TEST_F(Tune, TellsOfOthersIfAsked) {
   EXPECT_TRUE(contains(expect_success("tune").output, "nothing has been tuned here yet"));
   const Outcome all = expect_success("tune --all");
   EXPECT_TRUE(contains(all.output, "build         naok")) << all.output;
-  EXPECT_TRUE(contains(all.output, "kaon::hop")) << all.output;
+  EXPECT_TRUE(contains(all.output, "kaon::wilson_hop")) << all.output;
   expect_failure("tune --all --clear", usage, "--clear");
 }
 

@@ -107,7 +107,7 @@ TYPED_TEST(TunedHop, IsTunedForItsPrecisionLanesAndRightHandSides) {
     EXPECT_LE(entry.microseconds, entry.standard_microseconds);
   }
   EXPECT_EQ(kernels,
-            (std::vector<std::string>{"kaon::hop", "kaon::hop_diagonal", "kaon::hop_inverse", "kaon::clover"}));
+            (std::vector<std::string>{"kaon::clover", "kaon::wilson_hop", "kaon::wilson_hop_clover", "kaon::wilson_hop_inverse_clover"}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/hop.hpp"
+#include "operators/stencil/hopping.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"

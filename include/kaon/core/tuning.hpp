@@ -27,7 +27,7 @@ struct LaunchShape {
 
 /// The fastest way that was found to run one kernel.
 struct TuningEntry {
-  std::string kernel;  ///< its label, such as "kaon::hop"
+  std::string kernel;  ///< its label, such as "kaon::wilson_hop"
   Coordinates extents{};
   int processes = 1;      ///< each with a lattice of `extents`
   int lanes = 1;          ///< W

@@ -24,9 +24,16 @@ CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& p
 template <class T>
 CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
 
+/// (C^2 + twist^2)^-1 of every block C, on the same terms: what the inverse of C + i twist gamma5 is made of,
+/// (C - i twist gamma5) (C^2 + twist^2)^-1.
+template <class T>
+CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset);
+
 extern template CloverField<double> make_clover(const GaugeField<double>&, const CloverParameters&);
 extern template CloverField<float> make_clover(const GaugeField<float>&, const CloverParameters&);
 extern template CloverField<double> invert_clover(const CloverField<double>&, Subset);
 extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
+extern template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
+extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
 
 }  // namespace kaon

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 
 #include <vector>
 
@@ -23,18 +23,21 @@ struct SchurParameters {
 ///
 /// M x = b is the same as S x_p = `prepare(b)` and x_q = A_q^-1 (b_q + K_qp x_p), which `reconstruct` computes.
 template <class T>
-class Schur final : public LinearOperator<T> {
+class Schur final : public EvenOddSystem<T> {
  public:
   /// Refers to `full`, which must outlive it.
   explicit Schur(const EvenOddOperator<T>& full, const SchurParameters& parameters = {});
 
-  const EvenOddOperator<T>& full() const { return full_; }
+  const EvenOddOperator<T>& full() const override { return full_; }
+  Parity parity() const override { return parameters_.parity; }
   const SchurParameters& parameters() const { return parameters_; }
 
   /// source_p = b_p + K_pq A_q^-1 b_q (asymmetric), A_p^-1 of that (symmetric). `b` is on all sites.
-  void prepare(SpinorField<T>& source, const SpinorField<T>& b) const;
+  void prepare(SpinorField<T>& source, const SpinorField<T>& b) const override;
   /// x_q = A_q^-1 (b_q + K_qp x_p) for `x` on all sites whose parity p holds the solution; x_p is left as it is.
-  void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const;
+  void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
+  /// A_p r (symmetric), r (asymmetric)
+  void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;

@@ -3,31 +3,12 @@
 #pragma once
 
 #include <kaon/core/clover_field.hpp>
-#include <kaon/core/gauge_field.hpp>
-#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/wilson_like.hpp>
 
-#include <array>
 #include <memory>
-#include <numbers>
 #include <optional>
 
 namespace kaon {
-
-/// Angles theta_mu of the fermion boundary condition psi(x + L_mu mu) = exp(i theta_mu) psi(x).
-using BoundaryAngles = std::array<double, 4>;
-/// The usual choice: periodic in space, antiperiodic in time.
-inline constexpr BoundaryAngles antiperiodic_in_time{0.0, 0.0, 0.0, std::numbers::pi};
-inline constexpr BoundaryAngles periodic{0.0, 0.0, 0.0, 0.0};
-
-/// Bare anisotropy xi_0 and bare fermion speed nu (Edwards, Joo and Lin, arXiv:0803.3960, eq. (3)).
-struct Anisotropy {
-  double xi0 = 1.0;
-  double nu = 1.0;
-
-  /// nu / xi_0, the weight of the spatial hops.
-  double spatial_weight() const { return nu / xi0; }
-  friend bool operator==(const Anisotropy&, const Anisotropy&) = default;
-};
 
 /// m = 1/(2 kappa) - 4, whatever the anisotropy: the convention of Chroma, whose anisotropic results it reproduces.
 /// Throws `Error` for kappa <= 0.
@@ -41,20 +22,6 @@ struct WilsonParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
 };
 
-/// In what precision half spinors travel from process to process. They are rounded once on their way, so that a lower
-/// one than the field's makes another operator, near the exact one: for iterations that a residual of the exact one
-/// corrects (docs/precision.md). Nothing changes on lattices without partitioned directions.
-enum class HaloPrecision {
-  field,   ///< the field's own: exact
-  single,  ///< at most single
-  half     ///< 16 bits, with a scale for each half spinor
-};
-
-namespace detail {
-template <class T>
-class HopTerm;
-}
-
 /// Wilson's Dirac operator, M = (m + 1 + 3 nu/xi_0) - D/2,
 ///
 ///   D psi(x) = sum_mu w_mu [ (1 - g_mu) U_mu(x) psi(x+mu) + (1 + g_mu) U_mu(x-mu)^dag psi(x-mu) ],
@@ -63,7 +30,7 @@ class HopTerm;
 /// Wilson 1974; anisotropic as in arXiv:0803.3960, eq. (3). DeGrand-Rossi gamma matrices.
 /// 1368 flops a site; (8*18 + 3*24) reals a site, 8*12 or 8*8 for compressed links.
 template <class T>
-class Wilson final : public EvenOddOperator<T> {
+class Wilson final : public WilsonLike<T> {
  public:
   /// Keeps a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, a mass that is no number, and a diagonal of zero.
@@ -80,26 +47,20 @@ class Wilson final : public EvenOddOperator<T> {
   Wilson(const Wilson<S>& other, LinkStorage storage, HaloPrecision halo);
 
   const WilsonParameters& parameters() const { return parameters_; }
-  const GaugeField<T>& links() const;
-  HaloPrecision halo() const;
-  const Lattice& lattice() const override;
-  SpinorParameters domain() const override { return {}; }
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
-  double hop_flops(SiteTerm term, bool with_x) const override;
-  double site_term_flops() const override;
-  double hop_bytes(SiteTerm term, bool with_x) const override;
-  double site_term_bytes() const override;
 
  private:
+  using typename WilsonLike<T>::SiteCost;
+  SiteCost cost_in_hop(SiteTerm term) const override;
+  SiteCost cost_alone() const override;
   Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo);
 
   double diagonal() const;
 
   WilsonParameters parameters_;
-  std::shared_ptr<const detail::HopTerm<T>> hop_;
 };
 
 struct WilsonCloverParameters {
@@ -120,7 +81,7 @@ struct WilsonCloverParameters {
 /// eq. (3)); isotropic: c = c_sw in all. The site term m + 1 + 3 nu/xi_0 + A and its inverse are stored, 72 reals a
 /// site each. 1872 flops a site for A^-1 D; (8*18 + 2*24 + 72) reals a site.
 template <class T>
-class WilsonClover final : public EvenOddOperator<T> {
+class WilsonClover final : public WilsonLike<T> {
  public:
   /// Computes the clover term and its inverse from `links`, in double. Keeps a handle to `links`, which must not be
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
@@ -138,28 +99,22 @@ class WilsonClover final : public EvenOddOperator<T> {
   WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo);
 
   const WilsonCloverParameters& parameters() const { return parameters_; }
-  const GaugeField<T>& links() const;
-  HaloPrecision halo() const;
   /// m + 1 + 3 nu/xi_0 + A, and its inverse.
   const CloverField<T>& site_term() const { return site_term_; }
   const CloverField<T>& site_term_inverse() const { return site_term_inverse_; }
-  const Lattice& lattice() const override;
-  SpinorParameters domain() const override { return {}; }
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
-  double hop_flops(SiteTerm term, bool with_x) const override;
-  double site_term_flops() const override;
-  double hop_bytes(SiteTerm term, bool with_x) const override;
-  double site_term_bytes() const override;
 
  private:
+  using typename WilsonLike<T>::SiteCost;
+  SiteCost cost_in_hop(SiteTerm term) const override;
+  SiteCost cost_alone() const override;
   WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> site_term,
                CloverField<T> site_term_inverse);
 
   WilsonCloverParameters parameters_;
-  std::shared_ptr<const detail::HopTerm<T>> hop_;
   CloverField<T> site_term_;
   CloverField<T> site_term_inverse_;
 };

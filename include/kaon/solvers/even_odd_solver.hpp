@@ -2,27 +2,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/schur.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 #include <kaon/solvers/solver.hpp>
 
 namespace kaon {
 
-/// Solves M x = b on all sites by a solve of its Schur complement on one parity.
+/// Solves M x = b on all sites by a solve of a system on one parity: its Schur complement, or the staggered normal
+/// operator.
 ///
-/// The tolerance is on |b - M x| / |b| of the whole system: the inner solve is told the residual of the Schur system
-/// that this takes, and goes on from where it was if that was not enough.
+/// The tolerance is on |b - M x| / |b| of the whole system: the inner solve gets the residual of the system on one
+/// parity that this takes as its target, and goes on from where it was if that was not enough.
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
-  /// Refers to `schur` and `inner`, whose operator must be `schur`; both must outlive it.
-  EvenOddSolver(const Schur<T>& schur, const Solver<T>& inner, double tolerance);
+  /// Refers to `system` and `inner`, whose operator must be `system`; both must outlive it.
+  EvenOddSolver(const EvenOddSystem<T>& system, const Solver<T>& inner, double tolerance);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return schur_.full(); }
+  const LinearOperator<T>& solved_operator() const override { return system_.full(); }
 
  private:
-  const Schur<T>& schur_;
+  const EvenOddSystem<T>& system_;
   const Solver<T>& inner_;
   double tolerance_;
 };

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/hop.hpp"
+#include "operators/stencil/hopping.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -8,17 +8,11 @@
 
 namespace kaon::detail {
 
-void require_anisotropy(const Anisotropy& anisotropy) {
-  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
-    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
-  });
-}
-
 template <class T>
 void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
-                        const HopForm<T>& form) {
-  require(out.spins() == 4 && out.colors() == 3 && in.spins() == 4 && in.colors() == 3, [&] {
-    return fmt::format("a Wilson hop needs fields of 4 spins and 3 colours, got {} x {} and {} x {}", out.spins(),
+                        const HopForm<T>& form, int spins) {
+  require(out.spins() == spins && out.colors() == 3 && in.spins() == spins && in.colors() == 3, [&] {
+    return fmt::format("this hop needs fields of {} spins and 3 colours, got {} x {} and {} x {}", spins, out.spins(),
                        out.colors(), in.spins(), in.colors());
   });
   require(out.subset() != Subset::full && in.subset() != Subset::full && out.subset() != in.subset(),
@@ -43,11 +37,11 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
 
 template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
-                              SiteTerm term) {
+                              SiteTerm term, int spins) {
   require(term != SiteTerm::none, "apply_site_term applies A or A^-1: say which");
-  require(out.spins() == 4 && out.colors() == 3 && out.subset() != Subset::full, [&] {
-    return fmt::format("A acts on one parity of a field of 4 spins and 3 colours, not on {} x {}{}", out.spins(),
-                       out.colors(), out.subset() == Subset::full ? " on all sites" : "");
+  require(out.spins() == spins && out.colors() == 3 && out.subset() != Subset::full, [&] {
+    return fmt::format("A acts on one parity of a field of {} spins and 3 colours, not on {} x {}{}", spins,
+                       out.spins(), out.colors(), out.subset() == Subset::full ? " on all sites" : "");
   });
   require(out.parameters() == in.parameters(),
           "output and input of A must have the same parity, spins, colours and right-hand sides");
@@ -55,9 +49,10 @@ void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out,
           "the operator and the fields live on different lattices");
 }
 
-#define KAON_INSTANTIATE(T)                                                                                          \
-  template void require_hop_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&); \
-  template void require_site_term_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, SiteTerm);
+#define KAON_INSTANTIATE(T)                                                                                         \
+  template void require_hop_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&, \
+                                   int);                                                                            \
+  template void require_site_term_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, SiteTerm, int);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

@@ -6,13 +6,6 @@
 
 namespace kaon::detail {
 
-/// v = factor v
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void multiply(ColorVector<V>& v, const V& factor) {
-  KAON_UNROLL
-  for (int color = 0; color < 3; ++color) v.c[color] = factor * v.c[color];
-}
-
 /// out = C in for a 6x6 Hermitian block, in on the two spins of a chirality. 276 flops as written here and by QUDA.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION void multiply_block(ColorVector<V> (&out)[2], const HermitianBlock<V>& block,
@@ -50,17 +43,5 @@ KOKKOS_FORCEINLINE_FUNCTION Spinor<V> multiply_clover(const CloverAccess<const T
   }
   return result;
 }
-
-/// out = C in on the sites of one parity. 552 flops, 72 + 48 reals a site.
-template <class T, class V>
-struct CloverKernel {
-  SpinorAccess<T, V> out;
-  SpinorAccess<const T, V> in;
-  CloverAccess<const T, V> clover;
-
-  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
-    for (int rhs = first; rhs < last; ++rhs) out.store(multiply_clover(clover, in.load(index, rhs), index), index, rhs);
-  }
-};
 
 }  // namespace kaon::detail

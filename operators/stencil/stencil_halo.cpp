@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/hop_halo.hpp"
+#include "operators/stencil/stencil_halo.hpp"
 
-#include "core/workspace.hpp"
-#include "operators/halo_faces.hpp"
-
-#include <typeinfo>
 #include <vector>
 
 namespace kaon::detail {
@@ -20,10 +16,11 @@ std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const std::arr
   return result;
 }
 
-bool at_edge(const Lattice& lattice, const SubLattice& node, const Site& site) {
+/// Whether a leg of at most `reach` leads from a site to another process.
+bool at_edge(const Lattice& lattice, const SubLattice& node, int reach, const Site& site) {
   for (int mu = 0; mu < 4; ++mu) {
     if (!lattice.is_partitioned(static_cast<std::size_t>(mu))) continue;
-    if (site.x[mu] == 0 || site.x[mu] == node.extent[mu] - 1) return true;
+    if (site.x[mu] < reach || site.x[mu] >= node.extent[mu] - reach) return true;
   }
   return false;
 }
@@ -35,26 +32,27 @@ Kokkos::View<int*, Memory> device_copy(const std::string& label, const std::vect
 }
 
 /// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
-Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int parity) {
+Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int reach, int parity) {
   std::vector<int> sites;
   for (int index = 0; index < node.half_volume; ++index) {
-    if (at_edge(lattice, node, node.site(index, parity))) sites.push_back(index);
+    if (at_edge(lattice, node, reach, node.site(index, parity))) sites.push_back(index);
   }
-  return device_copy("kaon::HopHalo boundary", sites);
+  return device_copy("kaon::StencilHalo boundary", sites);
 }
 
 }  // namespace
 
-HopHalo::HopHalo(const Lattice& lattice, const Coordinates& lane_grid, const std::array<std::size_t, 4>& stride,
-                 std::size_t bytes, int right_hand_sides)
-    : stride_(stride),
+StencilHalo::StencilHalo(const Lattice& lattice, const Coordinates& lane_grid, int reach,
+                         const std::array<std::size_t, 4>& stride, std::size_t bytes, int right_hand_sides)
+    : reach_(reach),
+      stride_(stride),
       exchange_(lattice, face_bytes(lattice, stride, bytes * static_cast<std::size_t>(right_hand_sides)),
                 choose_transport(lattice)) {
   const SubLattice node(lattice.local_extents(), lane_grid);
-  for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, parity);
+  for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, reach, parity);
 }
 
-HopHalo::Order HopHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
+StencilHalo::Order StencilHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
   if (!on_device) return {};
   const auto [place, is_new] = order_.try_emplace({shape.sites, shape.box, shape.columns});
   Kept& order = place->second;
@@ -69,7 +67,7 @@ HopHalo::Order HopHalo::order(const Lattice& lattice, const SubLattice& node, co
       for (int rank = 0; rank < shape.sites && !waits; ++rank) {
         const int index = box.usable ? box.index(node, tile, rank) : tile * shape.sites + rank;
         for (int parity = 0; parity < 2 && index < node.half_volume; ++parity) {
-          waits = waits || at_edge(lattice, node, node.site(index, parity));
+          waits = waits || at_edge(lattice, node, reach_, node.site(index, parity));
         }
       }
       (waits ? waiting : inside).push_back(tile);
@@ -77,34 +75,10 @@ HopHalo::Order HopHalo::order(const Lattice& lattice, const SubLattice& node, co
     if (!inside.empty()) {
       order.inside = static_cast<int>(inside.size());
       inside.insert(inside.end(), waiting.begin(), waiting.end());
-      order.tiles = device_copy("kaon::HopHalo order", inside);
+      order.tiles = device_copy("kaon::StencilHalo order", inside);
     }
   }
   return {order.tiles.data(), order.inside};
 }
-
-template <class T, class H>
-HopHalo& HopHalo::of(const Lattice& lattice, int right_hand_sides) {
-  using Access = HaloAccess<H, Arithmetic<T>>;
-  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(Access), right_hand_sides);
-  if (!kept) {
-    const Coordinates& lane_grid = lattice.lane_grid<T>();
-    const SubLattice node(lattice.local_extents(), lane_grid);
-    std::array<std::size_t, 4> stride{};
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      const int lanes = lattice.lane_count<T>() / lane_grid[mu];
-      stride[mu] = Access::numbers(FaceSites(node, static_cast<int>(mu)).sites, lanes);
-    }
-    kept = std::make_shared<HopHalo>(lattice, lane_grid, stride, sizeof(H), right_hand_sides);
-  }
-  return *static_cast<HopHalo*>(kept.get());
-}
-
-template HopHalo& HopHalo::of<double, double>(const Lattice&, int);
-template HopHalo& HopHalo::of<double, float>(const Lattice&, int);
-template HopHalo& HopHalo::of<double, half>(const Lattice&, int);
-template HopHalo& HopHalo::of<float, float>(const Lattice&, int);
-template HopHalo& HopHalo::of<float, half>(const Lattice&, int);
-template HopHalo& HopHalo::of<half, half>(const Lattice&, int);
 
 }  // namespace kaon::detail

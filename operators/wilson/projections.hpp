@@ -4,9 +4,6 @@
 
 #include "core/algebra.hpp"
 
-#include <cmath>
-#include <complex>
-
 namespace kaon::detail {
 
 // Wilson's hop in the DeGrand-Rossi basis, where g_mu = [[0, B_mu], [C_mu, 0]] with C_mu = B_mu^dag = B_mu^-1:
@@ -70,12 +67,6 @@ KOKKOS_FORCEINLINE_FUNCTION void reconstruct(Spinor<V>& sum, const HalfSpinor<V>
       }
     }
   }
-}
-
-/// exp(i theta), exact where theta is a multiple of pi/2.
-inline std::complex<double> boundary_phase(double theta) {
-  const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
-  return {snap(std::cos(theta)), snap(std::sin(theta))};
 }
 
 }  // namespace kaon::detail

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/operators/wilson_like.hpp>
+
+#include <memory>
+
+namespace kaon {
+
+struct TwistedMassParameters {
+  double mass = 0.0;  ///< bare mass m, also called the untwisted one
+  double mu = 0.0;    ///< twisted mass of this flavour; of the other flavour of a doublet it is -mu
+  Anisotropy anisotropy{};
+  BoundaryAngles boundary = antiperiodic_in_time;
+};
+
+/// Wilson's operator with a twisted mass, M = (m + 1 + 3 nu/xi_0) + i mu gamma5 - D/2: one flavour of the doublet
+/// M = D_W + m + i mu gamma5 tau3 of Frezzotti, Grassi, Sint and Weisz (arXiv:hep-lat/0101001). M in the normalisation
+/// 1 - kappa D + 2 i kappa mu gamma5 is 2 kappa times this one. gamma5 M(mu) gamma5 = M(-mu)^dag.
+/// 1416 flops a site; (8*18 + 3*24) reals a site, 8*12 or 8*8 for compressed links.
+template <class T>
+class TwistedMass final : public WilsonLike<T> {
+ public:
+  /// Keeps a handle to `links`; changing them later changes the operator.
+  /// Throws `Error` for an anisotropy that is not positive, masses that are no numbers, and a site term of zero.
+  TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters);
+  /// The same operator in another precision.
+  template <class S>
+  explicit TwistedMass(const TwistedMass<S>& other) : TwistedMass(other, other.links().storage()) {}
+  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
+  /// be stored so (see `GaugeField`).
+  template <class S>
+  TwistedMass(const TwistedMass<S>& other, LinkStorage storage) : TwistedMass(other, storage, other.halo()) {}
+  /// The same operator, but for halos that travel in another precision.
+  template <class S>
+  TwistedMass(const TwistedMass<S>& other, LinkStorage storage, HaloPrecision halo);
+
+  const TwistedMassParameters& parameters() const { return parameters_; }
+
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
+
+ private:
+  using typename WilsonLike<T>::SiteCost;
+  SiteCost cost_in_hop(SiteTerm term) const override;
+  SiteCost cost_alone() const override;
+
+  TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters, HaloPrecision halo);
+
+  TwistedMassParameters parameters_;
+};
+
+struct TwistedCloverParameters {
+  double mass = 0.0;                     ///< bare mass m
+  double mu = 0.0;                       ///< twisted mass
+  double csw = 1.0;                      ///< c_sw of the spatial planes, and of the temporal ones unless set
+  std::optional<double> csw_temporal{};  ///< c_sw^t
+  Anisotropy anisotropy{};
+  BoundaryAngles boundary = antiperiodic_in_time;
+
+  /// Those of the operator without twist.
+  WilsonCloverParameters untwisted() const { return {mass, csw, csw_temporal, anisotropy, boundary}; }
+};
+
+/// The clover operator with a twisted mass, M = C + i mu gamma5 - D/2, C = m + 1 + 3 nu/xi_0 + A as in `WilsonClover`.
+/// The inverse of the site term is (C - i mu gamma5) (C^2 + mu^2)^-1; C and the second factor are stored, 72 reals a
+/// site each. 2472 flops a site for (C + i mu gamma5)^-1 D; (8*18 + 2*24 + 144) reals a site.
+template <class T>
+class TwistedClover final : public WilsonLike<T> {
+ public:
+  /// Computes the clover term and (C^2 + mu^2)^-1 from `links`, in double. Keeps a handle to `links`, which must not be
+  /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
+  /// In `half`, convert an operator of another precision instead.
+  TwistedClover(const GaugeField<T>& links, const TwistedCloverParameters& parameters) requires FloatingPrecision<T>;
+  /// The same operator in another precision: links and clover terms are rounded, not computed anew.
+  template <class S>
+  explicit TwistedClover(const TwistedClover<S>& other) : TwistedClover(other, other.links().storage()) {}
+  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
+  /// be stored so (see `GaugeField`).
+  template <class S>
+  TwistedClover(const TwistedClover<S>& other, LinkStorage storage) : TwistedClover(other, storage, other.halo()) {}
+  /// The same operator, but for halos that travel in another precision.
+  template <class S>
+  TwistedClover(const TwistedClover<S>& other, LinkStorage storage, HaloPrecision halo);
+
+  const TwistedCloverParameters& parameters() const { return parameters_; }
+  /// C, and (C^2 + mu^2)^-1.
+  const CloverField<T>& clover() const { return clover_; }
+  const CloverField<T>& norm_inverse() const { return norm_inverse_; }
+
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
+
+ private:
+  using typename WilsonLike<T>::SiteCost;
+  SiteCost cost_in_hop(SiteTerm term) const override;
+  SiteCost cost_alone() const override;
+
+  TwistedClover(const TwistedCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> clover,
+                CloverField<T> norm_inverse);
+
+  TwistedCloverParameters parameters_;
+  CloverField<T> clover_;
+  CloverField<T> norm_inverse_;
+};
+
+extern template class TwistedMass<double>;
+extern template class TwistedMass<float>;
+extern template class TwistedMass<half>;
+extern template class TwistedClover<double>;
+extern template class TwistedClover<float>;
+extern template class TwistedClover<half>;
+
+}  // namespace kaon

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/operators/staggered.hpp>
+
+namespace kaon {
+
+template <class T>
+StaggeredNormal<T>::StaggeredNormal(const Staggered<T>& full, Parity parity) : full_(full), parity_(parity) {}
+
+template <class T>
+SpinorParameters StaggeredNormal<T>::domain() const {
+  SpinorParameters domain = full_.domain();
+  domain.subset = subset_of(parity_);
+  return domain;
+}
+
+template <class T>
+SpinorField<T>& StaggeredNormal<T>::scratch(int right_hand_sides) const {
+  if (scratch_.empty() || scratch_.front().right_hand_sides() != right_hand_sides) {
+    scratch_.clear();
+    SpinorParameters parameters = full_.domain();
+    parameters.subset = subset_of(opposite(parity_));
+    parameters.right_hand_sides = right_hand_sides;
+    scratch_.emplace_back(lattice(), parameters);
+  }
+  return scratch_.front();
+}
+
+template <class T>
+void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  apply(out, in, nullptr, {});
+}
+
+template <class T>
+blas::Products StaggeredNormal<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
+                                                       const blas::ProductsWanted<T>& wanted) const {
+  blas::Products products;
+  apply(y, x, &products, wanted);
+  return products;
+}
+
+template <class T>
+void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
+                               const blas::ProductsWanted<T>& wanted) const {
+  this->require_domain(out, in);
+  const double mass = full_.parameters().mass;
+  SpinorField<T>& other = scratch(in.right_hand_sides());
+  full_.hop(other, in, {});  // K = -D
+  full_.hop(out, other,
+            {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .products = products, .wanted = wanted});
+}
+
+template <class T>
+void StaggeredNormal<T>::prepare(SpinorField<T>& source, const SpinorField<T>& b) const {
+  const SpinorField<T> b_p = b.parity(parity_);
+  const SpinorField<T> b_q = b.parity(opposite(parity_));
+  full_.hop(source, b_q, {.x = &b_p, .x_scale = 2.0 * full_.parameters().mass});
+}
+
+template <class T>
+void StaggeredNormal<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
+  const double mass = full_.parameters().mass;
+  require(mass != 0.0, "the other parity of a staggered solution is divided by the mass, which is zero");
+  const SpinorField<T> b_q = b.parity(opposite(parity_));
+  const SpinorField<T> x_p = x.parity(parity_);
+  SpinorField<T> x_q = x.parity(opposite(parity_));
+  full_.hop(x_q, x_p, {.scale = 0.5 / mass, .x = &b_q, .x_scale = 0.5 / mass});
+}
+
+template <class T>
+void StaggeredNormal<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
+  full_.apply_site_term(out, residual, SiteTerm::inverse, false);
+}
+
+template <class T>
+double StaggeredNormal<T>::flops() const {
+  return full_.hop_flops(SiteTerm::none, false) + full_.hop_flops(SiteTerm::none, true);
+}
+
+template <class T>
+double StaggeredNormal<T>::bytes() const {
+  return full_.hop_bytes(SiteTerm::none, false) + full_.hop_bytes(SiteTerm::none, true);
+}
+
+template class StaggeredNormal<double>;
+template class StaggeredNormal<float>;
+template class StaggeredNormal<half>;
+
+}  // namespace kaon

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/algebra.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+#include <cmath>
+#include <complex>
+#include <cstddef>
+
+namespace kaon::detail {
+
+/// exp(i theta), exact where theta is a multiple of pi/2.
+inline std::complex<double> boundary_phase(double theta) {
+  const auto snap = [](double value) { return std::abs(value) < 1e-15 ? 0.0 : value; };
+  return {snap(std::cos(theta)), snap(std::sin(theta))};
+}
+
+/// What a message goes through on its way out of a virtual node: it changes lanes, and on the edge of the lattice it
+/// takes the fermion boundary phase.
+template <class V>
+struct LaneCrossing {
+  LanePermutation<V> lanes;
+  Complex<V> phase;
+  bool is_identity;  ///< one lane, and no phase
+
+  /// `message`, still to be multiplied by `scale` if it is `scaled`.
+  template <bool scaled, class Message>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(Message& message, [[maybe_unused]] V& scale) const {
+    if (is_identity) return;
+    if constexpr (scaled) scale = permute(scale, lanes);
+    KAON_UNROLL
+    for (int n = 0; n < components<Message>; ++n) {
+      Complex<V>& z = elements(message)[n];
+      z = phase * Complex<V>{permute(z.re, lanes), permute(z.im, lanes)};
+    }
+  }
+};
+
+/// The way out of each virtual node in direction mu, ahead or behind. Nothing comes back from where it leads to another
+/// process (`partitioned`): the exterior of the stencil adds that.
+template <class V>
+LaneCrossing<V> make_crossing(const Coordinates& lane_grid, std::size_t mu, bool ahead, double theta,
+                              bool partitioned = false) {
+  const int step = ahead ? 1 : -1;
+  const std::complex<double> edge = partitioned ? 0.0 : boundary_phase(step * theta);
+  LaneCrossing<V> crossing;
+  alignas(64) Scalar<V> re[lane_count<V>];
+  alignas(64) Scalar<V> im[lane_count<V>];
+  for (int lane = 0; lane < lane_count<V>; ++lane) {
+    Coordinates node = lexicographic_site(lane, lane_grid);
+    const bool on_edge = ahead ? node[mu] == lane_grid[mu] - 1 : node[mu] == 0;
+    node[mu] = (node[mu] + step + lane_grid[mu]) % lane_grid[mu];
+    crossing.lanes.source[lane] = static_cast<typename LanePermutation<V>::Index>(lexicographic_index(node, lane_grid));
+    re[lane] = static_cast<Scalar<V>>(on_edge ? edge.real() : 1.0);
+    im[lane] = static_cast<Scalar<V>>(on_edge ? edge.imag() : 0.0);
+  }
+  crossing.phase = {load_lanes<V>(re), load_lanes<V>(im)};
+  crossing.is_identity = lane_grid[mu] == 1;
+  for (int lane = 0; lane < lane_count<V>; ++lane) {
+    if (re[lane] != Scalar<V>(1) || im[lane] != Scalar<V>(0)) crossing.is_identity = false;
+  }
+  return crossing;
+}
+
+}  // namespace kaon::detail

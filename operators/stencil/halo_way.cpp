@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/stencil/halo_way.hpp"
+
+#include "operators/stencil/hopping.hpp"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+namespace kaon::detail {
+
+std::optional<bool>& forced_halo_first() {
+  static std::optional<bool> forced;
+  return forced;
+}
+
+HaloWay halo_way(StencilHalo& halo, const Lattice& lattice, const TuningKey& key,
+                 const std::function<LaunchShape()>& best_shape, const HaloRehearsal& rehearse) {
+  Tuner& tuner = Tuner::instance();
+  const bool standard = halo.exchange().works_within_kernels();
+  if (forced_halo_first()) return {.first = *forced_halo_first()};
+  if (!tuner.is_on()) return {.first = standard};
+  LaunchShape chosen;
+  if (const auto found = tuner.find(key)) {
+    chosen = *found;
+  } else {
+    const LaunchShape shape = best_shape();
+    std::vector<LaunchShape> ways(on_device ? 3 : 2, shape);
+    ways[0].halo_first = standard;
+    ways[1].halo_first = !standard;
+    if (on_device) ways[2].halo_first = ways[2].edges_last = true;
+    chosen = tuner.choose(key, ways, lattice.communicator(), lattice.execution(),
+                          [&](const auto& time) { rehearse(time, shape); });
+  }
+  return {.first = chosen.halo_first, .edges_last = chosen.edges_last};
+}
+
+std::string_view halo_label(const Lattice& lattice, Transport transport, const std::string& kernel) {
+  using Case = std::tuple<const std::string*, Transport, unsigned>;
+  static std::mutex mutex;
+  static std::map<Case, std::string> labels;
+  unsigned cut = 0;
+  for (unsigned mu = 0; mu < 4; ++mu) cut |= static_cast<unsigned>(lattice.is_partitioned(mu)) << mu;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = labels.try_emplace(Case(&kernel, transport, cut));
+  if (is_new) {
+    std::string& label = place->second = kernel + "_" + to_string(transport) + "_";
+    for (unsigned mu = 0; mu < 4; ++mu) {
+      if ((cut >> mu & 1) != 0) label += "xyzt"[mu];
+    }
+  }
+  return place->second;
+}
+
+}  // namespace kaon::detail

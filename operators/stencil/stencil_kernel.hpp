@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/launch.hpp"
+#include "operators/stencil/halo_unpack.hpp"
+#include "operators/stencil/site_products.hpp"
+#include "operators/stencil/site_term.hpp"
+#include "operators/stencil/stencil_sum.hpp"
+
+#include <type_traits>
+
+namespace kaon::detail {
+
+/// What a stencil's kernel is made of.
+template <class S, class Term>
+struct StencilOperands : StencilSum<S> {
+  typename S::Out out;
+  typename S::In x;
+  typename Term::template OnSites<typename S::V> term;
+  Scalar<typename S::V> scale, x_scale;
+};
+
+/// What a stencil's kernel may do beside: inner products of its output.
+template <class S>
+struct StencilProducts {
+  SiteSums sums = {};  // of `add_site_products`
+  typename S::In w = {};
+  bool products_with_x = false;
+};
+/// Or that, and the exterior, unless a kernel of its own sees to it: the terms of neighbours on other processes and, on
+/// GPUs that write into each other's memory, what sends them halos, before all else.
+template <class S>
+struct StencilExtras : StencilProducts<S> {
+  bool with_halo = false;
+  HaloUnpack<S, typename S::T> unpack;
+  int first_work = 0;  // messages to send
+  HaloPack<S, typename S::T> pack;
+  HaloSignals signals;
+  const int* order = nullptr;  // of tiles: those that wait for neighbours come last
+  int tiles_inside = 0;        // that do not wait
+};
+struct NoExtras {};
+
+/// out(x) = a x(x) + c D in, B x + c D in, or a x + c B D in on one parity, B the matrix of `Term` and D the stencil.
+///
+/// `Extras` is `StencilExtras`, or on GPUs `StencilProducts` or `NoExtras` where no more is wanted: there what a kernel
+/// might do costs registers. `keeps`: see `keeping`.
+template <class S, class Term, class Extras, bool keeps = false>
+struct StencilKernel : StencilOperands<S, Term>, Extras {
+  static constexpr bool with_neighbors = std::is_same_v<Extras, StencilExtras<S>>;
+  using T = typename S::T;
+  using V = typename S::V;
+  using Value = V;
+  using Vector = typename S::Vector;
+  using Neighborhood = typename StencilSum<S>::Neighborhood;
+
+  /// Right-hand sides that a thread takes at once: their links are loaded and restored once.
+  static constexpr int together = S::Stencil::template together<V>;
+  template <bool several>
+  static constexpr unsigned teams_together =
+      S::Stencil::template teams_per_multiprocessor<T, typename S::Code, several ? together : 1>;
+
+  /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
+  /// for halos do not keep it from running.
+  KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread,
+                             [[maybe_unused]] int teams) const requires with_neighbors {
+#if defined(__CUDA_ARCH__)
+    const int item = team * static_cast<int>(blockDim.x) + thread;
+    if (item < this->first_work) {
+      const int messages = this->pack.end[faces - 1];
+      const int rhs = item / messages;
+      this->pack(item - rhs * messages, rhs, rhs + 1);
+    }
+    this->signals.raise(teams);
+#endif
+  }
+
+  /// On hosts, and where nothing is known about neighbours.
+  template <class... Sums>
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last, Sums&... collector) const {
+    run<1>(index, first, last, with_neighbors, collector...);
+  }
+  /// The same, `together` right-hand sides at once.
+  template <class... Sums>
+  KOKKOS_FUNCTION void in_groups(const int index, const int first, const int last, Sums&... collector) const
+      requires(together > 1) {
+    run<together>(index, first, last, with_neighbors, collector...);
+  }
+
+  /// The kernel on sites that may have neighbours on other processes, or have none: `at_edges` is a bool, or a type
+  /// that says which at compile time.
+  template <class AtEdges>
+  struct OnTile {
+    const StencilKernel& kernel;
+    AtEdges at_edges;
+
+    template <class... Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void operator()(int index, int first, int last, Sums&... collector) const {
+      kernel.template run<1>(index, first, last, at_edges, collector...);
+    }
+    template <class... Sums>
+    KOKKOS_FORCEINLINE_FUNCTION void in_groups(int index, int first, int last, Sums&... collector) const
+        requires(together > 1) {
+      kernel.template run<together>(index, first, last, at_edges, collector...);
+    }
+  };
+  template <class AtEdges>
+  KOKKOS_FORCEINLINE_FUNCTION OnTile<AtEdges> on_tile(AtEdges at_edges) const requires with_neighbors {
+    return {*this, at_edges};
+  }
+  /// Whether sites with neighbours on other processes have code of their own, so that the others have the registers.
+  static constexpr bool edges_apart = std::is_same_v<T, half>;
+
+  /// The same kernel, which leaves links in a GPU's second cache for the next one.
+  static constexpr bool can_keep = on_device && link_reuse<T> == Reuse::none && !keeps && !with_neighbors;
+  StencilKernel<S, Term, Extras, true> keeping() const requires can_keep { return {*this, *this}; }
+
+ private:
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run(int index, int first, int last, AtEdges at_edges, Sums&... collector) const {
+    const Neighborhood at(*this, index);
+    int rhs = first;
+    for (; rhs + N <= last; rhs += N) apply<N>(at, rhs, at_edges, rhs == first, collector...);
+    run_rest<N / 2>(at, rhs, first, last, at_edges, collector...);
+  }
+  /// The right-hand sides from `rhs` on: fewer than 2 N.
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void run_rest(const Neighborhood& at, int rhs, int first, int last, AtEdges at_edges,
+                                            Sums&... collector) const {
+    if constexpr (N > 0) {
+      if (rhs + N <= last) {
+        apply<N>(at, rhs, at_edges, rhs == first, collector...);
+        rhs += N;
+      }
+      run_rest<N / 2>(at, rhs, first, last, at_edges, collector...);
+    }
+  }
+
+  /// Right-hand sides [rhs, rhs + N), the first ones of this thread or not.
+  template <int N, class AtEdges, class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void apply(const Neighborhood& at, int rhs, [[maybe_unused]] AtEdges at_edges,
+                                         [[maybe_unused]] bool are_first, Sums&... collector) const {
+    Vector sum[N];
+    this->template gather<keeps>(sum, at, rhs);
+    if constexpr (with_neighbors) {
+      if (at_edges && this->with_halo) {
+        // Coordinates that are wanted here alone need not stay in registers all the time.
+        int index = at.site.index;
+#if defined(__CUDA_ARCH__)
+        asm volatile("" : "+r"(index));
+#endif
+        const Site site = this->node.site(index, this->parity);
+        for (int n = 0; n < N; ++n) {
+          this->unpack.add(sum[n], this->links, this->node, site, rhs + n, are_first && n == 0);
+        }
+      }
+    }
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) finish(sum[n], at.site.index, rhs + n, collector...);
+  }
+
+  template <class... Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void finish(Vector& sum, int index, int rhs, Sums&... collector) const {
+    this->term.prefetch(index + 1);
+    const bool present = (collector.present && ...);
+    Vector at_x;
+    if constexpr (Term::on_x) {
+      at_x = this->x.load(index, rhs);
+      sum = combine(V(1), this->term(at_x, index), V(this->scale), sum);
+    } else {
+      sum = this->term(sum, index);
+      if (this->x.data == nullptr) {
+        if (present) this->out.store(sum, index, rhs, this->scale);
+        return;
+      }
+      at_x = this->x.load(index, rhs);
+      sum = combine(V(this->x_scale), at_x, V(this->scale), sum);
+    }
+    if (present) this->out.store(sum, index, rhs);
+    (make_products(sum, at_x, index, rhs, collector), ...);
+  }
+
+  template <class Sums>
+  KOKKOS_FORCEINLINE_FUNCTION void make_products(const Vector& y, const Vector& at_x, int index, int rhs,
+                                                 Sums& collector) const {
+    if constexpr (!std::is_same_v<std::remove_const_t<Sums>, NoSums>) {
+      if (!collector.wanted()) return;
+      V s[site_sums];
+      KAON_UNROLL
+      for (int k = 0; k < site_sums; ++k) s[k] = V(0);
+      if (collector.present) add_site_products(s, y, at_x, this->products_with_x, this->w, index, rhs);
+      collector.add(rhs, s);
+    }
+  }
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/launch.hpp"
+#include "core/workspace.hpp"
+#include "operators/stencil/exterior.hpp"
+#include "operators/stencil/halo_way.hpp"
+#include "operators/stencil/hopping.hpp"
+#include "operators/stencil/stencil_kernel.hpp"
+#include "operators/stencil/stencil_products.hpp"
+
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace kaon::detail {
+
+/// "kaon::wilson_hop_inverse_clover" and the like: what kernels of a stencil and a site term are called and tuned for.
+template <class Stencil, class Term>
+const std::string& stencil_label() {
+  static const std::string label = std::string("kaon::") + Stencil::name + "_hop" + Term::prefix + Term::name;
+  return label;
+}
+template <class Stencil, class Term>
+const std::string& stencil_products_label() {
+  static const std::string label = stencil_label<Stencil, Term>() + "_products";
+  return label;
+}
+
+/// One application of a stencil to fields of T with W lanes, on links that are stored as Code says.
+template <class T, class V, class Stencil, class Code, class Term>
+class StencilLaunch {
+  using S = StencilTypes<T, V, Stencil, Code>;
+  using FullKernel = StencilKernel<S, Term, StencilExtras<S>>;
+  using TheExterior = Exterior<T, Stencil, Code, Term>;
+
+ public:
+  StencilLaunch(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
+                const HopForm<T>& form, const Term& term)
+      : hopping_(hopping), out_(out), in_(in), form_(form), term_(term) {}
+
+  void run() {
+    FullKernel kernel = make_kernel();
+    std::optional<TheExterior> exterior;
+    HaloWay halo;
+    if (lattice().is_partitioned()) {
+      exterior.emplace(hopping_, out_, in_, form_, term_);
+      if (exterior->can_come_first()) halo = find_halo_way(kernel, *exterior);
+    }
+    // Not where sites at the edges are completed by another kernel.
+    const bool with_products = form_.products != nullptr && (!exterior || halo.first);
+    if (with_products) add_products(kernel);
+    const std::string& label = with_products ? stencil_products_label<Stencil, Term>() : stencil_label<Stencil, Term>();
+    LaunchShape shape = shape_of(kernel, label);
+    shape.edges_last = halo.edges_last;
+    if (halo.first) {
+      launch(shape, with_all_neighbors(kernel, *exterior, shape));
+    } else {
+      if (exterior) exterior->start();
+      launch(shape, kernel);
+      if (exterior) exterior->finish();
+    }
+    collect_products(lattice(), form_, out_, kernel.sums);
+  }
+
+ private:
+  const Lattice& lattice() const { return hopping_.lattice(); }
+  Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
+  TuningKey key(std::string_view label) const {
+    return tuning_key<T>(label, lattice(), reals(hopping_.links().storage()), in_.right_hand_sides());
+  }
+
+  FullKernel make_kernel() const {
+    using Vector = typename S::Vector;
+    const Stencil& stencil = hopping_.stencil();
+    const Coordinates& lane_grid = lattice().template lane_grid<T>();
+    FullKernel kernel;
+    kernel.node = SubLattice(lattice().local_extents(), lane_grid);
+    kernel.parity = static_cast<int>(parity());
+    kernel.arithmetic = stencil.template arithmetic<V>(form_.dagger);
+    kernel.links = {access<V, Code>(hopping_.links())};
+    kernel.link_weight[0] = 1;
+    kernel.in = access<Vector>(in_, opposite(parity()));
+    kernel.out = access<Vector>(out_, parity());
+    if (form_.x != nullptr) kernel.x = access<Vector>(*form_.x, parity());
+    kernel.term = term_.template on_sites<V>(parity());
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const double theta = hopping_.boundary()[mu];
+      const bool partitioned = lattice().is_partitioned(mu);
+      kernel.leave_ahead[mu] = make_crossing<V>(lane_grid, mu, true, theta, partitioned);
+      kernel.leave_behind[mu] = make_crossing<V>(lane_grid, mu, false, theta, partitioned);
+    }
+    kernel.scale = static_cast<Scalar<V>>(stencil.factor(form_.dagger) * form_.scale * S::link_unit);
+    kernel.x_scale = static_cast<Scalar<V>>(form_.x_scale);
+    return kernel;
+  }
+
+  void add_products(FullKernel& kernel) const {
+    kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
+    kernel.sums.partial = lattice().workspace().partial_sums(
+        static_cast<std::size_t>(kernel.sums.parts) * static_cast<std::size_t>(out_.right_hand_sides()) * site_sums);
+    kernel.products_with_x = form_.wanted.with_x;
+    if (form_.wanted.w != nullptr) kernel.w = access<typename S::Vector>(*form_.wanted.w, parity());
+  }
+
+  /// `kernel` with all neighbours: after an exchange of halos, or with that in it.
+  FullKernel with_all_neighbors(FullKernel kernel, TheExterior& exterior, const LaunchShape& shape) const {
+    StencilHalo& halo = exterior.halo();
+    const StencilHalo::Order order = halo.order(lattice(), kernel.node, shape);  // may throw: before a turn
+    kernel.order = order.tiles;
+    kernel.tiles_inside = order.inside;
+    if (halo.exchange().works_within_kernels()) {
+      kernel.pack = exterior.template make_pack<V, T>();
+      kernel.first_work = kernel.pack.end[faces - 1] * in_.right_hand_sides();
+      kernel.signals = halo.exchange().take_turn();
+    } else {
+      exterior.exchange();
+    }
+    kernel.unpack = exterior.template make_unpack<V, T>(S::link_unit);
+    kernel.with_halo = true;
+    return kernel;
+  }
+
+  /// Calls `run(kernel)`: on GPUs without extras where they are not wanted.
+  template <class Run>
+  static decltype(auto) as_light_as_can_be(const FullKernel& full, const Run& run) {
+    if constexpr (on_device) {
+      if (!full.with_halo && !full.sums.wanted()) return run(StencilKernel<S, Term, NoExtras>{full, {}});
+      if (!full.with_halo) return run(StencilKernel<S, Term, StencilProducts<S>>{full, full});
+    }
+    return run(full);
+  }
+
+  LaunchShape shape_of(const FullKernel& kernel, const std::string& label) const {
+    return as_light_as_can_be(kernel, [&](const auto& light) {
+      return best_shape(key(label), lattice(), kernel.node.half_volume, light, [&](const auto& time) {
+        SpinorField<T> scratch(lattice(), out_.parameters());  // `out` may be x
+        auto rehearsal = light;
+        rehearsal.out = access<typename S::Vector>(scratch, parity());
+        time(rehearsal);
+      });
+    });
+  }
+
+  void launch(const LaunchShape& shape, const FullKernel& kernel) const {
+    as_light_as_can_be(kernel, [&](const auto& light) {
+      launch_sites<true>(stencil_label<Stencil, Term>(), lattice().execution(), shape, light.node.half_volume,
+                         in_.right_hand_sides(), light);
+    });
+  }
+
+  HaloWay find_halo_way(const FullKernel& kernel, TheExterior& exterior) const {
+    const Transport transport = exterior.halo().exchange().transport();
+    const TuningKey halo_key = key(halo_label(lattice(), transport, stencil_label<Stencil, Term>()));
+    const auto shape_inside = [&] { return shape_of(kernel, stencil_label<Stencil, Term>()); };
+    return halo_way(exterior.halo(), lattice(), halo_key, shape_inside,
+                    [&](const auto& time, const LaunchShape& shape) {
+                      SpinorField<T> scratch(lattice(), out_.parameters());
+                      TheExterior trial_exterior(hopping_, scratch, in_, form_, term_);
+                      FullKernel trial = kernel;
+                      trial.out = access<typename S::Vector>(scratch, parity());
+                      time([&](const LaunchShape& way) {
+                        if (way.halo_first) {
+                          launch(way, with_all_neighbors(trial, trial_exterior, shape));
+                        } else {
+                          trial_exterior.start();
+                          launch(shape, trial);
+                          trial_exterior.finish();
+                        }
+                      });
+                    });
+  }
+
+  const Hopping<T, Stencil>& hopping_;
+  SpinorField<T>& out_;
+  const SpinorField<T>& in_;
+  const HopForm<T>& form_;
+  const Term& term_;
+};
+
+template <class Code, class T, class Stencil, class Term>
+void apply_stencil(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
+                   const HopForm<T>& form, const Term& term) {
+  with_lanes<T>(hopping.lattice().template lane_count<T>(),
+                [&]<class V>() { StencilLaunch<T, V, Stencil, Code, Term>(hopping, out, in, form, term).run(); });
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "operators/stencil/crossing.hpp"
+#include "operators/stencil/stencil.hpp"
+
+namespace kaon::detail {
+
+/// What the neighbours along legs [leg, ...) contribute to N right-hand sides, on its way from memory.
+template <class S, int N, int leg = 0>
+struct Incoming {
+  typename S::In::Packed psi[N];
+  typename S::template LinksOf<leg>::Packed link;
+  Incoming<S, N, leg + 1> others;
+
+  template <int k>
+  KOKKOS_FORCEINLINE_FUNCTION auto& along() {
+    if constexpr (k == leg) {
+      return *this;
+    } else {
+      return others.template along<k>();
+    }
+  }
+};
+template <class S, int N, int leg>
+requires(leg == S::legs) struct Incoming<S, N, leg> {
+};
+
+/// D in(x), the sum over the legs of a stencil, in units of the first set of links (`S::link_unit`).
+template <class S>
+struct StencilSum {
+  using V = typename S::V;
+  using Vector = typename S::Vector;
+  using Message = typename S::Message;
+  using Stencil = typename S::Stencil;
+  using In = typename S::In;
+
+  SubLattice node;
+  int parity;  // of out
+  typename S::Arithmetic arithmetic;
+  typename S::Links links;
+  In in;
+  LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
+  Scalar<V> link_weight[S::link_sets];              // relative to the first set, with units
+
+  /// A site and its neighbours. Where these are many, they are found leg by leg: their indices would cost registers.
+  struct Neighborhood {
+    static constexpr bool stored = S::legs <= 8;
+    Site site;
+    typename S::AtSite at_site;
+    Neighbor neighbor[stored ? S::legs : 1];
+
+    KOKKOS_FORCEINLINE_FUNCTION Neighborhood(const StencilSum& sum, int index)
+        : site(sum.node.site(index, sum.parity)), at_site(sum.arithmetic.at(site)) {
+      if constexpr (stored) find<0>(sum);
+    }
+
+   private:
+    template <int leg>
+    KOKKOS_FORCEINLINE_FUNCTION void find(const StencilSum& sum) {
+      if constexpr (leg < S::legs) {
+        neighbor[leg] = sum.template neighbor_along<leg>(site);
+        find<leg + 1>(sum);
+      }
+    }
+  };
+
+  /// The sums of right-hand sides [rhs, rhs + N). `keeps`: links stay in a GPU's second cache.
+  template <bool keeps, int N>
+  KAON_KERNEL_PART void gather(Vector (&sum)[N], const Neighborhood& at, int rhs) const {
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) sum[n] = zero_vector<Vector>();
+    Incoming<S, N> incoming;
+    start<keeps, 0>(incoming, at, rhs);
+    add_from<keeps, 0>(sum, incoming, at, rhs);
+  }
+
+ private:
+  /// Legs for which a thread asks before it works on one.
+  template <int N>
+  static constexpr int legs_ahead = Stencil::template legs_ahead<typename S::T, typename S::Code, N>;
+
+  template <int leg>
+  KOKKOS_FORCEINLINE_FUNCTION Neighbor neighbor_along(const Site& site) const {
+    constexpr Leg along = Stencil::legs[leg];
+    return along.step > 0 ? node.forward(site, along.mu, along.step) : node.backward(site, along.mu, -along.step);
+  }
+  template <int leg>
+  KOKKOS_FORCEINLINE_FUNCTION Neighbor neighbor(const Neighborhood& at) const {
+    if constexpr (Neighborhood::stored) {
+      return at.neighbor[leg];
+    } else {
+      return neighbor_along<leg>(at.site);
+    }
+  }
+
+  template <bool keeps, int leg, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(Incoming<S, N>& incoming, const Neighborhood& at, int rhs) const {
+    if constexpr (leg < S::legs) {
+      constexpr int mu = Stencil::legs[leg].mu;
+      constexpr bool is_ahead = Stencil::legs[leg].step > 0;
+      constexpr Reuse reuse = keeps ? Reuse::soon : link_reuse<typename S::T>;
+      const auto& set = S::template links_of<leg>(links);
+      const int index = neighbor<leg>(at).index;
+      const int link_index = is_ahead ? at.site.index : index;
+      const int link_parity = is_ahead ? parity : 1 - parity;
+      // Links come from memory once and vectors from a far cache, in pieces too short for the hardware to foresee: ask
+      // for those of the next site. (Its neighbours in x are at hand.)
+      set.prefetch(link_index + 1, link_parity, mu);
+      if (mu > 0) in.prefetch(index + 1, rhs);
+      auto& from = incoming.template along<leg>();
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) from.psi[n] = in.fetch(index, rhs + n);
+      from.link = set.template fetch<reuse>(link_index, link_parity, mu);
+    }
+  }
+  template <bool keeps, int leg, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void start(Incoming<S, N>& incoming, const Neighborhood& at, int rhs) const {
+    if constexpr (leg < legs_ahead<N>) {
+      fetch<keeps, leg>(incoming, at, rhs);
+      start<keeps, leg + 1>(incoming, at, rhs);
+    }
+  }
+  template <bool keeps, int leg, int N>
+  KOKKOS_FORCEINLINE_FUNCTION void add_from(Vector (&sum)[N], Incoming<S, N>& incoming, const Neighborhood& at,
+                                            int rhs) const {
+    if constexpr (leg < S::legs) {
+      fetch<keeps, leg + legs_ahead<N>>(incoming, at, rhs);
+      add<leg>(sum, incoming.template along<leg>(), at);
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) arithmetic.template after<leg>(sum[n]);
+      add_from<keeps, leg + 1>(sum, incoming, at, rhs);
+    }
+  }
+
+  /// Adds what has come along a leg.
+  template <int leg, int N, class Arrived>
+  KOKKOS_FORCEINLINE_FUNCTION void add(Vector (&sum)[N], const Arrived& arrived, const Neighborhood& at) const {
+    constexpr int mu = Stencil::legs[leg].mu;
+    constexpr bool is_ahead = Stencil::legs[leg].step > 0;
+    constexpr bool scaled = In::scaled || S::link_sets > 1;
+    const bool crossed = neighbor<leg>(at).crossed;
+    Message message[N];
+    V scale[N];
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) {
+      message[n] = arithmetic.template take<leg>(In::unpack_biased(arrived.psi[n]), In::Object::bias);
+      scale[n] = arrived.psi[n].scale;
+      if constexpr (S::link_sets > 1) scale[n] = V(link_weight[Stencil::legs[leg].links]) * scale[n];
+      if (is_ahead && crossed) leave_ahead[mu].template apply<In::scaled>(message[n], scale[n]);
+    }
+    const ColorMatrix<V> u = S::template LinksOf<leg>::decode(arrived.link);
+    KAON_UNROLL
+    for (int n = 0; n < N; ++n) {
+      KAON_UNROLL
+      for (int spin = 0; spin < color_vectors<Message>; ++spin) {
+        ColorVector<V>& v = color_vector(message[n], spin);
+        v = is_ahead ? u * v : adjoint_multiply(u, v);
+      }
+      // The product is made in the neighbour's lanes: fewer permutations than those of the link and the vector.
+      if (!is_ahead && crossed) leave_behind[mu].template apply<In::scaled>(message[n], scale[n]);
+      arithmetic.template give<leg, scaled>(sum[n], message[n], scale[n], at.at_site);
+    }
+  }
+};
+
+}  // namespace kaon::detail

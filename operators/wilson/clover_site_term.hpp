@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/clover.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <type_traits>
+
+namespace kaon::detail {
+
+/// m + 1 + 3 nu/xi_0 + A from the links.
+template <class T>
+CloverField<T> make_site_term(const GaugeField<T>& links, const WilsonCloverParameters& parameters) {
+  require_anisotropy(parameters.anisotropy);
+  require(std::isfinite(parameters.mass) && std::isfinite(parameters.csw) &&
+              std::isfinite(parameters.temporal_coefficient()),
+          [&] {
+            return fmt::format("mass {}, csw {} and temporal csw {} must be numbers", parameters.mass, parameters.csw,
+                               parameters.temporal_coefficient());
+          });
+  if (links.storage() != LinkStorage::full) {
+    return make_site_term(GaugeField<T>(links, LinkStorage::full), parameters);
+  }
+  return make_clover(links, {.diagonal = parameters.mass + 1.0 + 3.0 * parameters.anisotropy.spatial_weight(),
+                             .spatial = parameters.csw / parameters.anisotropy.xi0,
+                             .temporal = parameters.temporal_coefficient()});
+}
+
+/// The same elements in the precision T; no second copy of those that are.
+template <class T, class S>
+CloverField<T> in_precision(const CloverField<S>& clover) {
+  if constexpr (std::is_same_v<T, S>) {
+    return clover.share();
+  } else {
+    return CloverField<T>(clover);
+  }
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
+#include "operators/wilson/clover_site_term.hpp"
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/clover.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+double finite_twist(double mu) {
+  require(std::isfinite(mu), [&] { return fmt::format("twisted mass {} must be a number", mu); });
+  return mu;
+}
+
+}  // namespace
+
+template <class T>
+TwistedClover<T>::TwistedClover(const GaugeField<T>& links,
+                                const TwistedCloverParameters& parameters) requires FloatingPrecision<T>
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+      parameters_(parameters),
+      clover_(detail::make_site_term(links, parameters.untwisted())),
+      norm_inverse_(invert_clover_norm(clover_, finite_twist(parameters.mu), Subset::full)) {}
+
+template <class T>
+template <class S>
+TwistedClover<T>::TwistedClover(const TwistedClover<S>& other, LinkStorage storage, HaloPrecision halo)
+    : WilsonLike<T>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy, other.parameters().boundary,
+                    halo),
+      parameters_(other.parameters()),
+      clover_(detail::in_precision<T>(other.clover())),
+      norm_inverse_(detail::in_precision<T>(other.norm_inverse())) {}
+
+template <class T>
+TwistedClover<T>::TwistedClover(const TwistedCloverParameters& parameters, const GaugeField<T>& links,
+                                CloverField<T> clover, CloverField<T> norm_inverse)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+      parameters_(parameters),
+      clover_(std::move(clover)),
+      norm_inverse_(std::move(norm_inverse)) {}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> TwistedClover<T>::on_blocks(const Coordinates& block) const {
+  const GaugeField<T> cut = detail::cut_links(this->links(), block);
+  const Lattice& part = cut.lattice();
+  return std::unique_ptr<TwistedClover>(new TwistedClover(parameters_, cut, clover_.on(part), norm_inverse_.on(part)));
+}
+
+template <class T>
+void TwistedClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  const double twist = form.dagger ? -parameters_.mu : parameters_.mu;
+  switch (form.term) {
+    case SiteTerm::none:
+      return this->hopping().apply(out, in, form, detail::NoSiteTerm{});
+    case SiteTerm::diagonal:
+      return this->hopping().apply(out, in, form, detail::OnX<detail::TwistedCloverMatrix<T>>{{clover_, twist}});
+    case SiteTerm::inverse:
+      return this->hopping().apply(out, in, form,
+                                   detail::OnHop<detail::TwistedCloverInverse<T>>{{clover_, norm_inverse_, twist}});
+  }
+}
+
+template <class T>
+void TwistedClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
+                                       bool dagger) const {
+  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  const double twist = dagger ? -parameters_.mu : parameters_.mu;
+  if (term == SiteTerm::inverse) {
+    detail::apply_site_matrix(out, in, detail::TwistedCloverInverse<T>{clover_, norm_inverse_, twist});
+  } else {
+    detail::apply_site_matrix(out, in, detail::TwistedCloverMatrix<T>{clover_, twist});
+  }
+}
+
+template <class T>
+typename TwistedClover<T>::SiteCost TwistedClover<T>::cost_in_hop(SiteTerm term) const {
+  if (term == SiteTerm::none) return {};
+  if (term == SiteTerm::diagonal) return {.flops = 600.0, .bytes = detail::clover_bytes<T>};
+  return cost_alone();
+}
+
+template <class T>
+typename TwistedClover<T>::SiteCost TwistedClover<T>::cost_alone() const {
+  return {.flops = 1152.0, .bytes = 2.0 * detail::clover_bytes<T>};
+}
+
+template class TwistedClover<double>;
+template class TwistedClover<float>;
+template class TwistedClover<half>;
+template TwistedClover<double>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
+template TwistedClover<double>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
+template TwistedClover<double>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
+template TwistedClover<float>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
+template TwistedClover<float>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
+template TwistedClover<float>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
+template TwistedClover<half>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
+template TwistedClover<half>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
+template TwistedClover<half>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
+
+}  // namespace kaon

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
+#include "operators/wilson/clover_site_term.hpp"
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/gauge/clover.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <utility>
+
+namespace kaon {
+template <class T>
+WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
+                              const WilsonCloverParameters& parameters) requires FloatingPrecision<T>
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+      parameters_(parameters),
+      site_term_(detail::make_site_term(links, parameters)),
+      site_term_inverse_(invert_clover(site_term_, Subset::full)) {}
+
+template <class T>
+template <class S>
+WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo)
+    : WilsonLike<T>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy, other.parameters().boundary,
+                    halo),
+      parameters_(other.parameters()),
+      site_term_(detail::in_precision<T>(other.site_term())),
+      site_term_inverse_(detail::in_precision<T>(other.site_term_inverse())) {}
+
+template <class T>
+WilsonClover<T>::WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links,
+                              CloverField<T> site_term, CloverField<T> site_term_inverse)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+      parameters_(parameters),
+      site_term_(std::move(site_term)),
+      site_term_inverse_(std::move(site_term_inverse)) {}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> WilsonClover<T>::on_blocks(const Coordinates& block) const {
+  const GaugeField<T> cut = detail::cut_links(this->links(), block);
+  const Lattice& part = cut.lattice();
+  return std::unique_ptr<WilsonClover>(
+      new WilsonClover(parameters_, cut, site_term_.on(part), site_term_inverse_.on(part)));
+}
+
+template <class T>
+void WilsonClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  using Matrix = detail::CloverMatrix<T>;
+  switch (form.term) {
+    case SiteTerm::none:
+      return this->hopping().apply(out, in, form, detail::NoSiteTerm{});
+    case SiteTerm::diagonal:
+      return this->hopping().apply(out, in, form, detail::OnX<Matrix>{{site_term_}});
+    case SiteTerm::inverse:
+      return this->hopping().apply(out, in, form, detail::OnHop<Matrix>{{site_term_inverse_}});
+  }
+}
+
+template <class T>
+void WilsonClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
+  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  const CloverField<T>& field = term == SiteTerm::inverse ? site_term_inverse_ : site_term_;
+  detail::apply_site_matrix(out, in, detail::CloverMatrix<T>{field});  // Hermitian: A^dag = A
+}
+
+template <class T>
+typename WilsonClover<T>::SiteCost WilsonClover<T>::cost_in_hop(SiteTerm term) const {
+  return term == SiteTerm::none ? SiteCost{} : cost_alone();
+}
+
+template <class T>
+typename WilsonClover<T>::SiteCost WilsonClover<T>::cost_alone() const {
+  return {.flops = 552.0, .bytes = detail::clover_bytes<T>};
+}
+
+template class WilsonClover<double>;
+template class WilsonClover<float>;
+template class WilsonClover<half>;
+template WilsonClover<double>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<double>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<double>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<float>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
+template WilsonClover<half>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
+
+}  // namespace kaon

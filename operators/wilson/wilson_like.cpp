@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/operators/wilson_like.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon {
+
+template <class T>
+WilsonLike<T>::WilsonLike(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary,
+                          HaloPrecision halo) {
+  detail::require_anisotropy(anisotropy);
+  hop_ = std::make_shared<detail::WilsonHop<T>>(
+      links, detail::WilsonStencil{.spatial_weight = anisotropy.spatial_weight()}, boundary, halo);
+}
+
+template <class T>
+const GaugeField<T>& WilsonLike<T>::links() const {
+  return hop_->links();
+}
+
+template <class T>
+HaloPrecision WilsonLike<T>::halo() const {
+  return hop_->halo();
+}
+
+template <class T>
+const Lattice& WilsonLike<T>::lattice() const {
+  return hop_->lattice();
+}
+
+template <class T>
+double WilsonLike<T>::hop_flops(SiteTerm term, bool with_x) const {
+  return 0.5 * static_cast<double>(lattice().volume()) * (1320.0 + cost_in_hop(term).flops + (with_x ? 48.0 : 0.0));
+}
+
+template <class T>
+double WilsonLike<T>::site_term_flops() const {
+  return 0.5 * static_cast<double>(lattice().volume()) * cost_alone().flops;
+}
+
+template <class T>
+double WilsonLike<T>::hop_bytes(SiteTerm term, bool with_x) const {
+  return 0.5 * static_cast<double>(lattice().volume()) *
+         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(4) + cost_in_hop(term).bytes);
+}
+
+template <class T>
+double WilsonLike<T>::site_term_bytes() const {
+  return 0.5 * static_cast<double>(lattice().volume()) * (2.0 * detail::site_bytes<T>(4) + cost_alone().bytes);
+}
+
+template class WilsonLike<double>;
+template class WilsonLike<float>;
+template class WilsonLike<half>;
+
+namespace detail {
+
+void require_anisotropy(const Anisotropy& anisotropy) {
+  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
+    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
+  });
+}
+
+}  // namespace detail
+}  // namespace kaon

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "operators/stencil/stencil.hpp"
+#include "operators/wilson/projections.hpp"
+
+namespace kaon::detail {
+
+/// Wilson's stencil, on spinors; half spinors travel:
+///   D psi(x) = sum_mu w_mu [ (1 - s g_mu) U_mu(x) psi(x+mu) + (1 + s g_mu) U_mu(x-mu)^dag psi(x-mu) ],
+/// s = 1 for D and -1 for D^dag, w = `spatial_weight` in space and 1 in time. 1320 flops a site,
+/// (8 links x 18, 12 or 8 + 24 in + 24 out) reals. Wilson 1974, see docs/conventions.md.
+struct WilsonStencil {
+  static constexpr const char* name = "wilson";
+  static constexpr int spins = 4;
+  static constexpr auto legs = nearest_neighbors;
+
+  double spatial_weight = 1.0;
+
+  /// K = D/2
+  static constexpr double factor(bool) { return 0.5; }
+  double weight(int mu) const { return mu < 3 ? spatial_weight : 1.0; }
+
+  template <class V>
+  struct Arithmetic {
+    using Vector = Spinor<V>;
+    using Message = HalfSpinor<V>;
+    struct AtSite {};
+
+    Scalar<V> sign, spatial_weight;
+
+    KOKKOS_FORCEINLINE_FUNCTION AtSite at(const Site&) const { return {}; }
+    template <int leg>
+    KOKKOS_FORCEINLINE_FUNCTION HalfSpinor<V> take(const Spinor<V>& psi, float bias) const {
+      return project<legs[leg].mu>(psi, s<leg>(), bias);
+    }
+    template <int leg, bool scaled>
+    KOKKOS_FORCEINLINE_FUNCTION void give(Spinor<V>& sum, const HalfSpinor<V>& h, const V& scale, AtSite) const {
+      reconstruct<legs[leg].mu, scaled>(sum, h, s<leg>(), scale);
+    }
+    /// Spatial legs come first.
+    template <int leg>
+    KOKKOS_FORCEINLINE_FUNCTION void after(Spinor<V>& sum) const {
+      if constexpr (leg == 5) {
+        if (spatial_weight != Scalar<V>(1)) multiply(sum, V(spatial_weight));
+      }
+    }
+
+   private:
+    template <int leg>
+    KOKKOS_FORCEINLINE_FUNCTION V s() const {
+      return V(legs[leg].step > 0 ? -sign : sign);
+    }
+  };
+  template <class V>
+  Arithmetic<V> arithmetic(bool dagger) const {
+    return {dagger ? Scalar<V>(-1) : Scalar<V>(1), static_cast<Scalar<V>>(spatial_weight)};
+  }
+
+  // GPUs: teams on a multiprocessor, and legs that a thread asks for ahead of the one it works on. Doubles take twice
+  // the registers, so that two teams of 255 registers a thread are best for them; 16-bit numbers take half of them on
+  // their way, and four teams of 128 do. On an H200, 32^4, Gflop/s with 0 and 1 ahead:
+  //   double, 2 teams, 18 / 12 / 8 reals: 3549 / 4330 / 3695 and 3547 / 4505 / 4120
+  //   single, 3 teams (8 reals 4):        6909 / 8497 / 9801 and 6962 / 8634 / 9366 (3 teams)
+  //   half,   4 teams (0 ahead 3, 3, 4):  9823 / 11161 / 9792 and 10858 / 11727 / 10176
+  // Two right-hand sides at once have loads enough under way, and no registers to spare.
+  template <class T, class Code, int N>
+  static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 2
+                                                       : N == 1 && std::is_same_v<T, half>
+                                                           ? 4
+                                                           : (Code::storage == LinkStorage::minimal ? 4 : 3);
+  template <class T, class Code, int N>
+  static constexpr int legs_ahead =
+      N == 1 && !(std::is_same_v<T, float> && Code::storage == LinkStorage::minimal) ? 1 : 0;
+  /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.
+  template <class V>
+  static constexpr int together = sizeof(Scalar<V>) == 4 ? 2 : 1;
+};
+
+}  // namespace kaon::detail
