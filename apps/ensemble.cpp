@@ -162,6 +162,10 @@ void Checkpoint::write(const Session& session, const EnsembleParameters& paramet
   next_is_b_ = !next_is_b_;
 }
 
+std::vector<std::string> Checkpoint::files() const {
+  return {state_file_, fmt::format("{}.{}", prefix_, links_a), fmt::format("{}.{}", prefix_, links_b)};
+}
+
 std::string Checkpoint::links_file() const { return fmt::format("{}.{}", prefix_, next_is_b_ ? links_b : links_a); }
 
 BinnedMean binned_mean(const std::vector<double>& values) {

@@ -56,6 +56,8 @@ class Checkpoint {
              const EnsembleState& state);
 
   const std::string& path() const { return state_file_; }
+  /// All three.
+  std::vector<std::string> files() const;
 
  private:
   std::string links_file() const;

@@ -117,7 +117,7 @@ Exit generate(const Session& session, const GenerateOptions& options) {
   const RunLock lock(session, options.prefix);
   Checkpoint checkpoint(options.prefix);
   if (!options.resume) check_earlier_run(session, options, checkpoint);
-  require_writable(session, "--output", checkpoint.path());
+  for (const std::string& file : checkpoint.files()) require_writable(session, "--output", file);
   describe_run(session, options, lattice);
   EnsembleState state = options.resume ? checkpoint.read(session, lattice, options.ensemble, options.output)
                                        : initial_state(session, options, lattice);

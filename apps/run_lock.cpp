@@ -67,7 +67,7 @@ void RunLock::take(const std::string& prefix) {
 
 bool RunLock::try_once(const std::string& prefix) {
   const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-  if (opened < 0) fail(path_, fmt::format("no file can be made in its folder ({})", std::strerror(errno)));
+  if (opened < 0) fail(path_, fmt::format("the file can be neither opened nor made ({})", std::strerror(errno)));
   struct stat status {};
   const bool is_regular = ::fstat(opened, &status) == 0 && S_ISREG(status.st_mode);
   const std::string holder = is_regular ? content(opened) : "";

@@ -201,7 +201,7 @@ TEST_F(Generate, AFileThatIsNoLockIsKept) {
   fail("e", "--sweeps 1", input, "e.lock: it is not kaon's, and is kept as it is");
   EXPECT_EQ(read_text(folder_ / "e.lock"), "precious");
   fs::create_symlink("elsewhere", folder_ / "f.lock");
-  fail("f", "--sweeps 1", input, "f.lock: no file can be made in its folder");
+  fail("f", "--sweeps 1", input, "f.lock: the file can be neither opened nor made");
   EXPECT_EQ(folder_.entries(), 2);
 }
 
