@@ -17,6 +17,7 @@ struct ConvertOptions {
 };
 
 Exit convert(const Session& session, const ConvertOptions& options) {
+  require_other_file(session, "OUT", options.output, "IN", options.input);
   require_writable(session, "OUT", options.output);
   io::ReadOptions reading;
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);

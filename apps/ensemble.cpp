@@ -6,26 +6,100 @@
 #include "io/input_file.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <span>
+#include <stdexcept>
 
 namespace kaon::apps {
 namespace {
 
-/// By the name of the option that sets them.
-Json to_json(const EnsembleParameters& parameters) {
-  return {{"size", parameters.extents},
-          {"beta", parameters.beta},
-          {"overrelaxation", parameters.overrelaxation},
-          {"thermalization", parameters.thermalization},
-          {"seed", parameters.seed},
-          {"start", parameters.start}};
+constexpr const char* format_key = "kaon_checkpoint";
+constexpr int format_version = 2;
+constexpr const char* links_a = "checkpoint-a.lime";
+constexpr const char* links_b = "checkpoint-b.lime";
+
+/// What resumed runs must have in common, by the names of the options; as it comes back from a file.
+Json to_json(const EnsembleParameters& parameters, const EnsembleOutput& output) {
+  const Json json{{"size", parameters.extents},
+                  {"beta", parameters.beta},
+                  {"overrelaxation", parameters.overrelaxation},
+                  {"thermalization", parameters.thermalization},
+                  {"seed", parameters.seed},
+                  {"start", parameters.start},
+                  {"sweeps", output.sweeps},
+                  {"save-every", output.save_every},
+                  {"format", output.format.format},
+                  {"precision", output.format.precision}};
+  return Json::parse(to_text(json));
 }
 
-constexpr const char* format_key = "kaon_checkpoint";
-constexpr int format_version = 1;
+std::string checksum_of(const Json& content) {
+  const std::string text = to_text(content);
+  return fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(text))));
+}
+
+/// What a checkpoint's JSON file says.
+struct StoredState {
+  Json options;
+  int updates = 0;
+  std::string links;
+  std::string links_checksum;
+  std::vector<double> plaquettes;
+};
+
+Json parse(const std::string& text) {
+  constexpr int deepest = 8;  // no checkpoint is, and neither is anything that is shown or compared
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest) throw std::runtime_error("brackets within brackets");
+    return true;
+  });
+}
+
+/// Throws for whatever kaon has not written.
+StoredState stored_state(const std::string& text) {
+  Json json = parse(text);
+  if (json.at(format_key) != format_version) {
+    throw std::runtime_error(fmt::format("its format is not number {}, the one of this kaon", format_version));
+  }
+  const std::string checksum = json.at("checksum").get<std::string>();
+  json.erase("checksum");
+  if (checksum != checksum_of(json)) throw std::runtime_error("it was changed or damaged: its checksum is another");
+  StoredState state{.options = json.at("options"),
+                    .updates = 0,
+                    .links = json.at("links").get<std::string>(),
+                    .links_checksum = json.at("links_checksum").get<std::string>(),
+                    .plaquettes = json.at("plaquettes").get<std::vector<double>>()};
+  if (state.links != links_a && state.links != links_b) throw std::runtime_error("it names no links");
+  const Json& updates = json.at("updates");
+  const auto largest =
+      std::int64_t{state.options.at("thermalization").get<int>()} + state.options.at("sweeps").get<int>();
+  if (!updates.is_number_integer() || updates < 1 || updates > largest) {
+    throw std::runtime_error(fmt::format("{} updates are not between 1 and {}", updates.dump(), largest));
+  }
+  state.updates = updates.get<int>();
+  const int counting = std::max(0, state.updates - state.options.at("thermalization").get<int>());
+  if (state.plaquettes.size() != static_cast<std::size_t>(counting)) {
+    throw std::runtime_error(fmt::format("it has {} plaquettes of {} updates", state.plaquettes.size(), counting));
+  }
+  return state;
+}
+
+/// Throws `Failure` for the first option that differs.
+void check_options(const std::string& file, const Json& wanted, const Json& stored) {
+  for (const auto& [name, value] : wanted.items()) {
+    const Json then = stored.value(name, Json());
+    const bool may_grow = name == "sweeps";
+    if (then == value || (may_grow && then < value)) continue;
+    throw usage_error(fmt::format("--{}: {} here, but the checkpoint {} was made with {}{}", name, value.dump(), file,
+                                  then.dump(), may_grow ? "; it may be larger, not smaller" : ""));
+  }
+}
 
 }  // namespace
 
@@ -33,56 +107,66 @@ Checkpoint::Checkpoint(std::string prefix) : prefix_(std::move(prefix)), state_f
 
 bool Checkpoint::exists(const Session& session) const { return apps::exists(session, state_file_); }
 
-EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters) {
+EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters,
+                               const EnsembleOutput& output) {
   if (!exists(session)) throw input_error(fmt::format("--resume: there is no checkpoint {}", state_file_));
-  Json json;
-  std::string links_file;
-  int updates = 0;
-  std::vector<double> plaquettes;
+  StoredState stored;
   try {
     const io::InputFile file(state_file_, session.communicator());
-    json = Json::parse(file.text(0, file.size()));
-    if (json.at(format_key) != format_version) throw std::runtime_error("unknown version of the format");
-    links_file = json.at("links").get<std::string>();
-    updates = json.at("updates").get<int>();
-    plaquettes = json.at("plaquettes").get<std::vector<double>>();
-    if (!json.at("parameters").is_object()) throw std::runtime_error("no parameters");
+    // Four mebibytes are more than a command line can have, 32 bytes more than a plaquette.
+    const std::uint64_t largest = (std::uint64_t{4} << 20) + std::uint64_t{32} * static_cast<unsigned>(output.sweeps);
+    if (file.size() > largest) {
+      throw std::runtime_error(fmt::format("{} bytes are too many for {} updates", file.size(), output.sweeps));
+    }
+    stored = stored_state(file.text(0, file.size()));
   } catch (const std::exception& error) {
     throw input_error(fmt::format("--resume: {} is not a checkpoint of kaon: {}", state_file_, error.what()));
   }
-  const Json wanted = to_json(parameters);
-  for (const auto& [name, value] : wanted.items()) {
-    const Json stored = json["parameters"].value(name, Json());
-    if (stored != value) {
-      throw usage_error(fmt::format("--{}: {} here, but the checkpoint {} was made with {}", name, value.dump(),
-                                    state_file_, stored.dump()));
+  check_options(state_file_, to_json(parameters, output), stored.options);
+  next_is_b_ = stored.links == links_b;
+  const std::string path = links_file();
+  io::GaugeFile<double> file = [&] {
+    try {
+      return io::read_gauge_file<double>(session.communicator(), path, [&](const Coordinates&) { return lattice; },
+                                         {.extents = lattice.extents()});
+    } catch (const Error& error) {
+      throw input_error(fmt::format("--resume: {}", error.what()));
     }
+  }();
+  const std::string found = file.report.checksum ? to_string(*file.report.checksum) : "none";
+  if (found != stored.links_checksum) {
+    throw input_error(fmt::format("--resume: {} is not the file that {} was written with: checksum {}, not {}", path,
+                                  state_file_, found, stored.links_checksum));
   }
-  const std::filesystem::path path = std::filesystem::path(state_file_).parent_path() / links_file;
-  try {
-    next_is_b_ = links_file.ends_with("-a.lime");
-    return {io::read_gauge<double>(lattice, path), updates, std::move(plaquettes)};
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--resume: {}", error.what()));
-  }
+  next_is_b_ = !next_is_b_;
+  return {std::move(file.links), stored.updates, std::move(stored.plaquettes)};
 }
 
-void Checkpoint::write(const Session& session, const EnsembleParameters& parameters, const EnsembleState& state) {
-  const std::string links_file = prefix_ + (next_is_b_ ? ".checkpoint-b.lime" : ".checkpoint-a.lime");
+void Checkpoint::write(const Session& session, const EnsembleParameters& parameters, const EnsembleOutput& output,
+                       const EnsembleState& state) {
+  io::Checksum links_checksum;
   try {
-    io::write_gauge(links_file, state.links);
+    links_checksum = io::write_gauge(links_file(), state.links);
   } catch (const Error& error) {
     throw input_error(fmt::format("--output: {}", error.what()));
   }
-  write_json(session, "--output", state_file_,
-             {{format_key, format_version},
-              {"parameters", to_json(parameters)},
-              {"updates", state.updates},
-              {"links", std::filesystem::path(links_file).filename().string()},
-              {"plaquettes", state.plaquettes},
-              {"provenance", provenance(session, state.links.lattice())}});
+  Json json{{format_key, format_version},
+            {"options", to_json(parameters, output)},
+            {"updates", state.updates},
+            {"links", next_is_b_ ? links_b : links_a},
+            {"links_checksum", to_string(links_checksum)},
+            {"plaquettes", state.plaquettes},
+            {"provenance", provenance(session, state.links.lattice())}};
+  json["checksum"] = checksum_of(json);
+  write_json(session, "--output", state_file_, json);
   next_is_b_ = !next_is_b_;
 }
+
+std::vector<std::string> Checkpoint::files() const {
+  return {state_file_, fmt::format("{}.{}", prefix_, links_a), fmt::format("{}.{}", prefix_, links_b)};
+}
+
+std::string Checkpoint::links_file() const { return fmt::format("{}.{}", prefix_, next_is_b_ ? links_b : links_a); }
 
 BinnedMean binned_mean(const std::vector<double>& values) {
   constexpr std::size_t bins = 20;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/gauge_output.hpp"
 #include "apps/output.hpp"
 
 #include <kaon/core/gauge_field.hpp>
@@ -23,6 +24,13 @@ struct EnsembleParameters {
   std::string start = "cold";  ///< cold, hot or a gauge file
 };
 
+/// What a run of an ensemble writes: how many configurations, and how.
+struct EnsembleOutput {
+  int sweeps = 100;    ///< updates that count
+  int save_every = 0;  ///< updates between configurations; 0: the last only
+  GaugeOutputOptions format;
+};
+
 /// Where a run is: the links after a number of updates. Random numbers are keyed by the update, so there is no other
 /// state.
 struct EnsembleState {
@@ -32,20 +40,28 @@ struct EnsembleState {
 };
 
 /// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
-/// time leaves a checkpoint that is whole.
+/// time leaves a checkpoint that is whole. The first states checksums of the links and of itself, so that nothing else
+/// is taken for the state of the run.
 class Checkpoint {
  public:
   explicit Checkpoint(std::string prefix);
 
   bool exists(const Session& session) const;
-  /// The state that was written last. Throws `Failure` if there is none, it is damaged, or it was made with other
-  /// parameters, naming the option that differs.
-  EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters);
-  void write(const Session& session, const EnsembleParameters& parameters, const EnsembleState& state);
+  /// The state that was written last. Throws `Failure` if there is none, it is damaged or changed, its links are not
+  /// those that it was written with, or it was made with other options, naming the one that differs; `sweeps` may be
+  /// larger than they were.
+  EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters,
+                     const EnsembleOutput& output);
+  void write(const Session& session, const EnsembleParameters& parameters, const EnsembleOutput& output,
+             const EnsembleState& state);
 
   const std::string& path() const { return state_file_; }
+  /// All three.
+  std::vector<std::string> files() const;
 
  private:
+  std::string links_file() const;
+
   std::string prefix_;
   std::string state_file_;
   bool next_is_b_ = false;

@@ -5,6 +5,8 @@
 #include "apps/command.hpp"
 #include "apps/output.hpp"
 #include "apps/suggestion.hpp"
+#include "core/partial_file.hpp"
+#include "core/printable.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -83,7 +85,8 @@ int refuse(const CLI::App& program, const std::string& message) {
 int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
   const kaon::Session session(argc, argv);
   const auto fail = [&](const std::string& message, Exit code) {
-    return session.fail(fmt::format("{}: error: {}", name_of(program), message), static_cast<int>(code));
+    const std::string text = fmt::format("{}: error: {}", name_of(program), kaon::detail::printable(message));
+    return session.fail(text, static_cast<int>(code));
   };
   try {
     return static_cast<int>(action(session));
@@ -99,6 +102,7 @@ int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  kaon::detail::remove_partial_files_on_signals();
   set_command_line(argc, argv);
   std::vector<char*> ours{argv[0]}, for_kokkos{argv[0]};
   for (int i = 1; i < argc; ++i) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <sstream>
@@ -61,6 +62,21 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
       ->check(one_of(words))
       ->type_name(fmt::format("{}", fmt::join(words, "|")))
       ->capture_default_str();
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description, const std::string& group) {
+  // CLI11 alone takes 2^64 and -1 for 2^64 - 1.
+  const auto as_written = [](std::string& word) {
+    const auto number = parse_number<std::uint64_t>(word);
+    if (!number)
+      return fmt::format("{} is not an integer from 0 to {}", word, std::numeric_limits<std::uint64_t>::max());
+    word = std::to_string(*number);  // without the zeros in front that would make it octal
+    return std::string();
+  };
+  command.add_option("--seed", seed, description)
+      ->transform(CLI::Validator(as_written, ""))
+      ->capture_default_str()
+      ->group(group);
 }
 
 Coordinates parse_coordinates(const std::string& option, const std::string& text) {

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ CLI::Validator one_of(const std::vector<std::string>& words);
 /// An option with one of a few words as its value.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
                         const std::vector<std::string>& words, const std::string& description);
+
+/// --seed: an integer from 0 to 2^64 - 1.
+void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description, const std::string& group);
 
 // What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
 

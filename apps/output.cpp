@@ -3,6 +3,7 @@
 #include "apps/output.hpp"
 
 #include "apps/command.hpp"
+#include "core/partial_file.hpp"
 #include "io/collective.hpp"
 #include "io/output_file.hpp"
 
@@ -18,13 +19,15 @@ namespace {
 
 std::string command_line;
 
-std::string now() {
-  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&time, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
+/// Whether or not they exist.
+bool are_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  const auto place = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
+  };
+  const std::filesystem::path place_a = place(a), place_b = place(b);
+  return !place_a.empty() && place_a == place_b;
 }
 
 }  // namespace
@@ -37,7 +40,7 @@ void require_writable(const Session& session, const std::string& option, const s
   }
 }
 
-std::string to_text(const Json& content) { return content.dump(2, ' ', false, Json::error_handler_t::replace); }
+std::string to_text(const Json& content) { return content.dump(2, ' ', true, Json::error_handler_t::replace); }
 
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content) {
@@ -51,17 +54,34 @@ void write_json(const Session& session, const std::string& option, const std::fi
   }
 }
 
+void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
+                        const std::string& other_option, const std::filesystem::path& other) {
+  const bool are_one = session.communicator().rank() == 0 && are_one_file(file, other);
+  if (!session.communicator().any(are_one)) return;
+  throw usage_error(fmt::format("{}: {} is the file of {}, which it would replace: give another name", option,
+                                file.string(), other_option));
+}
+
 bool exists(const Session& session, const std::filesystem::path& path) {
   std::error_code ignored;
   const bool first_sees_it = session.communicator().rank() == 0 && std::filesystem::exists(path, ignored);
   return session.communicator().any(first_sees_it);
 }
 
+std::string time_stamp() {
+  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&time, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
 Json provenance(const Session& session) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(session.communicator());
   return {{"command", command_line},
-          {"time", now()},
+          {"time", time_stamp()},
           {"kaon", build.version},
           {"commit", build.commit},
           {"compiler", build.compiler},

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/printable.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/lattice.hpp>
 
@@ -14,18 +16,18 @@
 
 namespace kaon::apps {
 
-/// Writes to standard output, from the first process only.
+/// Writes to standard output, from the first process only; what a terminal would obey is made printable.
 template <class... Args>
 void say(const Session& session, fmt::format_string<Args...> format, Args&&... args) {
   if (session.communicator().rank() != 0) return;
-  fmt::print(format, std::forward<Args>(args)...);
+  fmt::print("{}", detail::printable(fmt::format(format, std::forward<Args>(args)...)));
   std::fflush(stdout);
 }
 
 /// The order in which things were said is kept.
 using Json = nlohmann::ordered_json;
 
-/// Indented; names of files that are not UTF-8 are mended.
+/// Indented, in ASCII; names of files that are not UTF-8 are mended.
 std::string to_text(const Json& content);
 
 // What follows is collective; `Failure`s are thrown by all processes.
@@ -38,8 +40,16 @@ void require_writable(const Session& session, const std::string& option, const s
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
 
+/// Throws `Failure`, which begins with `option`, where its `file` is that of another option: by the same name, another
+/// spelling of it, or a link.
+void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
+                        const std::string& other_option, const std::filesystem::path& other);
+
 /// Does the first process see a file of that name?
 bool exists(const Session& session, const std::filesystem::path& path);
+
+/// "2026-03-01T14:05:00Z": now.
+std::string time_stamp();
 
 /// What was run, when, on what: the end of every report.
 Json provenance(const Session& session);

@@ -67,7 +67,17 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
   say(session, "written       {}\n", plan.given.output);
 }
 
+/// No output may replace the gauge file, nor the other output.
+void require_different_files(const Session& session, const PropagatorOptions& given) {
+  for (const auto& [option, file] : {std::pair{"--output", given.output}, {"--correlator", given.correlator}}) {
+    if (!file.empty() && !given.gauge.empty()) require_other_file(session, option, file, "--gauge", given.gauge);
+  }
+  if (given.output.empty() || given.correlator.empty()) return;
+  require_other_file(session, "--correlator", given.correlator, "--output", given.output);
+}
+
 Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
+  require_different_files(session, plan.given);
   if (!plan.given.output.empty()) require_writable(session, "--output", plan.given.output);
   if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
   const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);

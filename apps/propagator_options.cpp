@@ -116,16 +116,6 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
 }
 
-void check_files(const PropagatorOptions& given) {
-  if (!given.output.empty() && given.output == given.correlator) {
-    throw usage_error("--output and --correlator: they name the same file");
-  }
-  if (!given.gauge.empty() && (given.output == given.gauge || given.correlator == given.gauge)) {
-    throw usage_error(
-        fmt::format("--{}: it would replace the gauge file", given.output == given.gauge ? "output" : "correlator"));
-  }
-}
-
 }  // namespace
 
 void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
@@ -169,9 +159,7 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->check(positive())
       ->capture_default_str()
       ->group(group);
-  command.add_option("--seed", options.seed, "Seed of random numbers (wall-z2, --weak)")
-      ->capture_default_str()
-      ->group(group);
+  add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd"},
@@ -222,7 +210,6 @@ PropagatorPlan check(const PropagatorOptions& options) {
   check_action(options, plan);
   check_source(options, plan);
   check_solver(options, plan);
-  check_files(options);
   check(options.layout);
   plan.given.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
   return plan;

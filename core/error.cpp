@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/core/error.hpp>
 
+#include "core/printable.hpp"
+
 #include <string_view>
 
 namespace kaon {
@@ -18,6 +20,6 @@ std::string place(const std::source_location& where) {
 }  // namespace
 
 Error::Error(const std::string& message, std::source_location where)
-    : std::runtime_error(message + " [" + place(where) + "]") {}
+    : std::runtime_error(detail::printable(message) + " [" + place(where) + "]") {}
 
 }  // namespace kaon

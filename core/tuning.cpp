@@ -151,6 +151,7 @@ void Tuner::read_file() {
   const TuningResults results = read_tuning_file(file());
   if (!results.problem.empty()) {
     warn(fmt::format("the tuning cache {} is not used: {}; kernels are timed again", file().string(), results.problem));
+    file_failed_ = !may_be_tuning_file(file());
     return;
   }
   const TuningSection& place = here();

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/tuning_file.hpp"
 
+#include "core/file_lock.hpp"
+#include "core/partial_file.hpp"
 #include "core/tuning_json.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <random>
 #include <thread>
 
 namespace kaon::detail {
@@ -31,8 +31,12 @@ constexpr std::size_t most_sections = 32;
 
 std::string reason() { return std::strerror(errno); }
 
+std::string failure_of(const std::filesystem::path& path) {
+  return fmt::format("cannot write the tuning cache {}", path.string());
+}
+
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& problem) {
-  throw Error(fmt::format("cannot write the tuning cache {}: {}", path.string(), problem));
+  throw Error(fmt::format("{}: {}", failure_of(path), problem));
 }
 
 /// Held by one process at a time, and let go when a process ends.
@@ -46,7 +50,7 @@ class FileLock {
     constexpr auto patience = std::chrono::seconds(10);
     const auto end = std::chrono::steady_clock::now() + patience;
     // A file system that knows no locks is used without: renaming still keeps the file whole.
-    while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
+    while (try_lock(descriptor_) == LockState::held) {
       if (std::chrono::steady_clock::now() >= end) {
         ::close(descriptor_);
         fail(path, fmt::format("another process has held {} for {} seconds", name.string(), patience.count()));
@@ -62,12 +66,13 @@ class FileLock {
   int descriptor_ = -1;
 };
 
-/// Refuses what a file cannot replace, such as /dev/null.
+/// Refuses what a file cannot replace, such as /dev/null, and files that are something else than a cache.
 void require_replaceable(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (!path.has_filename()) fail(path, "the name of a file is missing");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) fail(path, "it is not a file");
+  if (!may_be_tuning_file(path)) fail(path, "it is another file, which is kept");
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -82,16 +87,9 @@ bool write_all(int descriptor, std::string_view text) {
 
 /// The file has the old content or the new one, never a part.
 void replace(const std::filesystem::path& path, std::string_view text) {
-  auto temporary = path;  // in the same folder, so that the renaming is atomic
-  temporary.replace_filename(fmt::format(".{}.{:08x}.partial", path.filename().string(), std::random_device()()));
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail(path, fmt::format("no file can be made in its folder ({})", reason()));
-  const bool done = write_all(descriptor, text) && ::rename(temporary.c_str(), path.c_str()) == 0;
-  const std::string problem = done ? "" : reason();
-  ::close(descriptor);
-  if (done) return;
-  ::unlink(temporary.c_str());
-  fail(path, problem);
+  PartialFile file(path, failure_of(path));
+  if (!write_all(file.descriptor(), text)) fail(path, reason());
+  file.replace();
 }
 
 bool same_key(const TuningEntry& a, const TuningEntry& b) {
@@ -103,12 +101,29 @@ bool same_place(const TuningSection& a, const TuningSection& b) { return a.devic
 
 }  // namespace
 
+bool may_be_tuning_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return true;
+  std::ifstream file(path);
+  const std::string start = fmt::format("{{\"{}\":", format_key);
+  for (const char expected : start) {
+    char found = '\0';
+    if (!(file >> found) || found != expected) return false;  // blanks are skipped
+  }
+  return true;
+}
+
 TuningResults read_tuning_file(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   if (!std::filesystem::is_regular_file(path, ignored)) return {{}, "it is not a file"};
   std::ifstream file(path);
   if (!file) return {{}, "it cannot be read"};
+  if (!may_be_tuning_file(path)) return {{}, "it is another file, which is kept"};
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 28;
+  if (const auto bytes = std::filesystem::file_size(path, ignored); bytes > most_bytes) {
+    return {{}, fmt::format("it is damaged ({} bytes are more than any has)", bytes)};
+  }
   try {
     const Json json = Json::parse(file);
     if (json.at(format_key) != format_version) return {{}, "it is of another version of kaon"};
@@ -124,6 +139,7 @@ void merge_into_tuning_file(const std::filesystem::path& path, const TuningSecti
   if (error) fail(path, fmt::format("its folder cannot be made ({})", error.message()));
   require_replaceable(path);
   const FileLock lock(path);
+  require_replaceable(path);  // as it is now
   std::vector<TuningSection> sections = read_tuning_file(path).sections;
   TuningSection section{found.device, found.build, {}};
   if (const TuningSection* known = find_section(sections, found)) section = *known;
@@ -140,6 +156,7 @@ void remove_tuning_file(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path, error)) return;
   require_replaceable(path);
   const FileLock lock(path);
+  require_replaceable(path);  // as it is now
   std::filesystem::remove(path, error);
   require(!error,
           [&] { return fmt::format("the tuning cache {} cannot be removed: {}", path.string(), error.message()); });

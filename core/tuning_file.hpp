@@ -10,14 +10,18 @@ namespace kaon::detail {
 /// version of the format.
 TuningResults read_tuning_file(const std::filesystem::path& path);
 
+/// Does the file begin as a cache does, or is there nothing to lose? Whatever else has the name is kept.
+bool may_be_tuning_file(const std::filesystem::path& path);
+
 /// Adds the entries of `found` to the file, where they replace those for the same kernel, device and build; makes file
-/// and folder as needed, and replaces a file that cannot be used.
+/// and folder as needed, and replaces a cache that cannot be used.
 ///
 /// The file is read and replaced as a whole (written beside it and renamed) while a lock on `path`.lock is held: of
-/// several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`.
+/// several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`, also for
+/// a file that is no cache.
 void merge_into_tuning_file(const std::filesystem::path& path, const TuningSection& found);
 
-/// Removes the file if there is one. Throws `Error`.
+/// Removes the file if there is one. Throws `Error`, also for a file that is no cache.
 void remove_tuning_file(const std::filesystem::path& path);
 
 /// Adds entries to `section`, replacing those for the same kernel.

@@ -50,8 +50,8 @@ GaugeField<T> read_gauge(const Lattice& lattice, const std::filesystem::path& pa
 }
 
 template <class T>
-void write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options) {
-  write_parts(path, part_of(links.lattice()), to_host_links(links), options);
+Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options) {
+  return write_parts(path, part_of(links.lattice()), to_host_links(links), options);
 }
 
 template GaugeField<double> to_gauge_field(const Lattice&, const HostLinks&);
@@ -64,7 +64,7 @@ template GaugeFile<float> read_gauge_file(const Communicator&, const std::filesy
                                           const std::function<Lattice(const Coordinates&)>&, const ReadOptions&);
 template GaugeField<double> read_gauge(const Lattice&, const std::filesystem::path&, const ReadOptions&);
 template GaugeField<float> read_gauge(const Lattice&, const std::filesystem::path&, const ReadOptions&);
-template void write_gauge(const std::filesystem::path&, const GaugeField<double>&, const WriteOptions&);
-template void write_gauge(const std::filesystem::path&, const GaugeField<float>&, const WriteOptions&);
+template Checksum write_gauge(const std::filesystem::path&, const GaugeField<double>&, const WriteOptions&);
+template Checksum write_gauge(const std::filesystem::path&, const GaugeField<float>&, const WriteOptions&);
 
 }  // namespace kaon::io

@@ -5,6 +5,7 @@
 #include "io/output_file.hpp"
 #include "io/part.hpp"
 
+#include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
 namespace kaon::io {
@@ -15,9 +16,11 @@ struct Measured {
   double link_trace = 0;
 };
 
-void write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                 const WriteOptions& options);
-void write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                const WriteOptions& options);
+// They return the checksum that the file states.
+
+Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                     const WriteOptions& options);
+Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                    const WriteOptions& options);
 
 }  // namespace kaon::io

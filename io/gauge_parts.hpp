@@ -17,7 +17,7 @@ HostGaugeFile read_parts(const Communicator& communicator, const std::filesystem
                          const ReadOptions& options, const std::function<Part(const Coordinates&)>& choose_part);
 
 /// `write_links` by all processes that hold a part. Collective.
-void write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
-                 const WriteOptions& options);
+Checksum write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                     const WriteOptions& options);
 
 }  // namespace kaon::io

@@ -31,8 +31,8 @@ void check_options(const std::filesystem::path& path, const WriteOptions& option
 
 }  // namespace
 
-void write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
-                 const WriteOptions& options) {
+Checksum write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                     const WriteOptions& options) {
   constexpr double tolerance = 1e-5;
   check_options(path, options);
   const LinkExamination examination = examine(part, field, tolerance);
@@ -42,16 +42,17 @@ void write_parts(const std::filesystem::path& path, const Part& part, const Host
   const Measured measured{.plaquette = plaquette(part, field), .link_trace = link_trace(part, field)};
   OutputFile file(path, part.communicator);
   const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
-  write(file, part, field, measured, options);
+  const Checksum checksum = write(file, part, field, measured, options);
   file.commit();
+  return checksum;
 }
 
-void write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
+Checksum write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options) {
   require(field.links.size() == static_cast<std::size_t>(volume_of(field.extents)) * 36, [&] {
     return fmt::format("cannot write {}: {} numbers are not the links of a {} lattice ({})", path.string(),
                        field.links.size(), kaon::to_string(field.extents), volume_of(field.extents) * 36);
   });
-  write_parts(path, whole_part(field.extents), field, options);
+  return write_parts(path, whole_part(field.extents), field, options);
 }
 
 }  // namespace kaon::io

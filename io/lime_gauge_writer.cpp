@@ -21,8 +21,8 @@ std::string ildg_format(const Coordinates& extents, int bits) {
 
 }  // namespace
 
-void write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                const WriteOptions& options) {
+Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                    const WriteOptions& options) {
   const bool is_ildg = options.format == GaugeFormat::ildg;
   LimeWriter lime(file);
   write_scidac_file_records(lime, part.extents, xml_element("title", "gauge configuration written by kaon"));
@@ -45,6 +45,7 @@ void write_lime(OutputFile& file, const Part& part, const HostLinks& field, cons
   const auto checksum = write_body(file, field, body, part);
   lime.end();
   write_scidac_checksum(lime, *checksum);
+  return *checksum;
 }
 
 }  // namespace kaon::io

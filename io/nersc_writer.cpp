@@ -8,8 +8,8 @@
 
 namespace kaon::io {
 
-void write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
-                 const WriteOptions& options) {
+Checksum write_nersc(OutputFile& file, const Part& part, const HostLinks& field, const Measured& measured,
+                     const WriteOptions& options) {
   const std::string date = fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr)));
   std::string header = fmt::format("BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = {}\nSTORAGE_FORMAT = 1.0\n",
                                    options.rows == 2 ? "4D_SU3_GAUGE" : "4D_SU3_GAUGE_3x3");
@@ -35,6 +35,7 @@ void write_nersc(OutputFile& file, const Part& part, const HostLinks& field, con
   body.offset = file.reserve(body.bytes());
   const auto checksum = write_body(file, field, body, part);
   file.rewrite(checksum_offset, to_string(*checksum));
+  return *checksum;
 }
 
 }  // namespace kaon::io

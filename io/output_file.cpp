@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -17,14 +16,6 @@ namespace kaon::io {
 namespace {
 
 std::string reason() { return std::strerror(errno); }
-
-/// ".prop.lime.4711-0.partial" beside "prop.lime": the same folder, so that the renaming is atomic.
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  static std::atomic<int> count{0};
-  auto name = path;
-  name.replace_filename(fmt::format(".{}.{}-{}.partial", path.filename().string(), ::getpid(), count++));
-  return name;
-}
 
 }  // namespace
 
@@ -34,9 +25,9 @@ OutputFile::OutputFile(const std::filesystem::path& path, const Communicator& co
     if (communicator_.rank() == 0) create();
   });
   throw_together(communicator_, problem_);
-  temporary_ = broadcast(communicator_, temporary_.string());
+  const std::string name = broadcast(communicator_, partial_ ? partial_->path().string() : "");
   if (communicator_.rank() != 0) {
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       problem_ = fmt::format("cannot write {}: the file that process 0 makes in its folder cannot be opened here ({})",
                              path_.string(), reason());
@@ -53,23 +44,14 @@ OutputFile::OutputFile(const std::filesystem::path& path, const Communicator& co
 OutputFile::~OutputFile() { abandon(); }
 
 void OutputFile::abandon() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  if (communicator_.rank() == 0) ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0 && !partial_) ::close(descriptor_);
+  partial_.reset();
+  descriptor_ = -1;
 }
 
 void OutputFile::create() {
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path_, ignored);
-  const auto fail = [&](const std::string& problem) {
-    throw Error(fmt::format("cannot write {}: {}", path_.string(), problem));
-  };
-  if (!path_.has_filename()) fail("the name of a file is missing");
-  if (std::filesystem::is_directory(status)) fail("it is a folder");
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) fail("it is not a regular file");
-  temporary_ = temporary_name(path_);
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(fmt::format("no file can be made in its folder ({})", reason()));
+  partial_.emplace(path_, fmt::format("cannot write {}", path_.string()));
+  descriptor_ = partial_->descriptor();
 }
 
 /// Does what may fail on this process alone, unless something did already.
@@ -160,20 +142,10 @@ void OutputFile::commit() {
   attempt([&] { check(::fsync(descriptor_) == 0); });
   throw_together(communicator_, problem_);
   attempt([&] {
-    if (communicator_.rank() == 0) check(::rename(temporary_.c_str(), path_.c_str()) == 0);
+    if (partial_) partial_->replace();
   });
   throw_together(communicator_, problem_);
-  ::close(descriptor_);
-  descriptor_ = -1;
-  if (communicator_.rank() != 0) return;
-  // The renaming itself is on the disk when the folder is; not every file system can do that, and none needs it to be
-  // consistent, so a failure is not one of the file.
-  const auto folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
-  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened >= 0) {
-    static_cast<void>(::fsync(opened));
-    ::close(opened);
-  }
+  abandon();
 }
 
 }  // namespace kaon::io

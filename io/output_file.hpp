@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/partial_file.hpp"
+
 #include <kaon/core/communicator.hpp>
 
 #include <cstddef>
@@ -14,8 +16,10 @@
 
 namespace kaon::io {
 
-/// A file being written under a temporary name in the folder of `path`, which takes its final name, and replaces what
-/// had that name, only when it is complete: `commit`. Destroyed before that, it is removed and leaves nothing behind.
+/// A file being written under a temporary name (`kaon::detail::PartialFile`) in the folder of `path`, which takes its
+/// final name, and replaces what had that name, only when it is complete: `commit`. Destroyed before that, it is
+/// removed and leaves nothing behind. Where `path` is a symbolic link the file behind it is replaced; a file that is
+/// replaced hands down its mode.
 ///
 /// Several processes write one file: process 0 makes it and writes what all give alike, and each writes its own parts
 /// of the places that were reserved. A failure is thrown at once by one process alone; of several it is kept until the
@@ -23,7 +27,7 @@ namespace kaon::io {
 class OutputFile {
  public:
   /// Creates the temporary file; throws where the folder does not exist, may not be written to or is not the same for
-  /// all processes, or where `path` is something other than a regular file. Collective.
+  /// all processes, or where `path` is something other than a regular file or may not be changed. Collective.
   explicit OutputFile(const std::filesystem::path& path, const Communicator& communicator = {});
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -61,8 +65,8 @@ class OutputFile {
 
   std::filesystem::path path_;
   Communicator communicator_;
-  std::filesystem::path temporary_;
-  std::optional<std::string> problem_;  ///< what failed here, of several processes
+  std::optional<kaon::detail::PartialFile> partial_;  ///< of process 0
+  std::optional<std::string> problem_;                ///< what failed here, of several processes
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
 };

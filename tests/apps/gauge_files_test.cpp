@@ -115,6 +115,27 @@ TEST_F(GaugeFiles, UnwritableOutputLeavesNothing) {
   EXPECT_EQ(folder_.entries(), entries);
 }
 
+TEST_F(GaugeFiles, OutputsHandDownModesAndKeepLinks) {
+  const std::string out = folder_ / "out.lime";
+  std::ofstream(out) << "old";
+  fs::permissions(out, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("out.lime", folder_ / "link");
+  expect_success("convert " + field_ + " " + (folder_ / "link"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(fs::status(out).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  expect_same_links(out, field_);
+}
+
+TEST_F(GaugeFiles, WhatATerminalWouldObeyIsShown) {
+  std::string bytes = read_text(field_);
+  bytes.replace(bytes.find("scidac-private-file-xml"), 4, "\x1b[2J");
+  std::ofstream(folder_ / "hostile", std::ios::binary) << bytes.substr(0, 150);
+  const Outcome outcome = expect_failure("plaquette " + (folder_ / "hostile"), input, "LIME record \\x1b[2Jac-private");
+  EXPECT_FALSE(contains(outcome.errors, "\x1b"));
+  std::ofstream(folder_ / "run.checkpoint.json") << "\"\x1b[2J\x9b\"";
+  EXPECT_FALSE(contains(run_kaon(generate(folder_ / "run", "--resume")).errors, "\x1b"));
+}
+
 TEST_F(GaugeFiles, DamageIsFound) {
   const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
   std::ofstream(damaged, std::ios::binary) << bytes.substr(0, bytes.size() / 2);

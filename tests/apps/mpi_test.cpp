@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <filesystem>
 #include <vector>
 
@@ -109,6 +112,24 @@ TEST_F(ProgramOnProcesses, RunsMayBeResumedOnAnotherNumber) {
     EXPECT_TRUE(links(folder_ / ("whole" + std::string(name))) == links(folder_ / ("parts" + std::string(name))))
         << name;
   }
+}
+
+TEST_F(ProgramOnProcesses, ALockedPrefixEndsAllWithOneMessage) {
+  const std::string generate = "generate --size 4,4,4,4 --beta 6 --sweeps 1 --output " + (folder_ / "e");
+  const int lock = open((folder_ / "e.lock").c_str(), O_RDWR | O_CREAT, 0666);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);
+  const auto entries = folder_.entries();
+  expect_failure_on(2, generate, input, "another run writes the files of");
+  EXPECT_EQ(folder_.entries(), entries);
+  close(lock);
+  expect_success_on(2, generate);
+  EXPECT_FALSE(fs::exists(folder_ / "e.lock"));
+  expect_failure_on(2, generate, usage, "--resume continues it, --overwrite replaces it");
+  expect_success_on(2, generate + " --overwrite");
+  fs::copy_file(folder_ / "run.checkpoint-a.lime", folder_ / "e.checkpoint-a.lime",
+                fs::copy_options::overwrite_existing);
+  expect_failure_on(2, generate + " --resume", input, "--resume: ");
+  expect_failure_on(2, "convert " + field_ + " " + (folder_ / "./field.lime"), usage, "is the file of IN");
 }
 
 TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {

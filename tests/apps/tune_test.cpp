@@ -103,7 +103,7 @@ TEST_F(Tune, MayBeSwitchedOff) {
 
 TEST_F(Tune, IgnoresADamagedCacheWithOneWarning) {
   std::filesystem::create_directory(folder / "cache");
-  std::ofstream(cache) << "damaged";
+  std::ofstream(cache) << "{\"kaon_tuning\": 4, damaged";
   EXPECT_TRUE(contains(expect_success("tune").output, "note          the cache is not used: it is damaged"));
   const Outcome run = run_kaon(propagator(4));
   EXPECT_EQ(run.exit_code, 0) << run.errors;
@@ -111,6 +111,21 @@ TEST_F(Tune, IgnoresADamagedCacheWithOneWarning) {
   EXPECT_TRUE(contains(run.errors, "kaon: warning: the tuning cache " + cache + " is not used: it is damaged"))
       << run.errors;
   EXPECT_TRUE(tuned().at("problem").is_null());
+}
+
+TEST_F(Tune, KeepsWhatIsNoCache) {
+  std::filesystem::create_directory(folder / "cache");
+  for (const std::string content : {"precious", "[]", "{\"kaon\": 4}", "{\"kaon_checkpoint\": 2}", "\x1f\x8b"}) {
+    std::ofstream(cache, std::ios::binary) << content;
+    const std::string text = "the tuning cache " + cache + " is not used: it is another file, which is kept";
+    const Outcome run = run_kaon(propagator(4));
+    EXPECT_EQ(run.exit_code, 0) << run.errors;
+    EXPECT_EQ(count_of(run.errors, "\n"), 1) << run.errors;
+    EXPECT_TRUE(contains(run.errors, text)) << run.errors;
+    EXPECT_TRUE(contains(expect_success("tune").output, "it is another file, which is kept"));
+    expect_failure("tune --clear", input, "--clear: cannot write the tuning cache " + cache + ": it is another file");
+    EXPECT_EQ(read_text(cache), content);
+  }
 }
 
 TEST_F(Tune, LooksForItsCacheInTheUsersFolder) {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace {
 
 using namespace kaon::test;
@@ -112,8 +114,41 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
 }
 
 TEST(Propagator, KeepsItsFilesApart) {
-  expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--output and --correlator: they name the same");
-  expect_failure("propagator --gauge x --mass 0.1 --output x", usage, "--output: it would replace the gauge file");
+  const std::string text = " is the file of --gauge, which it would replace: give another name";
+  expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--correlator: x is the file of --output");
+  expect_failure(base + "--mass 0.1 --output ./x --correlator x", usage, "--correlator: x is the file of --output");
+  expect_failure("propagator --gauge x --mass 0.1 --output x", usage, "--output: x" + text);
+  expect_failure("propagator --gauge x --mass 0.1 --correlator ./x", usage, "--correlator: ./x" + text);
+  const TemporaryFolder folder;
+  const std::string field = folder / "field";
+  std::ofstream(field) << "a gauge field";
+  std::filesystem::create_symlink("field", folder / "link");
+  std::filesystem::create_hard_link(field, folder / "hard");
+  std::filesystem::create_directory_symlink(".", folder / "sub");
+  for (const std::string name : {"field", "link", "hard", "sub/field", "sub/../field", "./link"}) {
+    const std::string other = folder / name;
+    expect_failure("propagator --mass 0.1 --gauge " + field + " --output " + other, usage, "--output: " + other + text);
+    expect_failure("propagator --mass 0.1 --gauge " + other + " --correlator " + field, usage,
+                   "--correlator: " + field + text);
+    expect_failure("convert " + field + " " + other, usage, "OUT: " + other + " is the file of IN");
+  }
+  EXPECT_EQ(read_text(field), "a gauge field");
+}
+
+TEST(Generate, RefusesImpossibleNumbers) {
+  const TemporaryFolder folder;
+  const std::string start = "generate --size 4,4,4,4 --beta 6 --sweeps 2 --output " + (folder / "e") + " ";
+  for (const std::string seed : {"-1", "18446744073709551616", "99999999999999999999", "1.5", "0x1", "1e3", "''"}) {
+    expect_failure(start + "--seed=" + seed, usage, "--seed: ");
+    expect_failure(base + "--mass 0.1 --seed=" + seed, usage, "--seed: ");
+  }
+  expect_failure(start + "--thermalization 2147483646", usage,
+                 "--thermalization: 2147483646 updates and 2 that count are more than 2147483647");
+  EXPECT_EQ(folder.entries(), 0);
+  for (const std::string seed : {"18446744073709551615", "010"}) {
+    const std::string said = expect_success(start + "--overwrite --seed=" + seed).output;
+    EXPECT_TRUE(contains(said, seed == "010" ? "with seed 10\n" : "with seed " + seed + "\n")) << said;
+  }
 }
 
 TEST(Generate, RefusesImpossibleOptions) {

@@ -91,7 +91,7 @@ TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   detail::merge_into_tuning_file(path, section_of("one", {entry_of(1)}));
   const std::string whole = read_text(path);
   for (const std::string& damaged :
-       {std::string(), whole.substr(0, whole.size() / 2), std::string("[]"), std::string("{\"kaon_tuning\": 4}"),
+       {std::string(), whole.substr(0, whole.size() / 2), std::string("{\"kaon_tuning\": 4}"),
         std::string("{\"kaon_tuning\": 4, \"sections\": [{\"device\": 3}]}")}) {
     EXPECT_TRUE(contains(problem(damaged), "it is damaged (")) << damaged;
   }
@@ -99,6 +99,24 @@ TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   EXPECT_EQ(detail::read_tuning_file(folder.path()).problem, "it is not a file");
   detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
   EXPECT_EQ(detail::read_tuning_file(path).sections.size(), 1u);
+}
+
+TEST(TuningFile, IsNotMadeOfAnotherFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "file";
+  for (const std::string content : {"precious", "[]", " {\"kaon_tuninh\": 4}", "{\"kaon_tuning"}) {
+    std::ofstream(path) << content;
+    EXPECT_EQ(detail::read_tuning_file(path).problem, "it is another file, which is kept");
+    const std::string text = "cannot write the tuning cache " + path + ": it is another file, which is kept";
+    KAON_EXPECT_ERROR(detail::merge_into_tuning_file(path, section_of("one", {entry_of(1)})), text);
+    KAON_EXPECT_ERROR(detail::remove_tuning_file(path), text);
+    EXPECT_EQ(read_text(path), content);
+    EXPECT_EQ(folder.entries(), 1);
+  }
+  std::filesystem::resize_file(path, 0);
+  std::ofstream(path) << "{\"kaon_tuning\": 4,";
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  EXPECT_TRUE(contains(detail::read_tuning_file(path).problem, "it is damaged (1099511627776 bytes are more"));
 }
 
 TEST(TuningFile, IsNotWrittenWhereNoFileCanBe) {

@@ -240,6 +240,21 @@ TEST(Tuner, WarnsOnceOfADamagedFileAndReplacesIt) {
   EXPECT_EQ(detail::read_tuning_file(path).sections.at(0).entries.size(), 2u);
 }
 
+TEST(Tuner, WarnsOnceOfAnotherFileAndKeepsIt) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "field.lime";
+  std::ofstream(path) << "a gauge field";
+  FakeKernel kernel{shapes[2]};
+  const std::string warnings = warnings_of([&] {
+    Tuner tuner(parameters(path));
+    EXPECT_EQ(kernel.choose(tuner), shapes[2]);
+  });
+  EXPECT_EQ(count_of(warnings, "\n"), 1) << warnings;
+  EXPECT_TRUE(contains(warnings, path + " is not used: it is another file, which is kept")) << warnings;
+  EXPECT_EQ(read_text(path), "a gauge field");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
 TEST(Tuner, WarnsOnceOfAnotherBuildAndKeepsIt) {
   const TemporaryFolder folder;
   const std::string path = folder / "tune.json";

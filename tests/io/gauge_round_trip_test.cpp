@@ -53,7 +53,8 @@ TEST_P(GaugeRoundTrip, GivesTheSameLinks) {
     EXPECT_EQ(read.links.links, options.bits == 32 ? rounded_to_float(field.links) : field.links);
   }
   // What was read and written again is the same to the last bit.
-  write_links(folder / "again", read.links, options);
+  const Checksum checksum = write_links(folder / "again", read.links, options);
+  EXPECT_EQ(checksum, read.header.checksum);
   EXPECT_EQ(read_links(folder / "again").links.links, read.links.links);
   EXPECT_EQ(inspect_gauge(folder / "again").checksum, read.header.checksum);
 }

@@ -37,9 +37,9 @@ GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesy
                              const std::function<Lattice(const Coordinates&)>& make_lattice,
                              const ReadOptions& options = {});
 
-/// Writes a gauge file with its checksum, plaquette and link trace, as `write_links` does it.
+/// Writes a gauge file with its checksum, plaquette and link trace, and returns the checksum, as `write_links` does it.
 template <class T>
-void write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
+Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
 
 /// The links in host memory as a field on `lattice`, rounded to T: given are those of this process' sites, or all.
 /// Throws Error where the extents are neither's.

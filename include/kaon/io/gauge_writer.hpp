@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/io/byte_order.hpp>
+#include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/host_links.hpp>
 
@@ -23,12 +24,12 @@ struct WriteOptions {
   std::string info{};                            ///< LIME only: free text, kept in the XML of the record
 };
 
-/// Writes a gauge field with its checksum, plaquette and link trace.
+/// Writes a gauge field with its checksum, plaquette and link trace; returns the checksum.
 ///
 /// The file is written under a temporary name in the same folder and renamed when it is complete and on the disk: a
 /// file of that name is either replaced as a whole or not touched, and nothing is left behind on failure. Throws Error
 /// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5), for formats that kaon only reads, and
 /// where the file cannot be written.
-void write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options = {});
+Checksum write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options = {});
 
 }  // namespace kaon::io

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace kaon::detail {
+
+/// The file `.NAME.RANDOM.partial` beside a file NAME: new content is written to it before it takes the place of NAME.
+///
+/// It is removed unless it took that place: by the destructor, by a signal (`remove_partial_files_on_signals`), and
+/// where its process was killed by the next `PartialFile` of the same NAME, which finds it without a lock.
+class PartialFile {
+ public:
+  /// Makes the file. Of a NAME that is a symbolic link the file behind it is meant. Throws `Error`, which begins with
+  /// `failing`, where NAME is something other than a regular file or may not be written to, or no file can be made
+  /// beside it.
+  PartialFile(const std::filesystem::path& name, std::string failing);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+
+  /// Renames: NAME is the old file or the new one at any time. Content must be on the disk before. The new file has the
+  /// mode of the old one and, where the system lets it, owner and group. Throws `Error`.
+  void replace();
+
+ private:
+  struct Owner {
+    mode_t mode;
+    uid_t user;
+    gid_t group;
+  };
+
+  void check_target();
+  void remove_stale() const;
+  [[noreturn]] void fail(const std::string& problem) const;
+
+  std::string failing_;
+  std::filesystem::path target_;  ///< NAME, or the file behind the link
+  std::filesystem::path path_;
+  std::optional<Owner> old_;  ///< of the file to be replaced
+  int descriptor_ = -1;
+  int slot_ = -1;  ///< in the list that signals work through
+};
+
+/// What a chain of symbolic links leads to, whether or not it exists.
+std::filesystem::path behind_links(std::filesystem::path path);
+
+/// NAME of ".NAME.RANDOM.partial"; empty for other names.
+std::string name_behind_partial(std::string_view name);
+
+/// Waits until new names in the folder of `file`, and the lack of old ones, are on the disk. Not every file system can
+/// do that, and none needs it to be consistent, so a failure is none of the file.
+void flush_folder_of(const std::filesystem::path& file);
+
+/// Removes the files of all `PartialFile`s when a signal ends the process (hang-up, interrupt, termination, or too much
+/// processor time), which then ends as without. For programs: a library leaves signals to them.
+void remove_partial_files_on_signals();
+
+}  // namespace kaon::detail

@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// What generate leaves on the disk, whatever ends it, and what it makes of files that are not as it left them.
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+namespace {
+
+using namespace kaon::test;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// A folder for runs of a 4^4 lattice.
+class Generate : public ::testing::Test {
+ protected:
+  std::string options(const std::string& prefix, const std::string& more) const {
+    return "generate --size 4,4,4,4 --beta 6 --overrelaxation 1 --output " + (folder_ / prefix) + " " + more;
+  }
+
+  void succeed(const std::string& prefix, const std::string& more) const { expect_success(options(prefix, more)); }
+
+  void fail(const std::string& prefix, const std::string& more, int exit_code, const std::string& text) const {
+    expect_failure(options(prefix, more), exit_code, text);
+  }
+
+  /// Ends a run by a signal when it has written `file`.
+  void end_run(const std::string& arguments, const std::string& file, int signal) const {
+    const pid_t run = fork();
+    if (run == 0) {
+      const std::string command =
+          std::string("OMP_NUM_THREADS=1 exec ") + KAON_PROGRAM + " " + arguments + " >/dev/null 2>&1";
+      execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      _exit(127);
+    }
+    wait_for(file);
+    kill(run, signal);
+    int status = 0;
+    EXPECT_EQ(waitpid(run, &status, 0), run);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << arguments;
+  }
+
+  void wait_for(const std::string& file) const {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!fs::exists(folder_ / file) && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(fs::exists(folder_ / file)) << file;
+  }
+
+  /// The links of an ILDG file with their checksum: what stands before them has the date.
+  std::string links(const std::string& file) const {
+    const std::string bytes = read_text(folder_ / file);
+    const auto start = bytes.find("ildg-binary-data");
+    EXPECT_NE(start, std::string::npos) << file;
+    return bytes.substr(std::min(start, bytes.size()));
+  }
+
+  bool exists(const std::string& file) const { return fs::exists(folder_ / file); }
+
+  /// Names in the folder that hold `part`.
+  int count(const std::string& part) const {
+    int found = 0;
+    for (const auto& entry : fs::directory_iterator(folder_.path())) found += contains(entry.path().filename(), part);
+    return found;
+  }
+
+  void write(const std::string& file, const std::string& content) const {
+    std::ofstream(folder_ / file, std::ios::binary) << content;
+  }
+
+  TemporaryFolder folder_;
+};
+
+constexpr const char* endless = "--sweeps 100000000 --save-every 1 --checkpoint-every ";
+
+TEST_F(Generate, OverwritingThatIsKilledIsNotResumed) {
+  succeed("e", "--seed 3 --sweeps 6");
+  end_run(options("e", "--seed 99 --overwrite " + std::string(endless) + "100000000"), "e_000002.lime", SIGKILL);
+  EXPECT_FALSE(exists("e.checkpoint.json"));
+  fail("e", "--seed 3 --sweeps 10 --resume", input, "--resume: there is no checkpoint");
+  fail("e", "--seed 99 --sweeps 10 --resume", input, "--resume: there is no checkpoint");
+  fail("e", "--seed 3 --sweeps 6", usage, "--overwrite replaces it");
+}
+
+TEST_F(Generate, KilledRunsGoOnAsIfNothingHadHappened) {
+  succeed("whole", "--sweeps 40 --save-every 1");
+  const std::string all = "--sweeps 40 --save-every 1 --checkpoint-every 1 ";
+  end_run(options("e", all), "e_000005.lime", SIGKILL);
+  EXPECT_TRUE(exists("e.lock"));  // of which the system has let go
+  end_run(options("e", all + "--resume"), "e_000015.lime", SIGTERM);
+  EXPECT_EQ(count(".partial"), 0);
+  succeed("e", all + "--resume");
+  for (const char* name : {"_000001.lime", "_000006.lime", "_000016.lime", "_000040.lime"}) {
+    EXPECT_TRUE(links("e" + std::string(name)) == links("whole" + std::string(name))) << name;
+  }
+  EXPECT_EQ(count(".partial"), 0);
+  EXPECT_EQ(count("lock"), 0);
+}
+
+TEST_F(Generate, LinksOfAnotherRunAreRefused) {
+  succeed("e", "--seed 3 --sweeps 6 --checkpoint-every 1");
+  succeed("other", "--seed 77 --sweeps 6 --checkpoint-every 1");
+  const std::string resume = "--seed 3 --sweeps 10 --checkpoint-every 1 --resume";
+  for (const std::string half : {"a", "b"}) {  // of another update first, then of another run
+    const std::string own = folder_ / ("e.checkpoint-" + half + ".lime");
+    fs::copy_file(own, folder_ / ("kept-" + half));
+  }
+  for (const std::string from : {"kept-a", "kept-b", "other.checkpoint-a.lime", "other.checkpoint-b.lime"}) {
+    const std::string named =
+        folder_ / ("e." + Json::parse(read_text(folder_ / "e.checkpoint.json")).at("links").get<std::string>());
+    const std::string before = read_text(named);
+    if (read_text(folder_ / from) == before) continue;
+    fs::copy_file(folder_ / from, named, fs::copy_options::overwrite_existing);
+    fail("e", resume, input, "is not the file that ");
+    std::ofstream(named, std::ios::binary) << before;
+  }
+  succeed("e", resume);
+}
+
+TEST_F(Generate, ChangedCheckpointsAreRefused) {
+  succeed("e", "--sweeps 6 --save-every 2 --thermalization 1");
+  const std::string name = "e.checkpoint.json", whole = read_text(folder_ / name);
+  const std::string resume = "--sweeps 10 --save-every 2 --thermalization 1 --resume";
+  const auto refused = [&](const std::string& content) {
+    write(name, content);
+    fail("e", resume, input, name + " is not a checkpoint of kaon: ");
+    write(name, whole);
+  };
+  const Json state = Json::parse(whole);
+  const auto changed = [&](const std::string& key, const Json& value) {
+    Json json = state;
+    json[key] = value;
+    return json.dump(2);
+  };
+  refused(changed("updates", 5));
+  refused(changed("updates", 1e30));
+  refused(changed("updates", -1));
+  refused(changed("updates", "7"));
+  refused(changed("plaquettes", Json::array({0.5})));
+  refused(changed("plaquettes", "none"));
+  refused(changed("links", "../x.lime"));
+  refused(changed("links_checksum", "suma 0 sumb 0"));
+  refused(changed("kaon_checkpoint", 1));
+  refused(changed("more", 1));
+  Json other_seed = state;
+  other_seed["options"]["seed"] = 2;
+  refused(other_seed.dump(2));
+  refused(whole.substr(0, whole.size() / 2));
+  refused(std::string(100000, '['));
+  refused("{}");
+  refused("\"\x1b[2J\"");
+  succeed("e", resume);
+}
+
+TEST_F(Generate, CheckpointsOfAnySizeAreNotRead) {
+  succeed("e", "--sweeps 2");
+  fs::resize_file(folder_ / "e.checkpoint.json", std::uintmax_t{1} << 40);
+  fail("e", "--sweeps 4 --resume", input, "1099511627776 bytes are too many for 4 updates");
+}
+
+TEST_F(Generate, TwoRunsOfOnePrefixAreNoticed) {
+  succeed("e", "--sweeps 2");
+  const auto entries = folder_.entries();
+  const int lock = open((folder_ / "e.lock").c_str(), O_RDWR | O_CREAT, 0666);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);
+  ASSERT_GT(::write(lock, "kaon run: process 12 on \x1bhost\n", 29), 0);
+  const std::string text = "--output: cannot lock " + (folder_ / "e.lock") + ": another run writes the files of " +
+                           (folder_ / "e") + " (process 12 on \\x1bhost): wait for its end";
+  for (const std::string more : {"--sweeps 4 --resume", "--sweeps 4 --overwrite", "--sweeps 4"}) {
+    fail("e", more, input, text);
+  }
+  expect_success("generate --size 4,4,4,4 --beta 6 --sweeps 1 --output " + (folder_ / "f"));
+  close(lock);  // as the system does it where a run is killed
+  succeed("e", "--sweeps 4 --resume --overrelaxation 1");
+  EXPECT_EQ(folder_.entries(), entries + 1 + 3);  // a configuration, and the run f
+}
+
+TEST_F(Generate, RunsHoldTheirLockAllTheTime) {
+  const std::string running = "--seed 5 " + std::string(endless) + "1";
+  std::thread second([&] {
+    wait_for("e.checkpoint.json");
+    fail("e", running + " --resume", input, "another run writes the files of");
+    write("done", "");
+  });
+  end_run(options("e", running), "done", SIGKILL);
+  second.join();
+}
+
+TEST_F(Generate, AFileThatIsNoLockIsKept) {
+  write("e.lock", "precious");
+  fail("e", "--sweeps 1", input, "e.lock: it is not kaon's, and is kept as it is");
+  EXPECT_EQ(read_text(folder_ / "e.lock"), "precious");
+  fs::create_symlink("elsewhere", folder_ / "f.lock");
+  fail("f", "--sweeps 1", input, "f.lock: the file can be neither opened nor made");
+  EXPECT_EQ(folder_.entries(), 2);
+}
+
+TEST_F(Generate, ReplacesNothingUnasked) {
+  for (const std::string name : {"e_000002.lime", "e_000001.nersc", "e.checkpoint-b.lime", "e_1000000.lime"}) {
+    write(name, "precious");
+    fail("e", "--sweeps 2", usage, "there is a run already, of which is " + (folder_ / name) + "; --overwrite");
+    EXPECT_EQ(read_text(folder_ / name), "precious");
+    fs::remove(folder_ / name);
+  }
+  for (const std::string name : {"e_2.lime", "e_000002.lime.old", "e_000002_000003.lime", "e2_000002.lime"}) {
+    write(name, "another's");
+  }
+  succeed("e", "--sweeps 2");
+}
+
+TEST_F(Generate, OverwritingRemovesTheWholeEarlierRun) {
+  succeed("e", "--sweeps 6 --save-every 2");
+  write("e_000004.nersc", "of an earlier run, too");
+  write(".e_000004.lime.0123456789abcdef.partial", "left behind");
+  write("e_2.lime", "another's");
+  expect_success("generate --size 4,4,4,4 --beta 5 --sweeps 2 --overwrite --output " + (folder_ / "e"));
+  EXPECT_EQ(count("e_00000"), 1);
+  EXPECT_EQ(count("e.checkpoint"), 2);  // the JSON file and its links
+  EXPECT_TRUE(exists("e_2.lime"));
+  EXPECT_EQ(folder_.entries(), 4);
+}
+
+TEST_F(Generate, OverwritingKeepsTheRunUntilTheNewOneCanBegin) {
+  succeed("e", "--sweeps 2");
+  const auto entries = folder_.entries();
+  const std::string own = folder_ / "e_000002.lime";
+  fail("e", "--sweeps 2 --overwrite --start " + own, usage, "--start: " + own + " is a file of the run that");
+  fail("e", "--sweeps 2 --overwrite --start absent", input, "--start: ");
+  fail("e", "--sweeps 2 --overwrite --grid 2,1,1,1", usage, "--grid: ");
+  EXPECT_EQ(folder_.entries(), entries);
+  fs::create_directory(folder_ / "e_000001.lime");
+  fail("e", "--sweeps 2 --overwrite", input, "e_000001.lime: it is a folder");
+  EXPECT_EQ(folder_.entries(), entries + 1);
+  succeed("e", "--sweeps 3 --resume");
+}
+
+TEST_F(Generate, ResumedRunsMustAgreeInAllThatIsWritten) {
+  const std::string same = "--save-every 2 --checkpoint-every 1 ";
+  succeed("e", same + "--sweeps 4");
+  const std::string resume = same + "--resume ";
+  fail("e", resume + "--sweeps 2", usage, "--sweeps: 2 here, but the checkpoint");
+  fail("e", resume + "--sweeps 6 --precision single", usage, "--precision: \"single\" here, but the checkpoint");
+  fail("e", resume + "--sweeps 6 --format nersc", usage, "--format: \"nersc\" here, but the checkpoint");
+  fail("e", "--save-every 3 --resume --sweeps 6", usage, "--save-every: 3 here, but the checkpoint");
+  EXPECT_EQ(count("e_0000"), 2);
+  succeed("e", "--save-every 2 --checkpoint-every 4 --report-every 3 --resume --sweeps 6");
+  succeed("e", resume + "--sweeps 6");  // it is complete
+  fail("e", resume + "--sweeps 4", usage, "it may be larger, not smaller");
+}
+
+TEST_F(Generate, PrefixesMayBeOdd) {
+  for (const std::string prefix : {"with blank", "-", "é", "caf\xe9", "e.checkpoint", "sub/../e"}) {
+    fs::create_directory(folder_ / "sub");
+    const std::string quoted = "'" + prefix + "'";
+    succeed(quoted, "--sweeps 1");
+    succeed(quoted, "--sweeps 2 --resume");
+    succeed(quoted, "--sweeps 1 --overwrite");
+  }
+}
+
+}  // namespace
