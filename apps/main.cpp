@@ -4,12 +4,18 @@
 // The program kaon: reads the command line, starts the session and runs one subcommand.
 #include "apps/command.hpp"
 #include "apps/output.hpp"
+#include "apps/standard_streams.hpp"
 #include "apps/suggestion.hpp"
+#include "comm/agreement.hpp"
+#include "comm/launcher.hpp"
+#include "comm/processes.hpp"
 
-#include <cstdio>
-#include <cstdlib>
+#include <kaon/core/message.hpp>
+
 #include <exception>
 #include <new>
+#include <optional>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -26,14 +32,6 @@ constexpr const char* footer =
     "written; 4 a solver did not reach its tolerance; 1 anything else.\n"
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
-
-/// Rank of this process if a launcher of parallel programs tells it, before MPI is started.
-int launched_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(name)) return std::atoi(rank);
-  }
-  return 0;
-}
 
 /// The subcommand that was named, or the program itself.
 const CLI::App& chosen(const CLI::App& program) {
@@ -73,20 +71,80 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   return error.what();
 }
 
-int refuse(const CLI::App& program, const std::string& message) {
-  if (launched_rank() == 0) {
-    fmt::print(stderr, "{}: error: {}\nTry: {} --help\n", name_of(program), message, name_of(program));
-  }
-  return static_cast<int>(Exit::usage);
+/// What the command line asks for: an action, or to end at once with a text for one of the standard streams.
+struct Request {
+  Action action;
+  Exit code = Exit::success;
+  std::string output;
+  std::string error;
+};
+
+std::string error_line(const CLI::App& program, const std::string& message) {
+  return fmt::format("{}: error: {}", name_of(program), message);
 }
 
-int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
-  const kaon::Session session(argc, argv);
+Request usage_request(const CLI::App& program, const std::string& message) {
+  return {.action = {},
+          .code = Exit::usage,
+          .output = {},
+          .error = error_line(program, fmt::format("{}\nTry: {} --help", message, name_of(program)))};
+}
+
+Request read_command_line(CLI::App& program, const Action& action, std::vector<char*> words) {
+  try {
+    program.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) return usage_request(program, explain(program, error));
+    std::ostringstream text;  // --help, --version
+    program.exit(error, text, text);
+    return {.action = {}, .code = Exit::success, .output = text.str(), .error = {}};
+  } catch (const Failure& failure) {
+    if (failure.code() == Exit::usage) return usage_request(program, failure.what());
+    return {.action = {}, .code = failure.code(), .output = {}, .error = error_line(program, failure.what())};
+  }
+  return {.action = action, .code = Exit::success, .output = {}, .error = {}};
+}
+
+/// Carries out what needs no session.
+int end(const CLI::App& program, const Request& request) {
+  if (!request.error.empty()) kaon::detail::write_to_standard_error(request.error + "\n");
+  if (!request.output.empty()) write_to_standard_output(request.output);
+  if (request.code != Exit::success || standard_output_problem().empty()) return static_cast<int>(request.code);
+  kaon::detail::write_to_standard_error(error_line(program, standard_output_problem()) + "\n");
+  return static_cast<int>(Exit::input);
+}
+
+/// Throws `Failure` in all processes where the words differ. One that solves another system, or ends before the others,
+/// would spoil the result or leave them waiting.
+void require_one_command_line(const kaon::Session& session, const std::vector<char*>& words) {
+  std::string line;
+  for (std::size_t i = 1; i < words.size(); ++i) line += (i == 1 ? "" : " ") + std::string(words[i]);
+  if (const auto differing = kaon::detail::find_disagreement(session.communicator(), line)) {
+    throw usage_error(
+        fmt::format("processes were given different command lines, '{}' (process 0) and '{}' (process {})",
+                    differing->first, differing->other, differing->process));
+  }
+}
+
+Exit carry_out(const kaon::Session& session, const Request& request) {
+  Exit code = request.code;
+  if (request.action) code = request.action(session);
+  if (!request.output.empty()) say(session, "{}", request.output);
+  if (code == Exit::success && session.communicator().any(!standard_output_problem().empty())) {
+    throw input_error(standard_output_problem());
+  }
+  return code;
+}
+
+int run(const CLI::App& program, const kaon::Session& session, const Request& request,
+        const std::vector<char*>& words) {
   const auto fail = [&](const std::string& message, Exit code) {
-    return session.fail(fmt::format("{}: error: {}", name_of(program), message), static_cast<int>(code));
+    return session.fail(error_line(program, message), static_cast<int>(code));
   };
   try {
-    return static_cast<int>(action(session));
+    require_one_command_line(session, words);
+    if (!request.error.empty()) return session.fail(request.error, static_cast<int>(request.code));
+    return static_cast<int>(carry_out(session, request));
   } catch (const Failure& failure) {
     return fail(failure.what(), failure.code());
   } catch (const std::bad_alloc&) {
@@ -99,6 +157,7 @@ int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_streams();
   set_command_line(argc, argv);
   std::vector<char*> ours{argv[0]}, for_kokkos{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -119,17 +178,19 @@ int main(int argc, char** argv) {
   add_tune(program, action);
   for (CLI::App* command : program.get_subcommands({})) command->footer(footer);
 
-  try {
-    program.parse(static_cast<int>(ours.size()), ours.data());
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return launched_rank() == 0 ? program.exit(error) : 0;  // --help, --version
-    return refuse(program, explain(program, error));
-  } catch (const Failure& failure) {
-    if (failure.code() == Exit::usage) return refuse(program, failure.what());
-    if (launched_rank() == 0) fmt::print(stderr, "{}: error: {}\n", name_of(program), failure.what());
-    return static_cast<int>(failure.code());
-  }
+  const Request request = read_command_line(program, action, ours);
   for_kokkos.push_back(nullptr);
   int count = static_cast<int>(for_kokkos.size()) - 1;
-  return run(program, action, count, for_kokkos.data());
+  std::optional<kaon::Session> session;
+  try {
+    // Under a launcher the others need not have been given the same command line: all must see what is wrong.
+    if (!request.action && !kaon::detail::is_launched()) return end(program, request);
+    session.emplace(count, for_kokkos.data());
+  } catch (const std::exception& error) {
+    if (kaon::detail::node_place().rank == 0) {
+      kaon::detail::write_to_standard_error(error_line(program, error.what()) + "\n");
+    }
+    return static_cast<int>(Exit::failure);
+  }
+  return run(program, *session, request, ours);
 }

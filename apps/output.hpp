@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/standard_streams.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/lattice.hpp>
 
@@ -14,12 +16,11 @@
 
 namespace kaon::apps {
 
-/// Writes to standard output, from the first process only.
+/// Writes to standard output, from the first process only; see `write_to_standard_output`.
 template <class... Args>
 void say(const Session& session, fmt::format_string<Args...> format, Args&&... args) {
   if (session.communicator().rank() != 0) return;
-  fmt::print(format, std::forward<Args>(args)...);
-  std::fflush(stdout);
+  write_to_standard_output(fmt::format(format, std::forward<Args>(args)...));
 }
 
 /// The order in which things were said is kept.
