@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The program kaon: reads the command line, starts the session and runs one subcommand.
-#include "apps/command.hpp"
+#include "apps/command_line.hpp"
 #include "apps/output.hpp"
 #include "apps/standard_streams.hpp"
-#include "apps/suggestion.hpp"
 #include "comm/agreement.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
@@ -15,7 +14,6 @@
 #include <exception>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -32,78 +30,6 @@ constexpr const char* footer =
     "written; 4 a solver did not reach its tolerance; 1 anything else.\n"
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
-
-/// The subcommand that was named, or the program itself.
-const CLI::App& chosen(const CLI::App& program) {
-  const auto commands = program.get_subcommands();
-  return commands.empty() ? program : *commands.front();
-}
-
-/// "kaon" or "kaon propagator".
-std::string name_of(const CLI::App& program) {
-  const CLI::App& command = chosen(program);
-  return &command == &program ? "kaon" : "kaon " + command.get_name();
-}
-
-/// What could have stood for `word`: names of options, or of subcommands.
-std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> known;
-  if (word.starts_with("-")) {
-    for (const CLI::Option* option : chosen(program).get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-  } else if (&chosen(program) == &program) {
-    for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
-  }
-  return known;
-}
-
-/// What is wrong with the command line, beginning with the option at fault.
-std::string explain(const CLI::App& program, const CLI::ParseError& error) {
-  std::vector<std::string> extras = chosen(program).remaining();
-  if (extras.empty()) extras = program.remaining();
-  if (!extras.empty()) {
-    const std::string word = extras.front().substr(0, extras.front().find('='));
-    const bool no_command = program.get_subcommands().empty();
-    const char* what = word.starts_with("-") ? "unknown option" : no_command ? "unknown subcommand" : "not expected";
-    return word + ": " + what + suggestion(word, known_words(program, word));
-  }
-  return error.what();
-}
-
-/// What the command line asks for: an action, or to end at once with a text for one of the standard streams.
-struct Request {
-  Action action;
-  Exit code = Exit::success;
-  std::string output;
-  std::string error;
-};
-
-std::string error_line(const CLI::App& program, const std::string& message) {
-  return fmt::format("{}: error: {}", name_of(program), message);
-}
-
-Request usage_request(const CLI::App& program, const std::string& message) {
-  return {.action = {},
-          .code = Exit::usage,
-          .output = {},
-          .error = error_line(program, fmt::format("{}\nTry: {} --help", message, name_of(program)))};
-}
-
-Request read_command_line(CLI::App& program, const Action& action, std::vector<char*> words) {
-  try {
-    program.parse(static_cast<int>(words.size()), words.data());
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return usage_request(program, explain(program, error));
-    std::ostringstream text;  // --help, --version
-    program.exit(error, text, text);
-    return {.action = {}, .code = Exit::success, .output = text.str(), .error = {}};
-  } catch (const Failure& failure) {
-    if (failure.code() == Exit::usage) return usage_request(program, failure.what());
-    return {.action = {}, .code = failure.code(), .output = {}, .error = error_line(program, failure.what())};
-  }
-  return {.action = action, .code = Exit::success, .output = {}, .error = {}};
-}
 
 /// Carries out what needs no session.
 int end(const CLI::App& program, const Request& request) {
