@@ -20,18 +20,16 @@ std::string_view variable(const char* name) {
 }
 
 /// Any of these says that the process is one of a parallel program, perhaps the only one.
-constexpr std::array launcher_variables{
-    "OMPI_COMM_WORLD_SIZE",
-    "OMPI_COMM_WORLD_RANK",  // mpirun of Open MPI and of its relatives
-    "PMIX_RANK",             // PMIx: Slurm, PRRTE, jsrun
-    "PMI_RANK",
-    "PMI_SIZE",
-    "PMI_FD",  // PMI: Hydra (MPICH, Intel MPI), Slurm, Flux
-    "MPIRUN_RANK",
-    "MV2_COMM_WORLD_RANK",  // mpirun_rsh of MVAPICH
-    "PALS_RANKID",
-    "ALPS_APP_PE",  // Cray
-};
+constexpr std::array launcher_variables{// mpirun of Open MPI and of its relatives
+                                        "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+                                        // PMIx: Slurm, PRRTE, jsrun
+                                        "PMIX_RANK",
+                                        // PMI: Hydra (MPICH, Intel MPI), Slurm, Flux
+                                        "PMI_RANK", "PMI_SIZE", "PMI_FD",
+                                        // mpirun_rsh of MVAPICH
+                                        "MPIRUN_RANK", "MV2_COMM_WORLD_RANK",
+                                        // Cray
+                                        "PALS_RANKID", "ALPS_APP_PE"};
 
 /// Slurm runs everything in steps, batch scripts and shells too: a step of several tasks is a parallel program.
 bool is_slurm_step_of_several() { return std::atoi(variable("SLURM_STEP_NUM_TASKS").data()) > 1; }
