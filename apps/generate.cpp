@@ -153,7 +153,7 @@ void add_generate(CLI::App& program, Action& action) {
   add_grid_option(*command, options->layout, group);
   command->add_option("--beta", ensemble.beta, "Coupling of the Wilson action")
       ->required()
-      ->check(positive())
+      ->check(not_negative())
       ->group(group);
   command->add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
       ->type_name("START")

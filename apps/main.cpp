@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: MIT
 //
 // The program kaon: reads the command line, starts the session and runs one subcommand.
-#include "apps/command.hpp"
+#include "apps/command_line.hpp"
 #include "apps/output.hpp"
-#include "apps/suggestion.hpp"
+#include "apps/standard_streams.hpp"
+#include "comm/agreement.hpp"
+#include "comm/launcher.hpp"
+#include "comm/processes.hpp"
 #include "core/partial_file.hpp"
 #include "core/printable.hpp"
 
-#include <cstdio>
-#include <cstdlib>
+#include <kaon/core/message.hpp>
+
 #include <exception>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,67 +33,46 @@ constexpr const char* footer =
     "Host threads: OMP_NUM_THREADS, default all cores. GPU: the one of the process' rank in its node, or\n"
     "--kokkos-device-id=N. Options that begin with --kokkos- go to Kokkos.";
 
-/// Rank of this process if a launcher of parallel programs tells it, before MPI is started.
-int launched_rank() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    if (const char* rank = std::getenv(name)) return std::atoi(rank);
+/// Carries out what needs no session.
+int end(const CLI::App& program, const Request& request) {
+  if (!request.error.empty()) kaon::detail::write_to_standard_error(request.error + "\n");
+  if (!request.output.empty()) write_to_standard_output(request.output);
+  if (request.code != Exit::success || standard_output_problem().empty()) return static_cast<int>(request.code);
+  kaon::detail::write_to_standard_error(error_line(program, standard_output_problem()) + "\n");
+  return static_cast<int>(Exit::input);
+}
+
+/// Throws `Failure` in all processes where the words differ. One that solves another system, or ends before the others,
+/// would spoil the result or leave them waiting.
+void require_one_command_line(const kaon::Session& session, const std::vector<char*>& words) {
+  std::string line;
+  for (std::size_t i = 1; i < words.size(); ++i) line += (i == 1 ? "" : " ") + std::string(words[i]);
+  if (const auto differing = kaon::detail::find_disagreement(session.communicator(), line)) {
+    throw usage_error(
+        fmt::format("processes were given different command lines, '{}' (process 0) and '{}' (process {})",
+                    differing->first, differing->other, differing->process));
   }
-  return 0;
 }
 
-/// The subcommand that was named, or the program itself.
-const CLI::App& chosen(const CLI::App& program) {
-  const auto commands = program.get_subcommands();
-  return commands.empty() ? program : *commands.front();
-}
-
-/// "kaon" or "kaon propagator".
-std::string name_of(const CLI::App& program) {
-  const CLI::App& command = chosen(program);
-  return &command == &program ? "kaon" : "kaon " + command.get_name();
-}
-
-/// What could have stood for `word`: names of options, or of subcommands.
-std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
-  std::vector<std::string> known;
-  if (word.starts_with("-")) {
-    for (const CLI::Option* option : chosen(program).get_options()) {
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    }
-  } else if (&chosen(program) == &program) {
-    for (const CLI::App* command : program.get_subcommands({})) known.push_back(command->get_name());
+Exit carry_out(const kaon::Session& session, const Request& request) {
+  Exit code = request.code;
+  if (request.action) code = request.action(session);
+  if (!request.output.empty()) say(session, "{}", request.output);
+  if (code == Exit::success && session.communicator().any(!standard_output_problem().empty())) {
+    throw input_error(standard_output_problem());
   }
-  return known;
+  return code;
 }
 
-/// What is wrong with the command line, beginning with the option at fault.
-std::string explain(const CLI::App& program, const CLI::ParseError& error) {
-  std::vector<std::string> extras = chosen(program).remaining();
-  if (extras.empty()) extras = program.remaining();
-  if (!extras.empty()) {
-    const std::string word = extras.front().substr(0, extras.front().find('='));
-    const bool no_command = program.get_subcommands().empty();
-    const char* what = word.starts_with("-") ? "unknown option" : no_command ? "unknown subcommand" : "not expected";
-    return word + ": " + what + suggestion(word, known_words(program, word));
-  }
-  return error.what();
-}
-
-int refuse(const CLI::App& program, const std::string& message) {
-  if (launched_rank() == 0) {
-    fmt::print(stderr, "{}: error: {}\nTry: {} --help\n", name_of(program), message, name_of(program));
-  }
-  return static_cast<int>(Exit::usage);
-}
-
-int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
-  const kaon::Session session(argc, argv);
+int run(const CLI::App& program, const kaon::Session& session, const Request& request,
+        const std::vector<char*>& words) {
   const auto fail = [&](const std::string& message, Exit code) {
-    const std::string text = fmt::format("{}: error: {}", name_of(program), kaon::detail::printable(message));
-    return session.fail(text, static_cast<int>(code));
+    return session.fail(error_line(program, kaon::detail::printable(message)), static_cast<int>(code));
   };
   try {
-    return static_cast<int>(action(session));
+    require_one_command_line(session, words);
+    if (!request.error.empty()) return session.fail(request.error, static_cast<int>(request.code));
+    return static_cast<int>(carry_out(session, request));
   } catch (const Failure& failure) {
     return fail(failure.what(), failure.code());
   } catch (const std::bad_alloc&) {
@@ -103,6 +86,7 @@ int run(const CLI::App& program, const Action& action, int& argc, char** argv) {
 
 int main(int argc, char** argv) {
   kaon::detail::remove_partial_files_on_signals();
+  prepare_streams();
   set_command_line(argc, argv);
   std::vector<char*> ours{argv[0]}, for_kokkos{argv[0]};
   for (int i = 1; i < argc; ++i) {
@@ -123,17 +107,19 @@ int main(int argc, char** argv) {
   add_tune(program, action);
   for (CLI::App* command : program.get_subcommands({})) command->footer(footer);
 
-  try {
-    program.parse(static_cast<int>(ours.size()), ours.data());
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return launched_rank() == 0 ? program.exit(error) : 0;  // --help, --version
-    return refuse(program, explain(program, error));
-  } catch (const Failure& failure) {
-    if (failure.code() == Exit::usage) return refuse(program, failure.what());
-    if (launched_rank() == 0) fmt::print(stderr, "{}: error: {}\n", name_of(program), failure.what());
-    return static_cast<int>(failure.code());
-  }
+  const Request request = read_command_line(program, action, ours);
   for_kokkos.push_back(nullptr);
   int count = static_cast<int>(for_kokkos.size()) - 1;
-  return run(program, action, count, for_kokkos.data());
+  std::optional<kaon::Session> session;
+  try {
+    // Under a launcher the others need not have been given the same command line: all must see what is wrong.
+    if (!request.action && !kaon::detail::is_launched()) return end(program, request);
+    session.emplace(count, for_kokkos.data());
+  } catch (const std::exception& error) {
+    if (kaon::detail::node_place().rank == 0) {
+      kaon::detail::write_to_standard_error(error_line(program, error.what()) + "\n");
+    }
+    return static_cast<int>(Exit::failure);
+  }
+  return run(program, *session, request, ours);
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -42,16 +43,24 @@ std::vector<std::string> split_four(const std::string& option, const std::string
   return words;
 }
 
+/// Accepts finite numbers that are `good`.
+CLI::Validator number_check(const char* what, bool (*good)(double)) {
+  const auto check = [=](const std::string& text) {
+    double value = 0;
+    const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value);
+    return fits ? std::string() : fmt::format("'{}' is not {}", text, what);
+  };
+  return {check, ""};
+}
+
 }  // namespace
 
 CLI::Validator positive() {
-  CLI::Validator check = CLI::PositiveNumber;
-  return check.description("");
+  return number_check("a positive number", [](double value) { return value > 0; });
 }
 
 CLI::Validator not_negative() {
-  CLI::Validator check = CLI::NonNegativeNumber;
-  return check.description("");
+  return number_check("a number of at least 0", [](double value) { return value >= 0; });
 }
 
 CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
@@ -110,7 +119,7 @@ BoundaryAngles parse_boundary(const std::string& option, const std::string& text
       angles[mu] = 0.0;
     } else if (words[mu] == "antiperiodic") {
       angles[mu] = std::numbers::pi;
-    } else if (angle) {
+    } else if (angle && std::isfinite(*angle)) {
       angles[mu] = *angle;
     } else {
       throw usage_error(

@@ -15,7 +15,7 @@
 
 namespace kaon::apps {
 
-// Checks whose names do not clutter the help.
+// Checks whose names do not clutter the help. Numbers must be finite.
 
 CLI::Validator positive();
 CLI::Validator not_negative();

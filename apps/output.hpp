@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/standard_streams.hpp"
 #include "core/printable.hpp"
 
 #include <kaon/comm/session.hpp>
@@ -16,12 +17,12 @@
 
 namespace kaon::apps {
 
-/// Writes to standard output, from the first process only; what a terminal would obey is made printable.
+/// Writes to standard output, from the first process only; what a terminal would obey is made printable. See
+/// `write_to_standard_output`.
 template <class... Args>
 void say(const Session& session, fmt::format_string<Args...> format, Args&&... args) {
   if (session.communicator().rank() != 0) return;
-  fmt::print("{}", detail::printable(fmt::format(format, std::forward<Args>(args)...)));
-  std::fflush(stdout);
+  write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
 /// The order in which things were said is kept.

@@ -53,6 +53,18 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
   } catch (const Error& error) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
+  if (!std::isfinite(plan.mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
+  if (!std::isfinite(given.anisotropy.spatial_weight())) {
+    throw usage_error(fmt::format("--xi0: nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
+  }
+}
+
+/// The even-odd forms divide by the diagonal, which is a number in the absence of the clover term.
+void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
+  const double diagonal = plan.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
+  if (plan.clover || (std::isfinite(diagonal) && diagonal != 0.0)) return;
+  throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
+                                given.mass ? "--mass" : "--kappa", diagonal));
 }
 
 void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -208,6 +220,7 @@ PropagatorPlan check(const PropagatorOptions& options) {
   check_gauge(options, plan);
   check_mass(options, plan);
   check_action(options, plan);
+  check_diagonal(options, plan);
   check_source(options, plan);
   check_solver(options, plan);
   check(options.layout);

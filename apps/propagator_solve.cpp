@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/propagator_solve.hpp"
 
+#include "apps/command.hpp"
 #include "apps/output.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -32,6 +33,13 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
   set_point_sources(source, {.site = plan.site});
   if (plan.given.source == "gaussian") {
     gaussian_smear(source, links, {.width = plan.given.smearing_width, .steps = plan.given.smearing_steps});
+    for (const double norm : blas::norm2(source)) {
+      if (std::isfinite(norm)) continue;
+      throw usage_error(fmt::format(
+          "--smearing-width: smearing to {} in {} steps overflows; it is stable where the width squared is at "
+          "most 2/3 of --smearing-steps",
+          plan.given.smearing_width, plan.given.smearing_steps));
+    }
   }
 }
 

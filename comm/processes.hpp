@@ -23,7 +23,7 @@ struct NodePlace {
 /// processes_mpi.cpp and processes_single.cpp defines this class.
 class Processes {
  public:
-  /// Starts the library unless it runs already. The arguments may be null.
+  /// Starts the library where `is_launched` says so, unless it runs already. The arguments may be null.
   Processes(int* argc, char*** argv);
   /// Stops it if this object started it.
   ~Processes();
@@ -36,7 +36,7 @@ class Processes {
   /// but `abort`. Once in the life of the object.
   bool meet(double seconds) const;
 
-  /// Ends all processes.
+  /// Ends all processes at once.
   [[noreturn]] void abort(int exit_code) const;
 
  private:

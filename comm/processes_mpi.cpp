@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/cores.hpp"
+#include "comm/launcher.hpp"
 #include "comm/peer_sums.hpp"
 #include "comm/processes.hpp"
 
@@ -205,6 +206,8 @@ void start_mpi(int* argc, char*** argv) {
 
 Processes::Processes(int* argc, char*** argv) {
   if (!mpi_is_running()) {
+    // A program that runs alone needs no MPI: starting it takes longer than many a subcommand.
+    if (!is_launched()) return;
     int finalized = 0;
     MPI_Finalized(&finalized);
     require(!finalized, "MPI has been stopped and cannot be started again: make one Session for the whole program");
@@ -225,13 +228,14 @@ Processes::~Processes() {
 bool Processes::meet(double seconds) const { return all_.size() == 1 || mpi_->meet(seconds); }
 
 void Processes::abort(int exit_code) const {
-  MPI_Abort(MPI_COMM_WORLD, exit_code);
-  std::abort();  // not reached
+  if (mpi_) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
 }
 
 namespace {
 
 NodePlace find_node_place() {
+  if (!mpi_is_running()) return {.cores = available_cores()};
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   NodePlace place{.cores = available_cores()};

@@ -14,7 +14,7 @@ Processes::~Processes() = default;
 
 bool Processes::meet(double) const { return true; }
 
-void Processes::abort(int exit_code) const { std::exit(exit_code); }
+void Processes::abort(int exit_code) const { std::_Exit(exit_code); }
 
 const NodePlace& node_place() {
   static const NodePlace place{.cores = available_cores()};

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/agreement.hpp"
 #include "comm/processes.hpp"
 #include "core/kernel_arguments.hpp"
+#include "core/tuning_setting.hpp"
 
+#include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <initializer_list>
@@ -84,10 +87,17 @@ void start_kokkos(int* argc, char*** argv) {
   }
 }
 
-void report(const std::string& text) {
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
+void report(const std::string& text) { detail::write_to_standard_error(text + "\n"); }
+
+/// Throws `Error` in all processes where some run another kaon: how fields lie in memory and in messages depends on it.
+void require_one_build(const Communicator& all) {
+  const BuildInfo build = build_info();
+  const std::string text = fmt::format("kaon {} {} for {}, {} and {} lanes", build.version, build.commit,
+                                       build.execution_space, build.double_lanes, build.float_lanes);
+  if (const auto differing = detail::find_disagreement(all, text)) {
+    throw Error(fmt::format("processes run different programs: {} on process 0, but {} on process {}; start one build",
+                            differing->first, differing->other, differing->process));
+  }
 }
 
 /// Returns where all processes come here; a process that comes alone says why, and ends them all.
@@ -109,6 +119,8 @@ Session::Session(int* argc, char*** argv)
       communicator_(processes_->all()),
       exceptions_(std::uncaught_exceptions()) {
   try {
+    require_one_build(communicator_);
+    detail::share_tuning_setting(communicator_);
     if (!Kokkos::is_initialized()) {
       start_kokkos(argc, argv);
       started_kokkos_ = true;

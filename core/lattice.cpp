@@ -59,11 +59,16 @@ void require_extents(const Coordinates& extents) {
       return fmt::format("lattice extents {} are not usable: each must be even and at least 2", to_string(extents));
     });
   }
+  // Sites and bytes of everything on fewer can be counted in 64 bits.
+  constexpr std::ptrdiff_t most_sites = std::ptrdiff_t{1} << 50;
+  std::ptrdiff_t room = most_sites;
+  for (const int extent : extents) room /= extent;
+  require(room > 0, [&] { return fmt::format("lattice {} has more than 2^50 sites", to_string(extents)); });
 }
 
 bool cuts_evenly(const Coordinates& grid, const Coordinates& extents) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    if (grid[mu] < 1 || extents[mu] % (2 * grid[mu]) != 0) return false;
+    if (grid[mu] < 1 || extents[mu] / 2 % grid[mu] != 0) return false;
   }
   return true;
 }
@@ -220,6 +225,7 @@ void Lattice::release_memory() const {
 bool operator==(const Lattice& a, const Lattice& b) {
   return a.state_ == b.state_ ||
          (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
+          a.communicator().group() == b.communicator().group() &&
           a.state_->parameters.ranks == b.state_->parameters.ranks &&
           a.state_->parameters.partition == b.state_->parameters.partition &&
           a.state_->lane_grid_8 == b.state_->lane_grid_8 && a.state_->lane_grid_4 == b.state_->lane_grid_4);

@@ -6,12 +6,12 @@
 #include "core/tuning_file.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 
 namespace kaon::detail {
 namespace {
@@ -36,7 +36,7 @@ std::string build_here() {
                      compiler(), kokkos_version(), instruction_set(), optimised);
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "kaon: warning: {}\n", text); }
+void warn(const std::string& text) { tell(MessageKind::warning, text); }
 
 /// Of an exception, in which `Error` has put its place in the source.
 std::string text_of(const std::exception& error) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/tuning_setting.hpp"
+
 #include "core/tuning.hpp"
 
 #include <kaon/core/error.hpp>
@@ -7,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace kaon {
 namespace {
@@ -17,7 +21,11 @@ std::optional<std::string> variable(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
+/// The setting of another process, which counts more than the environment of this one.
+std::optional<bool> shared_setting;
+
 bool on_by_environment() {
+  if (shared_setting) return *shared_setting;
   const std::string value = variable("KAON_TUNE").value_or("on");
   const bool on = value == "on" || value == "1" || value.empty();
   require(on || value == "off" || value == "0", [&] {
@@ -39,6 +47,25 @@ std::filesystem::path cache_by_environment() {
 detail::Tuner& detail::Tuner::instance() {
   static Tuner tuner({.on = on_by_environment(), .file = cache_by_environment(), .device = {}, .build = {}});
   return tuner;
+}
+
+void detail::share_tuning_setting(const Communicator& communicator) {
+  enum class Setting { off, on, meaningless };
+  Setting setting = Setting::meaningless;
+  const bool is_first = communicator.rank() == 0;
+  if (is_first) {
+    try {
+      setting = tuning_is_on() ? Setting::on : Setting::off;
+    } catch (const Error&) {
+      if (communicator.size() == 1) throw;
+    }
+  }
+  communicator.broadcast(&setting, sizeof setting);
+  if (setting == Setting::meaningless && is_first) (void)tuning_is_on();  // throws
+  require(setting != Setting::meaningless, "the environment variable KAON_TUNE of process 0 has no meaning");
+  if (is_first) return;
+  shared_setting = setting == Setting::on;
+  set_tuning(*shared_setting);
 }
 
 bool tuning_is_on() { return detail::Tuner::instance().is_on(); }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/collective.hpp"
+#include "comm/agreement.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -41,13 +42,7 @@ void throw_together(const Communicator& communicator, const std::optional<std::s
 }
 
 std::string broadcast(const Communicator& communicator, const std::string& text, int root) {
-  if (communicator.size() == 1) return text;
-  std::uint64_t length = text.size();
-  communicator.broadcast(&length, sizeof length, root);
-  std::string received = text;
-  received.resize(static_cast<std::size_t>(length));
-  communicator.broadcast(received.data(), received.size(), root);
-  return received;
+  return detail::broadcast_text(communicator, text, root);
 }
 
 Checksum combine(const Communicator& communicator, const Checksum& part) {

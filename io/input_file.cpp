@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <vector>
 
 namespace kaon::io {
 namespace {
@@ -32,6 +34,7 @@ InputFile::InputFile(const std::filesystem::path& path, const Communicator& comm
                            path_.string(), own_size, size_);
       });
     });
+    if (communicator_.size() > 1) require_same_content();
   } catch (...) {
     if (descriptor_ >= 0) ::close(descriptor_);
     throw;
@@ -41,7 +44,8 @@ InputFile::InputFile(const std::filesystem::path& path, const Communicator& comm
 InputFile::~InputFile() { ::close(descriptor_); }
 
 void InputFile::open_own() {
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  // Opening a named pipe would wait for a writer, perhaps for ever.
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   require(descriptor_ >= 0, [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), reason()); });
   struct stat status {};
   std::string problem;
@@ -56,6 +60,34 @@ void InputFile::open_own() {
   }
   require(problem.empty(), [&] { return fmt::format("cannot read {}: {}", path_.string(), problem); });
   size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+void InputFile::require_same_content() const {
+  std::uint64_t own = 0;
+  together(communicator_, [&] { own = fingerprint(); });
+  std::uint64_t first = own;
+  communicator_.broadcast(&first, sizeof first);
+  together(communicator_, [&] {
+    require(own == first, [&] {
+      return fmt::format("cannot read {}: processes see different files, with other content here than on process 0",
+                         path_.string());
+    });
+  });
+}
+
+std::uint64_t InputFile::fingerprint() const {
+  constexpr std::uint64_t pieces = 64, longest = 4096;
+  std::vector<std::byte> piece;
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (std::uint64_t k = 0; k < pieces; ++k) {
+    // Evenly spaced, from the first byte to the last; the whole of a small file.
+    const std::uint64_t begin = size_ / pieces * k + size_ % pieces * k / pieces;
+    const std::uint64_t end = size_ / pieces * (k + 1) + size_ % pieces * (k + 1) / pieces;
+    piece.resize(static_cast<std::size_t>(std::min(end - begin, longest)));
+    read_own(piece, end - piece.size());
+    for (const std::byte byte : piece) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+  }
+  return hash;
 }
 
 void InputFile::require_range(std::uint64_t offset, std::uint64_t length) const {

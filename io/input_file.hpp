@@ -19,8 +19,8 @@ namespace kaon::io {
 /// process reads for itself.
 class InputFile {
  public:
-  /// Opens `path`; throws where there is no such file, or it is a folder, or empty, or may not be read, or processes
-  /// find files of different length. Collective.
+  /// Opens `path`; throws where there is no such file, or it is no regular file, or empty, or may not be read, or
+  /// processes find files of different length or content, of which some pieces are compared. Collective.
   explicit InputFile(const std::filesystem::path& path, const Communicator& communicator = {});
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -47,6 +47,9 @@ class InputFile {
   void require_range(std::uint64_t offset, std::uint64_t length) const;
 
   void open_own();
+  void require_same_content() const;
+  /// Of 64 pieces of at most 4096 bytes: tells any two gauge fields from each other. Of this process alone.
+  std::uint64_t fingerprint() const;
 
   std::filesystem::path path_;
   Communicator communicator_;

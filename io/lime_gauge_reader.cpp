@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 // Gauge fields in LIME files: ILDG (ildg-format, ildg-binary-data) and SciDAC (private XML, scidac-binary-data), often
 // both at once. Links site by site (x fastest), mu = x, y, z, t, three rows, big endian.
@@ -72,9 +74,10 @@ void check_is_gauge_field(const InputFile& file, const SciDacFile& contents, con
     });
   }
   const int bytes = 18 * bits / 8;
-  require(!field.info || field.info->typesize * field.info->datacount == bytes * 4, [&] {
+  const auto& info = field.info;
+  require(!info || (info->typesize > 0 && std::int64_t{info->typesize} * info->datacount == 4 * bytes), [&] {
     return fmt::format("{} holds {} ({} of {} bytes at each site), not a gauge field (4 of {} bytes)",
-                       file.path().string(), field.info->datatype, field.info->datacount, field.info->typesize, bytes);
+                       file.path().string(), info->datatype, info->datacount, info->typesize, bytes);
   });
 }
 

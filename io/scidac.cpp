@@ -33,17 +33,20 @@ std::uint32_t hexadecimal(const InputFile& file, std::string_view xml, std::stri
 
 /// Four numbers separated by blanks.
 Coordinates dimensions(const InputFile& file, const std::string& text) {
+  const auto refuse = [&] {
+    return fmt::format("{}: dims '{}' in its scidac-private-file-xml record are not four numbers", file.path().string(),
+                       text);
+  };
   Coordinates extents{};
   std::string_view rest = text;
   for (int& extent : extents) {
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    require(result.ec == std::errc(), [&] {
-      return fmt::format("{}: dims '{}' in its scidac-private-file-xml record are not four numbers",
-                         file.path().string(), text);
-    });
-    rest.remove_prefix(static_cast<std::size_t>(result.ptr - rest.data()));
+    const auto read = static_cast<std::size_t>(result.ptr - rest.data());
+    require(result.ec == std::errc() && (read == rest.size() || rest[read] == ' '), refuse);
+    rest.remove_prefix(read);
   }
+  require(rest.find_first_not_of(' ') == rest.npos, refuse);
   return extents;
 }
 
@@ -111,8 +114,9 @@ SciDacFile scidac_file(const InputFile& file) {
 int xml_integer(const InputFile& file, std::string_view xml, std::string_view tag) {
   const std::string text = xml_value(xml, tag).value_or("");
   int value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(result.ec == std::errc(), [&] {
+  const auto end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  require(result.ec == std::errc() && result.ptr == end, [&] {
     return fmt::format("{}: <{}> in its XML is '{}', which is no whole number", file.path().string(), tag, text);
   });
   return value;

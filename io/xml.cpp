@@ -37,13 +37,16 @@ std::string unescaped(std::string_view text) {
 
 std::optional<std::string> xml_value(std::string_view xml, std::string_view tag) {
   const std::string opening = fmt::format("<{}", tag), closing = fmt::format("</{}", tag);
+  // Each text is sought once, not from every opening on: files of unclosed tags must not take quadratic time.
+  std::size_t end_of_tag = 0, closed = 0;
   for (auto start = xml.find(opening); start != xml.npos; start = xml.find(opening, start + 1)) {
-    const std::string_view rest = xml.substr(start + opening.size());
-    if (rest.empty() || !(is_blank(rest.front()) || rest.front() == '>')) continue;  // a longer name
-    const auto from = rest.find('>');
-    const auto to = rest.find(closing);
-    if (from == rest.npos || to == rest.npos || to <= from) continue;
-    std::string_view text = rest.substr(from + 1, to - from - 1);
+    const std::size_t name_end = start + opening.size();
+    if (name_end == xml.size() || !(is_blank(xml[name_end]) || xml[name_end] == '>')) continue;  // a longer name
+    if (end_of_tag < name_end) end_of_tag = xml.find('>', name_end);
+    if (closed < name_end) closed = xml.find(closing, name_end);
+    if (end_of_tag == xml.npos || closed == xml.npos) return std::nullopt;
+    if (closed <= end_of_tag) continue;
+    std::string_view text = xml.substr(end_of_tag + 1, closed - end_of_tag - 1);
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     return unescaped(text);

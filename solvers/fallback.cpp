@@ -3,12 +3,12 @@
 #include "solvers/solve_state.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/solvers/fallback.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -47,7 +47,8 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   }
   if (failed == 0) return total;
   if (this->lattice().communicator().rank() == 0) {
-    fmt::print(stderr, "kaon: {} of {} right-hand sides did not converge ({}): going on {}\n", failed, n, reason, how_);
+    detail::tell(MessageKind::notice, fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n,
+                                                  reason, how_));
   }
 
   this->lattice().release_memory();  // of the solver that gave up: the next one needs its own

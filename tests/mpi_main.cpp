@@ -36,6 +36,7 @@ const kaon::Communicator& kaon::test::processes() { return *all_processes; }
 
 int main(int argc, char** argv) {
   setenv("KAON_TUNE_CACHE", "", 1);
+  setenv("KAON_MPI", "on", 0);  // some tests call MPI themselves, also where no launcher started them
   ::testing::InitGoogleTest(&argc, argv);
   // An exception on one process would leave the others waiting: it ends all of them.
   GTEST_FLAG_SET(catch_exceptions, false);

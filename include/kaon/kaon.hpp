@@ -15,6 +15,7 @@
 #include <kaon/core/execution.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/spinor_field.hpp>

@@ -68,6 +68,55 @@ TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
   expect_failure_on(3, "info --size 4,4,4,4", usage, "--size: no grid of 3 processes cuts lattice 4x4x4x4");
 }
 
+/// Two processes, of which each runs a command line of its own.
+Outcome run_differing(const std::string& first, const std::string& second) {
+  const std::string one = std::string(" ") + KAON_MPIEXEC_NUMPROC_FLAG + " 1 env OMP_NUM_THREADS=1 ";
+  return run_command(KAON_MPIEXEC + one + first + " :" + one + second, 60);
+}
+
+void expect_differing_failure(const std::string& first, const std::string& second, int exit_code,
+                              const std::string& text) {
+  const Outcome outcome = run_differing(first, second);
+  EXPECT_EQ(outcome.exit_code, exit_code) << first << second << outcome.output << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "error: "), 1) << first << second << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, text), 1) << first << second << outcome.errors;
+}
+
+TEST(ProgramOnTwoProcesses, WantsOneCommandLine) {
+  const std::string program = std::string(KAON_PROGRAM) + " ";
+  const std::string solve = "propagator --unit --size 4,4,4,8 --mass 0.2";
+  for (const std::string other : {"propagator --unit --size 4,4,4,8 --mass 0.3", "propagator --unit", "--help",
+                                  "--nope", "propagator --unit --size 4,4,4,8 --mass 0.2 --csw 1"}) {
+    const std::string text = "processes were given different command lines, ";
+    expect_differing_failure(program + solve, program + other, usage,
+                             text + "'" + solve + "' (process 0) and '" + other + "' (process 1)");
+    expect_differing_failure(program + other, program + solve, usage, text + "'" + other + "' (process 0)");
+  }
+}
+
+TEST(ProgramOnTwoProcesses, EndsAlikeWithoutAnAction) {
+  for (const std::string arguments : {"--help", "--version", "propagator --help"}) {
+    EXPECT_EQ(expect_success_on(2, arguments).output, expect_success(arguments).output) << arguments;
+  }
+  expect_failure_on(2, "--nope", usage, "kaon: error: --nope: unknown option");
+}
+
+TEST(ProgramOnTwoProcesses, TunesAsTheFirstProcessIsTold) {
+  const std::string program = std::string(KAON_PROGRAM) + " propagator --unit --size 4,4,4,8 --mass 0.2";
+  for (const auto& [first, second] : {std::pair("KAON_TUNE=off ", ""), std::pair("", "KAON_TUNE=off ")}) {
+    const Outcome outcome = run_differing(first + program, second + program);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  }
+}
+
+TEST(ProgramOnTwoProcesses, ReportsAStandardOutputThatIsFullOnce) {
+  const Outcome outcome = run_differing(std::string("sh -c \"exec ") + KAON_PROGRAM + " info >/dev/full\"",
+                                        std::string(KAON_PROGRAM) + " info");
+  EXPECT_EQ(outcome.exit_code, input) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "standard output cannot be written: No space left on device"), 1)
+      << outcome.errors;
+}
+
 /// A folder with a gauge field, made by one process.
 class ProgramOnProcesses : public ::testing::Test {
  protected:
@@ -190,6 +239,20 @@ TEST_F(ProgramOnProcesses, BadFilesEndAllWithOneMessage) {
   expect_failure_on(2, "generate --size 4,4,4,4 --beta 6 --resume --output " + (folder_ / "run"), input,
                     "is not a checkpoint of kaon");
   EXPECT_EQ(folder_.entries(), entries);
+}
+
+// By the same name: each process looks for it in a folder of its own.
+TEST_F(ProgramOnProcesses, GaugeFilesMustBeTheSame) {
+  const std::string other = folder_ / "other";
+  fs::create_directory(other);
+  expect_success("generate --size 8,4,4,8 --beta 5.7 --start hot --seed 8 --sweeps 1 --output " + other + "/run");
+  fs::rename(other + "/run_000001.lime", other + "/field.lime");
+  const auto in = [](const std::string& folder) {
+    return "env -C " + folder + " " + KAON_PROGRAM + " plaquette field.lime";
+  };
+  expect_differing_failure(in(folder_.path().string()), in(other), input, "processes see different files");
+  fs::copy_file(field_, other + "/field.lime", fs::copy_options::overwrite_existing);
+  EXPECT_EQ(run_differing(in(folder_.path().string()), in(other)).exit_code, 0);
 }
 
 // What a full disk does: the size of files is limited.

@@ -20,7 +20,9 @@ const std::string program = KAON_SESSION_PROGRAM;
 /// The way of session_program on some processes, with variables of the environment set or, by "-u", taken away.
 Outcome run_on(int processes, const std::string& way, const std::string& environment = "OMP_NUM_THREADS=1") {
   const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " ";
-  return run_command("env " + environment + " " + mpirun + std::to_string(processes) + " " + program + " " + way, 60);
+  return run_command("env KAON_TEST_EXPECT_MPI=1 " + environment + " " + mpirun + std::to_string(processes) + " " +
+                         program + " " + way,
+                     60);
 }
 
 Outcome run_two(const std::string& way) { return run_on(2, way); }
@@ -75,6 +77,30 @@ TEST(SessionOnTwoProcesses, EndsWhenAnExceptionLeavesOneSession) {
   const Outcome outcome = run_two("leaves-by-exception");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "ending all"), 1) << outcome.errors;
+}
+
+/// Two processes, each with an environment of its own.
+Outcome run_differing(const std::string& first, const std::string& second, const std::string& way) {
+  const std::string one = std::string(" ") + KAON_MPIEXEC_NUMPROC_FLAG + " 1 env OMP_NUM_THREADS=1 ";
+  return run_command(
+      KAON_MPIEXEC + one + first + " " + program + " " + way + " :" + one + second + " " + program + " " + way, 60);
+}
+
+TEST(SessionOnTwoProcesses, TunesAsTheFirstProcessIsTold) {
+  for (const char* second : {"", "KAON_TUNE=on", "KAON_TUNE=nonsense"}) {
+    const Outcome outcome = run_differing("KAON_TUNE=off", second, "tuning");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.output, "tuning off"), 2) << outcome.output;
+  }
+  const Outcome outcome = run_differing("", "KAON_TUNE=off", "tuning");
+  EXPECT_EQ(count_of(outcome.output, "tuning on"), 2) << outcome.output;
+}
+
+TEST(SessionOnTwoProcesses, RefusesASettingOfTheFirstThatHasNoMeaning) {
+  const Outcome outcome = run_differing("KAON_TUNE=nonsense", "", "tuning");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "KAON_TUNE is 'nonsense'"), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "error: "), 1) << outcome.errors;
 }
 
 TEST(SessionOnTwoProcesses, DividesCoresThatBothMayUse) {

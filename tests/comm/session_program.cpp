@@ -7,6 +7,7 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/tuning.hpp>
 
 #include <Kokkos_Core.hpp>
 #if defined(KAON_TEST_MPI)
@@ -14,6 +15,7 @@
 #endif
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -31,7 +33,16 @@ bool mpi_runs() {
 #endif
 }
 
-bool all_run() { return Kokkos::is_initialized() && mpi_runs(); }
+/// A session starts MPI where it should, as the test says.
+bool mpi_is_as_expected() {
+#if defined(KAON_TEST_MPI)
+  return mpi_runs() == (std::getenv("KAON_TEST_EXPECT_MPI") != nullptr);
+#else
+  return true;
+#endif
+}
+
+bool all_run() { return Kokkos::is_initialized() && mpi_is_as_expected(); }
 bool none_runs() { return !Kokkos::is_initialized() && !mpi_runs(); }
 
 int good(bool condition) {
@@ -66,9 +77,9 @@ int application_started(int& argc, char** argv) {
     const Kokkos::ScopeGuard kokkos(argc, argv);
     {
       const kaon::Session session(argc, argv);
-      during = all_run();
+      during = Kokkos::is_initialized() && mpi_runs();
     }
-    after = all_run();
+    after = Kokkos::is_initialized() && mpi_runs();
   }
 #if defined(KAON_TEST_MPI)
   after = after && mpi_runs();
@@ -189,6 +200,13 @@ int leaves_by_exception(int& argc, char** argv) {
   return 0;
 }
 
+int tuning(int& argc, char** argv) {
+  return kaon::run_program(argc, argv, [](const kaon::Session&) {
+    std::puts(kaon::tuning_is_on() ? "tuning on" : "tuning off");
+    return 0;
+  });
+}
+
 int threads(int& argc, char** argv) {
   const kaon::Session session(argc, argv);
   const kaon::RunInfo run = kaon::run_info(session.communicator());
@@ -206,10 +224,10 @@ int main(int argc, char** argv) {
                                                           {"nested", nested},
                                                           {"one-after-another", one_after_another},
                                                           {"one-cannot-start", one_cannot_start},
-                                                          {"one-cannot-start", one_cannot_start},
                                                           {"copy-survives", copy_survives},
                                                           {"sums", sums},
                                                           {"threads", threads},
+                                                          {"tuning", tuning},
                                                           {"one-throws", one_throws},
                                                           {"one-throws-in-a-call", one_throws_in_a_call},
                                                           {"all-throw", all_throw},

@@ -15,8 +15,8 @@ using kaon::test::run_command;
 const std::string program = KAON_SESSION_PROGRAM;
 
 /// The way of using a session runs to its end, says what is wanted and nothing to standard error.
-void expect_good(const std::string& arguments) {
-  const Outcome outcome = run_command(program + " " + arguments);
+void expect_good(const std::string& arguments, const std::string& environment = "") {
+  const Outcome outcome = run_command("env " + environment + " " + program + " " + arguments);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
   EXPECT_NE(outcome.output.find("good"), std::string::npos) << outcome.output << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
@@ -25,6 +25,30 @@ void expect_good(const std::string& arguments) {
 TEST(Session, StartsAndStopsWhatItStarted) {
   expect_good("with-arguments");
   expect_good("without-arguments");
+}
+
+TEST(Session, StartsMpiForALauncherOrOnDemand) {
+  const std::string expected = " KAON_TEST_EXPECT_MPI=1";
+  for (const char* way : {"with-arguments", "nested"}) {
+    expect_good(way, "KAON_MPI=on" + expected);
+    expect_good(way, "KAON_MPI=1 SLURM_PROCID=0" + expected);
+    expect_good(way, "SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=1");  // a shell or a batch script
+    expect_good(way, "OMPI_COMM_WORLD_SIZE=2 PMI_RANK=0 KAON_MPI=off");
+  }
+}
+
+TEST(Session, RefusesAnotherWayOfStartingMpi) {
+  const Outcome outcome = run_command("env KAON_MPI=maybe " + program + " tuning");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.errors.find("KAON_MPI is 'maybe': set it to on (or 1) or to off (or 0)"), std::string::npos)
+      << outcome.errors;
+}
+
+TEST(Session, RunsWhereStandardErrorIsFullOrClosed) {
+  for (const char* stream : {"2>/dev/full", "2>&-"}) {
+    EXPECT_EQ(run_command("sh -c '" + program + " one-throws " + stream + "'").exit_code, 1) << stream;
+    EXPECT_EQ(run_command("sh -c '" + program + " fails-with-code " + stream + "'").exit_code, 7) << stream;
+  }
 }
 
 TEST(Session, TakesOutTheArgumentsOfKokkos) { expect_good("with-arguments --kokkos-num-threads=1"); }

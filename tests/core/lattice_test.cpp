@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -23,7 +24,21 @@ TEST(Lattice, RefusesExtentsThatAreNotEven) {
   KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 5}}), "4x4x4x5");
 }
 
+TEST(Lattice, RefusesMoreSitesThanCanBeCounted) {
+  for (const Coordinates& extents :
+       {Coordinates{65536, 65536, 65536, 65536}, Coordinates{1 << 20, 1 << 20, 1 << 20, 16},
+        Coordinates{1 << 30, 1 << 30, 1 << 30, 1 << 30}, Coordinates{1 << 20, 1 << 20, 1 << 10, 2}}) {
+    KAON_EXPECT_ERROR(Lattice({.extents = extents}), "has more than 2^50 sites");
+    KAON_EXPECT_ERROR((void)choose_process_grid(extents, 2), "has more than 2^50 sites");
+  }
+  KAON_EXPECT_ERROR(Lattice({.extents = {1 << 20, 1 << 20, 1 << 10, 1}}), "each must be even");
+  KAON_EXPECT_ERROR(Lattice({.extents = {1 << 20, 1 << 20, 1 << 5, 32}}), "use more processes");
+}
+
 TEST(Lattice, RefusesProcessGridsThatDoNotFit) {
+  for (const int huge : {1 << 30, std::numeric_limits<int>::max()}) {
+    KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 4}, .process_grid = {huge, 1, 1, 1}}), "even local extents");
+  }
   KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 4}, .process_grid = {4, 1, 1, 1}}), "even local extents");
   KAON_EXPECT_ERROR(Lattice({.extents = {4, 4, 4, 4}, .process_grid = {1, 1, 1, 2}}),
                     "has 2 processes, but the communicator has 1");

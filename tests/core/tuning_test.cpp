@@ -6,6 +6,8 @@
 #include "tests/support/error_text.hpp"
 #include "tests/support/program.hpp"
 
+#include <kaon/core/message.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -154,6 +156,18 @@ struct Second : Communicator::Backend {
   }
   std::string name() const override { return "second of two"; }
 };
+
+TEST(Tuner, GivesWarningsToTheMessageHandler) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "tune.json") << "damaged";
+  std::string told;
+  set_message_handler([&](MessageKind, const std::string& text) { told += text; });
+  Tuner tuner(parameters(folder / "tune.json"));
+  FakeKernel kernel{shapes[1]};
+  EXPECT_EQ(warnings_of([&] { kernel.choose(tuner); }), "");
+  set_message_handler({});
+  EXPECT_TRUE(contains(told, "is not used: it is damaged")) << told;
+}
 
 TEST(Tuner, ChoosesAsTheOtherProcessesDo) {
   const TemporaryFolder folder;

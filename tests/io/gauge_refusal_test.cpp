@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/bytes.hpp"
+#include "io/lime.hpp"
 #include "tests/io/files.hpp"
 #include "tests/io/random_links.hpp"
 
@@ -137,6 +138,34 @@ TEST_F(RefusedGaugeFile, HasAHeaderThatIsNotUnderstood) {
   bytes = valid({.format = GaugeFormat::ildg});
   bytes.replace(bytes.find("<lt>4"), 5, "<lt>6");
   expect_text(message(bytes), "contradicts itself: extents 4x2x6x6 in ildg-format, 4x2x6x4 in scidac-private-file-xml");
+}
+
+TEST_F(RefusedGaugeFile, HasNumbersThatAreNone) {
+  using Records = std::vector<std::pair<std::string, std::string>>;
+  const auto with = [&](const Records& records) {
+    OutputFile file(folder_ / "stated");
+    LimeWriter lime(file);
+    for (const auto& [type, text] : records) lime.add(type, text);
+    lime.add("ildg-binary-data", "links");
+    file.commit();
+    return message(test::read_bytes(folder_ / "stated"));
+  };
+  const auto ildg = [](const std::string& lx) {
+    return "<field>su3gauge</field><precision>64</precision><lx>" + lx + "</lx><ly>2</ly><lz>6</lz><lt>4</lt>";
+  };
+  for (const std::string lx : {"4abc", "4.0", "4e0", "0x4", "4 4", "99999999999", ""}) {
+    expect_text(with({{"ildg-format", ildg(lx)}}), "<lx> in its XML is '" + lx + "', which is no whole number");
+  }
+  for (const std::string dims : {"4 2 6 4abc", "4 2 6 4 8", "4 2 6", "4 2x6 4", "4-2-6-4", "4 2 6 99999999999"}) {
+    expect_text(with({{"scidac-private-file-xml", "<dims>" + dims + "</dims>"}}),
+                "dims '" + dims + "' in its scidac-private-file-xml record are not four numbers");
+  }
+  for (const std::string typesize : {"1073741968", "-1073741680"}) {  // times 4 modulo 2^32: 576
+    expect_text(with({{"scidac-private-record-xml",
+                       "<precision>D</precision><typesize>" + typesize + "</typesize><datacount>4</datacount>"},
+                      {"ildg-format", ildg("4")}}),
+                "4 of " + typesize + " bytes at each site), not a gauge field");
+  }
 }
 
 TEST_F(RefusedGaugeFile, IsEmptyAbsentUnknownOrNotTheWantedFormat) {

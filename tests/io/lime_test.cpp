@@ -4,6 +4,8 @@
 #include "io/xml.hpp"
 #include "tests/io/files.hpp"
 
+#include <sys/stat.h>
+
 namespace kaon::io {
 namespace {
 
@@ -89,6 +91,26 @@ TEST(Xml, ValuesAreFoundAmongBlanksAttributesAndOthers) {
   EXPECT_EQ(xml_value(xml, "missing"), std::nullopt);
   EXPECT_EQ(xml_value(xml, "open"), std::nullopt);
   EXPECT_EQ(xml_value(xml_element("t", "<a> & \"b\" 'c'"), "t"), "<a> & \"b\" 'c'");
+}
+
+// Seconds where each opening was followed to the end of the text.
+TEST(Xml, OfUnclosedTagsIsReadOnce) {
+  std::string unclosed, crossed = "<lx ";
+  for (int n = 0; n < 200000; ++n) {
+    unclosed += "<lx>";
+    crossed += "<lx ";
+  }
+  EXPECT_EQ(xml_value(unclosed, "lx"), std::nullopt);
+  EXPECT_EQ(xml_value(unclosed + "</ly>", "lx"), std::nullopt);
+  EXPECT_EQ(xml_value(crossed + "</lx>", "lx"), std::nullopt);
+  EXPECT_EQ(xml_value(crossed + "</lx><lx>4</lx>", "lx"), "4");
+}
+
+TEST(InputFile, IsNoNamedPipe) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  expect_text(error_text([&] { const InputFile file(folder / "pipe"); }), "it is not a regular file");
+  expect_text(error_text([&] { const InputFile file("/dev/null"); }), "it is not a regular file");
 }
 
 }  // namespace

@@ -36,8 +36,16 @@ void make_bad_files(const test::TemporaryFolder& folder) {
   test::write_bytes(folder / "truncated", valid.substr(0, valid.size() / 2));
   test::write_bytes(folder / "headless", valid.substr(0, 100));
   std::string altered = valid;
-  altered[valid.size() - 1000] ^= 1;
+  altered[valid.size() - 10000] ^= 1;  // between the pieces that processes compare
   test::write_bytes(folder / "damaged", altered);
+  // A file that states no checksum, and another of the same length.
+  for (const unsigned seed : {1u, 2u}) {
+    const fs::path field = folder / fmt::format("unsummed-{}", seed);
+    write_links(field, test::random_links(parallel_extents, seed), {.format = GaugeFormat::ildg});
+    std::string bytes = test::read_bytes(field);
+    for (const char* what : {"scidac-checksum", "<plaq>", "<linktr>"}) bytes[bytes.find(what) + 1] = 'x';
+    test::write_bytes(field, bytes);
+  }
   altered = valid;
   const auto line = valid.find("PLAQUETTE");
   test::write_bytes(folder / "another-plaquette",
@@ -86,6 +94,9 @@ TEST_F(ParallelInput, ThatIsBadForOneIsRefusedByAll) {
   expect_one_error(read("valid", "absent"), "No such file or directory " + on_last());
   expect_one_error(read("valid", "truncated"), "processes see different files");
   expect_errors(read("valid", "damaged"), "wrong checksum");
+  EXPECT_NO_THROW(read("unsummed-1")());
+  expect_one_error(read("unsummed-1", "unsummed-2"), "processes see different files, with other content here");
+  expect_one_error(read("unsummed-1", "unsummed-2"), on_last());
 }
 
 TEST(ParallelOutput, ThatCannotBeMadeIsRefusedByAllWithOneReason) {

@@ -4,6 +4,8 @@
 #include "tests/support/processes.hpp"
 
 #include <kaon/comm/mpi.hpp>
+#include <kaon/core/blas.hpp>
+#include <kaon/core/spinor_field.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
 
@@ -39,6 +41,27 @@ TEST(ApplicationCommunicator, SharesALatticeAmongSomeProcesses) {
   }
   EXPECT_NEAR(plaquette(parts).average, plaquette(whole).average, 1e-13);
   MPI_Comm_free(&half);
+}
+
+TEST(ApplicationCommunicator, TellsLatticesOfOtherProcessesApart) {
+  // Neighbours in one, ranks of one parity in the other: of four processes each has another partner.
+  const int rank = processes().rank(), size = processes().size();
+  MPI_Comm lower = MPI_COMM_NULL, even = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 2 * rank / size, rank, &lower);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &even);
+  const Communicator halves = make_communicator(lower), parities = make_communicator(even);
+  const LatticeParameters parameters{.extents = {4, 4, 4, 16}};
+  const Lattice lattice(halves, parameters), other(parities, parameters);
+  EXPECT_TRUE(lattice == Lattice(halves, parameters));
+  if (halves.size() > 1) {
+    EXPECT_FALSE(lattice == other);
+    SpinorField<double> x(lattice), y(other);
+    KAON_EXPECT_ERROR(blas::copy(x, y), "lattice");
+  } else {
+    EXPECT_TRUE(lattice == other);
+  }
+  MPI_Comm_free(&lower);
+  MPI_Comm_free(&even);
 }
 
 TEST(ApplicationCommunicator, IsNotMadeOfNone) {

@@ -14,7 +14,8 @@ namespace kaon {
 ///
 /// kaon works on a duplicate of its own, so that messages cannot meet, and frees it with the last copy of the result.
 /// Collective on `processes`. Throws `Error` before MPI is started and for MPI_COMM_NULL. `Session` is still needed,
-/// and a failure still ends all processes of the run.
+/// and a failure still ends all processes of the run. An application that calls MPI itself starts it itself, before the
+/// session: a session starts it only for programs of a launcher (see `Session`).
 ///
 ///     MPI_Comm half;
 ///     MPI_Comm_split(MPI_COMM_WORLD, color, 0, &half);

@@ -109,7 +109,7 @@ class Lattice {
   /// Scratch memory of kernels on this lattice, for kaon's own use.
   detail::Workspace& workspace() const { return *state_->workspace; }
 
-  /// True for copies of one lattice and for equal ones: fields on them may meet in one operation.
+  /// True for copies of one lattice and for equal ones on one communicator: their fields may meet in one operation.
   friend bool operator==(const Lattice& a, const Lattice& b);
 
  private:

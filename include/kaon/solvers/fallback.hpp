@@ -12,8 +12,8 @@ namespace kaon {
 /// slower one that can do more.
 ///
 /// Right-hand sides that end in `stagnated`, `breakdown` or `not_a_number` are taken over from the x that was reached;
-/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts. Falling back is told on standard
-/// error by process 0, once for each solve.
+/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts. Falling back is a notice to the
+/// message handler (`set_message_handler`) of process 0, once for each solve.
 template <class T>
 class Fallback final : public Solver<T> {
  public:

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+
+/// What the command line asks for: an action, or to end at once with a text for one of the standard streams.
+struct Request {
+  Action action;
+  Exit code = Exit::success;
+  std::string output;
+  std::string error;
+};
+
+/// Parses the words, of which the first is the program's name. `action` is what the subcommands set.
+Request read_command_line(CLI::App& program, const Action& action, std::vector<char*> words);
+
+/// "kaon propagator: error: MESSAGE", with the subcommand that was named.
+std::string error_line(const CLI::App& program, const std::string& message);
+
+}  // namespace kaon::apps

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "comm/launcher.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace kaon::detail {
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Any of these says that the process is one of a parallel program, perhaps the only one.
+constexpr std::array launcher_variables{// mpirun of Open MPI and of its relatives
+                                        "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
+                                        // PMIx: Slurm, PRRTE, jsrun
+                                        "PMIX_RANK",
+                                        // PMI: Hydra (MPICH, Intel MPI), Slurm, Flux
+                                        "PMI_RANK", "PMI_SIZE", "PMI_FD",
+                                        // mpirun_rsh of MVAPICH
+                                        "MPIRUN_RANK", "MV2_COMM_WORLD_RANK",
+                                        // Cray
+                                        "PALS_RANKID", "ALPS_APP_PE"};
+
+/// Slurm runs everything in steps, batch scripts and shells too: a step of several tasks is a parallel program.
+bool is_slurm_step_of_several() { return std::atoi(variable("SLURM_STEP_NUM_TASKS").data()) > 1; }
+
+}  // namespace
+
+bool is_launched() {
+  const std::string_view asked = variable("KAON_MPI");
+  if (asked == "on" || asked == "1") return true;
+  if (asked == "off" || asked == "0") return false;
+  require(asked.empty(), [&] {
+    return fmt::format("the environment variable KAON_MPI is '{}': set it to on (or 1) or to off (or 0)", asked);
+  });
+  return is_slurm_step_of_several() || std::any_of(launcher_variables.begin(), launcher_variables.end(),
+                                                   [](const char* name) { return !variable(name).empty(); });
+}
+
+}  // namespace kaon::detail
