@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/layout.hpp"
+
 #include <kaon/operators/even_odd_operator.hpp>
 
 namespace kaon::perf {
@@ -19,8 +21,7 @@ inline Cost operator+(const Cost& a, const Cost& b) { return {a.flops + b.flops,
 template <class T>
 double vector_bytes(const SpinorField<T>& field) {
   const double sites = static_cast<double>(field.lattice().volume()) * (field.subset() == Subset::full ? 1.0 : 0.5);
-  const double scale = std::is_same_v<T, half> ? sizeof(float) : 0.0;
-  return sites * (2.0 * field.components() * sizeof(T) + scale);
+  return sites * detail::site_bytes<T>(field.components());
 }
 /// Bytes of one vector on one parity.
 template <class T>
