@@ -10,8 +10,8 @@ namespace kaon::detail {
 
 // Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9, 6 or 4;
 // clover terms: K = 2 chiralities, N = 18), one object of all sites behind the other, so that each is a stream of its
-// own. Objects in 16-bit fixed point may end in a scale, a float in the room of two numbers: clover blocks do, and the
-// sites of a spinor field, which are cut into objects of `scaled_object` numbers.
+// own. Objects in 16-bit fixed point may end in a scale, a float in the room of two numbers: clover blocks do, and
+// spinor fields, whose sites are cut into objects of `scaled_object` numbers.
 //   host:   [object][index][component][re, im][lane], [lane] scales; lanes are virtual nodes (W = native or 1)
 //   device: [object][block][component / P][site in block][P][re, im], P complex numbers to 16 bytes, blocks of 32
 //           consecutive sites, so that each thread of a warp reads 16 bytes and a warp reads 512 in a row;
