@@ -29,8 +29,7 @@ namespace kaon::detail {
 /// Threads of a team on the device.
 inline constexpr int blas_team = 256;
 
-/// What a work item loads and stores at once: a pack on the host, 16 bytes on the device, and a whole site in 16-bit
-/// fixed point, where the numbers of a site share a scale.
+/// What a work item loads and stores at once: a pack on the host, 16 bytes on the device.
 template <class T, class V>
 struct Chunk {
   static constexpr int count = on_device ? device_pair<T> : 1;  // complex numbers
@@ -62,9 +61,10 @@ struct Chunk {
     }
   }
 };
-template <class V>
-struct Chunk<half, V> {
-  static constexpr int count = 12;
+/// In 16-bit fixed point: an object of N numbers, which share a scale.
+template <class V, int N>
+struct ScaledChunk {
+  static constexpr int count = N;
   static constexpr int numbers = object_size(count, true) * lane_count<V>;
   using Object = ObjectAccess<half, V, count, true>;
 
@@ -75,6 +75,18 @@ struct Chunk<half, V> {
     Object::store(field, z, static_cast<int>(chunk));
   }
 };
+
+/// Calls `body.template operator()<V, Item>()` with the lanes and the chunk for fields of `components` numbers a site.
+template <class T, class Body>
+void with_chunk(int lanes, int components, const Body& body) {
+  with_lanes<T>(lanes, [&]<class V>() {
+    if constexpr (std::is_same_v<T, half>) {
+      with_scaled_object(components, [&]<int N>() { body.template operator()<V, ScaledChunk<V, N>>(); });
+    } else {
+      body.template operator()<V, Chunk<T, V>>();
+    }
+  });
+}
 
 #if defined(__CUDA_ARCH__)
 /// Sum over the threads of a team, in an order that its size fixes; for its first thread.
@@ -119,13 +131,15 @@ struct KernelCoefficients : ComputedCoefficients<Op::coefficients> {
   }
 };
 
-template <class T, class V, class Op, class Coefficients = GivenCoefficients<T, Op>, class Rule = NoRule>
+template <class T, class V, class Item, class Op, class Coefficients = GivenCoefficients<T, Op>, class Rule = NoRule>
 struct BlasKernel {
   static constexpr int largest_team = blas_team;
   static constexpr unsigned teams_together = 1;
   static constexpr int sum_count = std::max(Op::sums, 1);
+  /// Words of 16 bytes in a chunk, but for what its scale adds to several of them.
+  static constexpr int words = std::max(Item::numbers * static_cast<int>(sizeof(T)) / 16, 1);
   /// Chunks of which a thread of a device has loads under way at once.
-  static constexpr int unroll = std::is_same_v<T, half> ? 1 : Op::fields <= 2 ? 4 : 2;
+  static constexpr int unroll = std::max((Op::fields <= 2 ? 4 : 2) / words, 1);
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
@@ -143,15 +157,15 @@ struct BlasKernel {
   template <int Unroll>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::size_t chunk, std::size_t step, int rhs,
                                          const Complex<Arithmetic<T>>* coefficient, Wide<V> (&sums)[sum_count]) const {
-    constexpr int count = Chunk<T, V>::count;
+    constexpr int count = Item::count;
     Complex<V> z[Unroll][Op::fields][count];
     KAON_UNROLL
     for (int u = 0; u < Unroll; ++u) {
       KAON_UNROLL
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::reads >> f) & 1)) continue;
-        Chunk<T, V>::load(z[u][f], field[f] + static_cast<std::size_t>(rhs) * stride[f],
-                          chunk + static_cast<std::size_t>(u) * step);
+        Item::load(z[u][f], field[f] + static_cast<std::size_t>(rhs) * stride[f],
+                   chunk + static_cast<std::size_t>(u) * step);
       }
     }
     KAON_UNROLL
@@ -175,8 +189,8 @@ struct BlasKernel {
       KAON_UNROLL
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::writes >> f) & 1)) continue;
-        Chunk<T, V>::store(field[f] + static_cast<std::size_t>(rhs) * stride[f], z[u][f],
-                           chunk + static_cast<std::size_t>(u) * step);
+        Item::store(field[f] + static_cast<std::size_t>(rhs) * stride[f], z[u][f],
+                    chunk + static_cast<std::size_t>(u) * step);
       }
     }
   }
@@ -297,12 +311,6 @@ void require_blas_fields(const std::array<SpinorField<T>*, N>& fields) {
     require(field->parameters() == first.parameters() && field->lattice() == first.lattice(),
             "fields of one vector operation must have the same lattice, sites, spins, colours and right-hand sides");
   }
-  if constexpr (std::is_same_v<T, half>) {
-    require(first.components() == Chunk<half, float>::count, [&] {
-      return fmt::format("vector operations in 16-bit precision are for 4 spins and 3 colours, not {} and {}",
-                         first.spins(), first.colors());
-    });
-  }
 }
 
 /// Coefficients of right-hand sides [begin, begin + count) as kernel arguments; `values[k]` holds coefficient k of all.
@@ -331,13 +339,13 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
   const Lattice& lattice = fields[0]->lattice();
   Workspace& workspace = lattice.workspace();
   SumsInFlight flight(lattice, slot, count, Op::sums, Rule::coefficients);
-  with_lanes<T>(lattice.lane_count<T>(), [&]<class V>() {
-    using Kernel = BlasKernel<T, V, Op, Coefficients, Rule>;
+  with_chunk<T>(lattice.lane_count<T>(), fields[0]->components(), [&]<class V, class Item>() {
+    using Kernel = BlasKernel<T, V, Item, Op, Coefficients, Rule>;
     Kernel kernel;
     kernel.coefficients = coefficients;
-    kernel.chunks = fields[0]->size() / Chunk<T, V>::numbers;
+    kernel.chunks = fields[0]->size() / Item::numbers;
     constexpr std::size_t shortest = on_device                 ? static_cast<std::size_t>(Kernel::unroll * blas_team)
-                                     : std::is_same_v<T, half> ? 96
+                                     : std::is_same_v<T, half> ? 1152 / Item::count
                                                                : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
     const bool in_short_parts = on_device && Op::sums == 0;

@@ -58,7 +58,8 @@ struct AdvanceShifts : Shape<2 * N + 1, (2u << 2 * N) - 1, (2u << 2 * N) - 2, 3 
 
 namespace {
 
-/// Fields v_j of one pass, and shifts. In 16 bits a whole site of each field must fit into a GPU's registers.
+/// Fields v_j of one pass, and shifts. In 16 bits an object of up to 12 numbers of each field must fit into a GPU's
+/// registers.
 template <class T>
 constexpr int block_fields = std::is_same_v<T, half> ? 2 : 8;
 template <class T>

@@ -51,7 +51,8 @@ CloverField<T>::CloverField(const Lattice& lattice, Subset subset, Kokkos::View<
 template <Precision T>
 template <Precision S>
 CloverField<T>::CloverField(const CloverField<S>& other) : CloverField(other.lattice(), other.subset()) {
-  detail::convert_sites(lattice_, clover_shape(subset_), data(), other.data());
+  const detail::SiteShape shape = clover_shape(subset_);
+  detail::convert_sites(lattice_, data(), shape, other.data(), shape);
 }
 
 template <Precision T>

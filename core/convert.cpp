@@ -15,19 +15,48 @@ KOKKOS_INLINE_FUNCTION int parity_slot(Subset subset, int parity) {
   return static_cast<int>(subset) == parity ? 0 : -1;
 }
 
-/// The numbers of one object.
+/// Storage of one shape.
+template <class T>
+struct ShapedSites {
+  SiteMap map;
+  SiteShape shape;
+  int lanes;
+  std::size_t parity;  // numbers
+  T* data;
+
+  ShapedSites(const Lattice& lattice, T* numbers, const SiteShape& site_shape)
+      : map(SiteMap::of<std::remove_const_t<T>>(lattice)),
+        shape(site_shape),
+        lanes(lattice.lane_count<std::remove_const_t<T>>()),
+        parity(parity_size<std::remove_const_t<T>>(lattice, site_shape)),
+        data(numbers) {}
+
+  KOKKOS_INLINE_FUNCTION T* stream(int slot, int object) const {
+    const auto objects = static_cast<std::size_t>(shape.objects);
+    return data + static_cast<std::size_t>(slot * shape.objects + object) * (parity / objects);
+  }
+};
+
+/// The numbers of a site from `first` on, as far as their object goes.
 template <class T>
 struct ObjectNumbers {
   T* stream;
   Place place;
   int lanes, components;
+  int first;  // of the object
   bool scaled;
   double scale;  // of 16-bit numbers
 
-  KOKKOS_INLINE_FUNCTION ObjectNumbers(T* object_stream, const Place& at, int lane_count, const SiteShape& shape)
-      : stream(object_stream), place(at), lanes(lane_count), components(shape.components), scaled(false), scale(1.0) {
+  KOKKOS_INLINE_FUNCTION ObjectNumbers(const ShapedSites<T>& sites, const Place& at, int slot, int first_of_site)
+      : stream(sites.stream(slot, first_of_site / sites.shape.components)),
+        place(at),
+        lanes(sites.lanes),
+        components(sites.shape.components),
+        first(first_of_site % sites.shape.components),
+        scaled(false),
+        scale(1.0) {
     if constexpr (std::is_same_v<std::remove_const_t<T>, half>) {
-      scaled = shape.scaled;
+      scaled = sites.shape.scaled;
       scale = scaled ? static_cast<double>(*scale_address()) : 1.0 / static_cast<double>(half_one);
     }
   }
@@ -58,7 +87,8 @@ struct ObjectNumbers {
 
  private:
   KOKKOS_INLINE_FUNCTION std::size_t offset(int component, int part) const {
-    return element_offset<std::remove_const_t<T>>(place.index, place.lane, lanes, components, component, part, scaled);
+    return element_offset<std::remove_const_t<T>>(place.index, place.lane, lanes, components, first + component, part,
+                                                  scaled);
   }
   KOKKOS_INLINE_FUNCTION auto scale_address() const {
     using Float = std::conditional_t<std::is_const_v<T>, const float, float>;
@@ -66,30 +96,25 @@ struct ObjectNumbers {
   }
 };
 
-/// out(x) = in(x) or out(x) + in(x), one site to a work item: in and out may have different lanes.
+/// out(x) = in(x) or out(x) + in(x), one site to a work item: in and out may have different lanes and objects.
 template <class To, class From>
 struct ConvertKernel {
-  SiteMap to_map, from_map;
-  SiteShape shape;
-  int to_lanes, from_lanes;
-  std::size_t to_parity, from_parity;
-  To* out;
-  const From* in;
+  ShapedSites<To> out;
+  ShapedSites<const From> in;
   Conversion conversion;
 
   KOKKOS_FUNCTION void operator()(const int number) const {
-    const int block = number / to_lanes;
-    const int slot = block / to_map.node.half_volume;
-    const Place to{shape.subset == Subset::full ? slot : static_cast<int>(shape.subset),
-                   block - slot * to_map.node.half_volume, number % to_lanes};
+    const int block = number / out.lanes;
+    const int slot = block / out.map.node.half_volume;
+    const Place to{out.shape.subset == Subset::full ? slot : static_cast<int>(out.shape.subset),
+                   block - slot * out.map.node.half_volume, number % out.lanes};
     int x[4];
-    to_map.coordinates(to, x);
-    const Place from = from_map.place(x);
-    for (int object = 0; object < shape.objects; ++object) {
-      const auto part = static_cast<std::size_t>(slot * shape.objects + object);
-      const auto objects = static_cast<std::size_t>(shape.objects);
-      const ObjectNumbers<const From> source(in + part * (from_parity / objects), from, from_lanes, shape);
-      ObjectNumbers<To> target(out + part * (to_parity / objects), to, to_lanes, shape);
+    out.map.coordinates(to, x);
+    const Place from = in.map.place(x);
+    const int count = out.shape.components < in.shape.components ? out.shape.components : in.shape.components;
+    for (int first = 0; first < out.shape.complex_per_site(); first += count) {
+      const ObjectNumbers<const From> source(in, from, slot, first);
+      ObjectNumbers<To> target(out, to, slot, first);
       const ObjectNumbers<To> before = target;
       const auto value = [&](int k) {
         const double number_k = source.load(k / 2, k % 2);
@@ -97,14 +122,14 @@ struct ConvertKernel {
       };
       if (target.scaled) {
         double largest = 0.0;
-        for (int k = 0; k < 2 * shape.components; ++k) {
+        for (int k = 0; k < 2 * count; ++k) {
           const double size = Kokkos::abs(value(k));
           if (!(size <= largest)) largest = size;  // a NaN stays
           if (size != size) break;
         }
         target.set_largest(largest);
       }
-      for (int k = 0; k < 2 * shape.components; ++k) target.store(value(k), k / 2, k % 2);
+      for (int k = 0; k < 2 * count; ++k) target.store(value(k), k / 2, k % 2);
     }
   }
 };
@@ -148,18 +173,11 @@ using Unmanaged = Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanage
 }  // namespace
 
 template <class To, class From>
-void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in, Conversion conversion) {
-  ConvertKernel<To, From> kernel{SiteMap::of<To>(lattice),
-                                 SiteMap::of<From>(lattice),
-                                 shape,
-                                 lattice.lane_count<To>(),
-                                 lattice.lane_count<From>(),
-                                 parity_size<To>(lattice, shape),
-                                 parity_size<From>(lattice, shape),
-                                 out,
-                                 in,
-                                 conversion};
-  const int sites = static_cast<int>(lattice.local_volume() / 2) * shape.parities();
+void convert_sites(const Lattice& lattice, To* out, const SiteShape& out_shape, const From* in,
+                   const SiteShape& in_shape, Conversion conversion) {
+  const ConvertKernel<To, From> kernel{ShapedSites<To>(lattice, out, out_shape),
+                                       ShapedSites<const From>(lattice, in, in_shape), conversion};
+  const int sites = static_cast<int>(lattice.local_volume() / 2) * out_shape.parities();
   Kokkos::parallel_for("kaon::convert_sites", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites), kernel);
 }
 
@@ -203,10 +221,10 @@ template std::vector<std::complex<double>> sites_to_host(const Lattice&, const S
 template std::vector<std::complex<double>> sites_to_host(const Lattice&, const SiteShape&, const float*);
 template void sites_from_host(const Lattice&, const SiteShape&, double*, std::span<const std::complex<double>>);
 template void sites_from_host(const Lattice&, const SiteShape&, float*, std::span<const std::complex<double>>);
-#define KAON_INSTANTIATE(T)                                                                     \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const double*, Conversion); \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const float*, Conversion);  \
-  template void convert_sites(const Lattice&, const SiteShape&, T*, const half*, Conversion);
+#define KAON_INSTANTIATE(T)                                                                                       \
+  template void convert_sites(const Lattice&, T*, const SiteShape&, const double*, const SiteShape&, Conversion); \
+  template void convert_sites(const Lattice&, T*, const SiteShape&, const float*, const SiteShape&, Conversion);  \
+  template void convert_sites(const Lattice&, T*, const SiteShape&, const half*, const SiteShape&, Conversion);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

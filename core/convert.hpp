@@ -21,8 +21,15 @@ struct SiteShape {
   bool scaled = true;  ///< in 16-bit fixed point, each object has a scale
 
   int parities() const { return subset == Subset::full ? 2 : 1; }
-  int complex_per_site() const { return objects * components; }
+  KOKKOS_FORCEINLINE_FUNCTION int complex_per_site() const { return objects * components; }
 };
+
+/// The storage of a spinor field of T: one object a site, in 16-bit fixed point as many as have scales.
+template <class T>
+SiteShape spinor_shape(int components, Subset subset) {
+  const int object = std::is_same_v<T, half> ? scaled_object(components) : components;
+  return {.objects = components / object, .components = object, .subset = subset};
+}
 
 /// Numbers of T in one parity of such storage.
 template <class T>
@@ -38,10 +45,11 @@ enum class Conversion {
   add      ///< out = out + in
 };
 
-/// out = in or out + in, with the storage order and rounding of To.
+/// out = in or out + in, with the storage order and rounding of To. The shapes have the same sites and numbers, and
+/// objects of one are made up of whole objects of the other; where scales are chosen, those of `in` are the larger.
 template <class To, class From>
-void convert_sites(const Lattice& lattice, const SiteShape& shape, To* out, const From* in,
-                   Conversion conversion = Conversion::assign);
+void convert_sites(const Lattice& lattice, To* out, const SiteShape& out_shape, const From* in,
+                   const SiteShape& in_shape, Conversion conversion = Conversion::assign);
 
 /// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold. Not for 16-bit numbers.
 template <class T>

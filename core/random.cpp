@@ -4,6 +4,7 @@
 #include "core/random_sequence.hpp"
 #include "core/single_sites.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 
 namespace kaon {
@@ -17,6 +18,7 @@ template <class T, Purpose purpose>
 struct NoiseKernel {
   detail::SiteSpinor<T> psi;
   RandomKey key;
+  int first;  // right-hand side in the key's count
   int right_hand_sides;
 
   KOKKOS_FUNCTION static Complex<double> number(const detail::RandomSequence& sequence, std::uint32_t component) {
@@ -37,7 +39,7 @@ struct NoiseKernel {
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!psi.holds(x)) return;
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-      const detail::RandomSequence sequence(key, purpose, psi.map.global_index(x), rhs);
+      const detail::RandomSequence sequence(key, purpose, psi.map.global_index(x), first + rhs);
       for (int component = 0; component < psi.components; ++component) {
         psi.store(number(sequence, static_cast<std::uint32_t>(component)), x, component, rhs);
       }
@@ -46,9 +48,20 @@ struct NoiseKernel {
 };
 
 template <Purpose purpose, class T>
-void set_noise(const char* label, SpinorField<T>& field, const RandomKey& key) {
-  detail::for_each_single_site<T>(label, field.lattice(),
-                                  NoiseKernel<T, purpose>{detail::site_access(field), key, field.right_hand_sides()});
+void set_noise(const char* label, SpinorField<T>& field, const RandomKey& key, int first = 0) {
+  if constexpr (std::same_as<T, half>) {
+    SpinorParameters one = field.parameters();
+    one.right_hand_sides = 1;
+    SpinorField<double> wide(field.lattice(), one);
+    for (int rhs = 0; rhs < field.right_hand_sides(); ++rhs) {
+      set_noise<purpose>(label, wide, key, rhs);
+      SpinorField<half> rounded = field.range(rhs, 1);
+      blas::copy(rounded, wide);
+    }
+  } else {
+    const NoiseKernel<T, purpose> kernel{detail::site_access(field), key, first, field.right_hand_sides()};
+    detail::for_each_single_site<T>(label, field.lattice(), kernel);
+  }
 }
 
 }  // namespace
@@ -70,9 +83,12 @@ void set_complex_z2(SpinorField<T>& field, const RandomKey& key) {
 
 template void set_gaussian(SpinorField<double>&, const RandomKey&);
 template void set_gaussian(SpinorField<float>&, const RandomKey&);
+template void set_gaussian(SpinorField<half>&, const RandomKey&);
 template void set_z2(SpinorField<double>&, const RandomKey&);
 template void set_z2(SpinorField<float>&, const RandomKey&);
+template void set_z2(SpinorField<half>&, const RandomKey&);
 template void set_complex_z2(SpinorField<double>&, const RandomKey&);
 template void set_complex_z2(SpinorField<float>&, const RandomKey&);
+template void set_complex_z2(SpinorField<half>&, const RandomKey&);
 
 }  // namespace kaon

@@ -11,8 +11,9 @@
 namespace kaon {
 namespace {
 
+template <class T>
 detail::SiteShape shape_of(const SpinorParameters& parameters) {
-  return {.objects = 1, .components = parameters.spins * parameters.colors, .subset = parameters.subset};
+  return detail::spinor_shape<T>(parameters.components(), parameters.subset);
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
     return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
                        parameters.spins, parameters.colors, parameters.right_hand_sides);
   });
-  parity_size_ = detail::parity_size<T>(lattice, shape_of(parameters));
+  parity_size_ = detail::parity_size<T>(lattice, shape_of<T>(parameters));
   right_hand_side_stride_ = size();
 }
 
@@ -108,10 +109,10 @@ std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) c
   const SpinorField one = range(right_hand_side, 1);
   if constexpr (std::same_as<T, half>) {
     SpinorField<double> wide(lattice_, one.parameters());
-    detail::convert_sites(lattice_, shape_of(parameters_), wide.data(), one.data());
+    detail::convert_sites(lattice_, wide.data(), shape_of<double>(parameters_), one.data(), shape_of<T>(parameters_));
     return wide.to_host();
   } else {
-    return detail::sites_to_host(lattice_, shape_of(parameters_), one.data());
+    return detail::sites_to_host(lattice_, shape_of<T>(parameters_), one.data());
   }
 }
 
@@ -121,9 +122,9 @@ void SpinorField<T>::from_host(std::span<const std::complex<double>> values, int
   if constexpr (std::same_as<T, half>) {
     SpinorField<double> wide(lattice_, one.parameters());
     wide.from_host(values);
-    detail::convert_sites(lattice_, shape_of(parameters_), one.data(), wide.data());
+    detail::convert_sites(lattice_, one.data(), shape_of<T>(parameters_), wide.data(), shape_of<double>(parameters_));
   } else {
-    detail::sites_from_host(lattice_, shape_of(parameters_), one.data(), values);
+    detail::sites_from_host(lattice_, shape_of<T>(parameters_), one.data(), values);
   }
 }
 

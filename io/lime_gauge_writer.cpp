@@ -30,9 +30,9 @@ Checksum write_lime(OutputFile& file, const Part& part, const HostLinks& field, 
       lime,
       {.datatype = options.bits == 32 ? "USQCD_F3_ColorMatrix" : "USQCD_D3_ColorMatrix",
        .precision = options.bits == 32 ? 'F' : 'D',
+       .colors = colors,
        .typesize = 18 * options.bits / 8,
        .datacount = 4},
-      0,
       fmt::format("<usqcdInfo><version>1.0</version><plaq>{:.12g}</plaq><linktr>{:.12g}</linktr>{}</usqcdInfo>",
                   measured.plaquette, measured.link_trace, xml_element("info", options.info)));
   if (is_ildg) {

@@ -8,19 +8,19 @@
 namespace kaon::io {
 namespace {
 
-constexpr int spins = 4;
-constexpr SpinorParameters propagator_parameters{
-    .spins = spins, .colors = colors, .subset = Subset::full, .right_hand_sides = spins * colors};
+SpinorParameters field_parameters(int spins, int colors) {
+  return {.spins = spins, .colors = colors, .subset = Subset::full, .right_hand_sides = spins * colors};
+}
 
-/// Calls visit(place in a host propagator, place in a host spinor) for all numbers of the right-hand side.
+/// Calls visit(place in the propagator, place in a host spinor) for all numbers of the right-hand side.
 template <class Visit>
-void for_each_value(const Coordinates& extents, int right_hand_side, Visit&& visit) {
-  const int source_spin = right_hand_side / colors, source_color = right_hand_side % colors;
+void for_each_value(const HostPropagator& shape, int right_hand_side, Visit&& visit) {
+  const int source_spin = right_hand_side / shape.colors, source_color = right_hand_side % shape.colors;
   std::size_t in_spinor = 0;
-  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
-    for (int spin = 0; spin < spins; ++spin) {
-      for (int color = 0; color < colors; ++color) {
-        visit(HostPropagator::index(site, spin, color, source_spin, source_color), in_spinor++);
+  for (std::ptrdiff_t site = 0; site < volume_of(shape.extents); ++site) {
+    for (int spin = 0; spin < shape.spins; ++spin) {
+      for (int color = 0; color < shape.colors; ++color) {
+        visit(shape.index(site, spin, color, source_spin, source_color), in_spinor++);
       }
     }
   }
@@ -31,16 +31,15 @@ void for_each_value(const Coordinates& extents, int right_hand_side, Visit&& vis
 template <class T>
 SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator) {
   if (propagator.extents != lattice.local_extents()) {
-    HostPropagator own;
+    HostPropagator own({}, propagator.spins, propagator.colors);
     own.extents = lattice.local_extents();
     own.values = own_values(lattice, propagator.extents, propagator.values);
     return to_spinor_field<T>(lattice, own);
   }
-  SpinorField<T> field(lattice, propagator_parameters);
-  std::vector<std::complex<double>> values(propagator.values.size() / 12);
-  for (int rhs = 0; rhs < propagator_parameters.right_hand_sides; ++rhs) {
-    for_each_value(propagator.extents, rhs,
-                   [&](std::size_t from, std::size_t to) { values[to] = propagator.values[from]; });
+  SpinorField<T> field(lattice, field_parameters(propagator.spins, propagator.colors));
+  std::vector<std::complex<double>> values(propagator.values.size() / static_cast<std::size_t>(propagator.columns()));
+  for (int rhs = 0; rhs < propagator.columns(); ++rhs) {
+    for_each_value(propagator, rhs, [&](std::size_t from, std::size_t to) { values[to] = propagator.values[from]; });
     field.from_host(values, rhs);
   }
   return field;
@@ -49,15 +48,15 @@ SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& pro
 template <class T>
 HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
   const SpinorParameters& given = propagator.parameters();
-  require(given == propagator_parameters, [&] {
+  require(given == field_parameters(given.spins, given.colors), [&] {
     return fmt::format(
-        "a propagator has 4 spins, 3 colours, both parities and 12 right-hand sides, not {}, {}, {} and {}",
-        given.spins, given.colors, propagator.parities(), given.right_hand_sides);
+        "a propagator of {} spins and {} colours has both parities and {} right-hand sides, not {} and {}", given.spins,
+        given.colors, given.components(), propagator.parities(), given.right_hand_sides);
   });
-  HostPropagator host(propagator.lattice().local_extents());
+  HostPropagator host(propagator.lattice().local_extents(), given.spins, given.colors);
   for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {
     const auto values = propagator.to_host(rhs);
-    for_each_value(host.extents, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
+    for_each_value(host, rhs, [&](std::size_t to, std::size_t from) { host.values[to] = values[from]; });
   }
   return host;
 }
@@ -75,13 +74,14 @@ void write_propagator(const std::filesystem::path& path, const SpinorField<T>& p
   write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), options);
 }
 
-template SpinorField<double> to_spinor_field(const Lattice&, const HostPropagator&);
-template SpinorField<float> to_spinor_field(const Lattice&, const HostPropagator&);
-template HostPropagator to_host_propagator(const SpinorField<double>&);
-template HostPropagator to_host_propagator(const SpinorField<float>&);
-template SpinorField<double> read_propagator(const Lattice&, const std::filesystem::path&);
-template SpinorField<float> read_propagator(const Lattice&, const std::filesystem::path&);
-template void write_propagator(const std::filesystem::path&, const SpinorField<double>&, const PropagatorWriteOptions&);
-template void write_propagator(const std::filesystem::path&, const SpinorField<float>&, const PropagatorWriteOptions&);
+#define KAON_INSTANTIATE(T)                                                              \
+  template SpinorField<T> to_spinor_field(const Lattice&, const HostPropagator&);        \
+  template HostPropagator to_host_propagator(const SpinorField<T>&);                     \
+  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&); \
+  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const PropagatorWriteOptions&);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+KAON_INSTANTIATE(half)
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon::io

@@ -17,7 +17,22 @@
 namespace kaon::io {
 namespace {
 
-constexpr std::string_view readable = "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it";
+constexpr std::string_view readable =
+    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it, or of as many as it states";
+
+/// Where the record's numbers are those of a propagator of the spins and colours that it states, or of a Dirac
+/// propagator whatever it states: one without sites.
+std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int bits) {
+  for (const auto& [spins, colors] : {std::pair(info.spins, info.colors), std::pair(4, kaon::colors)}) {
+    constexpr int most = 1024;
+    if (spins < 1 || colors < 1 || spins > most || colors > most) continue;
+    HostPropagator shape({}, spins, colors);
+    if (static_cast<std::size_t>(info.typesize) == propagator_site_bytes(shape.values_per_site(), bits)) return shape;
+  }
+  return std::nullopt;
+}
+
+int bits_of(const SciDacRecordInfo& info) { return info.precision == 'F' ? 32 : info.precision == 'D' ? 64 : 0; }
 
 /// The only field of the file, made sure to be a propagator.
 const SciDacField& propagator_field(const InputFile& file, const SciDacFile& contents) {
@@ -27,15 +42,12 @@ const SciDacField& propagator_field(const InputFile& file, const SciDacFile& con
   });
   const SciDacField& field = contents.fields.front();
   const SciDacRecordInfo& info = *field.info;
-  const int bits = info.precision == 'F' ? 32 : info.precision == 'D' ? 64 : 0;
   // QDP/C gives the name of DiracPropagator to another order of the same numbers.
-  require(bits != 0 && info.datatype == "Lattice" && info.datacount == 1 &&
-              static_cast<std::size_t>(info.typesize) == propagator_site_bytes(bits),
-          [&] {
-            return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
-                               file.path().string(), info.datatype, info.datacount, info.typesize, info.precision,
-                               readable);
-          });
+  const int bits = bits_of(info);
+  require(bits != 0 && info.datatype == "Lattice" && info.datacount == 1 && propagator_shape(info, bits), [&] {
+    return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
+                       file.path().string(), info.datatype, info.datacount, info.typesize, info.precision, readable);
+  });
   return field;
 }
 
@@ -62,14 +74,15 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   const SciDacFile contents = scidac_file(file);
   const SciDacField& field = propagator_field(file, contents);
 
-  HostPropagatorFile out{.bits = field.info->precision == 'F' ? 32 : 64,
+  HostPropagatorFile out{.bits = bits_of(*field.info),
                          .info = xml_value(field.record_xml, "info").value_or(""),
                          .checksum = field.checksum,
                          .metadata = contents.texts,
                          .propagator = {}};
   const Coordinates extents = checked_extents(file, *contents.extents, options);
   const auto sites = static_cast<std::uint64_t>(volume_of(extents));
-  const std::size_t site_bytes = propagator_site_bytes(out.bits);
+  const HostPropagator shape = propagator_shape(*field.info, out.bits).value();
+  const std::size_t site_values = shape.values_per_site(), site_bytes = propagator_site_bytes(site_values, out.bits);
   require(field.binary.length == sites * site_bytes, [&] {
     return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)", path.string(),
                        field.binary.length < sites * site_bytes ? "truncated" : "too long", field.binary.type,
@@ -79,15 +92,15 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   const Part part = choose_part(extents);
   Checksum checksum{.kind = ChecksumKind::scidac};
   together(communicator, [&] {
-    out.propagator = HostPropagator(part.local_extents);
+    out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors);
     std::complex<double>* values = out.propagator.values.data();
     std::vector<std::byte> piece;
     for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
       piece.resize(run.count * site_bytes);
       file.read_own(piece, field.binary.offset + run.first * site_bytes);
       checksum.add(run.first, piece, site_bytes, ByteOrder::big);
-      for (std::uint64_t k = 0; k < run.count; ++k, values += HostPropagator::values_per_site) {
-        decode_propagator_site(values, &piece[k * site_bytes], out.bits);
+      for (std::uint64_t k = 0; k < run.count; ++k, values += site_values) {
+        decode_propagator_site(values, &piece[k * site_bytes], shape, out.bits);
       }
     });
   });
@@ -105,7 +118,7 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   communicator.sum(std::span(&bad, 1));
   require(bad == 0, [&] {
     return fmt::format("{} is refused: {:.0f} of its {} numbers are NaN or infinite", path.string(), bad,
-                       sites * HostPropagator::values_per_site);
+                       sites * site_values);
   });
   return out;
 }

@@ -30,24 +30,24 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
       [&](std::complex<double> z) { return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest); }));
   part.communicator.sum(std::span(&bad, 1));
   require(bad == 0, [&] {
-    return fmt::format(
-        "refusing to write {}: {:.0f} of its {} numbers are NaN, infinite or too large for {} bits", path.string(), bad,
-        static_cast<std::size_t>(volume_of(part.extents)) * HostPropagator::values_per_site, options.bits);
+    return fmt::format("refusing to write {}: {:.0f} of its {} numbers are NaN, infinite or too large for {} bits",
+                       path.string(), bad,
+                       static_cast<std::size_t>(volume_of(part.extents)) * propagator.values_per_site(), options.bits);
   });
 }
 
 /// Writes this process' sites to their places behind `offset`; returns the checksum of all.
 Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part, const HostPropagator& propagator,
                      int bits) {
-  const std::size_t site_bytes = propagator_site_bytes(bits);
+  const std::size_t site_bytes = propagator_site_bytes(propagator.values_per_site(), bits);
   Checksum checksum{.kind = ChecksumKind::scidac};
   together(part.communicator, [&] {
     const std::complex<double>* values = propagator.values.data();
     std::vector<std::byte> piece;
     for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
       piece.resize(run.count * site_bytes);
-      for (std::uint64_t k = 0; k < run.count; ++k, values += HostPropagator::values_per_site) {
-        encode_propagator_site(&piece[k * site_bytes], values, bits);
+      for (std::uint64_t k = 0; k < run.count; ++k, values += propagator.values_per_site()) {
+        encode_propagator_site(&piece[k * site_bytes], values, propagator, bits);
       }
       checksum.add(run.first, piece, site_bytes, ByteOrder::big);
       file.write_own(offset + run.first * site_bytes, piece);
@@ -62,20 +62,24 @@ void write_propagator_parts(const std::filesystem::path& path, const Part& part,
                             const PropagatorWriteOptions& options) {
   check(path, part, propagator, options);
   const auto sites = static_cast<std::uint64_t>(volume_of(part.extents));
-  const std::size_t site_bytes = propagator_site_bytes(options.bits);
+  const std::size_t site_bytes = propagator_site_bytes(propagator.values_per_site(), options.bits);
   const std::string info = xml_element("info", options.info);
 
   OutputFile file(path, part.communicator);
   LimeWriter lime(file);
-  write_scidac_file_records(
-      lime, part.extents,
-      fmt::format("<usqcdPropFile><version>1.0</version><type>LHPC_DiracPropagator</type>{}</usqcdPropFile>", info));
+  // USQCD names a type of file for Dirac propagators alone.
+  const std::string type =
+      propagator.spins == 4 && propagator.colors == kaon::colors ? xml_element("type", "LHPC_DiracPropagator") : "";
+  write_scidac_file_records(lime, part.extents,
+                            fmt::format("<usqcdPropFile><version>1.0</version>{}{}</usqcdPropFile>", type, info));
   write_scidac_record_records(lime,
                               {.datatype = "Lattice",
                                .precision = options.bits == 32 ? 'F' : 'D',
+                               .colors = propagator.colors,
+                               .spins = propagator.spins,
                                .typesize = static_cast<int>(site_bytes),
                                .datacount = 1},
-                              4, fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
+                              fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
   lime.begin("scidac-binary-data", sites * site_bytes);
   const std::uint64_t offset = lime.reserve();
   const Checksum checksum = write_sites(file, offset, part, propagator, options.bits);
@@ -87,10 +91,10 @@ void write_propagator_parts(const std::filesystem::path& path, const Part& part,
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options) {
   const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
-  require(propagator.values.size() == sites * HostPropagator::values_per_site, [&] {
+  require(propagator.values.size() == sites * propagator.values_per_site(), [&] {
     return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
                        propagator.values.size(), kaon::to_string(propagator.extents),
-                       sites * HostPropagator::values_per_site);
+                       sites * propagator.values_per_site());
   });
   write_propagator_parts(path, whole_part(propagator.extents), propagator, options);
 }

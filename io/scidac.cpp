@@ -64,12 +64,22 @@ std::optional<std::string> printable_text(const InputFile& file, const LimeRecor
   return printable;
 }
 
+/// A number that files may leave out or leave empty: then 0.
+int stated_count(const std::string& xml, std::string_view tag) {
+  const std::string text = xml_value(xml, tag).value_or("");
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
 SciDacRecordInfo record_info(const InputFile& file, const std::string& xml) {
   SciDacRecordInfo info{.datatype = xml_value(xml, "datatype").value_or(""),
                         .typesize = xml_integer(file, xml, "typesize"),
                         .datacount = xml_integer(file, xml, "datacount")};
   const std::string precision = xml_value(xml, "precision").value_or("");
   if (!precision.empty()) info.precision = precision.front();
+  info.colors = stated_count(xml, "colors");
+  info.spins = stated_count(xml, "spins");
   return info;
 }
 
@@ -133,16 +143,17 @@ void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std
   lime.add("scidac-file-xml", fmt::format("{}{}", xml_start, file_xml), {.ends = true});
 }
 
-void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, int spins,
-                                 std::string_view record_xml) {
-  const std::string spin_element = spins > 0 ? fmt::format("<spins>{}</spins>", spins) : "";
-  lime.add(
-      "scidac-private-record-xml",
-      fmt::format("{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
-                  "<datatype>{}</datatype><precision>{}</precision><colors>3</colors>{}<typesize>{}</typesize>"
-                  "<datacount>{}</datacount></scidacRecord>",
-                  xml_start, scidac_date(), info.datatype, info.precision, spin_element, info.typesize, info.datacount),
-      {.begins = true});
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml) {
+  const auto stated = [](const char* tag, int count) {
+    return count > 0 ? xml_element(tag, std::to_string(count)) : std::string();
+  };
+  lime.add("scidac-private-record-xml",
+           fmt::format("{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
+                       "<datatype>{}</datatype><precision>{}</precision>{}{}<typesize>{}</typesize>"
+                       "<datacount>{}</datacount></scidacRecord>",
+                       xml_start, scidac_date(), info.datatype, info.precision, stated("colors", info.colors),
+                       stated("spins", info.spins), info.typesize, info.datacount),
+           {.begins = true});
   lime.add("scidac-record-xml", fmt::format("{}{}", xml_start, record_xml));
 }
 

@@ -23,6 +23,8 @@ namespace kaon::io {
 struct SciDacRecordInfo {
   std::string datatype;  ///< such as "QDP_F3_ColorMatrix"
   char precision = 0;    ///< 'F' or 'D'
+  int colors = 0;        ///< 0: not stated
+  int spins = 0;         ///< 0: not stated
   int typesize = 0;      ///< bytes of one object
   int datacount = 0;     ///< objects at a site
 };
@@ -54,9 +56,8 @@ std::string scidac_date();
 /// Writes scidac-private-file-xml and scidac-file-xml.
 void write_scidac_file_records(LimeWriter& lime, const Coordinates& extents, std::string_view file_xml);
 
-/// Writes scidac-private-record-xml and scidac-record-xml of a field with `spins` spins (0: none stated).
-void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, int spins,
-                                 std::string_view record_xml);
+/// Writes scidac-private-record-xml and scidac-record-xml of a field.
+void write_scidac_record_records(LimeWriter& lime, const SciDacRecordInfo& info, std::string_view record_xml);
 
 /// Writes scidac-checksum.
 void write_scidac_checksum(LimeWriter& lime, const Checksum& checksum);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/layout.hpp"
+
 #include <kaon/operators/even_odd_operator.hpp>
 
 namespace kaon::perf {
@@ -15,19 +17,22 @@ struct Cost {
 
 inline Cost operator+(const Cost& a, const Cost& b) { return {a.flops + b.flops, a.bytes + b.bytes}; }
 
-/// Bytes of one vector: of one right-hand side of a field, without the padding of its storage.
+/// Bytes of one right-hand side of a field, without the padding of its storage.
+template <class T>
+double vector_bytes(const Lattice& lattice, const SpinorParameters& shape) {
+  const double sites = static_cast<double>(lattice.volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
+  return sites * detail::site_bytes<T>(shape.components());
+}
 template <class T>
 double vector_bytes(const SpinorField<T>& field) {
-  const double sites = static_cast<double>(field.lattice().volume()) * (field.subset() == Subset::full ? 1.0 : 0.5);
-  const double scale = std::is_same_v<T, half> ? sizeof(float) : 0.0;
-  return sites * (2.0 * field.components() * sizeof(T) + scale);
+  return vector_bytes<T>(field.lattice(), field.parameters());
 }
 /// Bytes of one vector on one parity.
 template <class T>
 double vector_bytes(const LinearOperator<T>& dirac) {
-  SpinorParameters parameters = dirac.domain();
-  parameters.subset = Subset::even;
-  return vector_bytes(SpinorField<T>(dirac.lattice(), parameters));
+  SpinorParameters shape = dirac.domain();
+  shape.subset = Subset::even;
+  return vector_bytes<T>(dirac.lattice(), shape);
 }
 
 /// Of `EvenOddOperator::hop`. Links and site terms are read once for all right-hand sides, vectors once for each:

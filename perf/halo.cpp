@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/halo_exchange.hpp"
+#include "core/algebra.hpp"
 #include "perf/measure.hpp"
 
 namespace kaon::perf {
@@ -9,13 +10,14 @@ namespace {
 using detail::faces;
 using detail::HaloExchange;
 
-/// Bytes of a hop's half spinors through each face, 12 numbers a site of one parity.
+/// Bytes of a Wilson hop's half spinors through each face, one a site of one parity.
 std::array<std::size_t, faces> face_bytes(const Lattice& lattice, std::size_t number_bytes, int right_hand_sides) {
+  constexpr std::size_t numbers = sizeof(detail::HalfSpinor<double>) / sizeof(double);
   std::array<std::size_t, faces> bytes{};
   for (std::size_t face = 0; face < faces; ++face) {
     if (!lattice.is_partitioned(face / 2)) continue;
     const auto sites = static_cast<std::size_t>(lattice.local_volume() / lattice.local_extents()[face / 2] / 2);
-    bytes[face] = sites * 12 * number_bytes * static_cast<std::size_t>(right_hand_sides);
+    bytes[face] = sites * numbers * number_bytes * static_cast<std::size_t>(right_hand_sides);
   }
   return bytes;
 }

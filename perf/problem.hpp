@@ -86,13 +86,7 @@ class Problem {
 /// Normal numbers.
 template <class T>
 void fill(SpinorField<T>& field, std::uint32_t stream) {
-  if constexpr (std::same_as<T, half>) {
-    SpinorField<float> wide(field.lattice(), field.parameters());
-    fill(wide, stream);
-    blas::copy(field, wide);
-  } else {
-    set_gaussian(field, {.seed = 2, .stream = stream});
-  }
+  set_gaussian(field, {.seed = 2, .stream = stream});
 }
 
 }  // namespace kaon::perf

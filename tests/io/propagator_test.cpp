@@ -17,8 +17,8 @@ using test::expect_text;
 
 const Coordinates extents{4, 2, 6, 4};
 
-HostPropagator random_propagator() {
-  HostPropagator propagator(extents);
+HostPropagator random_propagator(int spins = 4, int colors = 3) {
+  HostPropagator propagator(extents, spins, colors);
   std::mt19937_64 generator(7);
   std::normal_distribution<double> normal;
   for (auto& value : propagator.values) value = {normal(generator), normal(generator)};
@@ -44,11 +44,35 @@ TEST(PropagatorFile, GivesTheSameNumbers) {
 TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
   const test::TemporaryFolder folder;
   HostPropagator propagator(extents);
-  propagator.values[HostPropagator::index(1, 2, 1, 3, 0)] = 1;
+  propagator.values[propagator.index(1, 2, 1, 3, 0)] = 1;
   write_propagator(folder / "a", propagator);
   const std::string bytes = test::read_bytes(folder / "a");
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   EXPECT_EQ(bytes.find("\x3f\xf0", body) - body, 16u * (144 + ((2 * 4 + 3) * 3 + 1) * 3 + 0));
+}
+
+TEST(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {
+  const test::TemporaryFolder folder;
+  for (const auto& [spins, colors] : {std::pair(1, 3), std::pair(2, 3), std::pair(1, 1), std::pair(4, 2)}) {
+    const HostPropagator propagator = random_propagator(spins, colors);
+    write_propagator(folder / "a", propagator);
+    const HostPropagatorFile read = read_propagator(folder / "a");
+    EXPECT_EQ(read.propagator.spins, spins);
+    EXPECT_EQ(read.propagator.colors, colors);
+    EXPECT_EQ(read.propagator.values, propagator.values);
+  }
+}
+
+TEST(PropagatorFile, IsOfADiracParticleWithoutSpinsAndColoursStated) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  write_propagator(folder / "a", propagator);
+  std::string bytes = test::read_bytes(folder / "a");
+  for (const std::string stated : {"<colors>3</colors>", "<spins>4</spins>"}) {
+    bytes.replace(bytes.find(stated), stated.size(), std::string(stated.size(), ' '));
+  }
+  test::write_bytes(folder / "b", bytes);
+  EXPECT_EQ(read_propagator(folder / "b").propagator.values, propagator.values);
 }
 
 TEST(PropagatorFile, IsRefusedWhenDamaged) {
@@ -99,17 +123,47 @@ TYPED_TEST(PropagatorField, ComesBackFromAFile) {
 
   // Right-hand side 3 s + c is the column of source spin s and source colour c.
   const auto column = field.to_host(3 * 2 + 1);
-  EXPECT_EQ(column[5 * 12 + 3 * 1 + 2], expected[HostPropagator::index(5, 1, 2, 2, 1)]);
+  EXPECT_EQ(column[5 * 12 + 3 * 1 + 2], expected[host.index(5, 1, 2, 2, 1)]);
 
   EXPECT_EQ(to_host_propagator(field).values, expected);
   write_propagator(folder / "a", field);
   EXPECT_EQ(to_host_propagator(read_propagator<T>(lattice, folder / "a")).values, expected);
 }
 
-TYPED_TEST(PropagatorField, HasTwelveRightHandSides) {
+TYPED_TEST(PropagatorField, OfStaggeredFermionsComesBackFromAFile) {
+  using T = TypeParam;
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const HostPropagator host = random_propagator(1);
+  const SpinorField<T> field = to_spinor_field<T>(lattice, host);
+  EXPECT_EQ(field.parameters(), (SpinorParameters{.spins = 1, .right_hand_sides = 3}));
+  write_propagator(folder / "a", field);
+  const HostPropagator read = to_host_propagator(read_propagator<T>(lattice, folder / "a"));
+  EXPECT_EQ(read.spins, 1);
+  EXPECT_EQ(read.values, sizeof(T) == 4 ? test::rounded_to_float(host.values) : host.values);
+}
+
+TEST(HalfPropagatorField, IsRoundedToSixteenBits) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  for (const int spins : {4, 1}) {
+    const HostPropagator host = random_propagator(spins);
+    const SpinorField<half> field = to_spinor_field<half>(lattice, host);
+    write_propagator(folder / "a", field);
+    const HostPropagator read = to_host_propagator(read_propagator<half>(lattice, folder / "a"));
+    EXPECT_EQ(read.values, to_host_propagator(field).values);
+    constexpr double largest = 6.0;  // of normal numbers
+    for (std::size_t k = 0; k < host.values.size(); ++k) {
+      ASSERT_LE(std::abs(read.values[k] - host.values[k]), largest / 32767.0);
+    }
+  }
+}
+
+TYPED_TEST(PropagatorField, HasARightHandSideForEachSpinAndColour) {
   const test::TemporaryFolder folder;
   const SpinorField<TypeParam> field(Lattice({.extents = extents}), {.right_hand_sides = 3});
-  expect_text(error_text([&] { write_propagator(folder / "a", field); }), "12 right-hand sides, not 4, 3, 2 and 3");
+  expect_text(error_text([&] { write_propagator(folder / "a", field); }),
+              "both parities and 12 right-hand sides, not 2 and 3");
   EXPECT_EQ(folder.count(), 0);
 }
 

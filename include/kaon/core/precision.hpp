@@ -8,10 +8,11 @@
 
 namespace kaon {
 
-/// A 16-bit fixed-point number as fields store it: `bits` / 32767 times a scale. Spinor fields have one scale (a
-/// `float`) a site, the largest |real or imaginary part| there; clover fields one for each 6x6 block; links, whose
-/// elements lie between -1 and 1, need none. A rounded number is wrong by at most scale / 65534. Arithmetic is done in
-/// single precision. (The storage format of Clark et al., arXiv:0911.3191, section 5.)
+/// A 16-bit fixed-point number as fields store it: `bits` / 32767 times a scale. Spinor fields have a scale (a
+/// `float`) for at most 12 complex numbers, those of a site with 4 spins and 3 colours: the largest |real or imaginary
+/// part| of these. Clover fields have one for each 6x6 block; links, whose elements lie between -1 and 1, need none. A
+/// rounded number is wrong by at most scale / 65534. Arithmetic is done in single precision. (The storage format of
+/// Clark et al., arXiv:0911.3191, section 5.)
 struct half {
   std::int16_t bits;
 };

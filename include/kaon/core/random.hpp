@@ -10,7 +10,7 @@ namespace kaon {
 
 /// Names a set of random numbers. They are made by a counter-based generator (Philox4x32-10) from the key, the purpose
 /// (Gaussian, Z2, links, ...), the global site and the number's place on the site: so a field depends on neither lanes,
-/// threads, processes nor device, and one of `float` is the rounded one of `double`.
+/// threads, processes nor device, and one of `float` or `half` is the rounded one of `double`.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint32_t stream = 0;  ///< to tell fields of one seed apart: the number of a noise vector, of a sweep, ...
@@ -34,9 +34,12 @@ void set_complex_z2(SpinorField<T>& field, const RandomKey& key);
 
 extern template void set_gaussian(SpinorField<double>&, const RandomKey&);
 extern template void set_gaussian(SpinorField<float>&, const RandomKey&);
+extern template void set_gaussian(SpinorField<half>&, const RandomKey&);
 extern template void set_z2(SpinorField<double>&, const RandomKey&);
 extern template void set_z2(SpinorField<float>&, const RandomKey&);
+extern template void set_z2(SpinorField<half>&, const RandomKey&);
 extern template void set_complex_z2(SpinorField<double>&, const RandomKey&);
 extern template void set_complex_z2(SpinorField<float>&, const RandomKey&);
+extern template void set_complex_z2(SpinorField<half>&, const RandomKey&);
 
 }  // namespace kaon

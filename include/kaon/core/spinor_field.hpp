@@ -22,14 +22,18 @@ struct SpinorParameters {
   Subset subset = Subset::full;
   int right_hand_sides = 1;
 
+  /// Complex numbers of a site.
+  int components() const { return spins * colors; }
+
   friend bool operator==(const SpinorParameters&, const SpinorParameters&) = default;
 };
 
 /// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double`, `float` or `half`.
 ///
-/// Stored as [right-hand side][parity][site], each site `spins * colors` complex numbers, and in `half` a scale, in the
-/// order of core/layout.hpp. Movable, not copyable (`blas::copy` copies); `parity` and `range` give fields that share
-/// the storage. In the DeGrand-Rossi basis.
+/// Stored as [right-hand side][parity][site], each site `components()` complex numbers, in the order of
+/// core/layout.hpp; in `half` as [right-hand side][parity][object][site], each object 12, 8, 3 or 1 complex numbers, as
+/// `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity` and `range`
+/// give fields that share the storage. In the DeGrand-Rossi basis.
 template <Precision T>
 class SpinorField {
  public:
@@ -45,7 +49,7 @@ class SpinorField {
   const SpinorParameters& parameters() const { return parameters_; }
   int spins() const { return parameters_.spins; }
   int colors() const { return parameters_.colors; }
-  int components() const { return parameters_.spins * parameters_.colors; }
+  int components() const { return parameters_.components(); }
   Subset subset() const { return parameters_.subset; }
   int right_hand_sides() const { return parameters_.right_hand_sides; }
   int parities() const { return parameters_.subset == Subset::full ? 2 : 1; }

@@ -7,10 +7,11 @@
 
 namespace kaon::io {
 
-// Propagators as spinor fields of twelve right-hand sides, number 3 * source spin + source colour, from and to files; T
-// is `double` or `float`. All throw Error for a lattice with other extents than the file's, and for a field that is not
-// of 4 spins, 3 colours, both parities and 12 right-hand sides. Reading and writing are collective, as those of gauge
-// fields are (kaon/io/gauge.hpp).
+// Propagators as spinor fields from and to files; T is `double`, `float` or `half`. Right-hand side number colours *
+// source spin + source colour is the solution for that source: a field of 4 spins and 3 colours has twelve, one of 1
+// spin (staggered fermions) has three. All throw Error for a lattice with other extents than the file's, and for a
+// field that does not have both parities and a right-hand side for each spin and colour. Reading and writing are
+// collective, as those of gauge fields are (kaon/io/gauge.hpp).
 
 /// Reads a propagator file, verified as `read_propagator` does it for host arrays.
 template <class T>

@@ -15,25 +15,32 @@
 
 namespace kaon::io {
 
-/// A propagator S(x)_{sink, source} in host memory, whole or on the sites of one process, in double precision and in
-/// the DeGrand-Rossi basis.
+/// A propagator S(x)_{sink, source} in host memory, whole or on the sites of one process, in double precision; with 4
+/// spins in the DeGrand-Rossi basis, with 1 for staggered fermions.
 ///
 /// Order [t][z][y][x][sink spin][sink colour][source spin][source colour], site x fastest.
 struct HostPropagator {
-  static constexpr std::size_t values_per_site = 144;
-
   Coordinates extents{};
+  int spins = 4, colors = 3;
   std::vector<std::complex<double>> values;
 
   HostPropagator() = default;
   /// A propagator of zeros.
-  explicit HostPropagator(const Coordinates& lattice_extents)
-      : extents(lattice_extents), values(static_cast<std::size_t>(volume_of(lattice_extents)) * values_per_site) {}
+  explicit HostPropagator(const Coordinates& lattice_extents, int spin_count = 4, int color_count = 3)
+      : extents(lattice_extents),
+        spins(spin_count),
+        colors(color_count),
+        values(static_cast<std::size_t>(volume_of(lattice_extents)) * values_per_site()) {}
 
-  /// Place in `values`, of spins 0..3 and colours 0..2.
-  static constexpr std::size_t index(std::ptrdiff_t site, int sink_spin, int sink_color, int source_spin,
-                                     int source_color) {
-    return static_cast<std::size_t>((((site * 4 + sink_spin) * 3 + sink_color) * 4 + source_spin) * 3 + source_color);
+  /// Sources, and components of each at a site.
+  int columns() const { return spins * colors; }
+  std::size_t values_per_site() const {
+    return static_cast<std::size_t>(columns()) * static_cast<std::size_t>(columns());
+  }
+  /// Place in `values`.
+  std::size_t index(std::ptrdiff_t site, int sink_spin, int sink_color, int source_spin, int source_color) const {
+    return static_cast<std::size_t>(
+        (((site * spins + sink_spin) * colors + sink_color) * spins + source_spin) * colors + source_color);
   }
 };
 
@@ -56,17 +63,17 @@ struct HostPropagatorFile {
   HostPropagator propagator;
 };
 
-/// Writes a propagator as a SciDAC (LIME) file with one record, as QDP++ and Chroma write a LatticePropagator:
-/// big endian, per site [sink spin][source spin][sink colour][source colour], with scidac-checksum. docs/formats.md has
-/// the details.
+/// Writes a propagator as a SciDAC (LIME) file with one record, with 4 spins and 3 colours as QDP++ and Chroma write a
+/// LatticePropagator: big endian, per site [sink spin][source spin][sink colour][source colour], with scidac-checksum.
+/// docs/formats.md has the details.
 ///
 /// Under a temporary name, renamed when complete; nothing is left behind on failure. Throws Error for values that are
 /// not finite and where the file cannot be written.
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options = {});
 
-/// Reads such a file. Throws Error where it is truncated, too long, of another content or extents, its checksum is
-/// wrong, or values are not finite.
+/// Reads such a file; spins and colours are those that its record states. Throws Error where it is truncated, too long,
+/// of another content or extents, its checksum is wrong, or values are not finite.
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options = {});
 
 }  // namespace kaon::io

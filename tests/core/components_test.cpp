@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/core/components.hpp"
+#include "core/layout.hpp"
+#include "core/not_finite.hpp"
+
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+TEST(ScaledObjects, AreTheLargestThatDivideASite) {
+  for (const Components& components : component_cases) {
+    EXPECT_EQ(detail::scaled_object(components.count()), components.scaled) << components.count();
+    const int called = detail::with_scaled_object(components.count(), []<int N>() { return N; });
+    EXPECT_EQ(called, components.scaled) << components.count();
+  }
+}
+
+TEST(ScaledObjects, CountTheirScalesAmongTheBytesOfASite) {
+  EXPECT_EQ(detail::site_bytes<half>(12), 24 * 2 + 4);
+  EXPECT_EQ(detail::site_bytes<half>(3), 6 * 2 + 4);
+  EXPECT_EQ(detail::site_bytes<half>(48), 96 * 2 + 4 * 4);
+  EXPECT_EQ(detail::site_bytes<float>(48), 96 * 4);
+  EXPECT_EQ(detail::site_bytes<double>(3), 6 * 8);
+}
+
+template <class T>
+class AnyComponents : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(AnyComponents, Precisions);
+
+/// Calls body(lattice, components) for all of both.
+template <class Body>
+void for_each_case(const Body& body) {
+  for (const Lattice& lattice : component_lattices()) {
+    for (const Components& components : component_cases) body(lattice, components);
+  }
+}
+
+SpinorParameters shape(const Components& components, int right_hand_sides = 1) {
+  return {.spins = components.spins, .colors = components.colors, .right_hand_sides = right_hand_sides};
+}
+
+TYPED_TEST(AnyComponents, AreGivenBackWithinTheirRounding) {
+  using T = TypeParam;
+  for_each_case([](const Lattice& lattice, const Components& components) {
+    const Values values = uneven_values(lattice, components, 0);
+    SpinorField<T> field(lattice, shape(components, 2)), again(lattice, shape(components));
+    field.from_host(values, 1);
+    expect_stored<T>(field.to_host(1), values, components);
+    EXPECT_EQ(field.to_host(0), Values(values.size()));
+    again.from_host(field.to_host(1));
+    EXPECT_EQ(again.to_host(), field.to_host(1));
+  });
+}
+
+TYPED_TEST(AnyComponents, OfOneParityAreThoseOfTheWholeField) {
+  using T = TypeParam;
+  for_each_case([](const Lattice& lattice, const Components& components) {
+    const Values values = uneven_values(lattice, components, 0);
+    SpinorParameters odd_shape = shape(components);
+    odd_shape.subset = Subset::odd;
+    SpinorField<T> whole(lattice, shape(components)), odd(lattice, odd_shape);
+    whole.from_host(values);
+    odd.from_host(values);
+    EXPECT_EQ(odd.to_host(), whole.parity(Parity::odd).to_host());
+  });
+}
+
+template <class To, class From>
+void expect_copy(const Lattice& lattice, const Components& components) {
+  SpinorField<From> in(lattice, shape(components, 2));
+  SpinorField<To> out(lattice, shape(components, 2));
+  in.from_host(uneven_values(lattice, components, 0), 0);
+  in.from_host(uneven_values(lattice, components, 1), 1);
+  blas::copy(out, in);
+  for (const int r : {0, 1}) expect_stored<To>(out.to_host(r), in.to_host(r), components);
+}
+
+template <class To, class From>
+void expect_sum(const Lattice& lattice, const Components& components) {
+  SpinorField<From> x(lattice, shape(components));
+  SpinorField<To> y(lattice, shape(components));
+  x.from_host(uneven_values(lattice, components, 0));
+  y.from_host(uneven_values(lattice, components, 1));
+  const Values x0 = x.to_host(), y0 = y.to_host();
+  Values expected(x0.size());
+  std::vector<double> sizes(x0.size());
+  for (std::size_t k = 0; k < x0.size(); ++k) {
+    expected[k] = x0[k] + y0[k];
+    sizes[k] = std::abs(x0[k]) + std::abs(y0[k]);
+  }
+  blas::add(y, x);
+  expect_stored<To>(y.to_host(), expected, components, sizes);
+}
+
+TYPED_TEST(AnyComponents, AreCopiedFromAndAddedToEveryPrecision) {
+  using T = TypeParam;
+  for_each_case([](const Lattice& lattice, const Components& components) {
+    expect_copy<T, double>(lattice, components);
+    expect_copy<T, float>(lattice, components);
+    expect_copy<T, half>(lattice, components);
+    expect_sum<T, double>(lattice, components);
+    expect_sum<T, float>(lattice, components);
+    expect_sum<T, half>(lattice, components);
+  });
+}
+
+TYPED_TEST(AnyComponents, HoldRandomNumbersRoundedFromDouble) {
+  using T = TypeParam;
+  for_each_case([](const Lattice& lattice, const Components& components) {
+    SpinorField<double> exact(lattice, shape(components, 2));
+    SpinorField<T> field(lattice, shape(components, 2));
+    const RandomKey key{.seed = 5, .stream = 2};
+    set_gaussian(exact, key);
+    set_gaussian(field, key);
+    for (const int r : {0, 1}) expect_stored<T>(field.to_host(r), exact.to_host(r), components);
+    set_z2(exact, key);
+    set_z2(field, key);
+    for (const int r : {0, 1}) expect_stored<T>(field.to_host(r), exact.to_host(r), components);
+    set_complex_z2(exact, key);
+    set_complex_z2(field, key);
+    for (const int r : {0, 1}) expect_stored<T>(field.to_host(r), exact.to_host(r), components);
+  });
+}
+
+TYPED_TEST(AnyComponents, KeepANaNAndSayWhereItIs) {
+  using T = TypeParam;
+  for_each_case([](const Lattice& lattice, const Components& components) {
+    Values values = uneven_values(lattice, components, 0);
+    const std::size_t site = 5;  // x = (5, 0, 0, 0), or (1, 1, 0, 0)
+    const auto count = static_cast<std::size_t>(components.count());
+    values[site * count + count - 1] = {0.0, std::numeric_limits<double>::quiet_NaN()};
+    SpinorField<double> exact(lattice, shape(components));
+    exact.from_host(values);
+    SpinorField<T> field(lattice, shape(components)), sum(lattice, shape(components));
+    blas::copy(field, exact);
+    blas::axpy(sum, field, std::vector{1.0});  // through a kernel of its own precision
+    for (const SpinorField<T>* psi : {&field, &sum}) {
+      EXPECT_TRUE(std::isnan(blas::norm2(*psi)[0]));
+      EXPECT_EQ(detail::place_of_not_finite(*psi, 0),
+                lattice.extents()[0] == 8 ? "at site (5, 0, 0, 0)" : "at site (1, 1, 0, 0)");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace kaon::test
