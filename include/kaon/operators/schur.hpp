@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/ref.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <vector>
@@ -25,10 +26,10 @@ struct SchurParameters {
 template <class T>
 class Schur final : public LinearOperator<T> {
  public:
-  /// Refers to `full`, which must outlive it.
-  explicit Schur(const EvenOddOperator<T>& full, const SchurParameters& parameters = {});
+  /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
+  explicit Schur(Ref<EvenOddOperator<T>> full, const SchurParameters& parameters = {});
 
-  const EvenOddOperator<T>& full() const { return full_; }
+  const EvenOddOperator<T>& full() const { return *full_; }
   const SchurParameters& parameters() const { return parameters_; }
 
   /// source_p = b_p + K_pq A_q^-1 b_q (asymmetric), A_p^-1 of that (symmetric). `b` is on all sites.
@@ -42,7 +43,7 @@ class Schur final : public LinearOperator<T> {
                                      const blas::ProductsWanted<T>& wanted) const override;
   blas::Products apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                             const blas::ProductsWanted<T>& wanted) const override;
-  const Lattice& lattice() const override { return full_.lattice(); }
+  const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
   double flops() const override;
   double bytes() const override;
@@ -56,7 +57,7 @@ class Schur final : public LinearOperator<T> {
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
                     const blas::ProductsWanted<T>& wanted) const;
 
-  const EvenOddOperator<T>& full_;
+  Ref<EvenOddOperator<T>> full_;
   SchurParameters parameters_;
   mutable std::vector<SpinorField<T>> scratch_[2];
 };
