@@ -19,12 +19,24 @@ constexpr int max_corrections = 3;
 /// Part of the tolerance that the inner solve aims at, so that one is enough as a rule.
 constexpr double safety = 0.9;
 
+template <class T>
+const Schur<T>& schur_complement_of(const Solver<T>& inner) {
+  const auto* schur = dynamic_cast<const Schur<T>*>(&inner.solved_operator());
+  require(schur != nullptr, "the inner solver of an even-odd solver must solve a Schur complement");
+  return *schur;
+}
+
 }  // namespace
 
 template <class T>
-EvenOddSolver<T>::EvenOddSolver(const Schur<T>& schur, const Solver<T>& inner, double tolerance)
-    : schur_(schur), inner_(inner), tolerance_(tolerance) {
-  require(&inner.solved_operator() == &schur, "the inner solver must solve the Schur complement that it is given with");
+EvenOddSolver<T>::EvenOddSolver(Ref<Solver<T>> inner, double tolerance)
+    : EvenOddSolver(schur_complement_of(*inner), inner, tolerance) {}
+
+template <class T>
+EvenOddSolver<T>::EvenOddSolver(Ref<Schur<T>> schur, Ref<Solver<T>> inner, double tolerance)
+    : schur_(std::move(schur)), inner_(std::move(inner)), tolerance_(tolerance) {
+  require(&inner_->solved_operator() == &*schur_,
+          "the inner solver must solve the Schur complement that it is given with");
   require(tolerance > 0.0, [&] { return fmt::format("the tolerance must be positive, got {}", tolerance); });
 }
 
@@ -32,23 +44,23 @@ template <class T>
 SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                     std::span<const double> residual_norms) const {
   Kokkos::Timer timer;
-  const EvenOddOperator<T>& full = schur_.full();
+  const EvenOddOperator<T>& full = schur_->full();
   const int right_hand_sides = b.right_hand_sides();
-  const Parity p = schur_.parameters().parity;
+  const Parity p = schur_->parameters().parity;
   const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::vector<double>& target = targets.residual_norm;
   std::vector<double> inner_target;
 
-  SpinorField<T> source = schur_.make_field(right_hand_sides);
+  SpinorField<T> source = schur_->make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
-  schur_.prepare(source, b);
+  schur_->prepare(source, b);
   // The residual of the whole system is that of the Schur system, times A_p in the symmetric form. How long A_p makes a
   // vector, its effect on the source tells well enough for a first target.
   blas::Reals ratio(b_norm.size(), 1.0);
   const blas::Reals source_norm2 = blas::norm2(source);
-  if (schur_.parameters().form == SchurForm::symmetric) {
-    SpinorField<T> scaled = schur_.make_field(right_hand_sides);
+  if (schur_->parameters().form == SchurForm::symmetric) {
+    SpinorField<T> scaled = schur_->make_field(right_hand_sides);
     full.apply_site_term(scaled, source, SiteTerm::diagonal, false);
     const blas::Reals scaled_norm2 = blas::norm2(scaled);
     for (std::size_t k = 0; k < ratio.size(); ++k) {
@@ -62,12 +74,12 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SolveResult total;
   SpinorField<T> x_p = x.parity(p);
   for (int correction = 0; correction <= max_corrections; ++correction) {
-    SolveResult result = inner_.solve(x_p, source, inner_target);
+    SolveResult result = inner_->solve(x_p, source, inner_target);
     // What the last inner solve gave up on, this one was told to leave alone.
     for (std::size_t k = 0; k < target.size(); ++k) {
       if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
     }
-    schur_.reconstruct(x, b);
+    schur_->reconstruct(x, b);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::residual_norm2(residual, b);
     bool again = false;

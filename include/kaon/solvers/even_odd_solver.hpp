@@ -14,16 +14,20 @@ namespace kaon {
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
-  /// Refers to `schur` and `inner`, whose operator must be `schur`; both must outlive it.
-  EvenOddSolver(const Schur<T>& schur, const Solver<T>& inner, double tolerance);
+  /// Borrows `schur`, and borrows `inner` or owns it if it is a temporary: see `Ref`. Throws `Error` unless the
+  /// operator of `inner` is `schur` itself.
+  EvenOddSolver(Ref<Schur<T>> schur, Ref<Solver<T>> inner, double tolerance);
+  /// The same for the Schur complement that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...),
+  /// tolerance)`. Throws `Error` if the operator of `inner` is none.
+  EvenOddSolver(Ref<Solver<T>> inner, double tolerance);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return schur_.full(); }
+  const LinearOperator<T>& solved_operator() const override { return schur_->full(); }
 
  private:
-  const Schur<T>& schur_;
-  const Solver<T>& inner_;
+  Ref<Schur<T>> schur_;
+  Ref<Solver<T>> inner_;
   double tolerance_;
 };
 
