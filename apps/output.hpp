@@ -22,6 +22,11 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   std::fflush(stdout);
 }
 
+/// Writes a line "kaon: ..." to standard error, from the first process only.
+inline void warn(const Session& session, const std::string& message) {
+  if (session.communicator().rank() == 0) fmt::print(stderr, "kaon: {}\n", message);
+}
+
 /// The order in which things were said is kept.
 using Json = nlohmann::ordered_json;
 

@@ -5,6 +5,7 @@
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/halo_precision.hpp>
 
 #include <array>
 #include <memory>
@@ -39,15 +40,6 @@ struct WilsonParameters {
   double mass = 0.0;  ///< bare mass m
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
-};
-
-/// In what precision half spinors travel from process to process. They are rounded once on their way, so that a lower
-/// one than the field's makes another operator, near the exact one: for iterations that a residual of the exact one
-/// corrects (docs/precision.md). Nothing changes on lattices without partitioned directions.
-enum class HaloPrecision {
-  field,   ///< the field's own: exact
-  single,  ///< at most single
-  half     ///< 16 bits, with a scale for each half spinor
 };
 
 namespace detail {
