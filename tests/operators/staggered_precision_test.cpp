@@ -146,5 +146,26 @@ TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
   }
 }
 
+// 8 links times a colour vector of 66 flops each and 7 sums of 6: 570 a site, and 12 for a x + b y on 6 reals. A vector
+// in 16 bits has a scale of 4 bytes.
+TYPED_TEST(StaggeredPrecision, OfOperatorsCountsItsFlopsAndBytes) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Staggered<double> exact(rough_links<double>(lattice), {.mass = 0.1});
+  const double sites = 128;
+  const double vector = std::is_same_v<T, half> ? 16 : 6 * sizeof(T);
+  for (const LinkStorage storage : storages) {
+    const Staggered<T> stored(exact, storage);
+    const double eight_links = 8.0 * reals(storage) * sizeof(T);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, false), sites * 570);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, true), sites * 582);
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, false), sites * (eight_links + 2 * vector));
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, true), sites * (eight_links + 3 * vector));
+    const StaggeredNormal<T> normal(stored, Parity::even);
+    EXPECT_EQ(normal.flops(), sites * (570 + 582));
+    EXPECT_EQ(normal.bytes(), sites * (2 * eight_links + 5 * vector));
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test

@@ -67,6 +67,24 @@ TYPED_TEST(StaggeredSolvers, GiveEachRightHandSideWhatItGetsAlone) {
   }
 }
 
+// The tolerance is that of the whole system, whose residual is that of the normal system / (2m).
+TYPED_TEST(StaggeredSolvers, ReachTheToleranceOfTheFullSystem) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const double mass : {0.05, 0.4, 2.0}) {
+    SCOPED_TRACE(mass);
+    const Staggered<T> dirac(rough_links<T>(lattice), {.mass = mass});
+    const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const StaggeredNormal<T> normal(dirac, parity);
+      const double tolerance = reachable<T> * (1.0 + 1.0 / mass);
+      const Cg<T> cg(normal, {.tolerance = tolerance});
+      SpinorField<T> x = dirac.make_field(2);
+      expect_solution(dirac, x, b, EvenOddSolver<T>(normal, cg, tolerance).solve(x, b), tolerance);
+    }
+  }
+}
+
 // The Schur complements are those of any even-odd operator: symmetric 1 - D D/(4m^2), Hermitian and positive.
 TYPED_TEST(StaggeredSolvers, SolveThroughSchurComplements) {
   using T = TypeParam;
