@@ -25,6 +25,11 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
+/// Writes a line "kaon: ..." to standard error, from the first process only.
+inline void warn(const Session& session, const std::string& message) {
+  if (session.communicator().rank() == 0) fmt::print(stderr, "kaon: {}\n", message);
+}
+
 /// The order in which things were said is kept.
 using Json = nlohmann::ordered_json;
 

@@ -8,19 +8,14 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/smearing.hpp>
 #include <kaon/operators/sources.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/fallback.hpp>
-#include <kaon/solvers/gcr.hpp>
-#include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/schwarz.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <string>
 
 namespace kaon::apps {
 namespace {
@@ -54,114 +49,35 @@ std::function<void(int, std::span<const double>)> progress(const Session& sessio
   };
 }
 
-/// Cycles of GCR-DD, each of which brings the residual down by about --delta.
-constexpr int max_cycles = 1000;
+InnerPrecision inner_precision(const std::string& name) {
+  if (name == "double-half" || name == "single-half") return InnerPrecision::half;
+  return name == "double-single" ? InnerPrecision::single : InnerPrecision::outer;
+}
 
-LinkStorage link_storage(const PropagatorPlan& plan) { return static_cast<LinkStorage>(plan.links); }
+KrylovMethod krylov_method(const std::string& name) {
+  if (name == "cgnr") return KrylovMethod::cgnr;
+  if (name == "cgne") return KrylovMethod::cgne;
+  return name == "gcr-dd" ? KrylovMethod::gcr_dd : KrylovMethod::bicgstab;
+}
 
-/// The solvers and operators of one solve: a Krylov method that works in T with iterations in the precision S, and
-/// behind it, should that precision be too coarse, the same in the next one.
-template <template <class> class Dirac, class T>
-class SolverLadder {
- public:
-  /// `dirac` is the operator whose residual counts.
-  SolverLadder(const PropagatorPlan& plan, const Dirac<T>& dirac, const SolverParameters& parameters)
-      : plan_(plan), parameters_(parameters), dirac_(dirac), matrix_(preconditioned<T>(dirac)) {}
-  SolverLadder(const SolverLadder&) = delete;
-  SolverLadder& operator=(const SolverLadder&) = delete;
+std::optional<SchurForm> schur_form(const std::string& name) {
+  if (name == "none") return std::nullopt;
+  return name == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric;
+}
 
-  template <class S>
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) {
-    // In one precision the iterations alone may be on compressed links or with rounded halos, too.
-    const bool nearby = std::same_as<S, T> && (has_rounded_halos() || plan_.links != reals(LinkStorage::full));
-    const Solver<T>& krylov = nearby ? nearby_rung() : rung<S>(plan_.halo);
-    if (plan_.given.schur == "none") return krylov.solve(x, b);
-    const auto& schur = dynamic_cast<const Schur<T>&>(matrix_);
-    return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b);
-  }
-
- private:
-  template <class Object>
-  const Object& keep(std::shared_ptr<const Object> object) {
-    kept_.push_back(object);
-    return *object;
-  }
-
-  template <class S>
-  const LinearOperator<S>& preconditioned(const Dirac<S>& dirac) {
-    if (plan_.given.schur == "none") return dirac;
-    const SchurForm form = plan_.given.schur == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric;
-    return keep(std::make_shared<const Schur<S>>(dirac, SchurParameters{.form = form}));
-  }
-
-  template <class S>
-  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner) {
-    if (plan_.given.solver == "gcr-dd") return gcr_dd<S>(dynamic_cast<const Schur<S>&>(inner));
-    if (plan_.given.solver == "cgnr") return std::make_shared<const Cgnr<T, S>>(matrix_, inner, parameters_);
-    if (plan_.given.solver == "cgne") return std::make_shared<const Cgne<T, S>>(matrix_, inner, parameters_);
-    return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters_);
-  }
-
-  /// Babich et al., arXiv:1109.2935, algorithm 1.
-  template <class S>
-  std::shared_ptr<const Solver<T>> gcr_dd(const Schur<S>& inner) {
-    const auto& schwarz =
-        keep(std::make_shared<const Schwarz<S>>(inner, SchwarzParameters{.steps = plan_.given.schwarz_steps}));
-    GcrParameters parameters{.tolerance = parameters_.tolerance,
-                             .max_iterations = parameters_.max_iterations,
-                             .max_restarts = parameters_.max_restarts,
-                             .on_iteration = parameters_.on_iteration};
-    if constexpr (std::same_as<S, T>) {
-      return std::make_shared<const Gcr<T>>(matrix_, schwarz, parameters);
-    } else {
-      // The inner solves' residuals begin at one in each cycle: nothing to tell users.
-      parameters.tolerance = parameters_.delta;
-      parameters.on_iteration = {};
-      const auto& gcr = keep(std::make_shared<const Gcr<S>>(inner, schwarz, parameters));
-      return std::make_shared<const InPrecision<T, S>>(
-          matrix_, gcr,
-          InPrecisionParameters{.tolerance = parameters_.tolerance,
-                                .max_cycles = max_cycles,
-                                .max_iterations = parameters_.max_iterations});
-    }
-  }
-
-  /// The operator of the iterations, in S and on links as they were asked for.
-  template <class S>
-  const LinearOperator<S>& inner(HaloPrecision halo) {
-    return preconditioned<S>(keep(std::make_shared<const Dirac<S>>(dirac_, link_storage(plan_), halo)));
-  }
-
-  bool has_rounded_halos() const { return plan_.halo != HaloPrecision::field && dirac_.lattice().is_partitioned(); }
-
-  /// In one precision, with iterations on an operator beside the one whose residual counts.
-  const Solver<T>& nearby_rung() {
-    const Solver<T>& first = keep(krylov<T>(inner<T>(plan_.halo)));
-    if (!has_rounded_halos()) return first;
-    const auto next = [this]() -> const Solver<T>& { return keep(krylov<T>(inner<T>(HaloPrecision::field))); };
-    return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance, "with exact halos"));
-  }
-
-  template <class S>
-  const Solver<T>& rung(HaloPrecision halo) {
-    if constexpr (std::same_as<S, T>) {
-      return keep(krylov<T>(matrix_));
-    } else {
-      const Solver<T>& first = keep(krylov<S>(inner<S>(halo)));
-      using Next = std::conditional_t<std::same_as<S, half>, float, T>;
-      // Rounded halos may be what was too coarse.
-      const auto next = [this]() -> const Solver<T>& { return rung<Next>(HaloPrecision::field); };
-      return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance,
-                                                      fmt::format("in {} precision", precision_name<Next>())));
-    }
-  }
-
-  const PropagatorPlan& plan_;
-  SolverParameters parameters_;
-  std::vector<std::shared_ptr<const void>> kept_;
-  const Dirac<T>& dirac_;
-  const LinearOperator<T>& matrix_;
-};
+PropagatorSolverParameters solver_parameters(const Session& session, const PropagatorPlan& plan) {
+  return {.tolerance = plan.tolerance,
+          .max_iterations = plan.given.max_iterations,
+          .method = krylov_method(plan.given.solver),
+          .schur = schur_form(plan.given.schur),
+          .inner = inner_precision(plan.given.precision),
+          .links = static_cast<LinkStorage>(plan.links),
+          .halo = plan.halo,
+          .delta = plan.given.delta,
+          .schwarz_steps = plan.given.schwarz_steps,
+          .on_iteration = progress(session),
+          .on_fallback = [&session](const std::string& notice) { warn(session, notice); }};
+}
 
 /// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
 void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
@@ -174,26 +90,14 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
   }
 }
 
-template <template <class> class Dirac>
-SolveResult solve_in_double(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
-                            SpinorField<double>& x, const SpinorField<double>& b) {
-  SolverLadder<Dirac, double> ladder(plan, dirac, parameters);
-  if (plan.given.precision == "double-single") return ladder.template solve<float>(x, b);
-  if (plan.given.precision == "double-half") return ladder.template solve<half>(x, b);
-  return ladder.template solve<double>(x, b);
-}
-
 /// All in single precision or less, but for the true residuals.
 template <template <class> class Dirac>
-SolveResult solve_in_single(const PropagatorPlan& plan, const Dirac<double>& dirac, const SolverParameters& parameters,
+SolveResult solve_in_single(const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
                             SpinorField<double>& x, const SpinorField<double>& b) {
-  const bool pure = plan.given.precision == "single";
   const Dirac<float> rounded(dirac, LinkStorage::full);
   SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
   blas::copy(b_float, b);
-  SolverLadder<Dirac, float> ladder(plan, rounded, parameters);
-  SolveResult result =
-      pure ? ladder.template solve<float>(x_float, b_float) : ladder.template solve<half>(x_float, b_float);
+  SolveResult result = PropagatorSolver(rounded, parameters).solve(x_float, b_float);
   blas::copy(x, x_float);
   recompute_true_residuals(result, dirac, x, b);
   return result;
@@ -202,15 +106,12 @@ SolveResult solve_in_single(const PropagatorPlan& plan, const Dirac<double>& dir
 template <template <class> class Dirac, class Parameters>
 SolveResult solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                   const Parameters& physics, SpinorField<double>& propagator) {
-  const SolverParameters parameters{.tolerance = plan.tolerance,
-                                    .max_iterations = plan.given.max_iterations,
-                                    .delta = plan.given.delta,
-                                    .on_iteration = progress(session)};
   const Dirac<double> dirac(links, physics);
   SpinorField<double> source = dirac.make_field(right_hand_sides);
   set_source(source, plan, links);
-  if (plan.single()) return solve_in_single<Dirac>(plan, dirac, parameters, propagator, source);
-  return solve_in_double<Dirac>(plan, dirac, parameters, propagator, source);
+  const PropagatorSolverParameters parameters = solver_parameters(session, plan);
+  if (plan.single()) return solve_in_single(dirac, parameters, propagator, source);
+  return PropagatorSolver(dirac, parameters).solve(propagator, source);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ struct SiteAccess {
   };
   KOKKOS_FORCEINLINE_FUNCTION Packed fetch(int index, int right_hand_side) const {
     const T* from = stream(right_hand_side);
-    return {Object::fetch(from, index), Object::load_scale(from, index)};
+    const typename Object::Packed numbers = Object::fetch(from, index);
+    return {numbers, Object::scale_of(numbers, from, index)};
   }
   /// psi / scale + `bias` in each number.
   KOKKOS_FORCEINLINE_FUNCTION static Vector unpack_biased(const Packed& packed) {

@@ -9,11 +9,9 @@
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/operators/correlator.hpp>
-#include <kaon/operators/schur.hpp>
 #include <kaon/operators/sources.hpp>
 #include <kaon/operators/wilson.hpp>
-#include <kaon/solvers/bicgstab.hpp>
-#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 
 #include <cstdio>
 
@@ -27,14 +25,10 @@ int main(int argc, char** argv) {
     const auto links = kaon::io::read_gauge<double>(lattice, argv[1]);
 
     // The Dirac operator, antiperiodic in time unless told otherwise.
-    constexpr double tolerance = 1e-10;
     const kaon::WilsonClover<double> dirac(links, {.mass = kaon::mass_from_kappa(0.1345), .csw = 1.769});
 
-    // Adapters: a Schur complement is an operator, which any solver solves; the even-odd solver makes of that a solver
-    // of the whole system.
-    const kaon::Schur<double> schur(dirac);
-    const kaon::BiCgStab<double> bicgstab(schur, {.tolerance = tolerance});
-    const kaon::EvenOddSolver<double> solver(schur, bicgstab, tolerance);
+    // Even-odd BiCGstab with iterations in 16 bits, corrected in double precision.
+    const kaon::PropagatorSolver solver(dirac, {.tolerance = 1e-10});
 
     // One right-hand side for each spin and colour of the source.
     kaon::SpinorField<double> source(lattice, {.right_hand_sides = 12}), propagator(lattice, {.right_hand_sides = 12});

@@ -4,10 +4,13 @@
 
 #include <kaon/operators/normal.hpp>
 
+#include <utility>
+
 namespace kaon {
 
 template <class T>
-NormalOperator<T>::NormalOperator(const LinearOperator<T>& factor, NormalForm form) : factor_(factor), form_(form) {}
+NormalOperator<T>::NormalOperator(Ref<LinearOperator<T>> factor, NormalForm form)
+    : factor_(std::move(factor)), form_(form) {}
 
 template <class T>
 SpinorField<T>& NormalOperator<T>::between(int right_hand_sides) const {
@@ -22,11 +25,11 @@ template <class T>
 void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   SpinorField<T>& between = this->between(in.right_hand_sides());
   if (form_ == NormalForm::residual) {
-    factor_.apply(between, in);
-    factor_.apply_dagger(out, between);
+    factor_->apply(between, in);
+    factor_->apply_dagger(out, between);
   } else {
-    factor_.apply_dagger(between, in);
-    factor_.apply(out, between);
+    factor_->apply_dagger(between, in);
+    factor_->apply(out, between);
   }
 }
 
@@ -38,9 +41,9 @@ blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const S
   const bool of_x_alone = !wanted.y_norm2 && wanted.w == nullptr;
   const auto finish = [&] {
     if (form_ == NormalForm::residual) {
-      factor_.apply_dagger(y, between);
+      factor_->apply_dagger(y, between);
     } else {
-      factor_.apply(y, between);
+      factor_->apply(y, between);
     }
   };
   // The second factor need not wait until the host has seen the products of the first.
@@ -51,11 +54,11 @@ blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const S
   const blas::ProductsWanted<T> of_first{.with_x = wanted.with_x, .at_once = of_x_alone ? &second : nullptr};
   const blas::ProductsWanted<T> of_y{.w = wanted.w};
   if (form_ == NormalForm::residual) {
-    first = factor_.apply_with_products(between, x, of_first);
-    if (!of_x_alone) products = factor_.apply_dagger_with_products(y, between, of_y);
+    first = factor_->apply_with_products(between, x, of_first);
+    if (!of_x_alone) products = factor_->apply_dagger_with_products(y, between, of_y);
   } else {
-    first = factor_.apply_dagger_with_products(between, x, of_first);
-    if (!of_x_alone) products = factor_.apply_with_products(y, between, of_y);
+    first = factor_->apply_dagger_with_products(between, x, of_first);
+    if (!of_x_alone) products = factor_->apply_with_products(y, between, of_y);
   }
   if (of_x_alone && !second.called()) finish();
   if (!wanted.with_x) return products;

@@ -3,15 +3,17 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/schur.hpp>
 
+#include <utility>
+
 namespace kaon {
 
 template <class T>
-Schur<T>::Schur(const EvenOddOperator<T>& full, const SchurParameters& parameters)
-    : full_(full), parameters_(parameters) {}
+Schur<T>::Schur(Ref<EvenOddOperator<T>> full, const SchurParameters& parameters)
+    : full_(std::move(full)), parameters_(parameters) {}
 
 template <class T>
 SpinorParameters Schur<T>::domain() const {
-  SpinorParameters domain = full_.domain();
+  SpinorParameters domain = full_->domain();
   domain.subset = subset_of(parameters_.parity);
   return domain;
 }
@@ -21,7 +23,7 @@ SpinorField<T>& Schur<T>::scratch(Parity parity, int right_hand_sides) const {
   auto& kept = scratch_[static_cast<int>(parity)];
   if (kept.empty() || kept.front().right_hand_sides() != right_hand_sides) {
     kept.clear();
-    SpinorParameters parameters = full_.domain();
+    SpinorParameters parameters = full_->domain();
     parameters.subset = subset_of(parity);
     parameters.right_hand_sides = right_hand_sides;
     kept.emplace_back(lattice(), parameters);
@@ -60,12 +62,13 @@ void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Produc
                      const blas::ProductsWanted<T>& wanted) const {
   this->require_domain(out, in);
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
-  full_.hop(other, in, {.term = SiteTerm::inverse});
+  full_->hop(other, in, {.term = SiteTerm::inverse});
   if (parameters_.form == SchurForm::symmetric) {
-    full_.hop(out, other, {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
+    full_->hop(out, other,
+               {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
   } else {
-    full_.hop(out, other,
-              {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
+    full_->hop(out, other,
+               {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
   }
 }
 
@@ -76,14 +79,14 @@ void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas:
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
   if (parameters_.form == SchurForm::symmetric) {
     // S^dag = 1 - K_qp^dag A_q^-dag K_pq^dag A_p^-dag: the site term comes first, so it cannot be fused with the hop.
-    full_.apply_site_term(out, in, SiteTerm::inverse, true);
-    full_.hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
-    full_.hop(
+    full_->apply_site_term(out, in, SiteTerm::inverse, true);
+    full_->hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
+    full_->hop(
         out, other,
         {.term = SiteTerm::none, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
   } else {
-    full_.hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
-    full_.hop(
+    full_->hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
+    full_->hop(
         out, other,
         {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
   }
@@ -95,9 +98,9 @@ void Schur<T>::prepare(SpinorField<T>& source, const SpinorField<T>& b) const {
   const SpinorField<T> b_p = b.parity(p);
   const SpinorField<T> b_q = b.parity(opposite(p));
   SpinorField<T>& other = scratch(opposite(p), b.right_hand_sides());
-  full_.apply_site_term(other, b_q, SiteTerm::inverse, false);
-  full_.hop(source, other, {.term = SiteTerm::none, .x = &b_p});
-  if (parameters_.form == SchurForm::symmetric) full_.apply_site_term(source, source, SiteTerm::inverse, false);
+  full_->apply_site_term(other, b_q, SiteTerm::inverse, false);
+  full_->hop(source, other, {.term = SiteTerm::none, .x = &b_p});
+  if (parameters_.form == SchurForm::symmetric) full_->apply_site_term(source, source, SiteTerm::inverse, false);
 }
 
 template <class T>
@@ -106,14 +109,14 @@ void Schur<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
   const SpinorField<T> b_q = b.parity(opposite(p));
   const SpinorField<T> x_p = x.parity(p);
   SpinorField<T> x_q = x.parity(opposite(p));
-  full_.hop(x_q, x_p, {.term = SiteTerm::none, .x = &b_q});
-  full_.apply_site_term(x_q, x_q, SiteTerm::inverse, false);
+  full_->hop(x_q, x_p, {.term = SiteTerm::none, .x = &b_q});
+  full_->apply_site_term(x_q, x_q, SiteTerm::inverse, false);
 }
 
 template <class T>
 void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
   if (parameters_.form == SchurForm::symmetric) {
-    full_.apply_site_term(out, residual, SiteTerm::diagonal, false);
+    full_->apply_site_term(out, residual, SiteTerm::diagonal, false);
   } else {
     blas::copy(out, residual);
   }
@@ -122,13 +125,13 @@ void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual
 template <class T>
 double Schur<T>::flops() const {
   const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return full_.hop_flops(SiteTerm::inverse, false) + full_.hop_flops(second, true);
+  return full_->hop_flops(SiteTerm::inverse, false) + full_->hop_flops(second, true);
 }
 
 template <class T>
 double Schur<T>::bytes() const {
   const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return full_.hop_bytes(SiteTerm::inverse, false) + full_.hop_bytes(second, true);
+  return full_->hop_bytes(SiteTerm::inverse, false) + full_->hop_bytes(second, true);
 }
 
 template class Schur<double>;

@@ -7,24 +7,25 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace kaon {
 
 template <class T>
-Shifted<T>::Shifted(const LinearOperator<T>& matrix, double shift) : matrix_(matrix), shift_(shift) {
+Shifted<T>::Shifted(Ref<LinearOperator<T>> matrix, double shift) : matrix_(std::move(matrix)), shift_(shift) {
   require(std::isfinite(shift),
           [&] { return fmt::format("the shift of an operator must be a number, got {}", shift); });
 }
 
 template <class T>
 void Shifted<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  matrix_.apply(out, in);
+  matrix_->apply(out, in);
   add_shift(out, in);
 }
 
 template <class T>
 void Shifted<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  matrix_.apply_dagger(out, in);
+  matrix_->apply_dagger(out, in);
   add_shift(out, in);
 }
 
@@ -32,7 +33,7 @@ template <class T>
 double Shifted<T>::flops() const {
   const SpinorParameters shape = domain();
   const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
-  return matrix_.flops() + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
+  return matrix_->flops() + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
 }
 
 template <class T>

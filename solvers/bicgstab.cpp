@@ -73,7 +73,7 @@ struct StepRule {
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                                   std::span<const double> residual_norms) const {
-  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
+  detail::SolveState<T, S> state(*matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
@@ -110,7 +110,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
                            const detail::ComputedCoefficients<1> minus_alpha_of_rule = parts.add(alpha_rule);
                            blas::caxpy(r, v, minus_alpha_of_rule);
                            step_rule.minus_alpha = minus_alpha_of_rule.values;
-                           of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0, .at_once = &step});
+                           of_t = inner_->apply_with_products(t, r, {.with_x = true, .w = &r0, .at_once = &step});
                          }};
 
   // beta of right-hand side k, and rho of the next iteration
@@ -129,13 +129,13 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
   const auto apply_alone = [&](std::size_t k) {
     SpinorField<S> r0_k = alone(r0, k), r_k = alone(r, k), t_k = alone(t, k);
     blas::caxpy(r_k, alone(v, k), {&minus_alpha[k], 1});
-    const blas::Products of_t_k = inner_.apply_with_products(t_k, r_k, {.with_x = true, .w = &r0_k});
+    const blas::Products of_t_k = inner_->apply_with_products(t_k, r_k, {.with_x = true, .w = &r0_k});
     of_t.y_norm2[k] = of_t_k.y_norm2[0];
     of_t.x_norm2[k] = of_t_k.x_norm2[0];
     of_t.y_x[k] = of_t_k.y_x[0];
     of_t.w_y[k] = of_t_k.w_y[0];
     of_t.w_x[k] = of_t_k.w_x[0];
-    state.count_flops(inner_.flops());
+    state.count_flops(inner_->flops());
   };
   const auto finish_alone = [&](std::size_t k, blas::ProductAndNorm& next) {
     SpinorField<S> x_k = alone(x, k), r_k = alone(r, k), p_k = alone(p, k);
@@ -160,7 +160,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
         alpha_rule.active[k] = state.active(k) && !state.wants_restart(k);
       }
       const blas::Products of_v =
-          inner_.apply_with_products(v, p, {.w = &r0, .at_once = at_once ? &shorten : nullptr});  // v = M p
+          inner_->apply_with_products(v, p, {.w = &r0, .at_once = at_once ? &shorten : nullptr});  // v = M p
       for (std::size_t k = 0; k < n; ++k) {
         const std::complex<double> sigma = of_v.w_y[k];  // <r0, v>
         alpha[k] = 0.0;
@@ -182,8 +182,8 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>&
           at_once_if_possible = false;  // it will not be the last time, and waiting costs less
         }
       } else {
-        blas::caxpy(r, v, minus_alpha);                                       // r = r - alpha v
-        of_t = inner_.apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
+        blas::caxpy(r, v, minus_alpha);                                        // r = r - alpha v
+        of_t = inner_->apply_with_products(t, r, {.with_x = true, .w = &r0});  // t = M r
       }
       blas::ProductAndNorm next{blas::Complexes(n), of_t.x_norm2};  // <r0, r>, |r|^2
       bool in_one_pass = true;

@@ -38,7 +38,7 @@ struct BetaRule {
 template <class T, class S>
 SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                             std::span<const double> residual_norms) const {
-  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
+  detail::SolveState<T, S> state(*matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
@@ -92,7 +92,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         alpha_rule.numerator[k] = beta_rule.r_norm2[k] = r_norm2[k];
       }
       const blas::Complexes p_ap =
-          inner_.apply_with_products(ap, p, {.with_x = true, .y_norm2 = false, .at_once = at_once ? &step : nullptr})
+          inner_->apply_with_products(ap, p, {.with_x = true, .y_norm2 = false, .at_once = at_once ? &step : nullptr})
               .y_x;
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;

@@ -18,7 +18,7 @@ namespace kaon {
 template <class T, class S>
 SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
-  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
+  detail::SolveState<T, S> state(*matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
@@ -31,7 +31,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     SpinorField<S> r_k = r.range(first, count);
     SpinorField<S> p_k = p.range(first, count);
     const blas::Reals norm2 = state.residual(r_k, first);
-    inner_.apply_dagger(p_k, r_k);
+    inner_->apply_dagger(p_k, r_k);
     for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
     return norm2;
   };
@@ -45,7 +45,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                            of_r.emplace(detail::run_blas_at_once<blas::ops::AxpyNorm2, S>(
                                "kaon::blas::axpy_norm2", {&r, &w},
                                detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{of_w.add(alpha_rule)}));
-                           inner_.apply_dagger(z, r);
+                           inner_->apply_dagger(z, r);
                          }};
 
   do {
@@ -59,7 +59,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         alpha_rule.numerator[k] = r_norm2[k];
       }
       const blas::Reals p_norm2 =
-          inner_.apply_with_products(w, p, {.with_x = true, .at_once = at_once ? &shorten : nullptr})
+          inner_->apply_with_products(w, p, {.with_x = true, .at_once = at_once ? &shorten : nullptr})
               .x_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
@@ -77,14 +77,14 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       if (!shorten.called()) {
         next_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
         state.renew_if_due(r, next_norm2, p, alpha);
-        inner_.apply_dagger(z, r);  // z = M^dag r
+        inner_->apply_dagger(z, r);  // z = M^dag r
       } else {
         for (std::size_t k = 0; k < n; ++k) {
           if (shorten.done[k] || alpha[k] == 0.0) continue;
           SpinorField<S> r_k = detail::alone(r, k), z_k = detail::alone(z, k);
           next_norm2[k] = blas::axpy_norm2(r_k, detail::alone(w, k), {&minus_alpha[k], 1})[0];
-          inner_.apply_dagger(z_k, r_k);
-          state.count_flops(inner_.flops());
+          inner_->apply_dagger(z_k, r_k);
+          state.count_flops(inner_->flops());
           at_once_if_possible = false;  // it will not be the last time, and waiting costs less
         }
         of_r->wait();

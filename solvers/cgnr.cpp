@@ -38,7 +38,7 @@ struct BetaRule {
 template <class T, class S>
 SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
-  detail::SolveState<T, S> state(matrix_, x_outer, b, parameters_, residual_norms);
+  detail::SolveState<T, S> state(*matrix_, x_outer, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   SpinorField<S>& x = state.solution();
@@ -51,7 +51,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     SpinorField<S> r_k = r.range(first, count);
     SpinorField<S> p_k = p.range(first, count);
     const blas::Reals norm2 = state.residual(r_k, first);
-    inner_.apply_dagger(p_k, r_k);
+    inner_->apply_dagger(p_k, r_k);
     const blas::Reals p_norm2 = blas::norm2(p_k);
     for (std::size_t k = 0; k < p_norm2.size(); ++k) z_norm2[static_cast<std::size_t>(first) + k] = p_norm2[k];
     return norm2;
@@ -72,7 +72,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                                "kaon::blas::axpy_norm2", {&r, &w},
                                detail::KernelCoefficients<S, blas::ops::AxpyNorm2>{minus_alpha_of_rule}));
                            beta_rule.minus_alpha = minus_alpha_of_rule.values;
-                           next_norm2 = inner_.apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
+                           next_norm2 = inner_->apply_dagger_with_products(z, r, {.at_once = &step}).y_norm2;
                          }};
 
   do {
@@ -87,7 +87,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         alpha_rule.numerator[k] = beta_rule.z_norm2[k] = z_norm2[k];
       }
       const blas::Reals w_norm2 =
-          inner_.apply_with_products(w, p, {.at_once = at_once ? &shorten : nullptr}).y_norm2;  // w = M p
+          inner_->apply_with_products(w, p, {.at_once = at_once ? &shorten : nullptr}).y_norm2;  // w = M p
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!state.active(k)) continue;
@@ -105,7 +105,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       if (!shorten.called()) {
         r_norm2 = blas::axpy_norm2(r, w, minus_alpha);  // r = r - alpha w
         if (!at_once) renewed = state.renew_if_due(r, r_norm2, p, alpha);
-        next_norm2 = inner_.apply_dagger_with_products(z, r, {}).y_norm2;  // z = M^dag r
+        next_norm2 = inner_->apply_dagger_with_products(z, r, {}).y_norm2;  // z = M^dag r
       } else {
         of_r->wait();
         for (std::size_t k = 0; k < n; ++k) {
@@ -114,8 +114,8 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
           } else if (alpha[k] != 0.0) {
             SpinorField<S> r_k = alone(r, k), z_k = alone(z, k);
             r_norm2[k] = blas::axpy_norm2(r_k, alone(w, k), {&minus_alpha[k], 1})[0];
-            next_norm2[k] = inner_.apply_dagger_with_products(z_k, r_k, {}).y_norm2[0];
-            state.count_flops(inner_.flops());
+            next_norm2[k] = inner_->apply_dagger_with_products(z_k, r_k, {}).y_norm2[0];
+            state.count_flops(inner_->flops());
             at_once_if_possible = false;  // it will not be the last time, and waiting costs less
           }
         }

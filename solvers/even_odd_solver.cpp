@@ -19,12 +19,24 @@ constexpr int max_corrections = 3;
 /// Part of the tolerance that the inner solve aims at, so that one is enough as a rule.
 constexpr double safety = 0.9;
 
+template <class T>
+const EvenOddSystem<T>& system_of(const Solver<T>& inner) {
+  const auto* system = dynamic_cast<const EvenOddSystem<T>*>(&inner.solved_operator());
+  require(system != nullptr, "the inner solver of an even-odd solver must solve an even-odd system");
+  return *system;
+}
+
 }  // namespace
 
 template <class T>
-EvenOddSolver<T>::EvenOddSolver(const EvenOddSystem<T>& system, const Solver<T>& inner, double tolerance)
-    : system_(system), inner_(inner), tolerance_(tolerance) {
-  require(&inner.solved_operator() == &system, "the inner solver must solve the even-odd system that it is given with");
+EvenOddSolver<T>::EvenOddSolver(Ref<Solver<T>> inner, double tolerance)
+    : EvenOddSolver(system_of(*inner), inner, tolerance) {}
+
+template <class T>
+EvenOddSolver<T>::EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner, double tolerance)
+    : system_(std::move(system)), inner_(std::move(inner)), tolerance_(tolerance) {
+  require(&inner_->solved_operator() == &*system_,
+          "the inner solver must solve the even-odd system that it is given with");
   require(tolerance > 0.0, [&] { return fmt::format("the tolerance must be positive, got {}", tolerance); });
 }
 
@@ -32,23 +44,23 @@ template <class T>
 SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                     std::span<const double> residual_norms) const {
   Kokkos::Timer timer;
-  const EvenOddOperator<T>& full = system_.full();
+  const EvenOddOperator<T>& full = system_->full();
   const int right_hand_sides = b.right_hand_sides();
-  const Parity p = system_.parity();
+  const Parity p = system_->parity();
   const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::vector<double>& target = targets.residual_norm;
   std::vector<double> inner_target;
 
-  SpinorField<T> source = system_.make_field(right_hand_sides);
+  SpinorField<T> source = system_->make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
-  system_.prepare(source, b);
+  system_->prepare(source, b);
   // |b - M x| over the residual of the system on one parity: estimated by its effect on the source, for a first target.
   blas::Reals ratio(b_norm.size(), 1.0);
   const blas::Reals source_norm2 = blas::norm2(source);
   {
-    SpinorField<T> scaled = system_.make_field(right_hand_sides);
-    system_.full_residual(scaled, source);
+    SpinorField<T> scaled = system_->make_field(right_hand_sides);
+    system_->full_residual(scaled, source);
     const blas::Reals scaled_norm2 = blas::norm2(scaled);
     for (std::size_t k = 0; k < ratio.size(); ++k) {
       if (source_norm2[k] > 0.0) ratio[k] = std::sqrt(scaled_norm2[k] / source_norm2[k]);
@@ -61,12 +73,12 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SolveResult total;
   SpinorField<T> x_p = x.parity(p);
   for (int correction = 0; correction <= max_corrections; ++correction) {
-    SolveResult result = inner_.solve(x_p, source, inner_target);
+    SolveResult result = inner_->solve(x_p, source, inner_target);
     // What the last inner solve gave up on, this one was told to leave alone.
     for (std::size_t k = 0; k < target.size(); ++k) {
       if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
     }
-    system_.reconstruct(x, b);
+    system_->reconstruct(x, b);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::residual_norm2(residual, b);
     bool again = false;

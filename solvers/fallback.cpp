@@ -22,17 +22,17 @@ bool gave_up(SolveStatus status) {
 }  // namespace
 
 template <class T>
-Fallback<T>::Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how)
-    : first_(first), make_next_(std::move(next)), tolerance_(tolerance), how_(std::move(how)) {
+Fallback<T>::Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters)
+    : first_(std::move(first)), make_next_(std::move(next)), parameters_(parameters) {
   require(make_next_ != nullptr, "a fallback needs a solver to fall back to");
 }
 
 template <class T>
 SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                std::span<const double> residual_norms) const {
-  SolveResult total = first_.solve(x, b, residual_norms);
+  SolveResult total = first_->solve(x, b, residual_norms);
   const std::size_t n = total.right_hand_sides.size();
-  std::vector<double> target = detail::make_targets(x, b, tolerance_, residual_norms).residual_norm;
+  std::vector<double> target = detail::make_targets(x, b, parameters_.tolerance, residual_norms).residual_norm;
   std::size_t failed = 0;
   std::string reason;
   for (std::size_t k = 0; k < n; ++k) {
@@ -46,15 +46,18 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     }
   }
   if (failed == 0) return total;
-  if (this->lattice().communicator().rank() == 0) {
-    detail::tell(MessageKind::notice, fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n,
-                                                  reason, how_));
+  const std::string notice = fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n,
+                                         reason, parameters_.how);
+  if (parameters_.on_fallback) {
+    parameters_.on_fallback(notice);
+  } else if (this->lattice().communicator().rank() == 0) {
+    detail::tell(MessageKind::notice, notice);
   }
 
   this->lattice().release_memory();  // of the solver that gave up: the next one needs its own
-  if (next_ == nullptr) next_ = &make_next_();
-  const Solver<T>& next = *next_;
-  require(&next.solved_operator() == &first_.solved_operator(), "both solvers of a fallback must solve one operator");
+  if (!next_) next_ = make_next_();
+  const Solver<T>& next = **next_;
+  require(&next.solved_operator() == &first_->solved_operator(), "both solvers of a fallback must solve one operator");
   const SolveResult rest = next.solve(x, b, target);
   for (std::size_t k = 0; k < n; ++k) {
     if (std::isinf(target[k])) continue;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -36,9 +37,8 @@ Columns substitute_back(const Columns& alpha, const std::vector<Columns>& beta) 
 }  // namespace
 
 template <class T>
-Gcr<T>::Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>* preconditioner, const GcrParameters& parameters)
-    : matrix_(matrix),
-      preconditioner_(preconditioner),
+Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
+    : matrix_(std::move(matrix)),
       parameters_{.tolerance = parameters.tolerance,
                   .max_iterations = parameters.max_iterations,
                   .max_restarts = parameters.max_restarts,
@@ -51,12 +51,10 @@ Gcr<T>::Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>* preconditi
 }
 
 template <class T>
-Gcr<T>::Gcr(const LinearOperator<T>& matrix, const GcrParameters& parameters) : Gcr(matrix, nullptr, parameters) {}
-
-template <class T>
-Gcr<T>::Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>& preconditioner, const GcrParameters& parameters)
-    : Gcr(matrix, &preconditioner, parameters) {
-  require(matrix.domain() == preconditioner.domain(), "the preconditioner acts on fields of another shape");
+Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner, const GcrParameters& parameters)
+    : Gcr(std::move(matrix), parameters) {
+  require(matrix_->domain() == preconditioner->domain(), "the preconditioner acts on fields of another shape");
+  preconditioner_ = std::move(preconditioner);
 }
 
 template <class T>
@@ -66,8 +64,8 @@ void Gcr<T>::provide_directions(std::size_t count, int right_hand_sides) const {
     z_.clear();
   }
   while (p_.size() < count) {
-    p_.push_back(matrix_.make_field(right_hand_sides));
-    z_.push_back(matrix_.make_field(right_hand_sides));
+    p_.push_back(matrix_->make_field(right_hand_sides));
+    z_.push_back(matrix_->make_field(right_hand_sides));
   }
 }
 
@@ -82,7 +80,7 @@ void Gcr<T>::provide_directions(std::size_t count, int right_hand_sides) const {
 //   r = b - M x                        2, 1
 template <class T>
 SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+  detail::SolveState<T> state(*matrix_, x, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 1);
@@ -120,12 +118,12 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
         const auto others = std::span<const SpinorField<T>>(z_).first(m);
         SpinorField<T>&p = p_[m], &z = z_[m];
 
-        if (preconditioner_ != nullptr) {
-          preconditioner_->apply(p, r);  // p = K r
+        if (preconditioner_) {
+          (*preconditioner_)->apply(p, r);  // p = K r
         } else {
           blas::copy(p, r);
         }
-        matrix_.apply(z, p);  // z = M p
+        matrix_->apply(z, p);  // z = M p
 
         // z = z - sum_j beta_j z_j, beta_j = <z_j, z> / |z_j|^2
         beta.emplace_back(m, blas::Complexes(n));
@@ -177,7 +175,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
         z_norm2.push_back(z_r.norm2);
 
         state.count_applications(1);
-        if (preconditioner_ != nullptr) state.count_flops(preconditioner_->flops() * right_hand_sides);
+        if (preconditioner_) state.count_flops((*preconditioner_)->flops() * right_hand_sides);
         state.count_blas(6);
         state.record(r_norm2);
         retire();

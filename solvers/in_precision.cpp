@@ -9,14 +9,15 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace kaon {
 
 template <class T, class S>
-InPrecision<T, S>::InPrecision(const LinearOperator<T>& matrix, const Solver<S>& inner,
+InPrecision<T, S>::InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inner,
                                const InPrecisionParameters& parameters)
-    : matrix_(matrix), inner_(inner), parameters_(parameters) {
-  require(matrix.domain() == inner.domain(), "the inner solver's operator acts on fields of another shape");
+    : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+  require(matrix_->domain() == inner_->domain(), "the inner solver's operator acts on fields of another shape");
   require(parameters.max_cycles >= 1,
           [&] { return fmt::format("max_cycles is {}: at least one", parameters.max_cycles); });
 }
@@ -29,17 +30,17 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   const std::vector<double>& b_norm = targets.source_norm;
   const std::size_t n = b_norm.size();
   const int right_hand_sides = b.right_hand_sides();
-  SpinorField<T> r = matrix_.make_field(right_hand_sides), d = matrix_.make_field(right_hand_sides);
-  SpinorField<S> inner_r = inner_.make_field(right_hand_sides), inner_d = inner_.make_field(right_hand_sides);
+  SpinorField<T> r = matrix_->make_field(right_hand_sides), d = matrix_->make_field(right_hand_sides);
+  SpinorField<S> inner_r = inner_->make_field(right_hand_sides), inner_d = inner_->make_field(right_hand_sides);
 
   SolveResult total;
   total.right_hand_sides.resize(n);
   std::vector<bool> running(n, true);
   blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n, 0.0), inverse(n);
   for (int cycle = 0;; ++cycle) {
-    matrix_.apply(r, x);
+    matrix_->apply(r, x);
     const blas::Reals norm2 = blas::residual_norm2(r, b);
-    total.flops += matrix_.flops() * right_hand_sides;
+    total.flops += matrix_->flops() * right_hand_sides;
     bool again = false;
     for (std::size_t k = 0; k < n; ++k) {
       auto& result = total.right_hand_sides[k];
@@ -82,7 +83,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
-    const SolveResult step = inner_.solve(inner_d, inner_r, {});
+    const SolveResult step = inner_->solve(inner_d, inner_r, {});
     blas::copy(d, inner_d);
     blas::axpy(x, d, weight);
     total.flops += step.flops;
@@ -92,7 +93,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     }
     total.history.insert(total.history.end(), step.history.begin(), step.history.end());
   }
-  matrix_.lattice().execution().fence("kaon::InPrecision");
+  matrix_->lattice().execution().fence("kaon::InPrecision");
   total.seconds = timer.seconds();
   return total;
 }

@@ -9,12 +9,13 @@
 namespace kaon {
 
 template <class T, class S>
-MixedMultiShiftCg<T, S>::MixedMultiShiftCg(const LinearOperator<T>& matrix, const LinearOperator<S>& inner_matrix,
+MixedMultiShiftCg<T, S>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix,
                                            std::vector<double> shifts, const MixedMultiShiftParameters& parameters)
     : multi_shift_(inner_matrix, std::move(shifts),
                    {.tolerance = parameters.inner_tolerance, .max_iterations = parameters.max_iterations}),
       parameters_(parameters) {
-  require(matrix.domain() == inner_matrix.domain(), "the operators in the two precisions act on fields of two shapes");
+  require(matrix->domain() == inner_matrix->domain(),
+          "the operators in the two precisions act on fields of two shapes");
   for (const double shift : multi_shift_.shifts()) {
     systems_.emplace_back(matrix, shift);
     inner_systems_.emplace_back(inner_matrix, shift);

@@ -30,8 +30,8 @@ struct StepRule {
 }  // namespace
 
 template <class T>
-Mr<T>::Mr(const LinearOperator<T>& matrix, const MrParameters& parameters)
-    : matrix_(matrix),
+Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
+    : matrix_(std::move(matrix)),
       parameters_{.tolerance = parameters.tolerance,
                   .max_iterations = parameters.max_iterations,
                   .max_restarts = parameters.max_restarts,
@@ -49,7 +49,7 @@ Mr<T>::Mr(const LinearOperator<T>& matrix, const MrParameters& parameters)
 //   x += alpha r, r -= alpha t, |r|^2    3, 2   in all 3 read, 2 written
 template <class T>
 SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(matrix_, x, b, parameters_, residual_norms);
+  detail::SolveState<T> state(*matrix_, x, b, parameters_, residual_norms);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 2);
@@ -70,7 +70,7 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Products of_t = matrix_.apply_with_products(t, r, {.with_x = true});  // t = M r
+      const blas::Products of_t = matrix_->apply_with_products(t, r, {.with_x = true});  // t = M r
       for (std::size_t k = 0; k < n; ++k) {
         alpha[k] = 0.0;
         if (!detail::is_finite(of_t.y_norm2[k]) || !detail::is_finite(of_t.y_x[k])) {
@@ -101,7 +101,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
   if (scratch_.empty() || scratch_.front().right_hand_sides() != in.right_hand_sides()) {
     scratch_.clear();
-    for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_.make_field(in.right_hand_sides()));
+    for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_->make_field(in.right_hand_sides()));
   }
   SpinorField<T>&r = scratch_[0], &t = scratch_[1];
   blas::set_zero(out);
@@ -119,7 +119,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     }};
     const bool at_once = detail::may_go_on_at_once(in.lattice(), n);
     const blas::Products of_t =
-        matrix_.apply_with_products(t, r, {.with_x = true, .at_once = at_once ? &relax : nullptr});  // t = M r
+        matrix_->apply_with_products(t, r, {.with_x = true, .at_once = at_once ? &relax : nullptr});  // t = M r
     bool any = false;
     for (std::size_t k = 0; k < n; ++k) {
       alpha[k] = 0.0;

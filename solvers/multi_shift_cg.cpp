@@ -15,7 +15,7 @@
 namespace kaon {
 
 template <class T>
-MultiShiftCg<T>::MultiShiftCg(const LinearOperator<T>& matrix, std::vector<double> shifts,
+MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts,
                               const SolverParameters& parameters)
     : shifts_(std::move(shifts)), order_(shifts_.size()), parameters_(parameters) {
   require(!shifts_.empty(), "a multi-shift solver needs at least one shift");

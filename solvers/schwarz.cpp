@@ -5,21 +5,23 @@
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
+#include <utility>
+
 namespace kaon {
 
 template <class T>
-Schwarz<T>::Schwarz(const Schur<T>& schur, const SchwarzParameters& parameters)
-    : schur_(schur),
+Schwarz<T>::Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters)
+    : schur_(std::move(schur)),
       parameters_(parameters),
-      blocks_(schur.full().on_blocks(parameters.block)),
-      block_schur_(*blocks_, schur.parameters()),
-      smoother_(block_schur_, {.omega = parameters.omega, .steps = parameters.steps}) {}
+      smoother_(Schur<T>(schur_->full().on_blocks(parameters.block), schur_->parameters()),
+                {.omega = parameters.omega, .steps = parameters.steps}) {}
 
 template <class T>
 void Schwarz<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
-  SpinorField<T> part = out.on(blocks_->lattice());
-  smoother_.apply(part, in.on(blocks_->lattice()));
+  const Lattice& isolated = smoother_.lattice();
+  SpinorField<T> part = out.on(isolated);
+  smoother_.apply(part, in.on(isolated));
 }
 
 template <class T>
@@ -31,13 +33,13 @@ void Schwarz<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
 template <class T>
 double Schwarz<T>::flops() const {
   const double reals = 2.0 * domain().components() * 0.5 * static_cast<double>(lattice().volume());
-  return parameters_.steps * (schur_.flops() + reals * (6.0 + 8.0));
+  return parameters_.steps * (schur_->flops() + reals * (6.0 + 8.0));
 }
 
 template <class T>
 double Schwarz<T>::bytes() const {
   const double vector = detail::site_bytes<T>(domain().components()) * 0.5 * static_cast<double>(lattice().volume());
-  return parameters_.steps * (schur_.bytes() + 7.0 * vector);
+  return parameters_.steps * (schur_->bytes() + 7.0 * vector);
 }
 
 template class Schwarz<double>;

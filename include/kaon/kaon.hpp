@@ -18,6 +18,7 @@
 #include <kaon/core/message.hpp>
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/core/ref.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
@@ -38,6 +39,7 @@
 #include <kaon/operators/correlator.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/kappa_normalization.hpp>
 #include <kaon/operators/linear_operator.hpp>
 #include <kaon/operators/normal.hpp>
@@ -58,5 +60,6 @@
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -77,12 +77,12 @@ double Staggered<T>::site_term_flops() const {
 template <class T>
 double Staggered<T>::hop_bytes(SiteTerm, bool with_x) const {
   return 0.5 * static_cast<double>(lattice().volume()) *
-         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(1));
+         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(3));
 }
 
 template <class T>
 double Staggered<T>::site_term_bytes() const {
-  return 0.5 * static_cast<double>(lattice().volume()) * 2.0 * detail::site_bytes<T>(1);
+  return 0.5 * static_cast<double>(lattice().volume()) * 2.0 * detail::site_bytes<T>(3);
 }
 
 template class Staggered<double>;

@@ -4,14 +4,16 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/staggered.hpp>
 
+#include <utility>
+
 namespace kaon {
 
 template <class T>
-StaggeredNormal<T>::StaggeredNormal(const Staggered<T>& full, Parity parity) : full_(full), parity_(parity) {}
+StaggeredNormal<T>::StaggeredNormal(Ref<Staggered<T>> full, Parity parity) : full_(std::move(full)), parity_(parity) {}
 
 template <class T>
 SpinorParameters StaggeredNormal<T>::domain() const {
-  SpinorParameters domain = full_.domain();
+  SpinorParameters domain = full_->domain();
   domain.subset = subset_of(parity_);
   return domain;
 }
@@ -20,7 +22,7 @@ template <class T>
 SpinorField<T>& StaggeredNormal<T>::scratch(int right_hand_sides) const {
   if (scratch_.empty() || scratch_.front().right_hand_sides() != right_hand_sides) {
     scratch_.clear();
-    SpinorParameters parameters = full_.domain();
+    SpinorParameters parameters = full_->domain();
     parameters.subset = subset_of(opposite(parity_));
     parameters.right_hand_sides = right_hand_sides;
     scratch_.emplace_back(lattice(), parameters);
@@ -45,10 +47,10 @@ template <class T>
 void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
                                const blas::ProductsWanted<T>& wanted) const {
   this->require_domain(out, in);
-  const double mass = full_.parameters().mass;
+  const double mass = full_->parameters().mass;
   SpinorField<T>& other = scratch(in.right_hand_sides());
-  full_.hop(other, in, {});  // K = -D
-  full_.hop(out, other,
+  full_->hop(other, in, {});  // K = -D
+  full_->hop(out, other,
             {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .products = products, .wanted = wanted});
 }
 
@@ -56,32 +58,32 @@ template <class T>
 void StaggeredNormal<T>::prepare(SpinorField<T>& source, const SpinorField<T>& b) const {
   const SpinorField<T> b_p = b.parity(parity_);
   const SpinorField<T> b_q = b.parity(opposite(parity_));
-  full_.hop(source, b_q, {.x = &b_p, .x_scale = 2.0 * full_.parameters().mass});
+  full_->hop(source, b_q, {.x = &b_p, .x_scale = 2.0 * full_->parameters().mass});
 }
 
 template <class T>
 void StaggeredNormal<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
-  const double mass = full_.parameters().mass;
+  const double mass = full_->parameters().mass;
   require(mass != 0.0, "the other parity of a staggered solution is divided by the mass, which is zero");
   const SpinorField<T> b_q = b.parity(opposite(parity_));
   const SpinorField<T> x_p = x.parity(parity_);
   SpinorField<T> x_q = x.parity(opposite(parity_));
-  full_.hop(x_q, x_p, {.scale = 0.5 / mass, .x = &b_q, .x_scale = 0.5 / mass});
+  full_->hop(x_q, x_p, {.scale = 0.5 / mass, .x = &b_q, .x_scale = 0.5 / mass});
 }
 
 template <class T>
 void StaggeredNormal<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
-  full_.apply_site_term(out, residual, SiteTerm::inverse, false);
+  full_->apply_site_term(out, residual, SiteTerm::inverse, false);
 }
 
 template <class T>
 double StaggeredNormal<T>::flops() const {
-  return full_.hop_flops(SiteTerm::none, false) + full_.hop_flops(SiteTerm::none, true);
+  return full_->hop_flops(SiteTerm::none, false) + full_->hop_flops(SiteTerm::none, true);
 }
 
 template <class T>
 double StaggeredNormal<T>::bytes() const {
-  return full_.hop_bytes(SiteTerm::none, false) + full_.hop_bytes(SiteTerm::none, true);
+  return full_->hop_bytes(SiteTerm::none, false) + full_->hop_bytes(SiteTerm::none, true);
 }
 
 template class StaggeredNormal<double>;

@@ -70,11 +70,7 @@ template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                               SiteTerm term, int spins);
 
-/// Bytes of a site of 3 colours and of the eight links of a hop, with the scales of 16-bit numbers.
-template <class T>
-constexpr double site_bytes(int spins) {
-  return 6.0 * spins * sizeof(T) + (std::is_same_v<T, half> ? sizeof(float) : 0);
-}
+/// Bytes of the eight links of a hop.
 template <class T>
 double link_bytes(const GaugeField<T>& links) {
   return 8.0 * reals(links.storage()) * sizeof(T);

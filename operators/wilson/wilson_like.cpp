@@ -45,12 +45,12 @@ double WilsonLike<T>::site_term_flops() const {
 template <class T>
 double WilsonLike<T>::hop_bytes(SiteTerm term, bool with_x) const {
   return 0.5 * static_cast<double>(lattice().volume()) *
-         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(4) + cost_in_hop(term).bytes);
+         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(12) + cost_in_hop(term).bytes);
 }
 
 template <class T>
 double WilsonLike<T>::site_term_bytes() const {
-  return 0.5 * static_cast<double>(lattice().volume()) * (2.0 * detail::site_bytes<T>(4) + cost_alone().bytes);
+  return 0.5 * static_cast<double>(lattice().volume()) * (2.0 * detail::site_bytes<T>(12) + cost_alone().bytes);
 }
 
 template class WilsonLike<double>;

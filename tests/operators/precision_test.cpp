@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 
@@ -20,54 +21,14 @@ using Operators = std::vector<FermionCase>;
 
 constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
 
-/// Half the spacing of numbers around 1.
-template <class T>
-constexpr double rounding() {
-  return 0.5 * detail::spacing<T>();
-}
-
-/// What storing a spinor costs: |psi_stored - psi| / |psi| of a site. In 16 bits 24 numbers are each wrong by eps times
-/// the largest, which is at most |psi|.
+/// |psi_stored - psi| / |psi| of a site.
 template <class T>
 double spinor_error() {
-  return (std::is_same_v<T, half> ? std::sqrt(24.0) : 1.0) * rounding<T>();
-}
-
-/// What storing a link costs, |U_stored - U| as an operator, at most its Frobenius norm: 18 numbers wrong by eps; two
-/// rows, and a third wrong by the sum of their errors; for eight reals the bound that link_storage_test.cpp holds rough
-/// fields to, 16 eps (root mean square) for each of nine elements.
-template <class T>
-double link_error(LinkStorage storage) {
-  switch (storage) {
-    case LinkStorage::full:
-      return std::sqrt(18.0) * rounding<T>();
-    case LinkStorage::two_rows:
-      return 6.0 * rounding<T>();
-    case LinkStorage::minimal:
-      break;
-  }
-  return 48.0 * rounding<T>();
+  return object_error<T>(24);
 }
 
 /// |K| of K = D/2: eight terms, each of norm w, of which three quarters have the weight of space.
 double hop_norm(const FermionCase& fermion) { return 2.0 + 6.0 * fermion.parameters.anisotropy.spatial_weight(); }
-
-/// Rounding of a few hundred operations in single or double precision.
-template <class T>
-double arithmetic_error() {
-  return 100.0 * rounding<detail::Arithmetic<T>>();
-}
-
-double norm(const SpinorField<double>& psi) { return std::sqrt(blas::norm2(psi)[0]); }
-
-/// |a - b|
-template <class T>
-double distance(const SpinorField<T>& a, const SpinorField<double>& b) {
-  SpinorField<double> difference = in_precision<double>(b);
-  blas::scale(difference, std::vector{-1.0});
-  blas::add(difference, a);
-  return norm(difference);
-}
 
 template <class T>
 class PrecisionOf : public ::testing::Test {};

@@ -7,6 +7,7 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {
@@ -54,6 +55,25 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
     EXPECT_LE(distance(solve(partition.parts, false), whole), 20 * tight);
     EXPECT_LE(distance(solve(partition.parts, true), whole), 20 * tight);
+  }
+}
+
+// Iterations with halos rounded to 16 bits are those of a neighbour of the operator, whose residual still counts.
+TEST(SolversOverProcesses, SolveWithRoundedHalos) {
+  const std::vector<Partition> all = partitions({8, 4, 4, 8});
+  if (all.empty()) GTEST_SKIP() << "no partition of this lattice for so many processes";
+  const Lattice& parts = all.back().parts;
+  const WilsonClover<double> dirac(random_links<double>(parts), {.mass = 0.1, .csw = 1.3});
+  const SpinorField<double> b = gaussian<double>(parts, 2);
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+    const PropagatorSolver solver(dirac, {.tolerance = tight, .inner = inner, .halo = HaloPrecision::half});
+    SpinorField<double> x = dirac.make_field(2);
+    const SolveResult result = solver.solve(x, b);
+    EXPECT_TRUE(result.converged());
+    SpinorField<double> r = dirac.make_field(2);
+    dirac.apply(r, x);
+    const blas::Reals r_norm2 = blas::residual_norm2(r, b), b_norm2 = blas::norm2(b);
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_LE(std::sqrt(r_norm2[k] / b_norm2[k]), tight);
   }
 }
 

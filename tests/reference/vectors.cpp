@@ -17,9 +17,12 @@ Spinor point_source(const Coordinates& site, int spin, int color, const Coordina
 }
 
 Spinor restrict_to_parity(const Spinor& psi, int parity, const Coordinates& extents) {
-  Spinor result = zero_spinor(extents);
+  const std::size_t components = psi.size() / static_cast<std::size_t>(volume_of(extents));
+  Spinor result(psi.size());
   for_each_site(extents, [&](const Coordinates& x) {
-    if (parity_of(x) == parity) add_at(result, x, extents, at(psi, x, extents));
+    if (parity_of(x) != parity) return;
+    const std::size_t offset = components * static_cast<std::size_t>(lexicographic_index(x, extents));
+    std::copy_n(&psi[offset], components, &result[offset]);
   });
   return result;
 }

@@ -12,7 +12,7 @@ Spinor zero_spinor(const Coordinates& extents);
 /// 1 in one spin and colour of one site.
 Spinor point_source(const Coordinates& site, int spin, int color, const Coordinates& extents);
 
-/// psi on the sites of `parity`, 0 on the others.
+/// psi on the sites of `parity`, 0 on the others, for any number of components a site.
 Spinor restrict_to_parity(const Spinor& psi, int parity, const Coordinates& extents);
 
 /// <a, b> = sum_i conj(a_i) b_i.

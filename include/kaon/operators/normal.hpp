@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/ref.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
 #include <vector>
@@ -18,23 +19,23 @@ enum class NormalForm {
 template <class T>
 class NormalOperator final : public LinearOperator<T> {
  public:
-  /// Refers to `factor`, M, which must outlive it.
-  explicit NormalOperator(const LinearOperator<T>& factor, NormalForm form = NormalForm::residual);
+  /// Borrows `factor`, M, or owns it if it is a temporary: see `Ref`.
+  explicit NormalOperator(Ref<LinearOperator<T>> factor, NormalForm form = NormalForm::residual);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   /// <N x, x> is taken as |M x|^2 or |M^dag x|^2.
   blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                      const blas::ProductsWanted<T>& wanted) const override;
-  const Lattice& lattice() const override { return factor_.lattice(); }
-  SpinorParameters domain() const override { return factor_.domain(); }
-  double flops() const override { return 2 * factor_.flops(); }
-  double bytes() const override { return 2 * factor_.bytes(); }
+  const Lattice& lattice() const override { return factor_->lattice(); }
+  SpinorParameters domain() const override { return factor_->domain(); }
+  double flops() const override { return 2 * factor_->flops(); }
+  double bytes() const override { return 2 * factor_->bytes(); }
 
  private:
   SpinorField<T>& between(int right_hand_sides) const;
 
-  const LinearOperator<T>& factor_;
+  Ref<LinearOperator<T>> factor_;
   NormalForm form_;
   mutable std::vector<SpinorField<T>> scratch_;  // one field, kept from call to call
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/ref.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 
 #include <vector>
@@ -25,10 +26,10 @@ struct SchurParameters {
 template <class T>
 class Schur final : public EvenOddSystem<T> {
  public:
-  /// Refers to `full`, which must outlive it.
-  explicit Schur(const EvenOddOperator<T>& full, const SchurParameters& parameters = {});
+  /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
+  explicit Schur(Ref<EvenOddOperator<T>> full, const SchurParameters& parameters = {});
 
-  const EvenOddOperator<T>& full() const override { return full_; }
+  const EvenOddOperator<T>& full() const override { return *full_; }
   Parity parity() const override { return parameters_.parity; }
   const SchurParameters& parameters() const { return parameters_; }
 
@@ -45,7 +46,7 @@ class Schur final : public EvenOddSystem<T> {
                                      const blas::ProductsWanted<T>& wanted) const override;
   blas::Products apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                             const blas::ProductsWanted<T>& wanted) const override;
-  const Lattice& lattice() const override { return full_.lattice(); }
+  const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
   double flops() const override;
   double bytes() const override;
@@ -59,7 +60,7 @@ class Schur final : public EvenOddSystem<T> {
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
                     const blas::ProductsWanted<T>& wanted) const;
 
-  const EvenOddOperator<T>& full_;
+  Ref<EvenOddOperator<T>> full_;
   SchurParameters parameters_;
   mutable std::vector<SpinorField<T>> scratch_[2];
 };

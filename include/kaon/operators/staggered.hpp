@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/core/ref.hpp>
 #include <kaon/operators/boundary.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>
@@ -76,10 +77,10 @@ class Staggered final : public EvenOddOperator<T> {
 template <class T>
 class StaggeredNormal final : public EvenOddSystem<T> {
  public:
-  /// Refers to `full`, which must outlive it.
-  explicit StaggeredNormal(const Staggered<T>& full, Parity parity = Parity::even);
+  /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
+  explicit StaggeredNormal(Ref<Staggered<T>> full, Parity parity = Parity::even);
 
-  const EvenOddOperator<T>& full() const override { return full_; }
+  const EvenOddOperator<T>& full() const override { return *full_; }
   Parity parity() const override { return parity_; }
   /// source_p = 2m b_p - D_pq b_q
   void prepare(SpinorField<T>& source, const SpinorField<T>& b) const override;
@@ -92,7 +93,7 @@ class StaggeredNormal final : public EvenOddSystem<T> {
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
                                      const blas::ProductsWanted<T>& wanted) const override;
-  const Lattice& lattice() const override { return full_.lattice(); }
+  const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
   double flops() const override;
   double bytes() const override;
@@ -102,7 +103,7 @@ class StaggeredNormal final : public EvenOddSystem<T> {
              const blas::ProductsWanted<T>& wanted) const;
   SpinorField<T>& scratch(int right_hand_sides) const;
 
-  const Staggered<T>& full_;
+  Ref<Staggered<T>> full_;
   Parity parity_;
   mutable std::vector<SpinorField<T>> scratch_;
 };

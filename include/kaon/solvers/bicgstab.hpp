@@ -5,6 +5,7 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <concepts>
+#include <utility>
 
 namespace kaon {
 
@@ -16,22 +17,22 @@ namespace kaon {
 template <class T, class S = T>
 class BiCgStab final : public Solver<T> {
  public:
-  /// Refers to `matrix`, which must outlive it.
-  BiCgStab(const LinearOperator<T>& matrix, const SolverParameters& parameters) requires std::same_as<T, S>
+  /// Borrows `matrix`, or owns it if it is a temporary: see `Ref`.
+  BiCgStab(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
       : BiCgStab(matrix, matrix, parameters) {}
-  /// Mixed precision. Refers to `matrix` and to `inner`, the same operator in S; both must outlive it.
-  BiCgStab(const LinearOperator<T>& matrix, const LinearOperator<S>& inner, const SolverParameters& parameters)
-      : matrix_(matrix), inner_(inner), parameters_(parameters) {
-    detail::require_same_domain(matrix, inner);
+  /// Mixed precision: `inner` is the same operator in S.
+  BiCgStab(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
+      : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+    detail::require_same_domain(*matrix_, *inner_);
   }
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
-  const LinearOperator<S>& inner_;
+  Ref<LinearOperator<T>> matrix_;
+  Ref<LinearOperator<S>> inner_;
   SolverParameters parameters_;
 };
 

@@ -5,6 +5,7 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <concepts>
+#include <utility>
 
 namespace kaon {
 
@@ -15,22 +16,22 @@ namespace kaon {
 template <class T, class S = T>
 class Cg final : public Solver<T> {
  public:
-  /// Refers to `matrix`, A, which must outlive it.
-  Cg(const LinearOperator<T>& matrix, const SolverParameters& parameters) requires std::same_as<T, S>
+  /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`.
+  Cg(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
       : Cg(matrix, matrix, parameters) {}
-  /// Mixed precision. Refers to `matrix` and to `inner`, the same operator in S; both must outlive it.
-  Cg(const LinearOperator<T>& matrix, const LinearOperator<S>& inner, const SolverParameters& parameters)
-      : matrix_(matrix), inner_(inner), parameters_(parameters) {
-    detail::require_same_domain(matrix, inner);
+  /// Mixed precision: `inner` is the same operator in S.
+  Cg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
+      : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+    detail::require_same_domain(*matrix_, *inner_);
   }
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
-  const LinearOperator<S>& inner_;
+  Ref<LinearOperator<T>> matrix_;
+  Ref<LinearOperator<S>> inner_;
   SolverParameters parameters_;
 };
 
@@ -40,22 +41,22 @@ class Cg final : public Solver<T> {
 template <class T, class S = T>
 class Cgnr final : public Solver<T> {
  public:
-  /// Refers to `matrix`, M, which must outlive it.
-  Cgnr(const LinearOperator<T>& matrix, const SolverParameters& parameters) requires std::same_as<T, S>
+  /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`.
+  Cgnr(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
       : Cgnr(matrix, matrix, parameters) {}
-  /// Mixed precision. Refers to `matrix` and to `inner`, the same operator in S; both must outlive it.
-  Cgnr(const LinearOperator<T>& matrix, const LinearOperator<S>& inner, const SolverParameters& parameters)
-      : matrix_(matrix), inner_(inner), parameters_(parameters) {
-    detail::require_same_domain(matrix, inner);
+  /// Mixed precision: `inner` is the same operator in S.
+  Cgnr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
+      : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+    detail::require_same_domain(*matrix_, *inner_);
   }
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
-  const LinearOperator<S>& inner_;
+  Ref<LinearOperator<T>> matrix_;
+  Ref<LinearOperator<S>> inner_;
   SolverParameters parameters_;
 };
 
@@ -64,22 +65,22 @@ class Cgnr final : public Solver<T> {
 template <class T, class S = T>
 class Cgne final : public Solver<T> {
  public:
-  /// Refers to `matrix`, M, which must outlive it.
-  Cgne(const LinearOperator<T>& matrix, const SolverParameters& parameters) requires std::same_as<T, S>
+  /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`.
+  Cgne(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
       : Cgne(matrix, matrix, parameters) {}
-  /// Mixed precision. Refers to `matrix` and to `inner`, the same operator in S; both must outlive it.
-  Cgne(const LinearOperator<T>& matrix, const LinearOperator<S>& inner, const SolverParameters& parameters)
-      : matrix_(matrix), inner_(inner), parameters_(parameters) {
-    detail::require_same_domain(matrix, inner);
+  /// Mixed precision: `inner` is the same operator in S.
+  Cgne(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
+      : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+    detail::require_same_domain(*matrix_, *inner_);
   }
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
-  const LinearOperator<S>& inner_;
+  Ref<LinearOperator<T>> matrix_;
+  Ref<LinearOperator<S>> inner_;
   SolverParameters parameters_;
 };
 

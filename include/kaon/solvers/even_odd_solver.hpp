@@ -15,16 +15,20 @@ namespace kaon {
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
-  /// Refers to `system` and `inner`, whose operator must be `system`; both must outlive it.
-  EvenOddSolver(const EvenOddSystem<T>& system, const Solver<T>& inner, double tolerance);
+  /// Borrows `system`, and borrows `inner` or owns it if it is a temporary: see `Ref`. Throws `Error` unless the
+  /// operator of `inner` is `system` itself.
+  EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner, double tolerance);
+  /// The same for the system that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...),
+  /// tolerance)`. Throws `Error` if the operator of `inner` is none.
+  EvenOddSolver(Ref<Solver<T>> inner, double tolerance);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return system_.full(); }
+  const LinearOperator<T>& solved_operator() const override { return system_->full(); }
 
  private:
-  const EvenOddSystem<T>& system_;
-  const Solver<T>& inner_;
+  Ref<EvenOddSystem<T>> system_;
+  Ref<Solver<T>> inner_;
   double tolerance_;
 };
 

@@ -5,33 +5,40 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace kaon {
+
+struct FallbackParameters {
+  double tolerance = 1e-10;  ///< that of both solvers, on |b - M x| / |b|
+  std::string how{};         ///< what the second solver does, for the notice: "in single precision"
+  /// Called on all processes, once for each solve that falls back, with a sentence about it. By default that is a notice
+  /// to the message handler of process 0 (`set_message_handler`).
+  std::function<void(const std::string& notice)> on_fallback{};
+};
 
 /// Solves with one solver and, where that gives up, goes on with the next: a fast one of low inner precision and a
 /// slower one that can do more.
 ///
 /// Right-hand sides that end in `stagnated`, `breakdown` or `not_a_number` are taken over from the x that was reached;
-/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts. Falling back is a notice to the
-/// message handler (`set_message_handler`) of process 0, once for each solve.
+/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts.
 template <class T>
 class Fallback final : public Solver<T> {
  public:
-  /// Refers to `first` and to what `next`, called once when it is needed, returns (nothing is built for nothing); all
-  /// must solve one operator and outlive this object. `tolerance` is that of both, on |b - M x| / |b|; `how` says what
-  /// `next` does, for the notice ("in single precision").
-  Fallback(const Solver<T>& first, std::function<const Solver<T>&()> next, double tolerance, std::string how);
+  /// `next` is called once, when its solver is needed: nothing is built for nothing. Both solvers must solve one
+  /// operator; they are borrowed, or owned if they are temporaries: see `Ref`.
+  Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return first_.solved_operator(); }
+  const LinearOperator<T>& solved_operator() const override { return first_->solved_operator(); }
 
  private:
-  const Solver<T>& first_;
-  std::function<const Solver<T>&()> make_next_;
-  mutable const Solver<T>* next_ = nullptr;
-  double tolerance_;
-  std::string how_;
+  Ref<Solver<T>> first_;
+  std::function<Ref<Solver<T>>()> make_next_;
+  FallbackParameters parameters_;
+  mutable std::optional<Ref<Solver<T>>> next_;
 };
 
 extern template class Fallback<double>;

@@ -4,6 +4,7 @@
 
 #include <kaon/solvers/solver.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace kaon {
@@ -26,21 +27,21 @@ struct GcrParameters {
 template <class T>
 class Gcr final : public Solver<T> {
  public:
-  /// Refers to `matrix`, M, which must outlive it. Throws `Error` for a Krylov space without directions.
-  Gcr(const LinearOperator<T>& matrix, const GcrParameters& parameters);
-  /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say), which must outlive it too.
-  Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>& preconditioner, const GcrParameters& parameters);
+  /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` for a Krylov space without
+  /// directions.
+  Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters);
+  /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say).
+  Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner, const GcrParameters& parameters);
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>* preconditioner, const GcrParameters& parameters);
   /// At least `count` directions of as many right-hand sides in p_ and z_.
   void provide_directions(std::size_t count, int right_hand_sides) const;
 
-  const LinearOperator<T>& matrix_;
-  const LinearOperator<T>* preconditioner_;
+  Ref<LinearOperator<T>> matrix_;
+  std::optional<Ref<LinearOperator<T>>> preconditioner_;
   SolverParameters parameters_;
   std::size_t krylov_space_;
   mutable std::vector<SpinorField<T>> p_, z_;  // kept from call to call

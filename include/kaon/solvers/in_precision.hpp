@@ -20,16 +20,16 @@ struct InPrecisionParameters {
 template <class T, class S>
 class InPrecision final : public Solver<T> {
  public:
-  /// Refers to `matrix` and `inner`, a solver of the same operator in S; both must outlive it.
-  InPrecision(const LinearOperator<T>& matrix, const Solver<S>& inner, const InPrecisionParameters& parameters);
+  /// `inner` solves the same operator in S. Borrows both, or owns what is a temporary: see `Ref`.
+  InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inner, const InPrecisionParameters& parameters);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
-  const Solver<S>& inner_;
+  Ref<LinearOperator<T>> matrix_;
+  Ref<Solver<S>> inner_;
   InPrecisionParameters parameters_;
 };
 

@@ -19,9 +19,9 @@ struct MixedMultiShiftParameters {
 template <class T, class S>
 class MixedMultiShiftCg {
  public:
-  /// Refers to `matrix`, A in T, and `inner_matrix`, A in S, which must outlive it. Throws `Error` for what
-  /// `MultiShiftCg` refuses and for operators that do not act on the same fields.
-  MixedMultiShiftCg(const LinearOperator<T>& matrix, const LinearOperator<S>& inner_matrix, std::vector<double> shifts,
+  /// Borrows `matrix`, A in T, and `inner_matrix`, A in S, or owns them if they are temporaries: see `Ref`. Throws
+  /// `Error` for what `MultiShiftCg` refuses and for operators that do not act on the same fields.
+  MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix, std::vector<double> shifts,
                     const MixedMultiShiftParameters& parameters);
 
   /// As `MultiShiftCg::solve`. `iterations` are those of the multi-shift solve and of the refinement; the status of a

@@ -27,15 +27,16 @@ struct MrParameters {
 template <class T>
 class Mr final : public Solver<T> {
  public:
-  /// Refers to `matrix`, M, which must outlive it. Throws `Error` unless 0 < omega < 2 and there is a step.
-  Mr(const LinearOperator<T>& matrix, const MrParameters& parameters);
+  /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` unless 0 < omega < 2 and there is
+  /// a step.
+  Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters);
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  const LinearOperator<T>& solved_operator() const override { return matrix_; }
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
-  const LinearOperator<T>& matrix_;
+  Ref<LinearOperator<T>> matrix_;
   SolverParameters parameters_;
   double omega_;
   int steps_;

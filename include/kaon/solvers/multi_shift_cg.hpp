@@ -18,9 +18,9 @@ namespace kaon {
 template <class T>
 class MultiShiftCg {
  public:
-  /// Refers to `matrix`, A, which must outlive it. The tolerance is that of every shift; restarts there are none.
-  /// Throws `Error` where there is no shift, and for a shift that is negative or no number.
-  MultiShiftCg(const LinearOperator<T>& matrix, std::vector<double> shifts, const SolverParameters& parameters);
+  /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift; restarts
+  /// there are none. Throws `Error` where there is no shift, and for a shift that is negative or no number.
+  MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters);
 
   /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. What `x` held before means nothing. A
   /// right-hand side that is zero has the solutions zero.

@@ -5,8 +5,6 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/mr.hpp>
 
-#include <memory>
-
 namespace kaon {
 
 struct SchwarzParameters {
@@ -27,26 +25,22 @@ struct SchwarzParameters {
 template <class T>
 class Schwarz final : public LinearOperator<T> {
  public:
-  /// Keeps copies of the links; refers to `schur`, which must outlive it. Throws `Error` for blocks that do not fit,
-  /// and for what `Mr` refuses.
-  Schwarz(const Schur<T>& schur, const SchwarzParameters& parameters);
-  Schwarz(const Schwarz&) = delete;
-  Schwarz& operator=(const Schwarz&) = delete;
+  /// Keeps copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for blocks
+  /// that do not fit, and for what `Mr` refuses.
+  Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   /// Throws `Error`: it has none.
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  const Lattice& lattice() const override { return schur_.lattice(); }
-  SpinorParameters domain() const override { return schur_.domain(); }
+  const Lattice& lattice() const override { return schur_->lattice(); }
+  SpinorParameters domain() const override { return schur_->domain(); }
   double flops() const override;
   double bytes() const override;
 
  private:
-  const Schur<T>& schur_;
+  Ref<Schur<T>> schur_;
   SchwarzParameters parameters_;
-  std::unique_ptr<const EvenOddOperator<T>> blocks_;
-  Schur<T> block_schur_;
-  Mr<T> smoother_;
+  Mr<T> smoother_;  // of the Schur complement on blocks
 };
 
 extern template class Schwarz<double>;

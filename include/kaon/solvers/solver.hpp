@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/ref.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
 #include <functional>

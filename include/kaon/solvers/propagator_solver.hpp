@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/operators/halo_precision.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace kaon {
+
+/// The Krylov method of a `PropagatorSolver`.
+enum class KrylovMethod {
+  bicgstab,  ///< fastest as a rule
+  cgnr,      ///< conjugate gradients on M^dag M: wherever the spectrum lies
+  cgne,      ///< conjugate gradients on M M^dag
+  gcr_dd     ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
+};
+
+/// The precision in which a `PropagatorSolver` iterates first.
+enum class InnerPrecision {
+  half,    ///< 16 bits
+  single,  ///< single, or that of the operator if it is lower
+  outer    ///< that of the operator
+};
+
+struct PropagatorSolverParameters {
+  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system, in the precision of the operator
+  int max_iterations = 10000;  ///< for each right-hand side
+  KrylovMethod method = KrylovMethod::bicgstab;
+  /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do.
+  std::optional<SchurForm> schur = SchurForm::symmetric;
+  InnerPrecision inner = InnerPrecision::half;
+  /// Links of the iterations; unless it is set, two rows in a lower precision than the operator's and all reals in
+  /// that. Links further than 1e-5 from SU(3) need all.
+  std::optional<LinkStorage> links{};
+  HaloPrecision halo = HaloPrecision::field;  ///< of the iterations
+  /// The residual is computed in the outer precision when the iterated one has fallen by this factor: see
+  /// `SolverParameters::delta`; `gcr_dd` solves to it in each of its cycles.
+  double delta = 0.1;
+  int schwarz_steps = 10;  ///< of minimal residuals on the blocks of `gcr_dd`
+  /// As in `SolverParameters`; `gcr_dd` calls it in one precision only.
+  std::function<void(int, std::span<const double>)> on_iteration{};
+  /// Called on all processes, with a sentence about it, when iterations go on in another precision.
+  std::function<void(const std::string& notice)> on_fallback{};
+};
+
+namespace detail {
+
+/// An operator in the precision T, and how to make the same with links and halos in another one.
+template <class T>
+struct OperatorInPrecisions {
+  template <class S>
+  using Make = std::function<Ref<EvenOddOperator<S>>(LinkStorage, HaloPrecision)>;
+
+  template <template <class> class Dirac>
+  explicit OperatorInPrecisions(const Ref<Dirac<T>>& dirac)
+      : exact(dirac),
+        in_outer(make<Dirac, T>(dirac)),
+        in_single(make<Dirac, float>(dirac)),
+        in_half(make<Dirac, half>(dirac)) {}
+
+  Ref<EvenOddOperator<T>> exact;
+  Make<T> in_outer;
+  Make<float> in_single;
+  Make<half> in_half;
+
+ private:
+  template <template <class> class Dirac, class S>
+  static Make<S> make(const Ref<Dirac<T>>& dirac) {
+    return [dirac](LinkStorage links, HaloPrecision halo) { return Dirac<S>(*dirac, links, halo); };
+  }
+};
+
+}  // namespace detail
+
+/// The fast and robust way to a propagator, M^-1 of some sources: even-odd preconditioning, iterations in 16 bits with
+/// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand
+/// side, it goes on in single precision and at last in T.
+///
+///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
+///   const PropagatorSolver solver(dirac, {.tolerance = 1e-10});
+///   require_converged(solver.solve(x, b));
+///
+/// `Dirac` is any even-odd operator that converts from itself in other precisions, `Dirac<S>(dirac, LinkStorage,
+/// HaloPrecision)`: `Wilson`, `WilsonClover` and their like. T is `double` or `float`. What lower precisions need is
+/// made here, that of a fallback when it is first used. docs/precision.md says what each parameter does.
+template <class T>
+class PropagatorSolver final : public Solver<T> {
+ public:
+  /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for links that cannot be stored so, and for
+  /// what the solvers and operators that it is made of refuse.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
+  explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})
+      : PropagatorSolver(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(dirac)), parameters) {}
+  /// Owns `dirac`.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
+  explicit PropagatorSolver(Dirac<T>&& dirac, const PropagatorSolverParameters& parameters = {})
+      : PropagatorSolver(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+
+ private:
+  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
+
+  Ref<Solver<T>> solver_;
+};
+
+extern template class PropagatorSolver<double>;
+extern template class PropagatorSolver<float>;
+
+}  // namespace kaon

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/error.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
+#include <kaon/solvers/schwarz.hpp>
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+namespace kaon {
+namespace {
+
+/// Cycles of GCR-DD, each of which brings the residual down by about `delta`.
+constexpr int max_cycles = 1000;
+
+/// Makes Krylov solvers for one operator, with iterations in one precision or another. Each keeps what it needs; the
+/// ladder of them goes from the first to those that take over.
+template <class T>
+class Ladder {
+ public:
+  Ladder(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters)
+      : dirac_(dirac), parameters_(parameters), matrix_(preconditioned<T>(dirac.exact)) {
+    require(parameters.schur || parameters.method != KrylovMethod::gcr_dd,
+            "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
+  }
+
+  /// The solver of the whole system.
+  Ref<Solver<T>> solver() const {
+    const Ref<Solver<T>> krylov = first();
+    if (!parameters_.schur) return krylov;
+    return EvenOddSolver<T>(krylov, parameters_.tolerance);
+  }
+
+ private:
+  /// Whether the first iterations are in T, too.
+  bool pure() const {
+    if (parameters_.inner == InnerPrecision::single) return std::is_same_v<T, float>;
+    return parameters_.inner == InnerPrecision::outer;
+  }
+
+  LinkStorage links() const { return parameters_.links.value_or(pure() ? LinkStorage::full : LinkStorage::two_rows); }
+
+  Ref<Solver<T>> first() const {
+    if (pure()) return in_outer_precision();
+    if (parameters_.inner == InnerPrecision::single) return rung<float>(parameters_.halo);
+    return rung<half>(parameters_.halo);
+  }
+
+  /// Iterations in S, and behind them, should that be too coarse, in the next precision.
+  template <class S>
+  Ref<Solver<T>> rung(HaloPrecision halo) const {
+    if constexpr (std::is_same_v<S, T>) {
+      return krylov<T>(matrix_);
+    } else {
+      using Next = std::conditional_t<std::is_same_v<S, half>, float, T>;
+      // Rounded halos may be what was too coarse.
+      const auto next = [ladder = *this] { return ladder.template rung<Next>(HaloPrecision::field); };
+      return Fallback<T>(krylov<S>(inner<S>(halo)), next,
+                         fallback_parameters(fmt::format("in {} precision", precision_name<Next>())));
+    }
+  }
+
+  /// Iterations in T, on the operator itself or on one with compressed links or rounded halos.
+  Ref<Solver<T>> in_outer_precision() const {
+    const bool rounded_halos = parameters_.halo != HaloPrecision::field && dirac_.exact->lattice().is_partitioned();
+    if (!rounded_halos && links() == LinkStorage::full) return rung<T>(HaloPrecision::field);
+    const Ref<Solver<T>> nearby = krylov<T>(inner<T>(parameters_.halo));
+    if (!rounded_halos) return nearby;
+    const auto next = [ladder = *this] {
+      return ladder.template krylov<T>(ladder.template inner<T>(HaloPrecision::field));
+    };
+    return Fallback<T>(nearby, next, fallback_parameters("with exact halos"));
+  }
+
+  /// The operator of the iterations, in S.
+  template <class S>
+  Ref<LinearOperator<S>> inner(HaloPrecision halo) const {
+    if constexpr (std::is_same_v<S, T>) {
+      return preconditioned<S>(dirac_.in_outer(links(), halo));
+    } else if constexpr (std::is_same_v<S, float>) {
+      return preconditioned<S>(dirac_.in_single(links(), halo));
+    } else {
+      return preconditioned<S>(dirac_.in_half(links(), halo));
+    }
+  }
+
+  template <class S>
+  Ref<LinearOperator<S>> preconditioned(const Ref<EvenOddOperator<S>>& full) const {
+    if (!parameters_.schur) return full;
+    return Schur<S>(full, {.form = *parameters_.schur});
+  }
+
+  template <class S>
+  Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner) const {
+    const SolverParameters parameters{.tolerance = parameters_.tolerance,
+                                      .max_iterations = parameters_.max_iterations,
+                                      .delta = parameters_.delta,
+                                      .on_iteration = parameters_.on_iteration};
+    switch (parameters_.method) {
+      case KrylovMethod::cgnr:
+        return Cgnr<T, S>(matrix_, inner, parameters);
+      case KrylovMethod::cgne:
+        return Cgne<T, S>(matrix_, inner, parameters);
+      case KrylovMethod::gcr_dd:
+        return gcr_dd<S>(inner);
+      case KrylovMethod::bicgstab:
+        break;
+    }
+    return BiCgStab<T, S>(matrix_, inner, parameters);
+  }
+
+  /// Babich et al., arXiv:1109.2935, algorithm 1.
+  template <class S>
+  Ref<Solver<T>> gcr_dd(const Ref<LinearOperator<S>>& inner) const {
+    const Ref<Schur<S>> schur(inner, dynamic_cast<const Schur<S>&>(*inner));
+    Schwarz<S> schwarz(schur, {.steps = parameters_.schwarz_steps});
+    if constexpr (std::is_same_v<S, T>) {
+      return Gcr<T>(matrix_, std::move(schwarz),
+                    {.tolerance = parameters_.tolerance,
+                     .max_iterations = parameters_.max_iterations,
+                     .on_iteration = parameters_.on_iteration});
+    } else {
+      // The residuals of the inner solves begin at one in each cycle: nothing to show to users.
+      return InPrecision<T, S>(
+          matrix_,
+          Gcr<S>(inner, std::move(schwarz),
+                 {.tolerance = parameters_.delta, .max_iterations = parameters_.max_iterations}),
+          {.tolerance = parameters_.tolerance, .max_cycles = max_cycles, .max_iterations = parameters_.max_iterations});
+    }
+  }
+
+  FallbackParameters fallback_parameters(const std::string& how) const {
+    return {.tolerance = parameters_.tolerance, .how = how, .on_fallback = parameters_.on_fallback};
+  }
+
+  detail::OperatorInPrecisions<T> dirac_;
+  PropagatorSolverParameters parameters_;
+  Ref<LinearOperator<T>> matrix_;  // whose residual counts
+};
+
+}  // namespace
+
+template <class T>
+PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
+                                      const PropagatorSolverParameters& parameters)
+    : solver_(Ladder<T>(dirac, parameters).solver()) {}
+
+template <class T>
+SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
+                                       std::span<const double> residual_norms) const {
+  return solver_->solve(x, b, residual_norms);
+}
+
+template class PropagatorSolver<double>;
+template class PropagatorSolver<float>;
+
+}  // namespace kaon

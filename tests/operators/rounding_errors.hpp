@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/fixed_point.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <cmath>
+#include <type_traits>
+
+// What storing a field in T, or links in one of their ways, does to an operator's result.
+namespace kaon::test {
+
+/// Half the spacing of numbers around 1.
+template <class T>
+constexpr double rounding() {
+  return 0.5 * detail::spacing<T>();
+}
+
+/// What storing an object of some real numbers costs: |psi_stored - psi| / |psi| of a site. In 16 bits each number is
+/// wrong by eps times the largest, which is at most |psi|.
+template <class T>
+double object_error(int reals) {
+  return (std::is_same_v<T, half> ? std::sqrt(static_cast<double>(reals)) : 1.0) * rounding<T>();
+}
+
+/// What storing a link costs, |U_stored - U| as an operator, at most its Frobenius norm: 18 numbers wrong by eps; two
+/// rows, and a third wrong by the sum of their errors; for eight reals the bound that link_storage_test.cpp holds rough
+/// fields to, 16 eps (root mean square) for each of nine elements.
+template <class T>
+double link_error(LinkStorage storage) {
+  switch (storage) {
+    case LinkStorage::full:
+      return std::sqrt(18.0) * rounding<T>();
+    case LinkStorage::two_rows:
+      return 6.0 * rounding<T>();
+    case LinkStorage::minimal:
+      break;
+  }
+  return 48.0 * rounding<T>();
+}
+
+/// Rounding of a few hundred operations in single or double precision.
+template <class T>
+double arithmetic_error() {
+  return 100.0 * rounding<detail::Arithmetic<T>>();
+}
+
+/// |psi| of the first right-hand side.
+inline double norm(const SpinorField<double>& psi) { return std::sqrt(blas::norm2(psi)[0]); }
+
+/// |a - b|
+template <class T>
+double distance(const SpinorField<T>& a, const SpinorField<double>& b) {
+  SpinorField<double> difference(b.lattice(), b.parameters());
+  blas::copy(difference, b);
+  blas::scale(difference, blas::Reals(static_cast<std::size_t>(b.right_hand_sides()), -1.0));
+  blas::add(difference, a);
+  return norm(difference);
+}
+
+}  // namespace kaon::test

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/operators/wilson_cases.hpp"
+
+#include <kaon/operators/twisted_mass.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace kaon::test {
+
+/// A Wilson or clover operator and its twisted mass mu.
+struct TwistedCase {
+  FermionCase fermion;
+  double mu = 0.0;
+};
+
+/// Plain, and with everything on, as `fermion_cases`; mu of both signs.
+inline std::vector<TwistedCase> twisted_cases() {
+  std::vector<TwistedCase> cases;
+  double mu = 0.4;
+  for (FermionCase& fermion : fermion_cases()) {
+    fermion.name = "twisted " + fermion.name;
+    cases.push_back({fermion, mu});
+    mu = -1.5 * mu;
+  }
+  return cases;
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> make_operator(const GaugeField<T>& links, const TwistedCase& twisted) {
+  const WilsonCloverParameters& fermion = twisted.fermion.parameters;
+  if (!twisted.fermion.clover) {
+    return std::make_unique<TwistedMass<T>>(
+        links,
+        TwistedMassParameters{
+            .mass = fermion.mass, .mu = twisted.mu, .anisotropy = fermion.anisotropy, .boundary = fermion.boundary});
+  }
+  TwistedCloverParameters parameters;
+  parameters.mass = fermion.mass;
+  parameters.mu = twisted.mu;
+  parameters.csw = fermion.csw;
+  parameters.csw_temporal = fermion.csw_temporal;
+  parameters.anisotropy = fermion.anisotropy;
+  parameters.boundary = fermion.boundary;
+  return std::make_unique<TwistedClover<T>>(links, parameters);
+}
+
+inline reference::WilsonParameters reference_parameters(const TwistedCase& twisted) {
+  reference::WilsonParameters result = reference_parameters(twisted.fermion);
+  result.twisted_mass = twisted.mu;
+  return result;
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> converted(const EvenOddOperator<double>& dirac, const TwistedCase& twisted,
+                                              LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {
+  if (twisted.fermion.clover)
+    return std::make_unique<TwistedClover<T>>(dynamic_cast<const TwistedClover<double>&>(dirac), storage, halo);
+  return std::make_unique<TwistedMass<T>>(dynamic_cast<const TwistedMass<double>&>(dirac), storage, halo);
+}
+
+}  // namespace kaon::test

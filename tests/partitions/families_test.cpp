@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/stencil/hopping.hpp"
+#include "tests/operators/rounding_errors.hpp"
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/operators/twisted_cases.hpp"
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/operators/schur.hpp>
+
+#include <cmath>
+
+// Staggered and twisted operators on many processes, and on one with forced partitions, are those of the whole lattice.
+namespace kaon::test {
+namespace {
+
+constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+
+double squared(const HostValues& values) {
+  double sum = 0.0;
+  for (const std::complex<double>& value : values) sum += std::norm(value);
+  return sum;
+}
+
+/// The largest |whole| of a field on the whole lattice, and |parts - whole| summed over processes.
+void expect_part(const HostValues& part_values, const HostValues& whole_values, const Lattice& parts, double bound) {
+  const HostValues expected = part_of(whole_values, parts);
+  ASSERT_EQ(expected.size(), part_values.size());
+  HostValues difference = part_values;
+  for (std::size_t k = 0; k < difference.size(); ++k) difference[k] -= expected[k];
+  double total[] = {squared(difference)};
+  parts.communicator().sum(total);
+  EXPECT_LE(std::sqrt(total[0]), bound * std::sqrt(squared(whole_values)));
+}
+
+/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
+class ForcedWay {
+ public:
+  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
+  ~ForcedWay() { detail::forced_halo_first().reset(); }
+  ForcedWay(const ForcedWay&) = delete;
+  ForcedWay& operator=(const ForcedWay&) = delete;
+};
+
+template <class T>
+class FamiliesOverProcesses : public ::testing::Test {};
+using AllPrecisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(FamiliesOverProcesses, AllPrecisions);
+
+// What travels is a colour vector of 3 complex numbers, rounded once more in 16 bits, in each of eight directions.
+TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();
+  for (const bool halo_first : {false, true}) {
+    const ForcedWay way(halo_first);
+    for (const Partition& partition : all_partitions()) {
+      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+      const StaggeredParameters parameters = staggered_cases()[1];
+      const Staggered<double> exact_parts(rough_links<double>(partition.parts), parameters);
+      const Staggered<double> exact_whole(rough_links<double>(partition.whole), parameters);
+      const SpinorField<T> parts_in = gaussian_colors<T>(partition.parts, 2);
+      const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
+      for (const LinkStorage storage : storages) {
+        const Staggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
+        SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+        for (const bool dagger : {false, true}) {
+          dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
+          dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
+          expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, bound);
+        }
+        for (const Parity parity : {Parity::even, Parity::odd}) {
+          const StaggeredNormal<T> parts_normal(parts, parity), whole_normal(whole, parity);
+          SpinorField<T> parts_y = parts_normal.make_field(2), whole_y = whole_normal.make_field(2);
+          const blas::Products found =
+              parts_normal.apply_with_products(parts_y, parts_in.parity(parity), {.with_x = true});
+          const blas::Products expected =
+              whole_normal.apply_with_products(whole_y, whole_in.parity(parity), {.with_x = true});
+          expect_part(parts_y.to_host(0), whole_y.to_host(0), partition.parts, 2.0 * bound);
+          for (std::size_t k = 0; k < 2; ++k) {
+            EXPECT_NEAR(found.y_norm2[k] / expected.y_norm2[k], 1.0, 4.0 * bound);
+            EXPECT_NEAR(found.y_x[k].real() / expected.y_x[k].real(), 1.0, 4.0 * bound);
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const double bound = 20.0 * object_error<T>(24) + 2.0 * arithmetic_error<T>();
+  for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    for (const TwistedCase& twisted : {twisted_cases()[1], twisted_cases()[3]}) {
+      SCOPED_TRACE(twisted.fermion.name + " on " + partition.name);
+      const auto exact_parts = make_operator<double>(random_links<double>(partition.parts), twisted);
+      const auto exact_whole = make_operator<double>(random_links<double>(partition.whole), twisted);
+      const auto parts = converted<T>(*exact_parts, twisted, LinkStorage::two_rows);
+      const auto whole = converted<T>(*exact_whole, twisted, LinkStorage::two_rows);
+      const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
+      const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
+      for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+        const Schur<T> parts_schur(*parts, {form, Parity::odd}), whole_schur(*whole, {form, Parity::odd});
+        SpinorField<T> parts_out = parts_schur.make_field(2), whole_out = whole_schur.make_field(2);
+        const SpinorField<T> parts_odd = parts_in.parity(Parity::odd), whole_odd = whole_in.parity(Parity::odd);
+        for (const bool dagger : {false, true}) {
+          dagger ? parts_schur.apply_dagger(parts_out, parts_odd) : parts_schur.apply(parts_out, parts_odd);
+          dagger ? whole_schur.apply_dagger(whole_out, whole_odd) : whole_schur.apply(whole_out, whole_odd);
+          expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, 2.0 * bound);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

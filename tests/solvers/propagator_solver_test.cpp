@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class PropagatorSolvers : public ::testing::Test {
+ protected:
+  const Lattice lattice{{.extents = {8, 4, 4, 8}}};
+  const WilsonClover<T> dirac{random_links<T>(lattice), {.mass = 0.1, .csw = 1.3}};
+  const SpinorField<T> b = gaussian<T>(lattice, 3);
+
+  void expect_to_solve(const PropagatorSolverParameters& parameters) const {
+    const PropagatorSolver solver(dirac, parameters);
+    SpinorField<T> x = dirac.make_field(3);
+    expect_solution(dirac, x, b, solver.solve(x, b), parameters.tolerance);
+  }
+};
+TYPED_TEST_SUITE(PropagatorSolvers, Precisions);
+
+TYPED_TEST(PropagatorSolvers, SolveToTheirToleranceByDefault) {
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<TypeParam>});
+  static_assert(std::is_same_v<decltype(solver), const PropagatorSolver<TypeParam>>);
+  EXPECT_EQ(&solver.solved_operator(), &this->dirac);
+  SpinorField<TypeParam> x = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  expect_solution(this->dirac, x, this->b, result, reachable<TypeParam>);
+  EXPECT_GT(result.reliable_updates, 0) << "iterations in 16 bits are corrected by reliable updates";
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 0);
+}
+
+TYPED_TEST(PropagatorSolvers, SolveByEveryMethodInEveryPrecision) {
+  for (const KrylovMethod method :
+       {KrylovMethod::bicgstab, KrylovMethod::cgnr, KrylovMethod::cgne, KrylovMethod::gcr_dd}) {
+    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+      SCOPED_TRACE("method " + std::to_string(static_cast<int>(method)) + ", inner precision " +
+                   std::to_string(static_cast<int>(inner)));
+      this->expect_to_solve({.tolerance = 2.0 * reachable<TypeParam>, .method = method, .inner = inner});
+    }
+  }
+}
+
+TYPED_TEST(PropagatorSolvers, SolveWithEveryStorageAndSchurForm) {
+  const double tolerance = 2.0 * reachable<TypeParam>;
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
+    for (const LinkStorage links : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+      SCOPED_TRACE(reals(links));
+      this->expect_to_solve({.tolerance = tolerance, .inner = inner, .links = links});
+    }
+    this->expect_to_solve({.tolerance = tolerance, .schur = SchurForm::asymmetric, .inner = inner});
+    this->expect_to_solve({.tolerance = tolerance, .schur = std::nullopt, .inner = inner});
+  }
+}
+
+TYPED_TEST(PropagatorSolvers, TakeWilsonAndTemporaries) {
+  using T = TypeParam;
+  const WilsonParameters physics{.mass = 0.2};
+  const GaugeField<T> links = random_links<T>(this->lattice);
+  const Wilson<T> dirac(links, physics);
+  const PropagatorSolver borrows(dirac, {.tolerance = reachable<T>});
+  const PropagatorSolver owns(Wilson<T>(links, physics), {.tolerance = reachable<T>});
+  SpinorField<T> x = dirac.make_field(3), y = dirac.make_field(3);
+  expect_solution(dirac, x, this->b, borrows.solve(x, this->b), reachable<T>);
+  expect_solution(owns.solved_operator(), y, this->b, owns.solve(y, this->b), reachable<T>);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), y.to_host(k));
+}
+
+// In one precision and on all links the solver is BiCGstab on the Schur complement, to the last digit.
+TYPED_TEST(PropagatorSolvers, AreWhatTheyAreMadeOf) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<T>, .inner = InnerPrecision::outer});
+  const Schur<T> schur(this->dirac);
+  const BiCgStab<T> bicgstab(schur, {.tolerance = reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3), expected = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  const SolveResult by_hand = EvenOddSolver<T>(schur, bicgstab, reachable<T>).solve(expected, this->b);
+  EXPECT_EQ(result.iterations(), by_hand.iterations());
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
+}
+
+TYPED_TEST(PropagatorSolvers, StartFromAGuess) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = 2.0 * reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const int cold = solver.solve(x, this->b).iterations();
+  const int warm = PropagatorSolver(this->dirac, {.tolerance = 4.0 * reachable<T>}).solve(x, this->b).iterations();
+  EXPECT_LT(warm, cold / 2);
+}
+
+TYPED_TEST(PropagatorSolvers, TellProgressAndSayWhenIterationsRunOut) {
+  using T = TypeParam;
+  int calls = 0;
+  const PropagatorSolver solver(
+      this->dirac,
+      {.tolerance = reachable<T>, .max_iterations = 4, .on_iteration = [&](int, std::span<const double> residuals) {
+         ++calls;
+         EXPECT_EQ(residuals.size(), 3u);
+       }});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const SolveResult result = solver.solve(x, this->b);
+  EXPECT_FALSE(result.converged());
+  EXPECT_GT(calls, 0);
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.status, SolveStatus::max_iterations);
+}
+
+std::vector<std::string> made;  // precisions of copies, in the order of construction
+
+/// A Wilson operator whose copy in 16 bits is another operator, of the other sign: its iterations lead away.
+template <class T>
+class Misfit final : public EvenOddOperator<T> {
+ public:
+  explicit Misfit(Wilson<T> wilson) : wilson_(std::move(wilson)) {}
+  Misfit(const Misfit<double>& other, LinkStorage storage, HaloPrecision halo)
+      : wilson_(std::is_same_v<T, half> ? Wilson<double>(other.wilson_.links(), {.mass = -40.0}) : other.wilson_,
+                storage, halo) {
+    made.emplace_back(precision_name<T>());
+  }
+  const Lattice& lattice() const override { return wilson_.lattice(); }
+  SpinorParameters domain() const override { return wilson_.domain(); }
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override {
+    wilson_.hop(out, in, form);
+  }
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override {
+    wilson_.apply_site_term(out, in, term, dagger);
+  }
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override {
+    return wilson_.on_blocks(block);
+  }
+  double hop_flops(SiteTerm term, bool with_x) const override { return wilson_.hop_flops(term, with_x); }
+  double site_term_flops() const override { return wilson_.site_term_flops(); }
+  double hop_bytes(SiteTerm term, bool with_x) const override { return wilson_.hop_bytes(term, with_x); }
+  double site_term_bytes() const override { return wilson_.site_term_bytes(); }
+
+ private:
+  template <class>
+  friend class Misfit;
+
+  Wilson<T> wilson_;
+};
+
+TEST(PropagatorSolver, GoesOnInTheNextPrecisionAndSaysSo) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Misfit<double> dirac(Wilson<double>(random_links<double>(lattice), {.mass = 0.1}));
+  const SpinorField<double> b = gaussian<double>(lattice, 2);
+  made.clear();
+  std::string notices;
+  const PropagatorSolver solver(dirac, {.tolerance = 1e-11,
+                                        .schur = SchurForm::asymmetric,
+                                        .on_fallback = [&](const std::string& notice) { notices += notice + "\n"; }});
+  EXPECT_EQ(made, std::vector<std::string>{"half"}) << "operators of a fallback are made when it is needed";
+  SpinorField<double> x = dirac.make_field(2);
+  const SolveResult result = solver.solve(x, b);
+  expect_solution(dirac, x, b, result, 1e-11);
+  EXPECT_EQ(made, (std::vector<std::string>{"half", "single"}));
+  for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 1);
+  EXPECT_NE(notices.find("2 of 2 right-hand sides did not converge"), std::string::npos) << notices;
+  EXPECT_NE(notices.find("going on in single precision"), std::string::npos) << notices;
+}
+
+TEST(PropagatorSolver, RefusesWhatCannotBe) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Wilson<double> dirac(random_links<double>(lattice), {.mass = 0.1});
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::gcr_dd, .schur = std::nullopt}),
+                    "GCR-DD needs even-odd preconditioning");
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.tolerance = 0.0}), "the tolerance must be positive");
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/solvers/solver_cases.hpp"
+
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class StaggeredSolvers : public ::testing::Test {};
+TYPED_TEST_SUITE(StaggeredSolvers, Precisions);
+
+/// |b - M x| / |b| of each right-hand side.
+template <class T>
+std::vector<double> residuals(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b) {
+  SpinorField<T> r = matrix.make_field(b.right_hand_sides());
+  matrix.apply(r, x);
+  const blas::Reals r_norm2 = blas::residual_norm2(r, b), b_norm2 = blas::norm2(b);
+  std::vector<double> relative;
+  for (std::size_t k = 0; k < r_norm2.size(); ++k) relative.push_back(std::sqrt(r_norm2[k] / b_norm2[k]));
+  return relative;
+}
+
+// CG on the normal operator of one parity, then the other parity: its residual is that of the normal system / (2m).
+TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByTheNormalOperatorOfOneParity) {
+  using T = TypeParam;
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
+    const StaggeredParameters parameters{.mass = 0.2};
+    const Staggered<T> dirac(rough_links<T>(lattice), parameters);
+    const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const StaggeredNormal<T> normal(dirac, parity);
+      SpinorField<T> source = normal.make_field(3), x = dirac.make_field(3);
+      normal.prepare(source, b);
+      SpinorField<T> x_p = x.parity(parity);
+      const SolveResult result = Cg<T>(normal, {.tolerance = reachable<T>}).solve(x_p, source);
+      expect_solution(normal, x_p, source, result, reachable<T>);
+      normal.reconstruct(x, b);
+      for (const double residual : residuals<T>(dirac, x, b)) EXPECT_LE(residual, 20.0 * reachable<T>);
+    }
+  }
+}
+
+TYPED_TEST(StaggeredSolvers, GiveEachRightHandSideWhatItGetsAlone) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.3});
+  const StaggeredNormal<T> normal(dirac, Parity::even);
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 4).parity(Parity::even);
+  const Cg<T> cg(normal, {.tolerance = reachable<T>});
+  SpinorField<T> x = normal.make_field(4), alone = normal.make_field(1);
+  const SolveResult all = cg.solve(x, b);
+  for (int k = 0; k < 4; ++k) {
+    blas::set_zero(alone);
+    const SolveResult one = cg.solve(alone, b.range(k, 1));
+    EXPECT_EQ(one.iterations(), all.right_hand_sides[static_cast<std::size_t>(k)].iterations);
+    EXPECT_LE(reference::relative_difference(x.to_host(k), alone.to_host()), 10.0 * reachable<T>);
+  }
+}
+
+// The tolerance is that of the whole system, whose residual is that of the normal system / (2m).
+TYPED_TEST(StaggeredSolvers, ReachTheToleranceOfTheFullSystem) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const double mass : {0.05, 0.4, 2.0}) {
+    SCOPED_TRACE(mass);
+    const Staggered<T> dirac(rough_links<T>(lattice), {.mass = mass});
+    const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const StaggeredNormal<T> normal(dirac, parity);
+      const double tolerance = reachable<T> * (1.0 + 1.0 / mass);
+      const Cg<T> cg(normal, {.tolerance = tolerance});
+      SpinorField<T> x = dirac.make_field(2);
+      expect_solution(dirac, x, b, EvenOddSolver<T>(normal, cg, tolerance).solve(x, b), tolerance);
+    }
+  }
+}
+
+// The Schur complements are those of any even-odd operator: symmetric 1 - D D/(4m^2), Hermitian and positive.
+TYPED_TEST(StaggeredSolvers, SolveThroughSchurComplements) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    const Schur<T> schur(dirac, {.form = form});
+    const Cg<T> cg(schur, {.tolerance = reachable<T>});
+    SpinorField<T> x = dirac.make_field(2);
+    const SolveResult result = EvenOddSolver<T>(schur, cg, 10.0 * reachable<T>).solve(x, b);
+    expect_solution(dirac, x, b, result, 10.0 * reachable<T>);
+  }
+}
+
+TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByCgnr) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 2);
+  SpinorField<T> x = dirac.make_field(2);
+  const SolveResult result = Cgnr<T>(dirac, {.tolerance = reachable<T>}).solve(x, b);
+  expect_solution(dirac, x, b, result, reachable<T>);
+}
+
+template <class S>
+class StaggeredMixedPrecision : public ::testing::Test {};
+using InnerPrecisions = ::testing::Types<float, half>;
+TYPED_TEST_SUITE(StaggeredMixedPrecision, InnerPrecisions);
+
+TYPED_TEST(StaggeredMixedPrecision, CgReachesDouble) {
+  using S = TypeParam;
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const Lattice lattice({.extents = {8, 4, 4, 8}, .lanes = lanes});
+    const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.3});
+    const StaggeredNormal<double> normal(dirac, Parity::even);
+    const SpinorField<double> b = gaussian_colors<double>(lattice, 3).parity(Parity::even);
+    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+      SCOPED_TRACE(reals(storage));
+      const Staggered<S> rounded(dirac, storage);
+      const StaggeredNormal<S> inner(rounded, Parity::even);
+      SpinorField<double> x = normal.make_field(3);
+      const SolveResult result = Cg<double, S>(normal, inner, {.tolerance = 1e-11}).solve(x, b);
+      expect_solution(normal, x, b, result, 1e-11);
+    }
+  }
+}
+
+// Shifts of the massless normal operator are 4 m^2.
+TEST(StaggeredMultiShift, SolvesForAllMasses) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = rough_links<double>(lattice);
+  const Staggered<double> massless(links, {.mass = 0.0});
+  const StaggeredNormal<double> normal(massless, Parity::even);
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 2).parity(Parity::even);
+  const std::vector<double> masses{0.2, 0.5, 1.0};
+  std::vector<double> shifts;
+  std::vector<SpinorField<double>> x;
+  for (const double mass : masses) {
+    shifts.push_back(4.0 * mass * mass);
+    x.push_back(normal.make_field(2));
+  }
+  const auto results = MultiShiftCg<double>(normal, shifts, {.tolerance = 1e-11}).solve(x, b);
+  for (std::size_t s = 0; s < masses.size(); ++s) {
+    const Staggered<double> dirac(links, {.mass = masses[s]});
+    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, results[s], 1e-11);
+  }
+  const Staggered<float> rounded(massless);
+  const StaggeredNormal<float> inner(rounded, Parity::even);
+  const auto mixed = MixedMultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b);
+  for (std::size_t s = 0; s < masses.size(); ++s) {
+    const Staggered<double> dirac(links, {.mass = masses[s]});
+    expect_solution(StaggeredNormal<double>(dirac, Parity::even), x[s], b, mixed[s], 1e-11);
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
