@@ -7,6 +7,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/operators/correlator.hpp>
+#include <kaon/operators/schur.hpp>
 #include <kaon/operators/smearing.hpp>
 #include <kaon/operators/sources.hpp>
 #include <kaon/operators/wilson.hpp>

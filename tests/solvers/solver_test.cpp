@@ -6,6 +6,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
