@@ -27,7 +27,7 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
 
 /// Writes a line "kaon: ..." to standard error, from the first process only.
 inline void warn(const Session& session, const std::string& message) {
-  if (session.communicator().rank() == 0) fmt::print(stderr, "kaon: {}\n", message);
+  if (session.communicator().rank() == 0) detail::write_to_standard_error("kaon: " + message + "\n");
 }
 
 /// The order in which things were said is kept.

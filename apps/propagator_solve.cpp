@@ -75,8 +75,7 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .halo = plan.halo,
           .delta = plan.given.delta,
           .schwarz_steps = plan.given.schwarz_steps,
-          .on_iteration = progress(session),
-          .on_fallback = [&session](const std::string& notice) { warn(session, notice); }};
+          .on_iteration = progress(session)};
 }
 
 /// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.

@@ -181,7 +181,7 @@ TEST_F(Generate, TwoRunsOfOnePrefixAreNoticed) {
   }
   expect_success("generate --size 4,4,4,4 --beta 6 --sweeps 1 --output " + (folder_ / "f"));
   close(lock);  // as the system does it where a run is killed
-  succeed("e", "--sweeps 4 --resume --overrelaxation 1");
+  succeed("e", "--sweeps 4 --resume");
   EXPECT_EQ(folder_.entries(), entries + 1 + 3);  // a configuration, and the run f
 }
 

@@ -159,7 +159,7 @@ struct Second : Communicator::Backend {
 
 TEST(Tuner, GivesWarningsToTheMessageHandler) {
   const TemporaryFolder folder;
-  std::ofstream(folder / "tune.json") << "damaged";
+  std::ofstream(folder / "tune.json") << "{\"kaon_tuning\": 2, \"sect";
   std::string told;
   set_message_handler([&](MessageKind, const std::string& text) { told += text; });
   Tuner tuner(parameters(folder / "tune.json"));

@@ -4,6 +4,7 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/propagator_solver.hpp>

@@ -3,6 +3,7 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/operators/schur.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/schwarz.hpp>
