@@ -107,13 +107,13 @@ class SolverLadder {
       return std::make_shared<const Gcr<T>>(matrix_, schwarz, parameters);
     } else {
       // The inner solves' residuals begin at one in each cycle: nothing to tell users.
-      parameters.tolerance = parameters_.delta;
+      parameters.tolerance = parameters_.reliable_delta;
       parameters.on_iteration = {};
       const auto& gcr = keep(std::make_shared<const Gcr<S>>(inner, schwarz, parameters));
       return std::make_shared<const InPrecision<T, S>>(
           matrix_, gcr,
           InPrecisionParameters{.tolerance = parameters_.tolerance,
-                                .max_cycles = max_cycles,
+                                .max_refinements = max_cycles,
                                 .max_iterations = parameters_.max_iterations});
     }
   }
@@ -160,7 +160,7 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
                               const SpinorField<double>& b) {
   SpinorField<double> residual = dirac.make_field(right_hand_sides);
   dirac.apply(residual, x);
-  const blas::Reals residuals = blas::residual_norm2(residual, b), sources = blas::norm2(b);
+  const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     result.right_hand_sides[k].true_residual = std::sqrt(residuals[k] / sources[k]);
   }
@@ -196,7 +196,7 @@ SolveResult solve(const Session& session, const PropagatorPlan& plan, const Gaug
                   const Parameters& physics, SpinorField<double>& propagator) {
   const SolverParameters parameters{.tolerance = plan.tolerance,
                                     .max_iterations = plan.given.max_iterations,
-                                    .delta = plan.given.delta,
+                                    .reliable_delta = plan.given.delta,
                                     .on_iteration = progress(session)};
   const Dirac<double> dirac(links, physics);
   SpinorField<double> source = dirac.make_field(right_hand_sides);

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "operators/hop.hpp"
 
-#include "core/at_once.hpp"
 #include "core/launch.hpp"
 #include "core/link_codes.hpp"
-#include "core/products.hpp"
+#include "core/pending_reductions.hpp"
 #include "operators/clover_kernels.hpp"
 
 #include <kaon/comm/transport.hpp>
@@ -22,7 +21,7 @@ namespace {
 /// Where norms of `numbers` complex numbers must lie: of the mean, so that what is much smaller does not matter, and
 /// has room to be right.
 template <class T>
-ProductRange product_range(double numbers, bool with_x) {
+SumRange sum_range(double numbers, bool with_x) {
   if (std::is_same_v<T, double>) return {.with_x = with_x};
   return {.least = 1e-32 * numbers, .most = 1e30 * numbers, .with_x = with_x};
 }
@@ -30,32 +29,10 @@ ProductRange product_range(double numbers, bool with_x) {
 }  // namespace
 
 template <class T>
-void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums) {
-  const auto range = product_range<T>(6.0 * static_cast<double>(lattice.volume()), form.wanted.with_x);
-  const int slot = form.wanted.at_once != nullptr ? form.wanted.at_once->slot : 0;
-  PartsOfSums parts(lattice, sums, out.right_hand_sides(), range, slot);
-  if (form.wanted.at_once != nullptr) form.wanted.at_once->enqueue(parts);
-  const SumsInFlight& made = parts.wait();
-  if (form.wanted.at_once != nullptr) form.wanted.at_once->done = made.done();
-  const std::vector<double> totals = made.sums();
-  blas::Products& products = *form.products;
-  products = products_of(totals, site_sums, form.wanted.with_x, form.wanted.w != nullptr);
-  if constexpr (!std::is_same_v<T, double>) {
-    std::optional<blas::Products> taken;
-    for (std::size_t k = 0; k < products.y_norm2.size(); ++k) {
-      if (range.holds(totals.data() + k * site_sums)) continue;
-      if (!taken) taken = blas::products(out, form.x, form.wanted);
-      // Of this right-hand side alone: what was done at once with others may have changed x.
-      const auto replace = [k](auto& made, const auto& of_memory) {
-        if (!of_memory.empty()) made[k] = of_memory[k];
-      };
-      replace(products.y_norm2, taken->y_norm2);
-      replace(products.y_x, taken->y_x);
-      replace(products.x_norm2, taken->x_norm2);
-      replace(products.w_y, taken->w_y);
-      replace(products.w_x, taken->w_x);
-    }
-  }
+blas::PendingReductions collect_reductions(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out,
+                                           const SiteSums& sums) {
+  const SumRange range = sum_range<T>(6.0 * static_cast<double>(lattice.volume()), form.reductions.x);
+  return pending_reductions(sums, range, out, form.x, form.reductions);
 }
 
 const char* halo_label(const Lattice& lattice, Transport transport, SiteTerm term) {
@@ -120,9 +97,12 @@ void apply_clover(SpinorField<T>& out, const SpinorField<T>& in, const CloverFie
   });
 }
 
-template void collect_products(const Lattice&, const HopForm<double>&, const SpinorField<double>&, const SiteSums&);
-template void collect_products(const Lattice&, const HopForm<float>&, const SpinorField<float>&, const SiteSums&);
-template void collect_products(const Lattice&, const HopForm<half>&, const SpinorField<half>&, const SiteSums&);
+template blas::PendingReductions collect_reductions(const Lattice&, const HopForm<double>&, const SpinorField<double>&,
+                                                    const SiteSums&);
+template blas::PendingReductions collect_reductions(const Lattice&, const HopForm<float>&, const SpinorField<float>&,
+                                                    const SiteSums&);
+template blas::PendingReductions collect_reductions(const Lattice&, const HopForm<half>&, const SpinorField<half>&,
+                                                    const SiteSums&);
 template class HopTerm<double>;
 template class HopTerm<float>;
 template class HopTerm<half>;

@@ -75,10 +75,11 @@ HaloWay halo_way(HopBoundary<T, Code>& boundary, const TuningKey& key, const Bes
   return {.first = chosen.halo_first, .edges_last = chosen.edges_last};
 }
 
-/// Sets `form.products`, of which a kernel that makes `out` makes the parts: adds them up, and takes those from memory
-/// whose squares may have left the range of `float`, in which the kernel makes them.
+/// The reductions of which a kernel that makes `out` makes the partial sums. Those whose squares may have left the range
+/// of `float`, in which the kernel makes them, are taken from memory.
 template <class T>
-void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums);
+blas::PendingReductions collect_reductions(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out,
+                                           const SiteSums& sums);
 
 template <class T, class V, class Code, SiteTerm term>
 void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -164,13 +165,13 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     }
   }
   // Not where sites at the edges are completed by another kernel.
-  const bool with_products = form.products != nullptr && (!boundary || halo.first);
+  const bool with_products = form.reduced != nullptr && (!boundary || halo.first);
   if (with_products) {
     kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
     kernel.sums.partial = lattice.workspace().partial_sums(
         static_cast<std::size_t>(kernel.sums.parts) * static_cast<std::size_t>(out.right_hand_sides()) * site_sums);
-    kernel.products_with_x = form.wanted.with_x;
-    if (form.wanted.w != nullptr) kernel.w = access<V>(*form.wanted.w, parity);
+    kernel.products_with_x = form.reductions.x;
+    if (form.reductions.w != nullptr) kernel.w = access<V>(*form.reductions.w, parity);
   }
   LaunchShape shape = shape_of(labels[with_products ? 1 : 0]);
   shape.edges_last = halo.edges_last;
@@ -182,9 +183,9 @@ void launch_hop(const HopTerm<T>& hop, SpinorField<T>& out, const SpinorField<T>
     if (boundary) boundary->finish();
   }
   if (with_products) {
-    collect_products(lattice, form, out, kernel.sums);
-  } else if (form.products != nullptr) {
-    *form.products = blas::products(out, form.x, form.wanted);
+    *form.reduced = collect_reductions(lattice, form, out, kernel.sums);
+  } else if (form.reduced != nullptr) {
+    *form.reduced = blas::reduce(out, form.x, form.reductions);
   }
 }
 

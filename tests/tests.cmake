@@ -6,7 +6,7 @@
 add_subdirectory(reference)
 kaon_add_test(error SOURCES core/error_test.cpp LABELS core)
 kaon_add_test(fields
-  SOURCES core/at_once_test.cpp core/blas_test.cpp core/block_blas_test.cpp core/field_test.cpp core/half_test.cpp
+  SOURCES core/blas_test.cpp core/block_blas_test.cpp core/field_test.cpp core/half_test.cpp core/scalars_test.cpp
           core/lattice_test.cpp
   LABELS core gpu LIBRARIES kaon_reference)
 kaon_add_test(tuning SOURCES core/launch_test.cpp core/tuning_file_test.cpp core/tuning_test.cpp LABELS core gpu)
