@@ -25,10 +25,6 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// Writes a line "kaon: ..." to standard error, from the first process only.
-inline void warn(const Session& session, const std::string& message) {
-  if (session.communicator().rank() == 0) detail::write_to_standard_error("kaon: " + message + "\n");
-}
 
 /// The order in which things were said is kept.
 using Json = nlohmann::ordered_json;

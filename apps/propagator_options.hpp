@@ -44,7 +44,7 @@ struct PropagatorOptions {
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;               ///< reals that the links of the iterations are stored in
   std::string halo = "field";             ///< field, single or half: of the iterations
-  double delta = SolverParameters{}.delta;
+  double delta = SolverParameters{}.reliable_delta;
   int schwarz_steps = SchwarzParameters{}.steps;
   std::string lanes = "native";
 

@@ -73,7 +73,7 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .inner = inner_precision(plan.given.precision),
           .links = static_cast<LinkStorage>(plan.links),
           .halo = plan.halo,
-          .delta = plan.given.delta,
+          .reliable_delta = plan.given.delta,
           .schwarz_steps = plan.given.schwarz_steps,
           .on_iteration = progress(session)};
 }
@@ -83,7 +83,7 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
                               const SpinorField<double>& b) {
   SpinorField<double> residual = dirac.make_field(right_hand_sides);
   dirac.apply(residual, x);
-  const blas::Reals residuals = blas::residual_norm2(residual, b), sources = blas::norm2(b);
+  const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     result.right_hand_sides[k].true_residual = std::sqrt(residuals[k] / sources[k]);
   }

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/at_once.hpp"
 #include "core/convert.hpp"
 #include "core/launch.hpp"
 #include "core/layout.hpp"
+#include "core/pending_sums.hpp"
 #include "core/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -105,33 +105,7 @@ __device__ inline double sum_of_team(double value) {
 }
 #endif
 
-/// Coefficients of an operation that the host knows.
-template <class T, class Op>
-struct GivenCoefficients {
-  using Values = Complex<Arithmetic<T>>[std::max(Op::coefficients, 1)];
-  Values given[blas_batch];
-
-  KOKKOS_FORCEINLINE_FUNCTION const Complex<Arithmetic<T>>* of(int right_hand_side, Values&) const {
-    return given[right_hand_side];
-  }
-};
-/// Those that a kernel has computed.
-template <class T, class Op>
-struct KernelCoefficients : ComputedCoefficients<Op::coefficients> {
-  using Values = Complex<Arithmetic<T>>[std::max(Op::coefficients, 1)];
-
-  /// Null where the right-hand side is to be left as it is.
-  KOKKOS_FORCEINLINE_FUNCTION const Complex<Arithmetic<T>>* of(int right_hand_side, Values& c) const {
-    const Complex<double>* const computed = this->values + right_hand_side * Op::coefficients;
-    if (!(computed[0].re == computed[0].re)) return nullptr;
-    for (int k = 0; k < Op::coefficients; ++k) {
-      c[k] = {static_cast<Arithmetic<T>>(computed[k].re), static_cast<Arithmetic<T>>(computed[k].im)};
-    }
-    return c;
-  }
-};
-
-template <class T, class V, class Item, class Op, class Coefficients = GivenCoefficients<T, Op>, class Rule = NoRule>
+template <class T, class V, class Item, class Op, class Function = NoFunction>
 struct BlasKernel {
   static constexpr int largest_team = blas_team;
   static constexpr unsigned teams_together = 1;
@@ -143,13 +117,13 @@ struct BlasKernel {
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
-  Coefficients coefficients;
+  KernelScalars<T, Op::coefficients> coefficients;
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
   int parts;
   double* partial;      // [right-hand side][part][sum]
   int* finished_parts;  // device: of each right-hand side; zero before and after
-  SumsTold<Rule, Op::sums> told;
+  SumOutput<Function, Op::sums> output;
   int right_hand_sides;
   bool falling;  // device, without sums: parts come in falling order
 
@@ -165,7 +139,7 @@ struct BlasKernel {
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::reads >> f) & 1)) continue;
         Item::load(z[u][f], field[f] + static_cast<std::size_t>(rhs) * stride[f],
-                   chunk + static_cast<std::size_t>(u) * step);
+                          chunk + static_cast<std::size_t>(u) * step);
       }
     }
     KAON_UNROLL
@@ -190,7 +164,7 @@ struct BlasKernel {
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::writes >> f) & 1)) continue;
         Item::store(field[f] + static_cast<std::size_t>(rhs) * stride[f], z[u][f],
-                    chunk + static_cast<std::size_t>(u) * step);
+                           chunk + static_cast<std::size_t>(u) * step);
       }
     }
   }
@@ -204,26 +178,26 @@ struct BlasKernel {
     const int rhs = work / parts;
     const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
-    typename Coefficients::Values c;
-    const auto* const coefficient = coefficients.of(rhs, c);
+    typename KernelScalars<T, Op::coefficients>::Values c;
+    const bool takes_part = coefficients.load(rhs, c);
     Wide<V> sums[sum_count];
     clear(sums);
-    if (coefficient != nullptr) {
-      for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, coefficient, sums);
+    if (takes_part) {
+      for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, c, sums);
     }
     for (int k = 0; k < Op::sums; ++k) {
-      partial[work * Op::sums + k] = coefficient != nullptr ? sum_lanes(sums[k]) : not_made;
+      partial[work * Op::sums + k] = takes_part ? sum_lanes(sums[k]) : not_made;
     }
   }
-  /// Host: adds up the parts of a right-hand side and applies the rule.
+  /// Host: adds up the parts of a right-hand side and publishes the sums.
   void add_parts(int rhs) const {
-    double* const of_rhs = told.results + rhs * told.numbers;
+    double* const of_rhs = output.results + rhs * output.numbers;
     for (int k = 0; k < Op::sums; ++k) {
       double sum = 0.0;
       for (int p = 0; p < parts; ++p) sum += partial[(rhs * parts + p) * Op::sums + k];
       of_rhs[k] = sum;
     }
-    told.tell(rhs);
+    output.publish(rhs);
   }
 
   /// Device: one part by one team. Without sums, parts are as short as can be, and come in the order of sites, so that
@@ -241,11 +215,10 @@ struct BlasKernel {
     }
     const std::size_t begin = static_cast<std::size_t>(part) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
-    typename Coefficients::Values c;
-    const auto* const coefficient = coefficients.of(rhs, c);
-    if (coefficient == nullptr) {
+    typename KernelScalars<T, Op::coefficients>::Values c;
+    if (!coefficients.load(rhs, c)) {
       if constexpr (Op::sums > 0) {
-        if (part == 0) told.tell(rhs, rank, not_made);  // the other processes wait for it
+        if (part == 0) output.publish(rhs, rank, not_made);  // the other processes wait for it
       }
       return;
     }
@@ -254,9 +227,9 @@ struct BlasKernel {
     constexpr std::size_t step = blas_team;
     std::size_t chunk = begin + static_cast<std::size_t>(rank);
     for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) {
-      apply<unroll>(chunk, step, rhs, coefficient, sums);
+      apply<unroll>(chunk, step, rhs, c, sums);
     }
-    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, coefficient, sums);
+    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, c, sums);
     if constexpr (Op::sums > 0) {
       for (int k = 0; k < Op::sums; ++k) {
         const double sum = sum_of_team(sum_lanes(sums[k]));
@@ -294,14 +267,11 @@ struct BlasKernel {
       if (rank == 0) total[k] = sum;
     }
     __syncthreads();
-    told.tell(rhs, rank, total[rank < Op::sums ? rank : 0]);
+    output.publish(rhs, rank, total[rank < Op::sums ? rank : 0]);
     if (rank == 0) finished_parts[rhs] = 0;
   }
 #endif
 };
-
-/// Sums of all right-hand sides, [right-hand side][sum].
-using BlasSums = std::vector<double>;
 
 /// Throws `Error` unless fields are of one shape, which vector operations can be applied to.
 template <class T, std::size_t N>
@@ -313,36 +283,23 @@ void require_blas_fields(const std::array<SpinorField<T>*, N>& fields) {
   }
 }
 
-/// Coefficients of right-hand sides [begin, begin + count) as kernel arguments; `values[k]` holds coefficient k of all.
-template <class Op, class T>
-GivenCoefficients<T, Op> given_coefficients(
-    const std::array<std::vector<std::complex<double>>, Op::coefficients>& values, int right_hand_sides, int begin,
-    int count) {
-  GivenCoefficients<T, Op> coefficients;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    require(values[k].size() == static_cast<std::size_t>(right_hand_sides), [&] {
-      return fmt::format("{} coefficients were given for {} right-hand sides", values[k].size(), right_hand_sides);
-    });
-    for (int r = 0; r < count; ++r) {
-      const std::complex<double> value = values[k][static_cast<std::size_t>(begin + r)];
-      coefficients.given[r][k] = {static_cast<Arithmetic<T>>(value.real()), static_cast<Arithmetic<T>>(value.imag())};
-    }
-  }
-  return coefficients;
-}
-
-/// Launches Op on right-hand sides [begin, begin + count) of fields of one shape; its sums, and what `rule` makes of
-/// them, are under way then.
-template <class Op, class T, class Coefficients, class Rule = NoRule>
-SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields, int begin, int count,
-                         const Coefficients& coefficients, int slot, const Rule& rule = {}) {
+/// Launches Op on right-hand sides [begin, begin + count) of fields of one shape. Its sums are under way then, and the
+/// scalars that `function_of(k)` makes of them for each right-hand side k, if kernels can apply functions.
+template <class Op, class T, class FunctionOf>
+PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields, int begin, int count,
+                        const blas::Scalars& coefficients, const FunctionOf& function_of, const blas::Scalars& earlier,
+                        AppliedBy applied_by) {
+  using Function = FunctionType<FunctionOf>;
   const Lattice& lattice = fields[0]->lattice();
   Workspace& workspace = lattice.workspace();
-  SumsInFlight flight(lattice, slot, count, Op::sums, Rule::coefficients);
+  const int right_hand_sides = fields[0]->right_hand_sides();
+  // Partial sums that nobody has added up come before these: processes add up in the order in which kernels run.
+  if (Op::sums > 0) workspace.partial_sums(0);
+  PendingSums pending(lattice, count, Op::sums, Function::scalars, applied_by);
   with_chunk<T>(lattice.lane_count<T>(), fields[0]->components(), [&]<class V, class Item>() {
-    using Kernel = BlasKernel<T, V, Item, Op, Coefficients, Rule>;
+    using Kernel = BlasKernel<T, V, Item, Op, Function>;
     Kernel kernel;
-    kernel.coefficients = coefficients;
+    kernel.coefficients = kernel_scalars<T, Op::coefficients>(coefficients, right_hand_sides, begin, count);
     kernel.chunks = fields[0]->size() / Item::numbers;
     constexpr std::size_t shortest = on_device                 ? static_cast<std::size_t>(Kernel::unroll * blas_team)
                                      : std::is_same_v<T, half> ? 1152 / Item::count
@@ -358,7 +315,7 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
     }
     const int work = count * kernel.parts;
     kernel.partial = Op::sums > 0 ? workspace.partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
-    kernel.told = SumsTold<Rule, Op::sums>(flight, rule);
+    kernel.output = sum_output<Function, Op::sums>(pending, function_of, earlier);
     kernel.right_hand_sides = count;
     if constexpr (on_device) {
       if (Op::sums > 0) kernel.finished_parts = workspace.finished_parts(blas_batch);
@@ -374,37 +331,48 @@ SumsInFlight launch_blas(const char* label, const std::array<SpinorField<T>*, Op
       }
     }
   });
-  return flight;
+  return pending;
 }
 
-/// Applies Op to fields of one shape; `coefficients[k]` holds coefficient k of every right-hand side.
-template <class Op, class T>
-BlasSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
-                  const std::array<std::vector<std::complex<double>>, Op::coefficients>& coefficients = {}) {
+/// Applies Op to fields of one shape, and `function_of(k)` to the sums of each right-hand side k: by kernels where they
+/// can, which `applied_by` may leave unattended, and else by the host, which waits for the sums.
+template <class Op, class T, class FunctionOf>
+PendingSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
+                     const blas::Scalars& coefficients, const FunctionOf& function_of,
+                     const blas::Scalars& earlier = {}, AppliedBy applied_by = AppliedBy::kernels) {
   require_blas_fields(fields);
+  const Lattice& lattice = fields[0]->lattice();
   const int right_hand_sides = fields[0]->right_hand_sides();
-  BlasSums totals;
-  for (int begin = 0; begin < right_hand_sides; begin += blas_batch) {
-    const int count = std::min(blas_batch, right_hand_sides - begin);
-    SumsInFlight flight = launch_blas<Op, T>(
-        label, fields, begin, count, given_coefficients<Op, T>(coefficients, right_hand_sides, begin, count), 0);
-    if constexpr (Op::sums > 0) {
-      flight.wait();
-      const BlasSums sums = flight.sums();
-      totals.insert(totals.end(), sums.begin(), sums.end());
+  if (!kernels_apply_functions(lattice, right_hand_sides)) applied_by = AppliedBy::host;
+  const auto launch = [&](int begin) {
+    return launch_blas<Op, T>(label, fields, begin, std::min(blas_batch, right_hand_sides - begin), coefficients,
+                              function_of, earlier, applied_by);
+  };
+  PendingSums pending = launch(0);
+  if (right_hand_sides > blas_batch) {
+    std::vector<double> sums = pending.wait();
+    for (int begin = blas_batch; begin < right_hand_sides; begin += blas_batch) {
+      PendingSums rest = launch(begin);
+      const std::vector<double>& more = rest.wait();
+      sums.insert(sums.end(), more.begin(), more.end());
     }
+    pending = PendingSums(lattice, right_hand_sides, std::move(sums));
   }
-  return totals;
+  if constexpr (FunctionType<FunctionOf>::scalars > 0) {
+    if (applied_by != AppliedBy::host) return pending;
+    pending.wait();
+    pending.set_scalars(scalars_on_host(
+        function_of, [&](std::size_t k) { return pending.row(k); }, static_cast<std::size_t>(right_hand_sides),
+        earlier));
+  }
+  return pending;
 }
 
-/// The same with coefficients that a kernel has computed, or for what a rule makes of the sums, and without waiting:
-/// for at most `blas_batch` right-hand sides. Sums use slot 1.
-template <class Op, class T, class Coefficients, class Rule = NoRule>
-SumsInFlight run_blas_at_once(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
-                              const Coefficients& coefficients, const Rule& rule = {}) {
-  require_blas_fields(fields);
-  require(fields[0]->right_hand_sides() <= blas_batch, "too many right-hand sides for computed coefficients");
-  return launch_blas<Op, T>(label, fields, 0, fields[0]->right_hand_sides(), coefficients, 1, rule);
+/// The same without a function: does not wait for the sums of one launch.
+template <class Op, class T>
+PendingSums run_blas(const char* label, const std::array<SpinorField<T>*, Op::fields>& fields,
+                     const blas::Scalars& coefficients = {}) {
+  return run_blas<Op, T>(label, fields, coefficients, no_function);
 }
 
 }  // namespace kaon::detail

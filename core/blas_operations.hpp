@@ -82,21 +82,21 @@ struct CaxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
     add_norm2(s[0], z[0]);
   }
 };
-struct ResidualNorm2 : Shape<2, 0b11, 0b01, 0, 1> {  // z0 = z1 - z0, |z0|^2
+struct XmyNorm2 : Shape<2, 0b11, 0b01, 0, 1> {  // z0 = z1 - z0, |z0|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C*, S& s) {
     z[0] = z[1] - z[0];
     add_norm2(s[0], z[0]);
   }
 };
-struct Advance : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
+struct CgUpdate : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
     z[0] += V(c[0].re) * z[1];
     z[1] = z[2] + V(c[1].re) * z[1];
   }
 };
-struct Relax : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
+struct MrUpdate : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
     const Complex<V> a = lanes<V>(c[0]);
@@ -104,14 +104,28 @@ struct Relax : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
     detail::multiply_add(z[1], -a, z[2]);
   }
 };
-struct RelaxNorm2 : Shape<3, 0b111, 0b011, 1, 1> {  // x += a r, r -= a t, |r|^2
+struct MrUpdateNorm2 : Shape<3, 0b111, 0b011, 1, 1> {  // x += a r, r -= a t, |r|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    Relax::apply<V>(z, c, s);
+    MrUpdate::apply<V>(z, c, s);
     add_norm2(s[0], z[1]);
   }
 };
-struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2
+struct ZeroAndScale : Shape<3, 0b100, 0b011, 1, 0> {  // x = 0, r = a b
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    z[0] = {V(0), V(0)};
+    z[1] = V(c[0].re) * z[2];
+  }
+};
+struct ScaledMrUpdate : Shape<3, 0b111, 0b011, 2, 0> {  // x += a r, r -= b t
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
+    detail::multiply_add(z[0], lanes<V>(c[0]), z[1]);
+    detail::multiply_add(z[1], -lanes<V>(c[1]), z[2]);
+  }
+};
+struct BiCgStabUpdateXR : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w t; <s, r>, |r|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
     const Complex<V> a = lanes<V>(c[0]), w = lanes<V>(c[1]);
@@ -122,7 +136,7 @@ struct Stabilise : Shape<5, 0b11111, 0b00011, 2, 3> {  // x += a p + w r, r -= w
     add_norm2(s[2], z[1]);
   }
 };
-struct StabiliseRedirect : Shape<5, 0b11111, 0b00111, 3, 0> {  // x += a p + w r, r -= w t, p = r + b (p - w v)
+struct BiCgStabUpdate : Shape<5, 0b11111, 0b00111, 3, 0> {  // x += a p + w r, r -= w t, p = r + b (p - w v)
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
     const Complex<V> w = lanes<V>(c[1]);
@@ -135,7 +149,7 @@ struct StabiliseRedirect : Shape<5, 0b11111, 0b00111, 3, 0> {  // x += a p + w r
     detail::multiply_add(z[2], lanes<V>(c[2]), p);
   }
 };
-struct Redirect : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
+struct BiCgStabUpdateP : Shape<3, 0b111, 0b001, 2, 0> {  // p = r + b (p - w v)
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
     Complex<V> p = z[0];

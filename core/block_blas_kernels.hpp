@@ -41,7 +41,7 @@ struct BlockCaxpyNorm2 : Shape<N + 1, (2u << N) - 1, 0b1, N, 1> {  // z0 += sum_
 };
 /// r = z0, x_s = z_(2s+1), p_s = z_(2s+2): x_s += a_s p_s, p_s = c_s r + b_s p_s
 template <int N>
-struct AdvanceShifts : Shape<2 * N + 1, (2u << 2 * N) - 1, (2u << 2 * N) - 2, 3 * N, 0> {
+struct MultiShiftCgUpdate : Shape<2 * N + 1, (2u << 2 * N) - 1, (2u << 2 * N) - 2, 3 * N, 0> {
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
     KAON_UNROLL
@@ -66,24 +66,25 @@ template <class T>
 constexpr int block_shifts = std::is_same_v<T, half> ? 1 : 4;
 
 template <template <int> class Op, int N, class T>
-detail::BlasSums run_block_of(const char* label, std::span<SpinorField<T>* const> fields,
-                              std::span<const Complexes> coefficients) {
+std::vector<double> run_block_of(const char* label, std::span<SpinorField<T>* const> fields,
+                                 const Scalars& coefficients) {
   std::array<SpinorField<T>*, Op<N>::fields> z;
-  std::array<Complexes, Op<N>::coefficients> c;
   std::copy(fields.begin(), fields.end(), z.begin());
-  std::copy(coefficients.begin(), coefficients.end(), c.begin());
-  return detail::run_blas<Op<N>, T>(label, z, c);
+  return detail::run_blas<Op<N>, T>(label, z, coefficients).wait();
 }
 
 /// Runs Op<n> for the n of 1 .. N that is known only now.
 template <template <int> class Op, int N, class T>
-detail::BlasSums run_block(const char* label, int n, std::span<SpinorField<T>* const> fields,
-                           std::span<const Complexes> coefficients = {}) {
+std::vector<double> run_block(const char* label, int n, std::span<SpinorField<T>* const> fields,
+                              const Scalars& coefficients = {}) {
   if constexpr (N > 1) {
     if (n < N) return run_block<Op, N - 1, T>(label, n, fields, coefficients);
   }
   return run_block_of<Op, N, T>(label, fields, coefficients);
 }
+
+/// a_0, a_1, ... for each right-hand side
+Scalars together(std::span<const Complexes> a) { return Scalars(std::vector<Scalars>(a.begin(), a.end())); }
 
 /// first, v[begin], v[begin + 1], ...
 template <class T>
@@ -106,7 +107,7 @@ ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const Spi
   const auto right_hand_sides = static_cast<std::size_t>(w.right_hand_sides());
   for (std::size_t begin = 0; begin < v.size(); begin += block_fields<T>) {
     const std::size_t n = std::min<std::size_t>(block_fields<T>, v.size() - begin);
-    const detail::BlasSums sums = run_block<ops::BlockInnerProduct, block_fields<T>, T>(
+    const std::vector<double> sums = run_block<ops::BlockInnerProduct, block_fields<T>, T>(
         "kaon::blas::block_inner_product", static_cast<int>(n), behind(*mutate(w), v.subspan(begin, n)));
     result.norm2.clear();
     for (std::size_t j = 0; j < n; ++j) result.products.emplace_back(right_hand_sides);
@@ -126,7 +127,7 @@ void block_caxpy(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span
   for (std::size_t begin = 0; begin < v.size(); begin += block_fields<T>) {
     const std::size_t n = std::min<std::size_t>(block_fields<T>, v.size() - begin);
     run_block<ops::BlockCaxpy, block_fields<T>, T>("kaon::blas::block_caxpy", static_cast<int>(n),
-                                                   behind(y, v.subspan(begin, n)), a.subspan(begin, n));
+                                                   behind(y, v.subspan(begin, n)), together(a.subspan(begin, n)));
   }
 }
 
@@ -136,34 +137,35 @@ Reals block_caxpy_norm2(SpinorField<T>& y, std::span<const SpinorField<T>> v, st
   if (v.empty()) return norm2(y);
   const std::size_t last = (v.size() - 1) / block_fields<T> * block_fields<T>;
   block_caxpy(y, v.first(last), a.first(last));
-  return run_block<ops::BlockCaxpyNorm2, block_fields<T>, T>(
-      "kaon::blas::block_caxpy_norm2", static_cast<int>(v.size() - last), behind(y, v.subspan(last)), a.subspan(last));
+  return run_block<ops::BlockCaxpyNorm2, block_fields<T>, T>("kaon::blas::block_caxpy_norm2",
+                                                             static_cast<int>(v.size() - last),
+                                                             behind(y, v.subspan(last)), together(a.subspan(last)));
 }
 
 template <class T>
-void advance_shifts(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
-                    std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c) {
+void multi_shift_cg_update(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
+                           std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c) {
   require(x.size() == p.size(), [&] { return fmt::format("{} fields x were given for {} p", x.size(), p.size()); });
   for (const auto& values : {a, b, c}) require_coefficients(values.size(), x.size());
   for (std::size_t begin = 0; begin < x.size(); begin += block_shifts<T>) {
     const std::size_t end = std::min(begin + block_shifts<T>, x.size());
     std::vector<SpinorField<T>*> fields{mutate(r)};
-    std::vector<Complexes> coefficients;
+    std::vector<Scalars> coefficients;
     for (std::size_t s = begin; s < end; ++s) {
       fields.insert(fields.end(), {&x[s], &p[s]});
-      for (const auto& values : {a, b, c}) coefficients.emplace_back(values[s].begin(), values[s].end());
+      for (const auto& values : {a, b, c}) coefficients.emplace_back(values[s]);
     }
-    run_block<ops::AdvanceShifts, block_shifts<T>, T>("kaon::blas::advance_shifts", static_cast<int>(end - begin),
-                                                      fields, coefficients);
+    run_block<ops::MultiShiftCgUpdate, block_shifts<T>, T>(
+        "kaon::blas::multi_shift_cg_update", static_cast<int>(end - begin), fields, Scalars(coefficients));
   }
 }
 
 }  // namespace kaon::blas
 
 /// Everything above for fields of T, in one translation unit.
-#define KAON_INSTANTIATE_BLOCK_BLAS(T)                                                                            \
-  template ProductsAndNorm block_inner_product(std::span<const SpinorField<T>>, const SpinorField<T>&);           \
-  template void block_caxpy(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);        \
-  template Reals block_caxpy_norm2(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>); \
-  template void advance_shifts(std::span<SpinorField<T>>, std::span<SpinorField<T>>, const SpinorField<T>&,       \
-                               std::span<const Reals>, std::span<const Reals>, std::span<const Reals>);
+#define KAON_INSTANTIATE_BLOCK_BLAS(T)                                                                             \
+  template ProductsAndNorm block_inner_product(std::span<const SpinorField<T>>, const SpinorField<T>&);            \
+  template void block_caxpy(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);         \
+  template Reals block_caxpy_norm2(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);  \
+  template void multi_shift_cg_update(std::span<SpinorField<T>>, std::span<SpinorField<T>>, const SpinorField<T>&, \
+                                      std::span<const Reals>, std::span<const Reals>, std::span<const Reals>);

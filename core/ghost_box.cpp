@@ -125,7 +125,7 @@ struct FillKernel {
   }
 };
 
-using MessageMemory = Workspace::ResultMemory;
+using MessageMemory = ResultSlot::ResultMemory;
 
 }  // namespace
 

@@ -4,14 +4,13 @@
 
 #include "core/algebra.hpp"
 #include "core/allocate.hpp"
+#include "core/result_slot.hpp"
 
 #include <kaon/core/execution.hpp>
 #include <kaon/core/precision.hpp>
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
@@ -22,22 +21,28 @@
 
 namespace kaon::detail {
 
+/// Complex numbers that kernels compute for those behind them.
+struct ScalarMemory {
+  Kokkos::View<double*, Memory> numbers;
+  Complex<double>* data() const { return reinterpret_cast<Complex<double>*>(numbers.data()); }
+};
+
+/// Partial sums that are under way and that nobody has asked to be added up.
+class Unreduced {
+ public:
+  virtual ~Unreduced() = default;
+  /// Enqueues that.
+  virtual void reduce() = 0;
+};
+
 /// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
 /// more than a reduction. Not for several threads at once.
 class Workspace {
  public:
-  /// Sums that may be under way at once, each in a slot of its own: 0 is for those that are waited for before others
-  /// are asked for, as all that return sums do.
-  static constexpr std::size_t slots = 4;
-
-#if defined(KOKKOS_ENABLE_CUDA)
-  using ResultMemory = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
-#else
-  using ResultMemory = Kokkos::HostSpace;
-#endif
-
   /// At least `count` doubles in the kernels' memory, for partial sums.
+  /// Partial sums in it that have not been added up are added up first.
   double* partial_sums(std::size_t count) {
+    if (unreduced_ != nullptr) unreduced_->reduce();
     if (partial_.extent(0) < count) {
       partial_ = Kokkos::View<double*, Memory>(
           Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace partial sums"), count);
@@ -59,43 +64,25 @@ class Workspace {
     }
     return finished_parts_.data();
   }
-  /// At least `count` complex numbers in the kernels' memory, which kernels make for those behind them.
-  Complex<double>* coefficients(std::size_t count, int slot) {
-    auto& memory = coefficients_[static_cast<std::size_t>(slot)];
-    if (memory.extent(0) < 2 * count) {
-      memory = Kokkos::View<double*, Memory>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace coefficients"), 2 * count);
-    }
-    return reinterpret_cast<Complex<double>*>(memory.data());
+  /// Who must enqueue the reduction of the partial sums; null: nobody.
+  Unreduced*& unreduced() { return unreduced_; }
+
+  /// A slot that nobody else holds.
+  std::shared_ptr<ResultSlot> take_result_slot() { return take_free(result_slots_); }
+  /// Sums that the host has asked for and not waited for.
+  int results_in_flight() const {
+    return static_cast<int>(std::count_if(result_slots_.begin(), result_slots_.end(),
+                                          [](const auto& slot) { return slot.use_count() > 1 && slot->in_flight(); }));
   }
-  /// `count` doubles that a kernel on `execution` will write and the host read. Until then they hold a NaN that no sum
-  /// makes. A slot that was expected and never waited for, since something failed in between, is waited for first.
-  double* expect_results(const Execution& execution, std::size_t count, int slot) {
-    Results& results = results_[static_cast<std::size_t>(slot)];
-    if (results.in_flight) execution.fence("kaon::Workspace abandoned results");
-    if (results.memory.extent(0) < count) {
-      results.memory = Kokkos::View<double*, ResultMemory>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace results"), count);
+  /// At least `count` complex numbers in the kernels' memory that nobody else holds, which kernels make for those
+  /// behind them.
+  std::shared_ptr<ScalarMemory> take_scalar_memory(std::size_t count) {
+    std::shared_ptr<ScalarMemory> memory = take_free(scalar_memory_);
+    if (memory->numbers.extent(0) < 2 * count) {
+      memory->numbers = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace scalars"), 2 * count);
     }
-    for (std::size_t k = 0; k < count; ++k) *word(k, slot) = pending;
-    results.in_flight = true;
-    return results.memory.data();
-  }
-  /// Begins another use of a slot, and tells which it is by now: whether sums that one waits for are still one's own.
-  int take_turn(int slot) { return ++results_[static_cast<std::size_t>(slot)].turn; }
-  int turn(int slot) const { return results_[static_cast<std::size_t>(slot)].turn; }
-  /// Waits until a kernel on `execution` has written all of them. Looking at them is faster than waiting for the kernel
-  /// to end, and nothing has to be copied; should they not come, a fence tells why.
-  void wait_for_results(const Execution& execution, double* out, std::size_t count, int slot) {
-    constexpr int patience = 1 << 24;
-    int looks = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      while (*word(k, slot) == pending && ++looks < patience) {
-      }
-      if (looks >= patience) execution.fence("kaon::Workspace results");
-      out[k] = std::bit_cast<double>(std::uint64_t{*word(k, slot)});
-    }
-    results_[static_cast<std::size_t>(slot)].in_flight = false;
+    return memory;
   }
 
   /// Memory of exactly `size` numbers that was given back, or new; what was given back is freed if that does not fit.
@@ -130,20 +117,19 @@ class Workspace {
   template <class T>
   using Spare = std::vector<Kokkos::View<T*, Memory>>;
 
-  static constexpr std::uint64_t pending = 0x7ff8'5a5a'c3c3'f0f0;
-  volatile std::uint64_t* word(std::size_t k, int slot) const {
-    return reinterpret_cast<volatile std::uint64_t*>(results_[static_cast<std::size_t>(slot)].memory.data() + k);
+  template <class Object>
+  static std::shared_ptr<Object> take_free(std::vector<std::shared_ptr<Object>>& pool) {
+    for (const auto& object : pool) {
+      if (object.use_count() == 1) return object;
+    }
+    return pool.emplace_back(std::make_shared<Object>());
   }
 
   Kokkos::View<double*, Memory> partial_, clusters_;
   Kokkos::View<int*, Memory> finished_parts_;
-  std::array<Kokkos::View<double*, Memory>, slots> coefficients_;
-  struct Results {
-    Kokkos::View<double*, ResultMemory> memory;
-    int turn = 0;
-    bool in_flight = false;
-  };
-  std::array<Results, slots> results_;
+  Unreduced* unreduced_ = nullptr;
+  std::vector<std::shared_ptr<ResultSlot>> result_slots_;
+  std::vector<std::shared_ptr<ScalarMemory>> scalar_memory_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
   std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
 };

@@ -45,17 +45,17 @@ void LinearOperator<T>::require_domain(const SpinorField<T>& out, const SpinorFi
 }
 
 template <class T>
-blas::Products LinearOperator<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                      const blas::ProductsWanted<T>& wanted) const {
+blas::PendingReductions LinearOperator<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                            const blas::Reductions<T>& reductions) const {
   apply(y, x);
-  return blas::products(y, &x, wanted);
+  return blas::reduce(y, &x, reductions);
 }
 
 template <class T>
-blas::Products LinearOperator<T>::apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                             const blas::ProductsWanted<T>& wanted) const {
+blas::PendingReductions LinearOperator<T>::apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                                   const blas::Reductions<T>& reductions) const {
   apply_dagger(y, x);
-  return blas::products(y, &x, wanted);
+  return blas::reduce(y, &x, reductions);
 }
 
 template class LinearOperator<double>;

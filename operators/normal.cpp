@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/at_once.hpp"
+#include "core/pending_reductions.hpp"
 
 #include <kaon/operators/normal.hpp>
 
@@ -26,46 +26,50 @@ void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) con
   SpinorField<T>& between = this->between(in.right_hand_sides());
   if (form_ == NormalForm::residual) {
     factor_->apply(between, in);
-    factor_->apply_dagger(out, between);
   } else {
     factor_->apply_dagger(between, in);
+  }
+  apply_second(out, between);
+}
+
+template <class T>
+blas::PendingReductions NormalOperator<T>::apply_first(SpinorField<T>& between, const SpinorField<T>& in,
+                                                       const blas::Reductions<T>& reductions) const {
+  if (form_ == NormalForm::residual) return factor_->apply_and_reduce(between, in, reductions);
+  return factor_->apply_dagger_and_reduce(between, in, reductions);
+}
+
+template <class T>
+void NormalOperator<T>::apply_second(SpinorField<T>& out, const SpinorField<T>& between) const {
+  if (form_ == NormalForm::residual) {
+    factor_->apply_dagger(out, between);
+  } else {
     factor_->apply(out, between);
   }
 }
 
 template <class T>
-blas::Products NormalOperator<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                      const blas::ProductsWanted<T>& wanted) const {
+blas::PendingReductions NormalOperator<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                            const blas::Reductions<T>& reductions) const {
   SpinorField<T>& between = this->between(x.right_hand_sides());
-  blas::Products first, products;
-  const bool of_x_alone = !wanted.y_norm2 && wanted.w == nullptr;
-  const auto finish = [&] {
-    if (form_ == NormalForm::residual) {
-      factor_->apply_dagger(y, between);
-    } else {
-      factor_->apply(y, between);
-    }
-  };
-  // The second factor need not wait until the host has seen the products of the first.
-  detail::AtOnce second{.enqueue = [&](detail::PartsOfSums& parts) {
-    parts.add(detail::NoRule{});
-    finish();
-  }};
-  const blas::ProductsWanted<T> of_first{.with_x = wanted.with_x, .at_once = of_x_alone ? &second : nullptr};
-  const blas::ProductsWanted<T> of_y{.w = wanted.w};
-  if (form_ == NormalForm::residual) {
-    first = factor_->apply_with_products(between, x, of_first);
-    if (!of_x_alone) products = factor_->apply_dagger_with_products(y, between, of_y);
-  } else {
-    first = factor_->apply_dagger_with_products(between, x, of_first);
-    if (!of_x_alone) products = factor_->apply_with_products(y, between, of_y);
+  blas::PendingReductions of_first = apply_first(between, x, {.x = reductions.x});
+  if (reductions.x && !reductions.norm && reductions.w == nullptr) {
+    // Those of the first factor are all: the second is enqueued before anybody waits for them.
+    apply_second(y, between);
+    of_first.state().read_norm_as_y_x();
+    return of_first;
   }
-  if (of_x_alone && !second.called()) finish();
-  if (!wanted.with_x) return products;
-  products.x_norm2 = first.x_norm2;
-  products.y_x.assign(first.y_norm2.begin(), first.y_norm2.end());
-  if (wanted.w != nullptr) products.w_x = blas::inner_product(*wanted.w, x);
-  return products;
+  blas::PendingReductions of_second = form_ == NormalForm::residual
+                                          ? factor_->apply_dagger_and_reduce(y, between, {.w = reductions.w})
+                                          : factor_->apply_and_reduce(y, between, {.w = reductions.w});
+  blas::Products products = of_second.wait();
+  if (reductions.x) {
+    const blas::Products& first = of_first.wait();
+    products.x_norm2 = first.x_norm2;
+    products.y_x.assign(first.y_norm2.begin(), first.y_norm2.end());
+    if (reductions.w != nullptr) products.w_x = blas::inner_product(*reductions.w, x);
+  }
+  return blas::PendingReductions(std::move(products));
 }
 
 template class NormalOperator<double>;

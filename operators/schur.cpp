@@ -33,62 +33,70 @@ SpinorField<T>& Schur<T>::scratch(Parity parity, int right_hand_sides) const {
 
 template <class T>
 void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply(out, in, nullptr, {});
+  apply(out, in, {}, nullptr);
 }
 
 template <class T>
 void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply_dagger(out, in, nullptr, {});
+  apply_dagger(out, in, {}, nullptr);
 }
 
 template <class T>
-blas::Products Schur<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                             const blas::ProductsWanted<T>& wanted) const {
-  blas::Products products;
-  apply(y, x, &products, wanted);
-  return products;
+blas::PendingReductions Schur<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                   const blas::Reductions<T>& reductions) const {
+  blas::PendingReductions reduced;
+  apply(y, x, reductions, &reduced);
+  return reduced;
 }
 
 template <class T>
-blas::Products Schur<T>::apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                    const blas::ProductsWanted<T>& wanted) const {
-  blas::Products products;
-  apply_dagger(y, x, &products, wanted);
-  return products;
+blas::PendingReductions Schur<T>::apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                          const blas::Reductions<T>& reductions) const {
+  blas::PendingReductions reduced;
+  apply_dagger(y, x, reductions, &reduced);
+  return reduced;
 }
 
 template <class T>
-void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-                     const blas::ProductsWanted<T>& wanted) const {
+void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+                     blas::PendingReductions* reduced) const {
   this->require_domain(out, in);
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
   full_->hop(other, in, {.term = SiteTerm::inverse});
   if (parameters_.form == SchurForm::symmetric) {
     full_->hop(out, other,
-               {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
+              {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
   } else {
     full_->hop(out, other,
-               {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .products = products, .wanted = wanted});
+              {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
   }
 }
 
 template <class T>
-void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-                            const blas::ProductsWanted<T>& wanted) const {
+void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+                            blas::PendingReductions* reduced) const {
   this->require_domain(out, in);
   SpinorField<T>& other = scratch(opposite(parameters_.parity), in.right_hand_sides());
   if (parameters_.form == SchurForm::symmetric) {
     // S^dag = 1 - K_qp^dag A_q^-dag K_pq^dag A_p^-dag: the site term comes first, so it cannot be fused with the hop.
     full_->apply_site_term(out, in, SiteTerm::inverse, true);
     full_->hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
-    full_->hop(
-        out, other,
-        {.term = SiteTerm::none, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
+    full_->hop(out, other,
+              {.term = SiteTerm::none,
+               .scale = -1.0,
+               .x = &in,
+               .dagger = true,
+               .reductions = reductions,
+               .reduced = reduced});
   } else {
     full_->hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
-    full_->hop(
-        out, other,
-        {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .dagger = true, .products = products, .wanted = wanted});
+    full_->hop(out, other,
+              {.term = SiteTerm::diagonal,
+               .scale = -1.0,
+               .x = &in,
+               .dagger = true,
+               .reductions = reductions,
+               .reduced = reduced});
   }
 }
 

@@ -44,12 +44,21 @@ constexpr BlasCase<T> blas_cases[] = {
     {"norm2", 1, 2, [](Operands<T>& f) { benchmark::DoNotOptimize(blas::norm2(f.a)); }},
     {"inner_product", 2, 4, [](Operands<T>& f) { benchmark::DoNotOptimize(blas::inner_product(f.a, f.b)); }},
     {"axpy_norm2", 3, 4, [](Operands<T>& f) { benchmark::DoNotOptimize(blas::axpy_norm2(f.a, f.b, f.real)); }},
-    {"advance", 5, 4, [](Operands<T>& f) { blas::advance(f.a, f.b, f.c, f.real, f.real); }},
-    {"stabilise", 7, 18,
-     [](Operands<T>& f) { benchmark::DoNotOptimize(blas::stabilise(f.a, f.b, f.c, f.d, f.e, f.complex, f.complex)); }},
-    {"stabilise_redirect", 8, 20,
-     [](Operands<T>& f) { blas::stabilise_redirect(f.a, f.b, f.c, f.d, f.e, f.complex, f.complex, f.complex); }},
-    {"redirect", 4, 8, [](Operands<T>& f) { blas::redirect(f.a, f.b, f.c, f.complex, f.complex); }}};
+    {"cg_update", 5, 4,
+     [](Operands<T>& f) {
+       blas::cg_update(f.a, f.b, f.c, {f.real, f.real});
+     }},
+    {"bicgstab_update_xr", 7, 18,
+     [](Operands<T>& f) {
+       benchmark::DoNotOptimize(blas::bicgstab_update_xr(f.a, f.b, f.c, f.d, f.e, {f.complex, f.complex}));
+     }},
+    {"bicgstab_update", 8, 20,
+     [](Operands<T>& f) {
+       blas::bicgstab_update(f.a, f.b, f.c, f.d, f.e, {f.complex, f.complex, f.complex});
+     }},
+    {"bicgstab_update_p", 4, 8, [](Operands<T>& f) {
+       blas::bicgstab_update_p(f.a, f.b, f.c, {f.complex, f.complex});
+     }}};
 
 template <class T>
 void run_blas(benchmark::State& state, Suite& suite, const Lattice& lattice, const BlasCase<T>& which, int count) {

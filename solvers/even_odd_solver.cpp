@@ -80,7 +80,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     }
     system_->reconstruct(x, b);
     full.apply(residual, x);
-    const blas::Reals norm2 = blas::residual_norm2(residual, b);
+    const blas::Reals norm2 = blas::xmy_norm2(residual, b);
     bool again = false;
     for (std::size_t k = 0; k < norm2.size(); ++k) {
       auto& r = result.right_hand_sides[k];

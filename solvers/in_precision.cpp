@@ -18,8 +18,8 @@ InPrecision<T, S>::InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inn
                                const InPrecisionParameters& parameters)
     : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
   require(matrix_->domain() == inner_->domain(), "the inner solver's operator acts on fields of another shape");
-  require(parameters.max_cycles >= 1,
-          [&] { return fmt::format("max_cycles is {}: at least one", parameters.max_cycles); });
+  require(parameters.max_refinements >= 1,
+          [&] { return fmt::format("max_refinements is {}: at least one", parameters.max_refinements); });
 }
 
 template <class T, class S>
@@ -39,7 +39,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n, 0.0), inverse(n);
   for (int cycle = 0;; ++cycle) {
     matrix_->apply(r, x);
-    const blas::Reals norm2 = blas::residual_norm2(r, b);
+    const blas::Reals norm2 = blas::xmy_norm2(r, b);
     total.flops += matrix_->flops() * right_hand_sides;
     bool again = false;
     for (std::size_t k = 0; k < n; ++k) {
@@ -63,7 +63,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           result.status = SolveStatus::converged;
         } else if (norm > 0.5 * last[k]) {
           result.status = SolveStatus::stagnated;
-        } else if (cycle >= parameters_.max_cycles ||
+        } else if (cycle >= parameters_.max_refinements ||
                    (parameters_.max_iterations > 0 && result.iterations >= parameters_.max_iterations)) {
           result.status = SolveStatus::max_iterations;
         } else {

@@ -27,7 +27,7 @@ SolveResult MixedMultiShiftCg<T, S>::refine(std::size_t s, SpinorField<T>& x, co
   return Cg<T, S>(systems_[s], inner_systems_[s],
                   {.tolerance = parameters_.tolerance,
                    .max_iterations = parameters_.max_iterations,
-                   .delta = parameters_.delta})
+                   .reliable_delta = parameters_.reliable_delta})
       .solve(x, b, {});
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/blas_at_once.hpp"
+#include "core/fused_updates.hpp"
+#include "core/pending_reductions.hpp"
+#include "solvers/mr_scalars.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/core/error.hpp>
@@ -8,27 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace kaon {
-namespace {
-
-/// Below this, |<M r, r>| / (|M r| |r|) is rounding: no step along r makes the residual smaller, now or ever.
-constexpr double breakdown_cosine = 1e-15;
-
-/// alpha = omega <t, r> / |t|^2
-struct StepRule {
-  static constexpr int coefficients = 1;
-  double omega;
-
-  KOKKOS_INLINE_FUNCTION bool operator()(int, const double* sums, detail::Complex<double>* alpha) const {
-    const double t_norm2 = sums[0];
-    if (!(t_norm2 > 0.0)) return false;
-    alpha[0] = (omega / t_norm2) * detail::Complex<double>{sums[1], sums[2]};
-    return Kokkos::isfinite(norm2(alpha[0]));
-  }
-};
-
-}  // namespace
-
 template <class T>
 Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
     : matrix_(std::move(matrix)),
@@ -50,40 +34,41 @@ Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
 template <class T>
 SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
   detail::SolveState<T> state(*matrix_, x, b, parameters_, residual_norms);
-  const std::size_t n = state.size();
-  const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 2);
   SpinorField<T>&r = fields[0], &t = fields[1];
-  blas::Complexes alpha(n);
-  blas::Reals r_norm2(n);
-
-  // r = b - M x
-  const auto start = [&](int first, int count) {
+  const auto start = [&](int first, int count) {  // r = b - M x
     SpinorField<T> r_k = r.range(first, count);
-    const blas::Reals norm2 = state.residual(r_k, first);
-    for (std::size_t k = 0; k < norm2.size(); ++k) r_norm2[static_cast<std::size_t>(first) + k] = norm2[k];
-    return norm2;
+    return state.residual(r_k, first);
   };
-  state.begin(start(0, right_hand_sides));
+  state.begin(start(0, b.right_hand_sides()));
+  const auto alpha_of = [&](std::size_t k) { return detail::Relaxation{omega_, state.runs(k)}; };
 
   do {
     while (state.any_active()) {
       state.restart(start);
 
-      const blas::Products of_t = matrix_->apply_with_products(t, r, {.with_x = true});  // t = M r
-      for (std::size_t k = 0; k < n; ++k) {
-        alpha[k] = 0.0;
-        if (!detail::is_finite(of_t.y_norm2[k]) || !detail::is_finite(of_t.y_x[k])) {
-          state.quarantine(k, {&r, &t});
-        } else if (!state.active(k)) {
-          continue;
-        } else if (std::abs(of_t.y_x[k]) <= breakdown_cosine * std::sqrt(of_t.y_norm2[k] * r_norm2[k])) {
+      auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});                    // t = M r
+      const blas::Scalars alpha = of_t.scalars(alpha_of, state.can_run_ahead());  // alpha = omega <t, r> / |t|^2
+      auto of_r = detail::mr_update_norm2(x, r, t, alpha, detail::no_function);   // x = x + alpha r, r = r - alpha t
+
+      const blas::Products& products = of_t.wait();
+      blas::Reals r_norm2 = of_r.wait();
+      for (std::size_t k = 0; k < state.size(); ++k) {
+        if (alpha.has(k) || !state.runs(k)) continue;
+        const auto sums = detail::sums_of(products, k);
+        const detail::Complex<double> host_alpha = detail::apply_on_host(alpha_of(k), sums.data(), nullptr)[0];
+        if (!detail::is_finite(products.y_norm2[k]) || !detail::is_finite(products.y_x[k])) {
+          state.discard(k);
+        } else if (!detail::is_finite(host_alpha.re)) {
           state.stop(k, SolveStatus::breakdown);
+          r_norm2[k] = products.x_norm2[k];
         } else {
-          alpha[k] = omega_ * of_t.y_x[k] / of_t.y_norm2[k];  // alpha = omega <t, r> / |t|^2
+          SpinorField<T> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k);
+          r_norm2[k] =
+              blas::mr_update_norm2(x_k, r_k, t.right_hand_side(k), blas::Complexes{{host_alpha.re, host_alpha.im}})[0];
+          state.stop_running_ahead();
         }
       }
-      r_norm2 = blas::relax_norm2(x, r, t, alpha);  // x = x + alpha r, r = r - alpha t
 
       state.count_applications(1);
       state.count_blas(6 + 8 + 2);
@@ -96,6 +81,8 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
 // Vectors read and written in a step beside one application of M:
 //   t = M r, <t, r>, |t|^2       0, 0
 //   x += alpha r, r -= alpha t   3, 2   in all 3 read, 2 written; 2 and 1 in the last, which needs no r
+// Before the first, x = 0 and r = scale in: 1, 2. The scale, one more read, keeps the reductions of what is very small
+// or large in the range of `float`; double needs none. The host waits for nothing where kernels can do all this.
 template <class T>
 void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
@@ -104,38 +91,17 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_->make_field(in.right_hand_sides()));
   }
   SpinorField<T>&r = scratch_[0], &t = scratch_[1];
-  blas::set_zero(out);
-  blas::copy(r, in);
-  const auto n = static_cast<std::size_t>(in.right_hand_sides());
-  blas::Complexes alpha(n);
+  const auto one = [](std::size_t) { return detail::Scale{}; };
+  const blas::Scalars scale = std::is_same_v<T, double>
+                                  ? blas::Scalars(blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 1.0))
+                                  : detail::unattended_norm2(in, one);
+  detail::zero_and_scale(out, r, in, scale);  // x = 0, r = scale in
   for (int step = 1; step <= steps_; ++step) {
-    detail::AtOnce relax{.enqueue = [&](detail::PartsOfSums& of_t) {
-      const detail::ComputedCoefficients<1> computed = of_t.add(StepRule{omega_});
-      if (step < steps_) {
-        blas::relax(out, r, t, computed);
-      } else {
-        blas::caxpy(out, r, computed);
-      }
-    }};
-    const bool at_once = detail::may_go_on_at_once(in.lattice(), n);
-    const blas::Products of_t =
-        matrix_->apply_with_products(t, r, {.with_x = true, .at_once = at_once ? &relax : nullptr});  // t = M r
-    bool any = false;
-    for (std::size_t k = 0; k < n; ++k) {
-      alpha[k] = 0.0;
-      if (relax.called() && relax.done[k]) continue;
-      if (of_t.y_norm2[k] > 0.0) alpha[k] = omega_ * of_t.y_x[k] / of_t.y_norm2[k];
-      any = any || alpha[k] != 0.0;
-      if (detail::is_finite(of_t.y_norm2[k]) && detail::is_finite(alpha[k])) continue;
-      alpha[k] = 0.0;
-      for (SpinorField<T>* field : {&r, &t}) {
-        SpinorField<T> of_k = detail::alone(*field, k);
-        blas::set_zero(of_k);
-      }
-    }
-    if (!any) continue;
+    auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});  // t = M r
+    const auto relaxation = [&](std::size_t) { return detail::ScaledRelaxation{omega_}; };
+    const blas::Scalars alpha = of_t.unattended_scalars(relaxation, scale);  // alpha = omega <t, r> / |t|^2
     if (step < steps_) {
-      blas::relax(out, r, t, alpha);  // x = x + alpha r, r = r - alpha t
+      detail::scaled_mr_update(out, r, t, alpha);  // x = x + alpha r / scale, r = r - alpha t
     } else {
       blas::caxpy(out, r, alpha);
     }

@@ -18,7 +18,7 @@ namespace kaon {
 namespace {
 
 /// Cycles of GCR-DD, each of which brings the residual down by about `delta`.
-constexpr int max_cycles = 1000;
+constexpr int max_refinements = 1000;
 
 /// Makes Krylov solvers for one operator, with iterations in one precision or another. Each keeps what it needs; the
 /// ladder of them goes from the first to those that take over.
@@ -101,7 +101,7 @@ class Ladder {
   Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner) const {
     const SolverParameters parameters{.tolerance = parameters_.tolerance,
                                       .max_iterations = parameters_.max_iterations,
-                                      .delta = parameters_.delta,
+                                      .reliable_delta = parameters_.reliable_delta,
                                       .on_iteration = parameters_.on_iteration};
     switch (parameters_.method) {
       case KrylovMethod::cgnr:
@@ -131,8 +131,8 @@ class Ladder {
       return InPrecision<T, S>(
           matrix_,
           Gcr<S>(inner, std::move(schwarz),
-                 {.tolerance = parameters_.delta, .max_iterations = parameters_.max_iterations}),
-          {.tolerance = parameters_.tolerance, .max_cycles = max_cycles, .max_iterations = parameters_.max_iterations});
+                 {.tolerance = parameters_.reliable_delta, .max_iterations = parameters_.max_iterations}),
+          {.tolerance = parameters_.tolerance, .max_refinements = max_refinements, .max_iterations = parameters_.max_iterations});
     }
   }
 

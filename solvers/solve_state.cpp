@@ -32,7 +32,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
     });
     const double norm = std::sqrt(norm2[k]);
     if (norm == 0.0) {
-      SpinorField<T> x_k = alone(x, k);
+      SpinorField<T> x_k = x.right_hand_side(k);
       blas::set_zero(x_k);
     }
     targets.source_norm.push_back(norm == 0.0 ? 1.0 : norm);
@@ -45,11 +45,11 @@ namespace {
 
 /// Reliable updates in a row that may fail to lower the true residual. (Three were too few for BiCGstab in 16 bits,
 /// which they stopped at 1.2e-13 two iterations before it reached 1e-13.)
-constexpr int most_useless_updates = 6;
-/// A residual that has fallen by this factor beyond delta is renewed whatever the other right-hand sides do.
+constexpr int most_failed_updates = 6;
+/// A residual that has fallen by this factor beyond delta is updated whatever the other right-hand sides do.
 constexpr double far_below = 0.1;
 /// Where the true residual is that many times the iterated one, the search directions are worth nothing any more.
-constexpr double astray = 10.0;
+constexpr double diverged_factor = 10.0;
 
 }  // namespace
 
@@ -60,7 +60,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       x_(x),
       b_(b),
       parameters_(parameters),
-      part_(b.lattice(), b.parameters(), mixed ? 1 : 0),
+      y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       residual_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
   require(parameters.max_iterations > 0, [&] {
@@ -69,20 +69,22 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   const std::size_t count = targets_.source_norm.size();
   active_.assign(count, true);
   restart_.assign(count, false);
+  kernels_apply_functions_ = kernels_apply_functions(b.lattice(), b.right_hand_sides());
   last_true_norm_.assign(count, std::numeric_limits<double>::infinity());
   largest_norm_.assign(count, 0.0);
   last_update_.assign(count, 0);
-  useless_updates_.assign(count, 0);
+  failed_updates_.assign(count, 0);
   due_.assign(count, false);
-  fall_.assign(count, 0.0);
-  last_resumed_norm_ = last_true_norm_;
+  reduction_.assign(count, 0.0);
+  last_taken_norm_ = last_true_norm_;
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
   if constexpr (mixed) {
-    require(parameters.delta > 0.0 && parameters.delta < 1.0, [&] {
-      return fmt::format("delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}",
-                         parameters.delta);
+    require(parameters.reliable_delta > 0.0 && parameters.reliable_delta < 1.0, [&] {
+      return fmt::format(
+          "reliable_delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}",
+          parameters.reliable_delta);
     });
   }
 }
@@ -104,17 +106,17 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
   const SpinorField<T> b = b_.range(first, count);
   flops_ += count * matrix_.flops();
   if constexpr (mixed) {
-    SpinorField<S> part = part_[0].range(first, count);
+    SpinorField<S> part = y_[0].range(first, count);
     SpinorField<T> exact = residual_[0].range(first, count);
     blas::add(x, part);
     blas::set_zero(part);
     matrix_.apply(exact, x);
-    blas::Reals norm2 = blas::residual_norm2(exact, b);
+    blas::Reals norm2 = blas::xmy_norm2(exact, b);
     blas::copy(r, exact);
     return norm2;
   } else {
     matrix_.apply(r, x);
-    return blas::residual_norm2(r, b);
+    return blas::xmy_norm2(r, b);
   }
 }
 
@@ -140,8 +142,8 @@ bool SolveState<T, S>::is_due(const NormOf& norm_of, std::vector<bool>& due) con
     due[k] = false;
     if (!active_[k] || restart_[k]) continue;
     const double norm = norm_of(k);
-    const double limit = std::max(parameters_.delta * largest_norm_[k], targets_.residual_norm[k]);
-    const bool too_long = waiting(k) >= parameters_.patience;
+    const double limit = std::max(parameters_.reliable_delta * largest_norm_[k], targets_.residual_norm[k]);
+    const bool too_long = waiting(k) >= parameters_.max_iterations_without_progress;
     due[k] = norm <= limit || too_long;
     overdue = overdue || norm <= far_below * limit || too_long;
     ++running;
@@ -153,9 +155,9 @@ bool SolveState<T, S>::is_due(const NormOf& norm_of, std::vector<bool>& due) con
 template <class T, class S>
 bool SolveState<T, S>::update_due(std::span<const double> norm2) {
   if constexpr (!mixed) return false;
-  renewed_ = false;
+  updated_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
-    if (active_[k] && !is_finite(norm2[k])) quarantine(k, {});
+    if (active_[k] && !is_finite(norm2[k])) discard(k, {});
     if (active_[k] && !restart_[k]) largest_norm_[k] = std::max(largest_norm_[k], std::sqrt(norm2[k]));
   }
   std::vector<bool> due(size());
@@ -165,18 +167,19 @@ bool SolveState<T, S>::update_due(std::span<const double> norm2) {
 }
 
 template <class T, class S>
-bool SolveState<T, S>::may_go_on() const {
+bool SolveState<T, S>::can_run_ahead() const {
+  if (!kernels_apply_functions_) return false;
   if constexpr (!mixed) return true;
   if (update_pending_) return false;
   std::vector<bool> due(size());
   const auto next_norm = [&](std::size_t k) {
-    return fall_[k] * result_.right_hand_sides[k].iterated_residual * targets_.source_norm[k];
+    return reduction_[k] * result_.right_hand_sides[k].iterated_residual * targets_.source_norm[k];
   };
   return !is_due(next_norm, due);
 }
 
 template <class T, class S>
-void SolveState<T, S>::put_update_off(std::span<const double> norm2) {
+void SolveState<T, S>::defer_update(std::span<const double> norm2) {
   update_pending_ = update_due(norm2);
   if (!update_pending_) return;
   // Another iteration would divide by zero where S can do no better.
@@ -186,20 +189,10 @@ void SolveState<T, S>::put_update_off(std::span<const double> norm2) {
 }
 
 template <class T, class S>
-bool SolveState<T, S>::renew_if_due(SpinorField<S>& r, blas::Reals& norm2, const SpinorField<S>& p,
-                                    blas::Reals& alpha) {
-  if (!update_due(norm2)) return false;
-  blas::axpy(solution(), p, alpha);
-  std::fill(alpha.begin(), alpha.end(), 0.0);
-  renew(r, norm2);
-  return true;
-}
-
-template <class T, class S>
-void SolveState<T, S>::renew(SpinorField<S>& r, blas::Reals& norm2) {
+void SolveState<T, S>::reliable_update(SpinorField<S>& r, blas::Reals& norm2) {
   const blas::Reals expected = std::exchange(norm2, residual(r));
   ++result_.reliable_updates;
-  renewed_ = true;
+  updated_ = true;
   update_pending_ = false;
   for (std::size_t k = 0; k < size(); ++k) {
     if (!active_[k]) continue;
@@ -207,12 +200,12 @@ void SolveState<T, S>::renew(SpinorField<S>& r, blas::Reals& norm2) {
     if (!is_finite(norm)) continue;  // `record` sees to it
     const bool useful = norm < 0.9 * last_true_norm_[k];
     // An update that another right-hand side asked for proves nothing about this one.
-    if (useful || due_[k]) useless_updates_[k] = useful ? 0 : useless_updates_[k] + 1;
+    if (useful || due_[k]) failed_updates_[k] = useful ? 0 : failed_updates_[k] + 1;
     if (norm > targets_.residual_norm[k]) {
-      if (useless_updates_[k] >= most_useless_updates) {
+      if (failed_updates_[k] >= most_failed_updates) {
         result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
         stop(k, SolveStatus::stagnated);
-      } else if (norm > astray * std::sqrt(expected[k])) {
+      } else if (norm > diverged_factor * std::sqrt(expected[k])) {
         restart_[k] = true;
       }
     }
@@ -225,7 +218,7 @@ void SolveState<T, S>::renew(SpinorField<S>& r, blas::Reals& norm2) {
 }
 
 template <class T, class S>
-void SolveState<T, S>::resume(std::span<const double> norm2) {
+void SolveState<T, S>::take_true_residual(std::span<const double> norm2) {
   for (std::size_t k = 0; k < size(); ++k) {
     if (!active_[k]) continue;
     double& iterated = result_.right_hand_sides[k].iterated_residual;
@@ -236,10 +229,10 @@ void SolveState<T, S>::resume(std::span<const double> norm2) {
       stop(k, SolveStatus::not_a_number);
     } else if (norm <= targets_.residual_norm[k]) {
       stop(k, SolveStatus::converged);
-    } else if (ran_away && norm > 0.5 * last_resumed_norm_[k]) {
+    } else if (ran_away && norm > 0.5 * last_taken_norm_[k]) {
       stop(k, SolveStatus::stagnated);
     }
-    last_resumed_norm_[k] = norm;
+    last_taken_norm_[k] = norm;
   }
 }
 
@@ -252,15 +245,15 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
     if (active_[k]) {
       ++r.iterations;
       const double norm = std::sqrt(norm2[k]);
-      if (!renewed_) fall_[k] = std::min(1.0, norm / (r.iterated_residual * targets_.source_norm[k]));
+      if (!updated_) reduction_[k] = std::min(1.0, norm / (r.iterated_residual * targets_.source_norm[k]));
       r.iterated_residual = norm / targets_.source_norm[k];
       if (!is_finite(norm2[k])) {
-        quarantine(k, {});
-      } else if (norm <= targets_.residual_norm[k] && (!mixed || renewed_)) {
+        discard(k, {});
+      } else if (norm <= targets_.residual_norm[k] && (!mixed || updated_)) {
         stop(k, SolveStatus::converged);  // in mixed precision the truth must say so
       } else if (r.iterations >= parameters_.max_iterations) {
         stop(k, SolveStatus::max_iterations);
-      } else if (mixed && renewed_ && waiting(k) >= parameters_.patience) {
+      } else if (mixed && updated_ && waiting(k) >= parameters_.max_iterations_without_progress) {
         stop(k, SolveStatus::stagnated);
       }
     }
@@ -287,15 +280,15 @@ void SolveState<T, S>::break_down(std::size_t k) {
 }
 
 template <class T, class S>
-void SolveState<T, S>::quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
+void SolveState<T, S>::discard(std::size_t k, std::initializer_list<SpinorField<S>*> fields) {
   if (active_[k]) stop(k, SolveStatus::not_a_number);
   for (SpinorField<S>* field : fields) {
-    SpinorField<S> one = alone(*field, k);
+    SpinorField<S> one = field->right_hand_side(k);
     blas::set_zero(one);
   }
   if constexpr (mixed) {
     // A NaN that steps in S have made must not be added to x; what they collected before it is lost with it.
-    SpinorField<S> part = alone(part_[0], k);
+    SpinorField<S> part = y_[0].right_hand_side(k);
     if (!is_finite(blas::norm2(part)[0])) blas::set_zero(part);
   }
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/at_once.hpp"
 #include "core/field_pool.hpp"
+#include "core/pending_sums.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -17,18 +17,6 @@ namespace kaon::detail {
 inline bool is_finite(double value) { return std::isfinite(value); }
 inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
-}
-
-/// True if vector operations may follow at once on sums (core/at_once.hpp): kernels must be able to make these, and
-/// what solvers know of right-hand sides must fit into a kernel's arguments. Collective.
-inline bool may_go_on_at_once(const Lattice& lattice, std::size_t right_hand_sides) {
-  return right_hand_sides <= blas_batch && (lattice.communicator().size() == 1 || kernels_sum_over_processes(lattice));
-}
-
-/// Right-hand side k of a field, by itself.
-template <class T>
-SpinorField<T> alone(SpinorField<T>& field, std::size_t k) {
-  return field.range(static_cast<int>(k), 1);
 }
 
 /// What a solve works towards, for every right-hand side.
@@ -67,11 +55,13 @@ class SolveState {
   /// True for right-hand sides that want a fresh start from their true residual.
   bool wants_restart(std::size_t k) const { return restart_[k]; }
   bool any_restart() const;
+  /// True for right-hand sides that take part in an iteration.
+  bool runs(std::size_t k) const { return active_[k] && !restart_[k]; }
 
   /// What the recurrences add their steps to: x itself, or y.
   SpinorField<S>& solution() {
     if constexpr (mixed) {
-      return part_[0];
+      return y_[0];
     } else {
       return x_;
     }
@@ -83,25 +73,24 @@ class SolveState {
 
   /// Takes in |r|^2 of the initial guess: those that need no iteration stop.
   void begin(std::span<const double> norm2);
-  /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be renewed:
+  /// True if recurrences with these |r|^2 have gone so far, in their precision, that their residuals should be updated:
   /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
-  /// False if a reliable update is to be expected at the end of the next iteration, or was put off to it: the host must
-  /// have seen its |r|^2 before it is over.
-  bool may_go_on() const;
-  /// The same as `update_due` for iterations that are over before the host sees their |r|^2: an update that is due all
-  /// the same is made in the next.
-  void put_update_off(std::span<const double> norm2);
+  /// True if the next iteration may be enqueued as a whole before the host has seen its reductions: kernels can apply
+  /// functions to them (core/scalar_function.hpp), and no reliable update is expected at its end or was deferred to it.
+  bool can_run_ahead() const;
+  /// For the rest of the solve that is false: a function has declined a right-hand side that the host treats like the
+  /// others, which is likely to happen again, and waiting costs less than a part of an iteration for it alone.
+  void stop_running_ahead() { kernels_apply_functions_ = false; }
+  /// `update_due` for an iteration that ran ahead: an update that is due is made at the end of the next.
+  void defer_update(std::span<const double> norm2);
 
   /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had. Those that ran
   /// away from the truth restart, those that it helps no more stop.
-  void renew(SpinorField<S>& r, blas::Reals& norm2);
-  /// The same, if it is due, for methods that have the step x = x + alpha p still before them: it is made first, and
-  /// alpha is zero then. True if it was due.
-  bool renew_if_due(SpinorField<S>& r, blas::Reals& norm2, const SpinorField<S>& p, blas::Reals& alpha);
+  void reliable_update(SpinorField<S>& r, blas::Reals& norm2);
   /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
   /// those whose recurrence had run away from a truth that no longer improves.
-  void resume(std::span<const double> norm2);
+  void take_true_residual(std::span<const double> norm2);
   /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
@@ -110,7 +99,7 @@ class SolveState {
 
   /// k met NaN: stops it, if it still runs, and sets its part of `fields` and of y to zero, because zero times NaN is
   /// NaN and must not reach x.
-  void quarantine(std::size_t k, std::initializer_list<SpinorField<S>*> fields);
+  void discard(std::size_t k, std::initializer_list<SpinorField<S>*> fields = {});
 
   /// After all have stopped: the true residuals are noted, with `r` as scratch, and those right-hand sides of which
   /// more may be had are set going again (`wants_restart`). True if there are any.
@@ -146,7 +135,7 @@ class SolveState {
   SpinorField<T>& x_;
   const SpinorField<T>& b_;
   const SolverParameters& parameters_;
-  Temporaries<S> part_;      // y, in mixed precision
+  Temporaries<S> y_;         // y, in mixed precision
   Temporaries<T> residual_;  // r in T
   Kokkos::Timer timer_;
   double flops_ = 0.0;
@@ -156,12 +145,13 @@ class SolveState {
   std::vector<double> last_true_norm_;  // at the last restart or update
   std::vector<double> largest_norm_;    // |r| since then
   std::vector<int> last_update_;        // its iteration
-  std::vector<int> useless_updates_;    // in a row
-  std::vector<double> last_resumed_norm_;
+  std::vector<int> failed_updates_;     // in a row
+  std::vector<double> last_taken_norm_;
   std::vector<bool> active_, restart_, due_;
+  bool kernels_apply_functions_;
   bool update_pending_ = false;
-  std::vector<double> fall_;  // of |r| in the last iteration: at most 1, 0 before there was one
-  bool renewed_ = false;      // the last |r|^2 are those of a reliable update
+  std::vector<double> reduction_;  // of |r| in the last iteration: at most 1, 0 before there was one
+  bool updated_ = false;           // the last |r|^2 are those of a reliable update
   SolveResult result_;
 };
 

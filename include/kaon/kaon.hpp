@@ -19,6 +19,8 @@
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/core/ref.hpp>
+#include <kaon/core/reductions.hpp>
+#include <kaon/core/scalars.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
@@ -57,6 +59,7 @@
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/mixed_krylov.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>

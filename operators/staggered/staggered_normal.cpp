@@ -32,26 +32,26 @@ SpinorField<T>& StaggeredNormal<T>::scratch(int right_hand_sides) const {
 
 template <class T>
 void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply(out, in, nullptr, {});
+  apply(out, in, {}, nullptr);
 }
 
 template <class T>
-blas::Products StaggeredNormal<T>::apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                       const blas::ProductsWanted<T>& wanted) const {
-  blas::Products products;
-  apply(y, x, &products, wanted);
-  return products;
+blas::PendingReductions StaggeredNormal<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                             const blas::Reductions<T>& reductions) const {
+  blas::PendingReductions reduced;
+  apply(y, x, reductions, &reduced);
+  return reduced;
 }
 
 template <class T>
-void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-                               const blas::ProductsWanted<T>& wanted) const {
+void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+                               blas::PendingReductions* reduced) const {
   this->require_domain(out, in);
   const double mass = full_->parameters().mass;
   SpinorField<T>& other = scratch(in.right_hand_sides());
   full_->hop(other, in, {});  // K = -D
   full_->hop(out, other,
-            {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .products = products, .wanted = wanted});
+            {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .reductions = reductions, .reduced = reduced});
 }
 
 template <class T>

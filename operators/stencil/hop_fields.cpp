@@ -22,13 +22,13 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
                        in.right_hand_sides());
   });
   require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
-  require(form.products == nullptr || form.x != nullptr, "products of a hop need x");
-  require(form.products == nullptr ||
-              (form.x->data() != out.data() && (form.wanted.w == nullptr || form.wanted.w->data() != out.data())),
-          "products of a hop need x and w that are not its output");
-  require(form.products == nullptr || form.wanted.w == nullptr ||
-              (form.wanted.w->parameters() == out.parameters() && form.wanted.w->lattice() == lattice),
-          "w of a hop's products must have the output's lattice, parity, spins, colours and right-hand sides");
+  require(form.reduced == nullptr || form.x != nullptr, "reductions of a hop need x");
+  require(form.reduced == nullptr ||
+              (form.x->data() != out.data() && (form.reductions.w == nullptr || form.reductions.w->data() != out.data())),
+          "reductions of a hop need x and w that are not its output");
+  require(form.reduced == nullptr || form.reductions.w == nullptr ||
+              (form.reductions.w->parameters() == out.parameters() && form.reductions.w->lattice() == lattice),
+          "w of a hop's reductions must have the output's lattice, parity, spins, colours and right-hand sides");
   require(form.x == nullptr || form.x->parameters() == out.parameters(),
           "x must have the output's parity, spins, colours and right-hand sides");
   require(out.lattice() == lattice && in.lattice() == lattice && (form.x == nullptr || form.x->lattice() == lattice),

@@ -49,7 +49,7 @@ class StencilLaunch {
       if (exterior->can_come_first()) halo = find_halo_way(kernel, *exterior);
     }
     // Not where sites at the edges are completed by another kernel.
-    const bool with_products = form_.products != nullptr && (!exterior || halo.first);
+    const bool with_products = form_.reduced != nullptr && (!exterior || halo.first);
     if (with_products) add_products(kernel);
     const std::string& label = with_products ? stencil_products_label<Stencil, Term>() : stencil_label<Stencil, Term>();
     LaunchShape shape = shape_of(kernel, label);
@@ -61,7 +61,7 @@ class StencilLaunch {
       launch(shape, kernel);
       if (exterior) exterior->finish();
     }
-    collect_products(lattice(), form_, out_, kernel.sums);
+    collect_reductions(lattice(), form_, out_, kernel.sums);
   }
 
  private:
@@ -100,8 +100,8 @@ class StencilLaunch {
     kernel.sums.parts = SiteSums::parts_of(kernel.node.half_volume);
     kernel.sums.partial = lattice().workspace().partial_sums(
         static_cast<std::size_t>(kernel.sums.parts) * static_cast<std::size_t>(out_.right_hand_sides()) * site_sums);
-    kernel.products_with_x = form_.wanted.with_x;
-    if (form_.wanted.w != nullptr) kernel.w = access<typename S::Vector>(*form_.wanted.w, parity());
+    kernel.products_with_x = form_.reductions.x;
+    if (form_.reductions.w != nullptr) kernel.w = access<typename S::Vector>(*form_.reductions.w, parity());
   }
 
   /// `kernel` with all neighbours: after an exchange of halos, or with that in it.

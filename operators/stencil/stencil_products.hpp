@@ -8,10 +8,11 @@
 
 namespace kaon::detail {
 
-/// Sets `form.products`, if they are wanted. A kernel that makes `out` has made the parts of their sums, which are
-/// added up here; those whose squares may have left the range of `float`, in which the kernel makes them, are taken
-/// from memory, as are all if the kernel made none (`sums` are not wanted).
+/// The reductions that `form` wants, if it wants any. A kernel that makes `out` has made their partial sums; those whose
+/// squares may have left the range of `float`, in which the kernel makes them, are taken from memory, as are all if the
+/// kernel made none (`sums` are not wanted).
 template <class T>
-void collect_products(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out, const SiteSums& sums);
+void collect_reductions(const Lattice& lattice, const HopForm<T>& form, const SpinorField<T>& out,
+                        const SiteSums& sums);
 
 }  // namespace kaon::detail

@@ -100,7 +100,7 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
                        [&, x1 = x0.to_host(k), y1 = y0.to_host(k)](std::size_t i) { return x1[i] + a[r] * y1[i]; });
     });
     blas::copy(x, x0);
-    const blas::Reals residual = blas::residual_norm2(x, y0);
+    const blas::Reals residual = blas::xmy_norm2(x, y0);
     each([&](std::size_t r, int k) {
       expect_sum(residual[r], norm2_of(x.to_host(k)), residual[r]);
       expect_values<T>(x.to_host(k),
@@ -120,7 +120,7 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
 
     blas::copy(x, x0);
     blas::copy(y, y0);
-    blas::advance(x, y, z0, a, b);
+    blas::cg_update(x, y, z0, {a, b});
     each([&](std::size_t r, int k) {
       const Values x1 = x0.to_host(k), y1 = y0.to_host(k), z1 = z0.to_host(k);
       expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + a[r] * y1[i]; });
@@ -131,9 +131,9 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
       blas::copy(y, y0);
       blas::Reals relaxed;
       if (with_norm) {
-        relaxed = blas::relax_norm2(x, y, z0, ca);
+        relaxed = blas::mr_update_norm2(x, y, z0, ca);
       } else {
-        blas::relax(x, y, z0, ca);
+        blas::mr_update(x, y, z0, ca);
       }
       each([&](std::size_t r, int k) {
         const Values x1 = x0.to_host(k), r1 = y0.to_host(k), t1 = z0.to_host(k);
@@ -144,7 +144,7 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
     }
     blas::copy(x, x0);
     blas::copy(y, y0);
-    const blas::ProductAndNorm stabilised = blas::stabilise(x, y, z0, u0, v0, ca, cb);
+    const blas::ProductAndNorm stabilised = blas::bicgstab_update_xr(x, y, z0, u0, v0, {ca, cb});
     each([&](std::size_t r, int k) {
       const Values x1 = x0.to_host(k), r1 = y0.to_host(k), p1 = z0.to_host(k), t1 = u0.to_host(k);
       expect_values<T>(x.to_host(k), [&](std::size_t i) { return x1[i] + ca[r] * p1[i] + cb[r] * r1[i]; });
@@ -153,7 +153,7 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
       expect_sum(stabilised.norm2[r], norm2_of(y.to_host(k)), stabilised.norm2[r]);
     });
     blas::copy(x, x0);
-    blas::redirect(x, y0, z0, ca, cb);
+    blas::bicgstab_update_p(x, y0, z0, {ca, cb});
     each([&](std::size_t r, int k) {
       const Values p1 = x0.to_host(k), r1 = y0.to_host(k), v1 = z0.to_host(k);
       expect_values<T>(x.to_host(k), [&](std::size_t i) { return r1[i] + ca[r] * (p1[i] - cb[r] * v1[i]); });
@@ -161,6 +161,20 @@ TYPED_TEST(Blas, ComputesItsFormulas) {
     blas::set_zero(x);
     for (const double norm2 : blas::norm2(x)) EXPECT_EQ(norm2, 0.0);
   }
+}
+
+TYPED_TEST(Blas, LeavesRightHandSidesAloneWhoseCoefficientIsNan) {
+  SpinorField<TypeParam> x = noise<TypeParam>(shapes()[1], 0);
+  const SpinorField<TypeParam> y = noise<TypeParam>(shapes()[1], 1);
+  ASSERT_GE(x.right_hand_sides(), 2);
+  const Values before = x.to_host(1);
+  blas::Reals a(static_cast<std::size_t>(x.right_hand_sides()), 0.5);
+  a[1] = std::numeric_limits<double>::quiet_NaN();
+  const blas::Reals norms = blas::axpy_norm2(x, y, a);
+  EXPECT_EQ(x.to_host(1), before);
+  EXPECT_TRUE(std::isnan(norms[1]));
+  EXPECT_TRUE(std::isfinite(norms[0]));
+  EXPECT_NE(x.to_host(0), noise<TypeParam>(shapes()[1], 0).to_host(0));
 }
 
 TYPED_TEST(Blas, SumsDoNotDependOnTheOtherRightHandSides) {
@@ -176,6 +190,8 @@ TYPED_TEST(Blas, RefusesFieldsAndCoefficientsThatDoNotFit) {
   SpinorField<TypeParam> x = noise<TypeParam>(shape, 0);
   const SpinorField<TypeParam> y = noise<TypeParam>(shape, 1), odd = noise<TypeParam>(shapes()[2], 1);
   KAON_EXPECT_ERROR(blas::axpy(x, y, std::vector{1.0}), "1 coefficients were given for 2 right-hand sides");
+  KAON_EXPECT_ERROR(blas::cg_update(x, x, y, std::vector{1.0, 2.0}), "needs 2 coefficients, and 1 were given");
+  KAON_EXPECT_ERROR((blas::Scalars{std::vector{1.0, 2.0}, std::vector{1.0}}), "one each for the same number");
   KAON_EXPECT_ERROR(blas::axpy(x, odd, std::vector{1.0, 2.0}), "must have the same lattice, sites");
   KAON_EXPECT_ERROR(blas::copy(x, odd), "can be copied only to one with the same lattice");
 }

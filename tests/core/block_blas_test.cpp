@@ -115,7 +115,7 @@ TYPED_TEST(BlockBlas, AdvancesAllShifts) {
       const std::vector<SpinorField<T>> x0 = noise_fields<T>(shape, count, 10), p0 = noise_fields<T>(shape, count, 30);
       std::vector<SpinorField<T>> x = noise_fields<T>(shape, count, 10), p = noise_fields<T>(shape, count, 30);
       const SpinorField<T> r = noise<T>(shape, 1);
-      blas::advance_shifts<T>(x, p, r, a, b_s, c_s);
+      blas::multi_shift_cg_update<T>(x, p, r, a, b_s, c_s);
       for (int rhs = 0; rhs < r.right_hand_sides(); ++rhs) {
         const auto k = static_cast<std::size_t>(rhs);
         const reference::Spinor zero(r.to_host(rhs).size());
@@ -140,7 +140,8 @@ TYPED_TEST(BlockBlas, RefusesFieldsAndCoefficientsThatDoNotFit) {
   KAON_EXPECT_ERROR(blas::block_caxpy<TypeParam>(y, v, short_a), "1 coefficients were given for 2 right-hand sides");
   KAON_EXPECT_ERROR(blas::block_inner_product<TypeParam>(v, odd), "must have the same lattice, sites");
   const auto reals = real_parts(a);
-  KAON_EXPECT_ERROR(blas::advance_shifts<TypeParam>(v, p, y, reals, reals, reals), "3 fields x were given for 2 p");
+  KAON_EXPECT_ERROR(blas::multi_shift_cg_update<TypeParam>(v, p, y, reals, reals, reals),
+                    "3 fields x were given for 2 p");
 }
 
 }  // namespace

@@ -116,17 +116,17 @@ TYPED_TEST(ComponentsBlas, UpdatesAreTheirFormulas) {
     blas::caxpy(out, f.fields[1], f.a);
     f.expect(out, [&](std::size_t r, std::size_t k) { return x(r, k) + f.a[r] * y(r, k); });
     out = f.fresh(0);
-    blas::redirect(out, f.fields[1], f.fields[2], f.a, f.b);
+    blas::bicgstab_update_p(out, f.fields[1], f.fields[2], {f.a, f.b});
     f.expect(out, [&](std::size_t r, std::size_t k) { return y(r, k) + f.a[r] * (x(r, k) - f.b[r] * z(r, k)); });
     out = f.fresh(0);
     SpinorField<T> second = f.fresh(1);
-    blas::advance(out, second, f.fields[2], f.real, f.real);
+    blas::cg_update(out, second, f.fields[2], {f.real, f.real});
     f.expect(out, [&](std::size_t r, std::size_t k) { return x(r, k) + f.real[r] * y(r, k); });
     f.expect(second, [&](std::size_t r, std::size_t k) { return z(r, k) + f.real[r] * y(r, k); });
     out = f.fresh(0);
     second = f.fresh(1);
     SpinorField<T> third = f.fresh(2);
-    blas::stabilise_redirect(out, second, third, f.fields[3], f.fields[4], f.a, f.b, f.a);
+    blas::bicgstab_update(out, second, third, f.fields[3], f.fields[4], {f.a, f.b, f.a});
     const auto new_r = [&](std::size_t r, std::size_t k) { return y(r, k) - f.b[r] * u(r, k); };
     f.expect(out, [&](std::size_t r, std::size_t k) { return x(r, k) + f.a[r] * z(r, k) + f.b[r] * y(r, k); });
     f.expect(second, new_r);
@@ -149,7 +149,7 @@ TYPED_TEST(ComponentsBlas, SumsAreThoseOfTheNumbers) {
     out = f.fresh(0);
     SpinorField<T> second = f.fresh(1);
     const auto rest = [&](std::size_t r, std::size_t k) { return y(r, k) - f.b[r] * u(r, k); };
-    const blas::ProductAndNorm both = blas::stabilise(out, second, f.fields[2], f.fields[3], f.fields[2], f.a, f.b);
+    const blas::ProductAndNorm both = blas::bicgstab_update_xr(out, second, f.fields[2], f.fields[3], f.fields[2], {f.a, f.b});
     f.expect_product(both.product, z, rest);
     f.expect_product(both.norm2, rest, rest);
     f.expect(second, rest);
@@ -178,7 +178,7 @@ TYPED_TEST(ComponentsBlas, BlocksAreTheirFormulas) {
     for (const std::size_t n : {1, 2}) x.push_back(f.fresh(n));
     for (const std::size_t n : {3, 4}) p.push_back(f.fresh(n));
     const std::vector<blas::Reals> reals{f.real, {0.2, 0.7, -0.1}};
-    blas::advance_shifts<T>(x, p, f.fields[0], reals, reals, reals);
+    blas::multi_shift_cg_update<T>(x, p, f.fields[0], reals, reals, reals);
     for (std::size_t s = 0; s < 2; ++s) {
       f.expect(x[s],
                [&](std::size_t r, std::size_t k) { return f.term(s + 1, r, k) + reals[s][r] * f.term(s + 3, r, k); });

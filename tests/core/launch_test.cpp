@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/launch.hpp"
-#include "core/at_once.hpp"
+#include "core/partial_sums.hpp"
 
 #include <kaon/core/lattice.hpp>
 
@@ -151,7 +151,7 @@ TEST(Launch, SumsOverSitesDoNotDependOnTheShape) {
     for (const LaunchShape& shape : shapes) {
       Kokkos::deep_copy(partial, 1e300);
       detail::launch_sites<true>("sum", lattice.execution(), shape, sites, right_hand_sides, kernel);
-      const std::vector<double> found = detail::PartsOfSums(lattice, kernel.sums, right_hand_sides).wait().sums();
+      const std::vector<double> found = detail::PartialSums{kernel.sums}.reduce(lattice, right_hand_sides).wait();
       if (first.empty()) first = found;
       ASSERT_EQ(found, first) << to_string(extents) << ": " << shape.sites << (shape.box ? " box " : " ")
                               << shape.threads_per_site << ", " << shape.right_hand_sides;

@@ -151,7 +151,7 @@ inline double residual_norm(const LinearOperator<double>& dirac, const SpinorFie
                             const SpinorField<double>& b) {
   SpinorField<double> r = dirac.make_field(b.right_hand_sides());
   dirac.apply(r, x);
-  return std::sqrt(sum(blas::residual_norm2(r, b)));
+  return std::sqrt(sum(blas::xmy_norm2(r, b)));
 }
 
 inline double norm(const SpinorField<double>& x) { return std::sqrt(sum(blas::norm2(x))); }
@@ -160,7 +160,7 @@ inline double norm(const SpinorField<double>& x) { return std::sqrt(sum(blas::no
 inline double relative_difference(const SpinorField<double>& a, const SpinorField<double>& b) {
   SpinorField<double> difference(a.lattice(), a.parameters());
   blas::copy(difference, a);
-  return std::sqrt(sum(blas::residual_norm2(difference, b))) / norm(b);
+  return std::sqrt(sum(blas::xmy_norm2(difference, b))) / norm(b);
 }
 
 inline void expect_near(const std::vector<double>& actual, const std::vector<double>& expected, double tolerance) {

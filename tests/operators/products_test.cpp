@@ -49,11 +49,10 @@ void expect_near(const blas::Products& found, const blas::Products& expected, co
   }
 }
 
-/// What `apply` gives with products is what it gives without, and the products are those of the fields.
-template <class T, class Apply, class ApplyWithProducts>
+/// What `apply` gives with reductions is what it gives without, and the reductions are those of the fields.
+template <class T, class Apply, class ApplyAndReduce>
 void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, const Apply& apply,
-                     const ApplyWithProducts& apply_with_products, double relative = rounding<T>(),
-                     double magnitude = 1.0) {
+                     const ApplyAndReduce& apply_and_reduce, double relative = rounding<T>(), double magnitude = 1.0) {
   SpinorField<T> x = matrix.make_field(right_hand_sides), w = matrix.make_field(right_hand_sides);
   SpinorField<T> y = matrix.make_field(right_hand_sides), y_alone = matrix.make_field(right_hand_sides);
   SpinorField<double> gaussian(matrix.lattice(), x.parameters());
@@ -68,9 +67,8 @@ void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, cons
     for (const bool with_w : {false, true}) {
       SCOPED_TRACE((with_x ? "with x, " : "without x, ") + std::string(with_w ? "with w" : "without w"));
       blas::set_zero(y);
-      const blas::ProductsWanted<T> wanted{.with_x = with_x, .w = with_w ? &w : nullptr};
-      const blas::Products found = apply_with_products(y, x, wanted);
-      const blas::Products expected = blas::products<T>(y_alone, &x, {.with_x = true, .w = &w});
+      const blas::Products found = apply_and_reduce(y, x, blas::Reductions<T>{.x = with_x, .w = with_w ? &w : nullptr});
+      const blas::Products expected = blas::reduce<T>(y_alone, &x, {.x = true, .w = &w}).wait();
       blas::axpy(y, y_alone, blas::Reals(static_cast<std::size_t>(right_hand_sides), -1.0));
       const blas::Reals difference = blas::norm2(y);
       for (std::size_t k = 0; k < difference.size(); ++k) {
@@ -94,11 +92,13 @@ TYPED_TEST(ProductsOf, SchurComplementsAreThoseOfTheirOutput) {
         for (const int right_hand_sides : {1, 13}) {
           expect_products<TypeParam>(
               schur, right_hand_sides, [&](auto& y, const auto& x) { schur.apply(y, x); },
-              [&](auto& y, const auto& x, const auto& wanted) { return schur.apply_with_products(y, x, wanted); });
+              [&](auto& y, const auto& x, const auto& reductions) {
+                return schur.apply_and_reduce(y, x, reductions).wait();
+              });
           expect_products<TypeParam>(
               schur, right_hand_sides, [&](auto& y, const auto& x) { schur.apply_dagger(y, x); },
-              [&](auto& y, const auto& x, const auto& wanted) {
-                return schur.apply_dagger_with_products(y, x, wanted);
+              [&](auto& y, const auto& x, const auto& reductions) {
+                return schur.apply_dagger_and_reduce(y, x, reductions).wait();
               });
         }
       }
@@ -114,7 +114,10 @@ TYPED_TEST(ProductsOf, OtherOperatorsAreThoseOfTheirOutput) {
   const auto check = [&](const LinearOperator<TypeParam>& matrix, double relative) {
     expect_products<TypeParam>(
         matrix, 3, [&](auto& y, const auto& x) { matrix.apply(y, x); },
-        [&](auto& y, const auto& x, const auto& wanted) { return matrix.apply_with_products(y, x, wanted); }, relative);
+        [&](auto& y, const auto& x, const auto& reductions) {
+          return matrix.apply_and_reduce(y, x, reductions).wait();
+        },
+        relative);
   };
   check(*dirac, rounding<TypeParam>());
   // <N x, x> = |M x|^2 differs from the product of stored vectors by the rounding of M x and of N x, which |M|^2 |x|^2
@@ -135,7 +138,7 @@ TYPED_TEST(ProductsOf, VerySmallAndLargeVectorsAreRight) {
     SCOPED_TRACE(magnitude);
     expect_products<TypeParam>(
         schur, 2, [&](auto& y, const auto& x) { schur.apply(y, x); },
-        [&](auto& y, const auto& x, const auto& wanted) { return schur.apply_with_products(y, x, wanted); },
+        [&](auto& y, const auto& x, const auto& reductions) { return schur.apply_and_reduce(y, x, reductions).wait(); },
         rounding<TypeParam>(), magnitude);
   }
 }
@@ -147,12 +150,12 @@ TYPED_TEST(ProductsOf, HopsNeedX) {
   SpinorField<TypeParam> out(lattice, {.subset = Subset::even}), in(lattice, {.subset = Subset::odd});
   SpinorField<TypeParam> other(lattice, {.subset = Subset::even, .right_hand_sides = 2});
   SpinorField<TypeParam> x(lattice, {.subset = Subset::even});
-  blas::Products products;
-  KAON_EXPECT_ERROR(dirac->hop(out, in, {.products = &products}), "products of a hop need x");
-  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .products = &products, .wanted = {.w = &other}}),
-                    "w of a hop's products must have the output's");
-  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &out, .products = &products}), "x and w that are not its output");
-  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .products = &products, .wanted = {.w = &out}}),
+  blas::PendingReductions reduced;
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.reduced = &reduced}), "reductions of a hop need x");
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .reductions = {.w = &other}, .reduced = &reduced}),
+                    "w of a hop's reductions must have the output's");
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &out, .reduced = &reduced}), "x and w that are not its output");
+  KAON_EXPECT_ERROR(dirac->hop(out, in, {.x = &x, .reductions = {.w = &out}, .reduced = &reduced}),
                     "x and w that are not its output");
 }
 

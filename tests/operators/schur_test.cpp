@@ -72,7 +72,7 @@ TYPED_TEST(SchurComplement, HasTheSolutionOfTheFullSystem) {
       schur.prepare(source, b);
       schur.apply(out, x.parity(form.parity));
       const std::vector<double> source_norm2 = blas::norm2(source);
-      const std::vector<double> difference = blas::residual_norm2(out, source);
+      const std::vector<double> difference = blas::xmy_norm2(out, source);
       SpinorField<TypeParam> rebuilt(lattice, {.right_hand_sides = 3});
       SpinorField<TypeParam> rebuilt_half = rebuilt.parity(form.parity);
       blas::copy(rebuilt_half, x.parity(form.parity));

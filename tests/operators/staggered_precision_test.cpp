@@ -132,8 +132,8 @@ TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
         const SpinorField<T> x = both.range(0, right_hand_sides).parity(Parity::odd);
         const SpinorField<T> w = both.range(right_hand_sides, right_hand_sides).parity(Parity::odd);
         SpinorField<T> y = matrix->make_field(right_hand_sides);
-        const blas::Products found = matrix->apply_with_products(y, x, {.with_x = true, .w = &w});
-        const blas::Products expected = blas::products<T>(y, &x, {.with_x = true, .w = &w});
+        const blas::Products found = matrix->apply_and_reduce(y, x, {.x = true, .w = &w}).wait();
+        const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
         const blas::Reals w_norm2 = blas::norm2(w);
         for (std::size_t k = 0; k < w_norm2.size(); ++k) {
           const double y_norm = std::sqrt(expected.y_norm2[k]), x_norm = std::sqrt(expected.x_norm2[k]);

@@ -273,7 +273,7 @@ TYPED_TEST(StaggeredNormalOperators, HaveTheSolutionOfTheFullSystem) {
       SpinorField<TypeParam> source = normal.make_field(3), out = normal.make_field(3);
       normal.prepare(source, b);
       normal.apply(out, x.parity(parity));
-      const blas::Reals source_norm2 = blas::norm2(source), difference = blas::residual_norm2(out, source);
+      const blas::Reals source_norm2 = blas::norm2(source), difference = blas::xmy_norm2(out, source);
       SpinorField<TypeParam> rebuilt = dirac.make_field(3);
       SpinorField<TypeParam> rebuilt_half = rebuilt.parity(parity);
       blas::copy(rebuilt_half, x.parity(parity));

@@ -102,10 +102,10 @@ TYPED_TEST(TwistedPrecision, OfProductsIsThatOfTheOutput) {
           const SpinorField<T> w = both.range(right_hand_sides, right_hand_sides).parity(Parity::odd);
           SpinorField<T> y = schur.make_field(right_hand_sides);
           for (const bool dagger : {false, true}) {
-            const blas::ProductsWanted<T> wanted{.with_x = true, .w = &w};
+            const blas::Reductions<T> reductions{.x = true, .w = &w};
             const blas::Products found =
-                dagger ? schur.apply_dagger_with_products(y, x, wanted) : schur.apply_with_products(y, x, wanted);
-            const blas::Products expected = blas::products<T>(y, &x, {.with_x = true, .w = &w});
+                (dagger ? schur.apply_dagger_and_reduce(y, x, reductions) : schur.apply_and_reduce(y, x, reductions)).wait();
+            const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
             const blas::Reals w_norm2 = blas::norm2(w);
             for (std::size_t k = 0; k < w_norm2.size(); ++k) {
               const double y_norm = std::sqrt(expected.y_norm2[k]), x_norm = std::sqrt(expected.x_norm2[k]);

@@ -72,9 +72,9 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
           const StaggeredNormal<T> parts_normal(parts, parity), whole_normal(whole, parity);
           SpinorField<T> parts_y = parts_normal.make_field(2), whole_y = whole_normal.make_field(2);
           const blas::Products found =
-              parts_normal.apply_with_products(parts_y, parts_in.parity(parity), {.with_x = true});
+              parts_normal.apply_and_reduce(parts_y, parts_in.parity(parity), {.x = true}).wait();
           const blas::Products expected =
-              whole_normal.apply_with_products(whole_y, whole_in.parity(parity), {.with_x = true});
+              whole_normal.apply_and_reduce(whole_y, whole_in.parity(parity), {.x = true}).wait();
           expect_part(parts_y.to_host(0), whole_y.to_host(0), partition.parts, 2.0 * bound);
           for (std::size_t k = 0; k < 2; ++k) {
             EXPECT_NEAR(found.y_norm2[k] / expected.y_norm2[k], 1.0, 4.0 * bound);

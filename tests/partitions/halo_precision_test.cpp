@@ -203,7 +203,7 @@ void expect_exact_solution(const Partition& partition, HaloPrecision halo) {
   const SolveResult result = BiCgStab<double, S>(schur, inner, {.tolerance = tight}).solve(x, b);
   EXPECT_TRUE(result.converged());
   schur.apply(residual, x);
-  const blas::Reals residuals = blas::residual_norm2(residual, b), sources = blas::norm2(b);
+  const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < 2; ++k) EXPECT_LE(std::sqrt(residuals[k] / sources[k]), tight);
 }
 

@@ -102,7 +102,7 @@ TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
 }
 
 /// Products are those of the output in memory, whoever completes the edges: bounds as in products_test.cpp.
-TYPED_TEST(HopOverProcesses, TakesProductsOfAllSites) {
+TYPED_TEST(HopOverProcesses, TakesReductionsOfAllSites) {
   const double stored = std::is_same_v<TypeParam, half> ? std::sqrt(24.0) * 0.5 * detail::spacing<half>() : 0.0;
   const double relative = stored + 24.0 * detail::spacing<detail::Arithmetic<TypeParam>>();
   for (const Partition& partition : partitions({8, 4, 4, 8})) {
@@ -116,11 +116,12 @@ TYPED_TEST(HopOverProcesses, TakesProductsOfAllSites) {
     for (const bool halo_first : {false, true}) {
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
       const ForcedWay way(halo_first);
-      blas::Products found;
+      blas::PendingReductions reduced;
       dirac->hop(
           out, in,
-          {.term = SiteTerm::inverse, .scale = -1.0, .x = &x, .products = &found, .wanted = {.with_x = true, .w = &w}});
-      const blas::Products expected = blas::products<TypeParam>(out, &x, {.with_x = true, .w = &w});
+          {.term = SiteTerm::inverse, .scale = -1.0, .x = &x, .reductions = {.x = true, .w = &w}, .reduced = &reduced});
+      const blas::Products found = reduced.wait();
+      const blas::Products expected = blas::reduce<TypeParam>(out, &x, {.x = true, .w = &w}).wait();
       const blas::Reals w_norm2 = blas::norm2(w);
       for (std::size_t k = 0; k < 3; ++k) {
         const double norm = std::sqrt(expected.y_norm2[k]), w_norm = std::sqrt(w_norm2[k]);

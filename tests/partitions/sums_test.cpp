@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/blas_engine.hpp"
-#include "core/blas_operations.hpp"
+#include "core/fused_updates.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -57,20 +56,19 @@ TEST(SumsOverProcesses, AreThoseOfEachInTheOrderOfRanks) {
   }
 }
 
-/// a = 1 / |r|^2, but for one right-hand side, or for none at all.
-struct InverseRule {
-  static constexpr int coefficients = 1;
-  int left_out;
-  bool none;
-  KOKKOS_INLINE_FUNCTION bool operator()(int k, const double* sums, detail::Complex<double>* a) const {
-    a[0] = {1.0 / sums[0], 0.0};
-    return !none && k != left_out;
+/// a = 1 / |r|^2, but for some right-hand sides.
+struct Inverse {
+  static constexpr int scalars = 1, earlier = 0;
+  bool declines;
+  KOKKOS_INLINE_FUNCTION bool operator()(const detail::ReducedSums& of, const detail::Complex<double>*,
+                                         detail::Complex<double>* a) const {
+    a[0] = {1.0 / of.y_norm2(), 0.0};
+    return !declines;
   }
 };
 
-TEST(SumsOverProcesses, AreWhatRulesSee) {
+TEST(SumsOverProcesses, AreWhatFunctionsSee) {
   using Norm2 = blas::ops::Norm2;
-  using AxpyNorm2 = blas::ops::AxpyNorm2;
   constexpr int right_hand_sides = 3;
   for (const Partition& partition : partitions({8, 4, 4, 8})) {
     const Lattice& parts = partition.parts;
@@ -81,24 +79,24 @@ TEST(SumsOverProcesses, AreWhatRulesSee) {
     const blas::Reals norm2 = blas::norm2(r);
     std::vector<double> steps(right_hand_sides);  // that were done
     for (int step = 0; step < 40; ++step) {
-      const InverseRule rule{.left_out = step % right_hand_sides, .none = step % 4 == 3};
-      detail::SumsInFlight first = detail::launch_blas<Norm2, double>(
-          "test", {&r}, 0, right_hand_sides, detail::GivenCoefficients<double, Norm2>{}, 0, rule);
-      detail::SumsInFlight second = detail::run_blas_at_once<AxpyNorm2, double>(
-          "test", {&x, &r}, detail::KernelCoefficients<double, AxpyNorm2>{first.coefficients<1>()});
+      const int left_out = step % right_hand_sides;
+      const bool none = step % 4 == 3;
+      const auto inverse_of = [&](std::size_t k) { return Inverse{none || static_cast<int>(k) == left_out}; };
+      detail::PendingSums first = detail::run_blas<Norm2, double>("test", {&r}, {}, inverse_of);
+      detail::PendingSums second = detail::axpy_norm2(x, r, first.scalars(), detail::no_function);
       first.wait();
       second.wait();
       const blas::Reals of_x = blas::norm2(x);
       for (int k = 0; k < right_hand_sides; ++k) {
         const auto n = static_cast<std::size_t>(k);
-        EXPECT_EQ(first.sum(k, 0), norm2[n]);
-        const bool done = !rule.none && k != rule.left_out;
-        EXPECT_EQ(first.done()[n], done);
+        EXPECT_EQ(first.sum(n, 0), norm2[n]);
+        const bool done = !none && k != left_out;
+        EXPECT_EQ(first.scalars().has(n), done);
         if (!done) {
-          EXPECT_TRUE(std::isnan(second.sum(k, 0)));
+          EXPECT_TRUE(std::isnan(second.sum(n, 0)));
         } else {
           ++steps[n];
-          EXPECT_NEAR(second.sum(k, 0), of_x[n], 1e-13 * of_x[n]);
+          EXPECT_NEAR(second.sum(n, 0), of_x[n], 1e-13 * of_x[n]);
         }
       }
     }

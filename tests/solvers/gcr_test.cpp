@@ -58,7 +58,7 @@ TYPED_TEST(GcrTest, MinimisesOverItsKrylovSpace) {
   SpinorField<T> x = this->dirac_->make_field(3), r = this->dirac_->make_field(3);
   Gcr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = n}).solve(x, this->b_);
   this->dirac_->apply(r, x);
-  const blas::Reals r_norm2 = blas::residual_norm2(r, this->b_);
+  const blas::Reals r_norm2 = blas::xmy_norm2(r, this->b_);
   SpinorField<T> power = this->dirac_->make_field(3), next = this->dirac_->make_field(3);
   blas::copy(power, this->b_);
   for (int i = 1; i <= n; ++i) {

@@ -52,7 +52,7 @@ std::vector<double> residuals(const LinearOperator<double>& matrix, const Spinor
                               const SpinorField<double>& b) {
   SpinorField<double> r = matrix.make_field(b.right_hand_sides());
   matrix.apply(r, x);
-  std::vector<double> result = blas::residual_norm2(r, b);
+  std::vector<double> result = blas::xmy_norm2(r, b);
   const std::vector<double> b_norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = std::sqrt(result[k] / b_norm2[k]);
   return result;
@@ -197,7 +197,8 @@ TYPED_TEST(MixedPrecision, IsPatientOnlyWithWhatImproves) {
   const SmallCase<S> small(1);
   // So little patience that it runs out again and again, but the truth improves each time.
   for (const auto& solver :
-       all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-11, .delta = 1e-6, .patience = 6})) {
+       all_solvers<S>(small.outer, small.inner,
+                      {.tolerance = 1e-11, .reliable_delta = 1e-6, .max_iterations_without_progress = 6})) {
     SpinorField<double> x = small.outer.make_field(1);
     expect_solution(small.outer, x, small.b, solver->solve(x, small.b), 1e-11);
   }
@@ -207,7 +208,7 @@ TYPED_TEST(MixedPrecision, TakesAnyDelta) {
   using S = TypeParam;
   const SmallCase<S> small(2);
   for (const double delta : {0.999, 0.1, 1e-3, 1e-14}) {  // the last is far beyond what S can do
-    for (const auto& solver : all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-12, .delta = delta})) {
+    for (const auto& solver : all_solvers<S>(small.outer, small.inner, {.tolerance = 1e-12, .reliable_delta = delta})) {
       SpinorField<double> x = small.outer.make_field(2);
       const SolveResult result = solver->solve(x, small.b);
       expect_solution(small.outer, x, small.b, result, 1e-12);
@@ -215,7 +216,7 @@ TYPED_TEST(MixedPrecision, TakesAnyDelta) {
   }
   SpinorField<double> x = small.outer.make_field(2);
   for (const double delta : {0.0, 1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
-    const BiCgStab<double, S> solver(small.outer, small.inner, {.delta = delta});
+    const BiCgStab<double, S> solver(small.outer, small.inner, {.reliable_delta = delta});
     KAON_EXPECT_ERROR(solver.solve(x, small.b), "must lie between 0 and 1");
   }
 }
@@ -284,7 +285,8 @@ struct CoarseProblem {
 
 TEST(CoarsePrecision, EndsAsStagnationOrBreakdown) {
   const CoarseProblem coarse;
-  const BiCgStab<double, float> solver(coarse.outer, coarse.disturbed, {.tolerance = 1e-12, .patience = 100});
+  const BiCgStab<double, float> solver(coarse.outer, coarse.disturbed,
+                                       {.tolerance = 1e-12, .max_iterations_without_progress = 100});
   SpinorField<double> x = coarse.outer.make_field(2);
   const SolveResult result = solver.solve(x, coarse.b);
   const std::vector<double> residual = residuals(coarse.outer, x, coarse.b);
@@ -300,7 +302,8 @@ TEST(CoarsePrecision, EndsAsStagnationOrBreakdown) {
 
 TEST(CoarsePrecision, IsRepairedByFallingBack) {
   const CoarseProblem coarse;
-  const BiCgStab<double, float> hopeless(coarse.outer, coarse.disturbed, {.tolerance = 1e-12, .patience = 100});
+  const BiCgStab<double, float> hopeless(coarse.outer, coarse.disturbed,
+                                         {.tolerance = 1e-12, .max_iterations_without_progress = 100});
   const BiCgStab<double, float> sound(coarse.outer, coarse.inner, {.tolerance = 1e-12});
   int made = 0;
   const auto next = [&]() -> const Solver<double>& {
@@ -351,8 +354,8 @@ TEST(NearlySingularOperators, EndInAnHonestStatus) {
     const Schur<half> inner(coarse);
     const SpinorField<double> full = gaussian<double>(lattice, 1);
     const SpinorField<double> b = full.parity(Parity::even);
-    for (const auto& solver :
-         all_solvers<half>(outer, inner, {.tolerance = 1e-12, .max_iterations = 3000, .patience = 300})) {
+    for (const auto& solver : all_solvers<half>(
+             outer, inner, {.tolerance = 1e-12, .max_iterations = 3000, .max_iterations_without_progress = 300})) {
       SpinorField<double> x = outer.make_field(1);
       const SolveResult result = solver->solve(x, b);
       const double residual = residuals(outer, x, b)[0];

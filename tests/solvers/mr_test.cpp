@@ -48,7 +48,7 @@ TYPED_TEST(MrTest, StepMinimisesTheResidual) {
     SpinorField<T> x = this->dirac_->make_field(3), r = this->dirac_->make_field(3);
     Mr<T>(*this->dirac_, {.omega = omega, .steps = 1}).apply(x, this->b_);
     this->dirac_->apply(r, x);
-    const blas::Reals r_norm2 = blas::residual_norm2(r, this->b_);
+    const blas::Reals r_norm2 = blas::xmy_norm2(r, this->b_);
     const blas::Complexes after = blas::inner_product(mb, r);
     for (std::size_t k = 0; k < 3; ++k) {
       const double cos2 = std::norm(before.product[k]) / (before.norm2[k] * b_norm2[k]);

@@ -84,7 +84,7 @@ TYPED_TEST(MultiShift, ResidualsAreParallel) {
   const std::vector<SolveResult> results = solver.solve(x, this->b_);
   for (std::size_t s = 0; s < 3; ++s) {
     Shifted<T>(this->normal_, solver.shifts()[s]).apply(r[s], x[s]);
-    const blas::Reals norm2 = blas::residual_norm2(r[s], this->b_);
+    const blas::Reals norm2 = blas::xmy_norm2(r[s], this->b_);
     const blas::ProductAndNorm with_base = blas::inner_product_norm2(r[0], r[s]);
     for (std::size_t k = 0; k < 3; ++k) {
       const auto& result = results[s].right_hand_sides[k];
@@ -246,9 +246,9 @@ TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
 
 TEST_F(MixedMultiShift, SaysWhatWentWrong) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
-  const auto short_of = MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0},
-                                                         {.tolerance = 1e-12, .max_iterations = 2})
-                            .solve(x, b_);
+  const auto short_of =
+      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-12, .max_iterations = 2})
+          .solve(x, b_);
   const auto too_fine =
       MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, {.tolerance = 1e-18}).solve(x, b_);
   for (std::size_t s = 0; s < 2; ++s) {

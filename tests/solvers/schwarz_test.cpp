@@ -77,7 +77,7 @@ TEST(Schwarz, PreconditionsInSixteenBits) {
       const auto solve = [&](const Gcr<half>& gcr) {
         SpinorField<double> x = schur.make_field(2);
         const SolveResult result =
-            InPrecision<double, half>(schur, gcr, {.tolerance = 1e-11, .max_cycles = 100}).solve(x, b);
+            InPrecision<double, half>(schur, gcr, {.tolerance = 1e-11, .max_refinements = 100}).solve(x, b);
         expect_solution<double>(schur, x, b, result, 1e-11);
         return result.iterations();
       };

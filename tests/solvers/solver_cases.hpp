@@ -26,7 +26,7 @@ void expect_solution(const LinearOperator<T>& matrix, const SpinorField<T>& x, c
   EXPECT_TRUE(result.converged());
   SpinorField<T> r = matrix.make_field(b.right_hand_sides());
   matrix.apply(r, x);
-  const std::vector<double> r_norm2 = blas::residual_norm2(r, b), b_norm2 = blas::norm2(b);
+  const std::vector<double> r_norm2 = blas::xmy_norm2(r, b), b_norm2 = blas::norm2(b);
   for (std::size_t k = 0; k < r_norm2.size(); ++k) {
     const double residual = std::sqrt(r_norm2[k] / b_norm2[k]);
     EXPECT_LE(residual, tolerance);

@@ -108,7 +108,7 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDoubleByGcrOnBlocks) {
     const Schur<S> inner(*rounded);
     const Schwarz<S> schwarz(inner, {.block = {4, 4, 4, 4}, .steps = 6});
     const Gcr<S> gcr(inner, schwarz, {.tolerance = 0.1});
-    const InPrecision<double, S> outer(schur, gcr, {.tolerance = 1e-11, .max_cycles = 100});
+    const InPrecision<double, S> outer(schur, gcr, {.tolerance = 1e-11, .max_refinements = 100});
     const SpinorField<double> b = gaussian<double>(lattice, 2);
     SpinorField<double> x = dirac->make_field(2);
     const SolveResult result = EvenOddSolver<double>(schur, outer, 1e-11).solve(x, b);

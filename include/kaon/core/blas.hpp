@@ -2,24 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/reductions.hpp>
+#include <kaon/core/scalars.hpp>
 #include <kaon/core/spinor_field.hpp>
 
-#include <complex>
 #include <span>
 #include <vector>
 
-namespace kaon::detail {
-struct AtOnce;
-}
-
 /// Vector operations on spinor fields, batched over right-hand sides: coefficient k belongs to right-hand side k, and
-/// so does result k. Fields of one call have one shape. Sums are taken in double, in an order that depends on the
-/// field's size alone (not on the number of threads), and over all processes. Calls that return sums wait for them; the
-/// others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors read and written.
+/// so does result k. A right-hand side whose coefficient is NaN is left as it is, and its sums are NaN. Operations on
+/// real coefficients take real parts. Fields of one call have one shape. Sums are taken in double, in an order that
+/// depends on the field's size alone (not on the number of threads), and over all processes. Calls that return sums
+/// wait for them; the others return at once. In the formulas <a, b> = sum conj(a) b; each comment ends with the vectors
+/// read and written.
 namespace kaon::blas {
-
-using Reals = std::vector<double>;
-using Complexes = std::vector<std::complex<double>>;
 
 template <class T>
 void set_zero(SpinorField<T>& x);
@@ -31,16 +27,16 @@ template <class To, class From>
 void add(SpinorField<To>& y, const SpinorField<From>& x);
 /// x = a x (1, 1)
 template <class T>
-void scale(SpinorField<T>& x, std::span<const double> a);
+void scale(SpinorField<T>& x, const Scalars& a);
 /// y = y + a x (2, 1)
 template <class T>
-void axpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+void axpy(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// y = x + a y (2, 1)
 template <class T>
-void xpay(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+void xpay(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// y = y + a x, a complex (2, 1)
 template <class T>
-void caxpy(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a);
+void caxpy(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// |x|^2 (1, 0)
 template <class T>
 Reals norm2(const SpinorField<T>& x);
@@ -56,66 +52,38 @@ struct ProductAndNorm {
 template <class T>
 ProductAndNorm inner_product_norm2(const SpinorField<T>& x, const SpinorField<T>& y);
 
-/// Inner products of y with itself, x and w that are taken in one pass. What was not asked for is empty.
-struct Products {
-  Reals y_norm2 = {};  ///< |y|^2
-  Complexes y_x = {};  ///< <y, x>
-  Reals x_norm2 = {};  ///< |x|^2
-  Complexes w_y = {};  ///< <w, y>
-  Complexes w_x = {};  ///< <w, x>
-};
-/// Which of them are asked for beside |y|^2.
-template <class T>
-struct ProductsWanted {
-  bool with_x = false;
-  const SpinorField<T>* w = nullptr;  ///< none: no products with w
-  bool y_norm2 = true;                ///< false: |y|^2 may be left out where that saves something
-  /// What solvers have done with y and its products before the host knows these. An operator may leave it to them, and
-  /// must, by handing on null, if what it calls to apply itself does not make the final y and products.
-  detail::AtOnce* at_once = nullptr;
-};
-/// The products of y, x (needed if it is wanted) and w. (1 to 3, 0)
-template <class T>
-Products products(const SpinorField<T>& y, const SpinorField<T>* x, const ProductsWanted<T>& wanted);
-
 /// y = y + a x; returns |y|^2 (2, 1)
 template <class T>
-Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const double> a);
+Reals axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// y = y + a x, a complex; returns |y|^2 (2, 1)
 template <class T>
-Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, std::span<const std::complex<double>> a);
+Reals caxpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const Scalars& a);
 /// y = x - y; returns |y|^2: a residual b - M x where y holds M x (2, 1)
 template <class T>
-Reals residual_norm2(SpinorField<T>& y, const SpinorField<T>& x);
+Reals xmy_norm2(SpinorField<T>& y, const SpinorField<T>& x);
 
-/// x = x + a p, then p = z + b p: the end of a conjugate-gradient step (3, 2)
+/// x = x + a p, then p = z + b p: the end of a conjugate-gradient step; coefficients a, b (3, 2)
 template <class T>
-void advance(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, std::span<const double> a,
-             std::span<const double> b);
+void cg_update(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, const Scalars& a_b);
 
 /// x = x + a r, then r = r - a t: a minimal-residual step (3, 2)
 template <class T>
-void relax(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, std::span<const std::complex<double>> a);
+void mr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a);
 /// The same; returns |r|^2 (3, 2)
 template <class T>
-Reals relax_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t,
-                  std::span<const std::complex<double>> a);
+Reals mr_update_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a);
 
-/// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step (5, 2)
+/// x = x + a p + w r, then r = r - w t; returns |r|^2 and <s, r>: the end of a BiCGstab step; coefficients a, w (5, 2)
 template <class T>
-ProductAndNorm stabilise(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& t,
-                         const SpinorField<T>& s, std::span<const std::complex<double>> a,
-                         std::span<const std::complex<double>> w);
-/// p = r + b (p - w v): BiCGstab's next direction (3, 1)
+ProductAndNorm bicgstab_update_xr(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p,
+                                  const SpinorField<T>& t, const SpinorField<T>& s, const Scalars& a_w);
+/// p = r + b (p - w v): BiCGstab's next direction; coefficients b, w (3, 1)
 template <class T>
-void redirect(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v,
-              std::span<const std::complex<double>> b, std::span<const std::complex<double>> w);
-
-/// Both at once: x = x + a p + w r, then r = r - w t, then p = r + b (p - w v) (5, 3)
+void bicgstab_update_p(SpinorField<T>& p, const SpinorField<T>& r, const SpinorField<T>& v, const Scalars& b_w);
+/// The last two in one pass: x = x + a p + w r, then r = r - w t, then p = r + b (p - w v); coefficients a, w, b (5, 3)
 template <class T>
-void stabilise_redirect(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
-                        const SpinorField<T>& v, std::span<const std::complex<double>> a,
-                        std::span<const std::complex<double>> w, std::span<const std::complex<double>> b);
+void bicgstab_update(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, const SpinorField<T>& t,
+                     const SpinorField<T>& v, const Scalars& a_w_b);
 
 /// Inner products of several fields with one, [field][right-hand side], and a squared norm, taken in one pass.
 struct ProductsAndNorm {
@@ -139,7 +107,7 @@ Reals block_caxpy_norm2(SpinorField<T>& y, std::span<const SpinorField<T>> v, st
 /// x_s = x_s + a_s p_s, then p_s = c_s r + b_s p_s for n shifts s: the end of a multi-shift conjugate-gradient step
 /// (2n + 1 for n <= 4, 2n)
 template <class T>
-void advance_shifts(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
-                    std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c);
+void multi_shift_cg_update(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
+                           std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c);
 
 }  // namespace kaon::blas

@@ -62,6 +62,9 @@ class SpinorField {
   /// Right-hand sides [first, first + count), sharing the storage.
   SpinorField range(int first, int count);
   const SpinorField range(int first, int count) const;
+  /// Right-hand side k alone, sharing the storage.
+  SpinorField right_hand_side(std::size_t k) { return range(static_cast<int>(k), 1); }
+  const SpinorField right_hand_side(std::size_t k) const { return range(static_cast<int>(k), 1); }
 
   /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have
   /// the same layout.

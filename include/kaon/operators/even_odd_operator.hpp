@@ -19,12 +19,12 @@ enum class SiteTerm {
 template <class T>
 struct HopForm {
   SiteTerm term = SiteTerm::none;
-  double scale = 1.0;                  ///< c
-  const SpinorField<T>* x = nullptr;   ///< on the parity of `out`; none means zero; may be `out` itself
-  double x_scale = 1.0;                ///< a
-  bool dagger = false;                 ///< K^dag, A^dag instead of K, A
-  blas::Products* products = nullptr;  ///< of y = out, x and w, if not null: taken in the same pass where that can be
-  blas::ProductsWanted<T> wanted = {};
+  double scale = 1.0;                          ///< c
+  const SpinorField<T>* x = nullptr;           ///< on the parity of `out`; none means zero; may be `out` itself
+  double x_scale = 1.0;                        ///< a
+  bool dagger = false;                         ///< K^dag, A^dag instead of K, A
+  blas::Reductions<T> reductions = {};         ///< of y = out, x and w, taken in the same pass where that can be
+  blas::PendingReductions* reduced = nullptr;  ///< they are under way in this object then; null: none are taken
 };
 
 /// M = A - K on a full lattice, A acting on single sites and K joining sites of opposite parity: all that even-odd

@@ -21,14 +21,13 @@ class LinearOperator {
   /// out = M^dag in.
   virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
 
-  /// y = M x and inner products of y, x and w, which an operator may take while it has y at hand: what vectors in
-  /// memory would have to be read again for. They may be those of y before it is rounded to its storage. Waits for the
-  /// sums.
-  virtual blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                             const blas::ProductsWanted<T>& wanted) const;
+  /// y = M x and reductions of y, x and w. An operator may take them while it has y at hand, which saves a pass over
+  /// the vectors; they may then be those of y before it is rounded to its storage. Does not wait for the reductions.
+  [[nodiscard]] virtual blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                                 const blas::Reductions<T>& reductions) const;
   /// The same for y = M^dag x.
-  virtual blas::Products apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                                    const blas::ProductsWanted<T>& wanted) const;
+  [[nodiscard]] virtual blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                                        const blas::Reductions<T>& reductions) const;
 
   virtual const Lattice& lattice() const = 0;
   /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it means nothing).

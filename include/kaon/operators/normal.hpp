@@ -25,8 +25,8 @@ class NormalOperator final : public LinearOperator<T> {
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   /// <N x, x> is taken as |M x|^2 or |M^dag x|^2.
-  blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                     const blas::ProductsWanted<T>& wanted) const override;
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return factor_->lattice(); }
   SpinorParameters domain() const override { return factor_->domain(); }
   double flops() const override { return 2 * factor_->flops(); }
@@ -34,6 +34,10 @@ class NormalOperator final : public LinearOperator<T> {
 
  private:
   SpinorField<T>& between(int right_hand_sides) const;
+  /// between = M in or M^dag in, and out = M^dag between or M between.
+  blas::PendingReductions apply_first(SpinorField<T>& between, const SpinorField<T>& in,
+                                      const blas::Reductions<T>& reductions) const;
+  void apply_second(SpinorField<T>& out, const SpinorField<T>& between) const;
 
   Ref<LinearOperator<T>> factor_;
   NormalForm form_;

@@ -42,10 +42,10 @@ class Schur final : public EvenOddSystem<T> {
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                     const blas::ProductsWanted<T>& wanted) const override;
-  blas::Products apply_dagger_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                            const blas::ProductsWanted<T>& wanted) const override;
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
+  blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                  const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
   double flops() const override;
@@ -54,11 +54,11 @@ class Schur final : public EvenOddSystem<T> {
  private:
   /// A field on the other parity, kept from call to call.
   SpinorField<T>& scratch(Parity parity, int right_hand_sides) const;
-  /// `products` may be null.
-  void apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-             const blas::ProductsWanted<T>& wanted) const;
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-                    const blas::ProductsWanted<T>& wanted) const;
+  /// `reduced` may be null.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+             blas::PendingReductions* reduced) const;
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+                    blas::PendingReductions* reduced) const;
 
   Ref<EvenOddOperator<T>> full_;
   SchurParameters parameters_;

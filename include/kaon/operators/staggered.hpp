@@ -91,16 +91,17 @@ class StaggeredNormal final : public EvenOddSystem<T> {
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
-  blas::Products apply_with_products(SpinorField<T>& y, const SpinorField<T>& x,
-                                     const blas::ProductsWanted<T>& wanted) const override;
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
   double flops() const override;
   double bytes() const override;
 
  private:
-  void apply(SpinorField<T>& out, const SpinorField<T>& in, blas::Products* products,
-             const blas::ProductsWanted<T>& wanted) const;
+  /// `reduced` may be null.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+             blas::PendingReductions* reduced) const;
   SpinorField<T>& scratch(int right_hand_sides) const;
 
   Ref<Staggered<T>> full_;

@@ -8,8 +8,8 @@ namespace kaon {
 
 struct InPrecisionParameters {
   double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision
-  int max_cycles = 20;       ///< inner solves
-  int max_iterations = 0;    ///< of the inner solver in all, after which no further cycle begins; 0: no such bound
+  int max_refinements = 20;  ///< inner solves
+  int max_iterations = 0;    ///< of the inner solver in all, after which no further solve begins; 0: no such bound
 };
 
 /// Solves M x = b in the precision T with a solver that works in S: iterative refinement.

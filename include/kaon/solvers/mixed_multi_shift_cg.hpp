@@ -10,7 +10,7 @@ struct MixedMultiShiftParameters {
   double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T
   double inner_tolerance = 1e-5;  ///< of the multi-shift solve in S
   int max_iterations = 10000;     ///< of each of these solves
-  double delta = 0.1;             ///< of the solves that refine, see `SolverParameters`
+  double reliable_delta = 0.1;    ///< of the solves that refine, see `SolverParameters`
 };
 
 /// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S (Babich et al.,

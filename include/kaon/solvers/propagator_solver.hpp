@@ -43,8 +43,8 @@ struct PropagatorSolverParameters {
   std::optional<LinkStorage> links{};
   HaloPrecision halo = HaloPrecision::field;  ///< of the iterations
   /// The residual is computed in the outer precision when the iterated one has fallen by this factor: see
-  /// `SolverParameters::delta`; `gcr_dd` solves to it in each of its cycles.
-  double delta = 0.1;
+  /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
+  double reliable_delta = 0.1;
   int schwarz_steps = 10;  ///< of minimal residuals on the blocks of `gcr_dd`
   /// As in `SolverParameters`; `gcr_dd` calls it in one precision only.
   std::function<void(int, std::span<const double>)> on_iteration{};

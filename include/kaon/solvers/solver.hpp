@@ -31,8 +31,9 @@ struct SolverParameters {
   int max_restarts = 10;       ///< from the true residual, after breakdowns or where it lags behind the iterated one
   /// Mixed precision: the true residual is computed, and the solution collected, in the outer precision when the
   /// iterated residual has fallen by this factor (Clark et al., arXiv:0911.3191, section 6). See docs/precision.md.
-  double delta = 0.1;
-  int patience = 2000;  ///< mixed precision: iterations without a lower true residual, after which it has stagnated
+  double reliable_delta = 0.1;
+  int max_iterations_without_progress =
+      2000;  ///< mixed precision: iterations without a lower true residual, after which it has stagnated
   bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/ref.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <concepts>
+#include <utility>
+
+namespace kaon {
+
+/// What Krylov methods in one or two precisions have in common: the operator M that they solve with, in T, and the same
+/// operator in S, in which they iterate.
+///
+/// In mixed precision (S lower than T) reliable updates in T correct the iterations: see
+/// `SolverParameters::reliable_delta`. The solution has the accuracy of T.
+template <class T, class S>
+class MixedKrylov : public Solver<T> {
+ public:
+  /// Borrows `matrix`, or owns it if it is a temporary: see `Ref`.
+  MixedKrylov(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
+      : MixedKrylov(matrix, matrix, parameters) {}
+  /// Mixed precision: `inner` is the same operator in S.
+  MixedKrylov(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
+      : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
+    detail::require_same_domain(*matrix_, *inner_);
+  }
+
+  const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+
+ protected:
+  Ref<LinearOperator<T>> matrix_;
+  Ref<LinearOperator<S>> inner_;
+  SolverParameters parameters_;
+};
+
+}  // namespace kaon

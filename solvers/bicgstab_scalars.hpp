@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/scalar_function.hpp"
+
+namespace kaon::detail {
+
+// Scalar functions (core/scalar_function.hpp) of BiCGstab.
+
+/// Below this, |<a, b>| / (|a| |b|) is rounding: dividing by it would wreck the recurrence.
+inline constexpr double breakdown_cosine = 1e-15;
+/// Below this part of the old one a new |r|^2 that is the difference of others is not worth much.
+inline constexpr double smallest_difference = 1e-6;
+
+/// From the reductions of v = M p and w = r0: alpha = rho / <r0, v>. Declines breakdowns.
+struct BiCgStabAlpha {
+  static constexpr int scalars = 1, earlier = 0;
+  Complex<double> rho;
+  double r0_norm2;
+  bool runs;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_v, const Complex<double>*,
+                                         Complex<double>* alpha) const {
+    const Complex<double> sigma = of_v.w_y();
+    const double sigma_norm2 = norm2(sigma);
+    alpha[0] = (1.0 / sigma_norm2) * (rho * conj(sigma));
+    return runs && sigma_norm2 > breakdown_cosine * breakdown_cosine * of_v.y_norm2() * r0_norm2 &&
+           Kokkos::isfinite(of_v.y_norm2()) && Kokkos::isfinite(norm2(alpha[0]));
+  }
+};
+
+/// From the reductions of t = M r, r and w = r0, and from alpha: the coefficients alpha, omega and beta of the updates
+/// of x, r and p, then rho and |r|^2 of the next residual. Declines where |r|^2 is mostly rounding.
+struct BiCgStabStep {
+  static constexpr int scalars = 5, earlier = 1;
+  Complex<double> rho;
+
+  /// <t, r> / |t|^2
+  KOKKOS_INLINE_FUNCTION Complex<double> omega(const ReducedSums& of_t) const {
+    return of_t.y_norm2() > 0.0 ? (1.0 / of_t.y_norm2()) * of_t.y_x() : Complex<double>{0.0, 0.0};
+  }
+  /// |r|^2 - |<t, r>|^2 / |t|^2
+  KOKKOS_INLINE_FUNCTION double next_norm2(const ReducedSums& of_t) const {
+    const double difference = of_t.x_norm2() - (of_t.y_norm2() > 0.0 ? norm2(of_t.y_x()) / of_t.y_norm2() : 0.0);
+    return difference > 0.0 ? difference : 0.0;
+  }
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>* alpha,
+                                         Complex<double>* step) const {
+    const Complex<double> next_rho = of_t.w_x() - omega(of_t) * of_t.w_y();
+    const Complex<double> above = next_rho * alpha[0], below = rho * omega(of_t);
+    step[0] = alpha[0];
+    step[1] = omega(of_t);
+    step[2] = (1.0 / norm2(below)) * (above * conj(below));  // beta = (next rho / rho) (alpha / omega)
+    step[3] = next_rho;
+    step[4] = {next_norm2(of_t), 0.0};
+    return of_t.y_norm2() > 0.0 && next_norm2(of_t) > smallest_difference * of_t.x_norm2() && norm2(next_rho) > 0.0 &&
+           Kokkos::isfinite(norm2(step[1])) && Kokkos::isfinite(norm2(step[2]));
+  }
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "solvers/solve_state.hpp"
+
+#include <vector>
+
+namespace kaon::detail {
+
+/// Classical Gram-Schmidt leaves z with parts of the other directions that are a rounding of M p. Where z has less than
+/// this of |M p|^2, they are more than ten roundings of z, and it is orthogonalized again.
+inline constexpr double reorthogonalize_below = 0.01;
+/// Where z has less than this of |M p|, M p lies in the space of the other directions, and z is rounding.
+template <class T>
+constexpr double dependent_below = 32.0 * spacing<T>();
+
+/// The directions p_m of GCR since its last restart, and the vectors z_m, orthogonal to each other, with
+///
+///   M p_m = z_m + sum_{j<m} beta_mj z_j
+template <class T>
+class KrylovSpace {
+ public:
+  /// Refers to all three. p[size()] is the next direction, and z[size()] is M p before it is orthogonalized.
+  KrylovSpace(SolveState<T>& state, std::vector<SpinorField<T>>& p, std::vector<SpinorField<T>>& z)
+      : state_(state), p_(p), z_(z) {}
+
+  std::size_t size() const { return alpha_.size(); }
+
+  /// Takes in the next direction. z = z - sum_j beta_j z_j, beta_j = <z_j, z> / |z_j|^2; returns
+  /// alpha = <z, r> / |z|^2, zero for right-hand sides that do not run or break down.
+  blas::Complexes take(SpinorField<T>& r) {
+    const std::size_t m = size(), n = state_.size();
+    SpinorField<T>&p = p_[m], &z = z_[m];
+    const auto others = std::span<const SpinorField<T>>(z_).first(m);
+    beta_.emplace_back(m, blas::Complexes(n));
+    std::vector<bool> again(n, true);
+    blas::Reals mp_norm2;
+    blas::ProductAndNorm z_r;
+    for (int pass = 0; pass < 2; ++pass) {
+      if (m > 0) {
+        const auto overlap = blas::block_inner_product<T>(others, z);
+        blas::block_caxpy<T>(z, others, minus_beta(overlap, again, {&p, &z, &r}));
+        if (pass == 0) mp_norm2 = overlap.norm2;
+      }
+      z_r = blas::inner_product_norm2(z, r);  // <z, r>, |z|^2
+      if (m == 0) mp_norm2 = z_r.norm2;
+      state_.count_blas(8.0 * static_cast<double>(m) + 8);
+      bool any_again = false;
+      for (std::size_t k = 0; k < n; ++k) {
+        again[k] = state_.active(k) && z_r.norm2[k] < reorthogonalize_below * mp_norm2[k];
+        any_again = any_again || again[k];
+      }
+      if (!any_again) break;
+    }
+    blas::Complexes& alpha = alpha_.emplace_back(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!is_finite(z_r.norm2[k]) || !is_finite(z_r.product[k])) {
+        state_.discard(k, {&p, &z, &r});
+      } else if (!state_.active(k)) {
+        continue;
+      } else if (std::sqrt(z_r.norm2[k]) <= dependent_below<T> * std::sqrt(mp_norm2[k])) {
+        state_.break_down(k);
+      } else {
+        alpha[k] = z_r.product[k] / z_r.norm2[k];
+      }
+    }
+    z_norm2_.push_back(z_r.norm2);
+    return alpha;
+  }
+
+  /// x = x + sum_m chi_m p_m, by which r has lost sum_m alpha_m z_m: chi_j = alpha_j - sum_{m>j} beta_mj chi_m.
+  void add_to(SpinorField<T>& x) const {
+    Columns chi = alpha_;
+    for (std::size_t j = chi.size(); j-- > 0;) {
+      for (std::size_t m = j + 1; m < chi.size(); ++m) {
+        for (std::size_t k = 0; k < chi[j].size(); ++k) chi[j][k] -= beta_[m][j][k] * chi[m][k];
+      }
+    }
+    blas::block_caxpy<T>(x, std::span<const SpinorField<T>>(p_).first(size()), chi);
+    state_.count_blas(4.0 * static_cast<double>(size()));
+  }
+
+ private:
+  using Columns = std::vector<blas::Complexes>;  // [direction][right-hand side]
+
+  /// -beta_j of the last direction for right-hand sides that are orthogonalized now, which is noted.
+  Columns minus_beta(const blas::ProductsAndNorm& overlap, const std::vector<bool>& now,
+                     std::initializer_list<SpinorField<T>*> fields) {
+    const std::size_t m = size();
+    Columns result(m, blas::Complexes(state_.size()));
+    for (std::size_t k = 0; k < state_.size(); ++k) {
+      if (!is_finite(overlap.norm2[k])) state_.discard(k, fields);
+      for (std::size_t j = 0; j < m; ++j) {
+        if (!state_.active(k) || !now[k]) continue;
+        result[j][k] = -overlap.products[j][k] / z_norm2_[j][k];
+        beta_[m][j][k] -= result[j][k];
+      }
+    }
+    return result;
+  }
+
+  SolveState<T>& state_;
+  std::vector<SpinorField<T>>&p_, &z_;
+  Columns alpha_;
+  std::vector<Columns> beta_;
+  std::vector<blas::Reals> z_norm2_;
+};
+
+}  // namespace kaon::detail
