@@ -100,8 +100,8 @@ TEST_F(Generate, KilledRunsGoOnAsIfNothingHadHappened) {
   end_run(options("e", all + "--resume"), "e_000015.lime", SIGTERM);
   EXPECT_EQ(count(".partial"), 0);
   succeed("e", all + "--resume");
-  for (const char* name : {"_000001.lime", "_000006.lime", "_000016.lime", "_000040.lime"}) {
-    EXPECT_TRUE(links("e" + std::string(name)) == links("whole" + std::string(name))) << name;
+  for (const std::string name : {"_000001.lime", "_000006.lime", "_000016.lime", "_000040.lime"}) {
+    EXPECT_TRUE(links("e" + name) == links("whole" + name)) << name;
   }
   EXPECT_EQ(count(".partial"), 0);
   EXPECT_EQ(count("lock"), 0);
@@ -181,7 +181,7 @@ TEST_F(Generate, TwoRunsOfOnePrefixAreNoticed) {
   }
   expect_success("generate --size 4,4,4,4 --beta 6 --sweeps 1 --output " + (folder_ / "f"));
   close(lock);  // as the system does it where a run is killed
-  succeed("e", "--sweeps 4 --resume --overrelaxation 1");
+  succeed("e", "--sweeps 4 --resume");
   EXPECT_EQ(folder_.entries(), entries + 1 + 3);  // a configuration, and the run f
 }
 
@@ -259,12 +259,11 @@ TEST_F(Generate, ResumedRunsMustAgreeInAllThatIsWritten) {
 }
 
 TEST_F(Generate, PrefixesMayBeOdd) {
-  for (const std::string prefix : {"with blank", "-", "é", "caf\xe9", "e.checkpoint", "sub/../e"}) {
-    fs::create_directory(folder_ / "sub");
+  fs::create_directory(folder_ / "sub");
+  for (const std::string prefix : {"with blank", "é", "caf\xe9", "e.checkpoint", "sub/../-"}) {
     const std::string quoted = "'" + prefix + "'";
     succeed(quoted, "--sweeps 1");
     succeed(quoted, "--sweeps 2 --resume");
-    succeed(quoted, "--sweeps 1 --overwrite");
   }
 }
 

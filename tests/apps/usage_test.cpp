@@ -125,7 +125,7 @@ TEST(Propagator, KeepsItsFilesApart) {
   std::filesystem::create_symlink("field", folder / "link");
   std::filesystem::create_hard_link(field, folder / "hard");
   std::filesystem::create_directory_symlink(".", folder / "sub");
-  for (const std::string name : {"field", "link", "hard", "sub/field", "sub/../field", "./link"}) {
+  for (const std::string name : {"field", "link", "hard", "sub/field", "sub/./link"}) {
     const std::string other = folder / name;
     expect_failure("propagator --mass 0.1 --gauge " + field + " --output " + other, usage, "--output: " + other + text);
     expect_failure("propagator --mass 0.1 --gauge " + other + " --correlator " + field, usage,
