@@ -256,7 +256,7 @@ TEST_F(Generate, ResumedRunsMustAgreeInAllThatIsWritten) {
 
 TEST_F(Generate, PrefixesMayBeOdd) {
   fs::create_directory(folder_ / "sub");
-  for (const std::string prefix : {"with blank", "é", "caf\xe9", "e.checkpoint", "sub/../-"}) {
+  for (const std::string prefix : {"with blank", "caf\xe9", "sub/../e.checkpoint"}) {
     const std::string quoted = "'" + prefix + "'";
     succeed(quoted, "--sweeps 1");
     succeed(quoted, "--sweeps 2 --resume");
