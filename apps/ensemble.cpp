@@ -53,8 +53,9 @@ struct StoredState {
   std::vector<double> plaquettes;
 };
 
+/// Refuses texts whose nesting would exhaust the stack when they are written again.
 Json parse(const std::string& text) {
-  constexpr int deepest = 8;  // no checkpoint is, and neither is anything that is shown or compared
+  constexpr int deepest = 8;  // a checkpoint has 3 levels
   return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
     if (depth > deepest) throw std::runtime_error("brackets within brackets");
     return true;

@@ -77,8 +77,8 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
   // CLI11 alone takes 2^64 and -1 for 2^64 - 1.
   const auto as_written = [](std::string& word) {
     const auto number = parse_number<std::uint64_t>(word);
-    if (!number)
-      return fmt::format("{} is not an integer from 0 to {}", word, std::numeric_limits<std::uint64_t>::max());
+    constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+    if (!number) return fmt::format("{} is not an integer from 0 to {}", word, largest);
     word = std::to_string(*number);  // without the zeros in front that would make it octal
     return std::string();
   };

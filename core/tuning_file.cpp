@@ -133,7 +133,8 @@ TuningResults read_tuning_file(const std::filesystem::path& path) {
   }
 }
 
-void merge_into_tuning_file(const std::filesystem::path& path, const TuningSection& found) {
+void merge_into_tuning_file(const std::filesystem::path& name, const TuningSection& found) {
+  const std::filesystem::path path = behind_links(name);  // one lock, whatever the name
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (error) fail(path, fmt::format("its folder cannot be made ({})", error.message()));
@@ -151,7 +152,8 @@ void merge_into_tuning_file(const std::filesystem::path& path, const TuningSecti
   replace(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void remove_tuning_file(const std::filesystem::path& path) {
+void remove_tuning_file(const std::filesystem::path& name) {
+  const std::filesystem::path path = behind_links(name);
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return;
   require_replaceable(path);

@@ -16,13 +16,13 @@ bool may_be_tuning_file(const std::filesystem::path& path);
 /// Adds the entries of `found` to the file, where they replace those for the same kernel, device and build; makes file
 /// and folder as needed, and replaces a cache that cannot be used.
 ///
-/// The file is read and replaced as a whole (written beside it and renamed) while a lock on `path`.lock is held: of
-/// several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`, also for
-/// a file that is no cache.
-void merge_into_tuning_file(const std::filesystem::path& path, const TuningSection& found);
+/// The file is read and replaced as a whole (written beside it and renamed) while a lock on its name with ".lock" is
+/// held: of several processes none loses what another wrote, and readers meet the old or the new file. Throws `Error`,
+/// also for a file that is no cache. Of a symbolic link the file behind it is meant.
+void merge_into_tuning_file(const std::filesystem::path& name, const TuningSection& found);
 
 /// Removes the file if there is one. Throws `Error`, also for a file that is no cache.
-void remove_tuning_file(const std::filesystem::path& path);
+void remove_tuning_file(const std::filesystem::path& name);
 
 /// Adds entries to `section`, replacing those for the same kernel.
 void merge_entries(TuningSection& section, const std::vector<TuningEntry>& entries);

@@ -119,6 +119,19 @@ TEST(TuningFile, IsNotMadeOfAnotherFile) {
   EXPECT_TRUE(contains(detail::read_tuning_file(path).problem, "it is damaged (1099511627776 bytes are more"));
 }
 
+TEST(TuningFile, IsTheOneBehindALink) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("tune.json", folder / "link");
+  detail::merge_into_tuning_file(folder / "link", section_of("one", {entry_of(1)}));
+  EXPECT_EQ(detail::read_tuning_file(folder / "tune.json").sections.size(), 1u);
+  detail::merge_into_tuning_file(folder / "tune.json", section_of("two", {entry_of(1)}));
+  EXPECT_EQ(detail::read_tuning_file(folder / "link").sections.size(), 2u);
+  EXPECT_EQ(folder.entries(), 3);  // the file, its lock and the link
+  detail::remove_tuning_file(folder / "link");
+  EXPECT_FALSE(std::filesystem::exists(folder / "tune.json"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+}
+
 TEST(TuningFile, IsNotWrittenWhereNoFileCanBe) {
   const TemporaryFolder folder;
   std::ofstream(folder / "file") << "content";
