@@ -123,6 +123,10 @@ TEST(Propagator, RefusesValuesThatOverflow) {
   expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
   expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass of 1e-320 overflows");
   expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: nu/xi0 = 1/1e-320 overflows");
+  for (const std::string noise : {"1e200", "1e308"}) {
+    const std::string weak = "propagator --size 4,4,4,4 --mass 0.1 --weak " + noise;
+    expect_failure(weak, usage, "--weak: noise of 1e+" + noise.substr(2) + " overflows");
+  }
   const std::string smeared = base + "--mass 0.1 --source gaussian --smearing-width ";
   expect_failure(smeared + "1e160", usage, "--smearing-width: smearing to 1e+160 in 20 steps overflows");
   expect_failure(smeared + "1e10 --smearing-steps 30", usage, "at most 2/3 of --smearing-steps");

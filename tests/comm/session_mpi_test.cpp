@@ -20,7 +20,7 @@ const std::string program = KAON_SESSION_PROGRAM;
 /// The way of session_program on some processes, with variables of the environment set or, by "-u", taken away.
 Outcome run_on(int processes, const std::string& way, const std::string& environment = "OMP_NUM_THREADS=1") {
   const std::string mpirun = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " ";
-  return run_command("env KAON_TEST_EXPECT_MPI=1 " + environment + " " + mpirun + std::to_string(processes) + " " +
+  return run_command("env " + environment + " KAON_TEST_EXPECT_MPI=1 " + mpirun + std::to_string(processes) + " " +
                          program + " " + way,
                      60);
 }
