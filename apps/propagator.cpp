@@ -9,6 +9,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/operators/correlator.hpp>
@@ -32,6 +33,9 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   std::string name = "unit field";
   if (plan.given.weak) {
     set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
+    if (!(deviation_from_su3(links).unitarity.deviation < 1e-10)) {
+      throw usage_error(fmt::format("--weak: noise of {} overflows", *plan.given.weak));
+    }
     name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
   }
   const double average = plaquette(links).average;

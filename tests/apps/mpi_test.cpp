@@ -85,19 +85,16 @@ void expect_differing_failure(const std::string& first, const std::string& secon
 TEST(ProgramOnTwoProcesses, WantsOneCommandLine) {
   const std::string program = std::string(KAON_PROGRAM) + " ";
   const std::string solve = "propagator --unit --size 4,4,4,8 --mass 0.2";
-  for (const std::string other : {"propagator --unit --size 4,4,4,8 --mass 0.3", "propagator --unit", "--help",
-                                  "--nope", "propagator --unit --size 4,4,4,8 --mass 0.2 --csw 1"}) {
-    const std::string text = "processes were given different command lines, ";
+  const std::string text = "processes were given different command lines, ";
+  for (const std::string other : {"propagator --unit --size 4,4,4,8 --mass 0.3", "--help", "--nope"}) {
     expect_differing_failure(program + solve, program + other, usage,
                              text + "'" + solve + "' (process 0) and '" + other + "' (process 1)");
-    expect_differing_failure(program + other, program + solve, usage, text + "'" + other + "' (process 0)");
   }
+  expect_differing_failure(program + "--help", program + solve, usage, text + "'--help' (process 0)");
 }
 
 TEST(ProgramOnTwoProcesses, EndsAlikeWithoutAnAction) {
-  for (const std::string arguments : {"--help", "--version", "propagator --help"}) {
-    EXPECT_EQ(expect_success_on(2, arguments).output, expect_success(arguments).output) << arguments;
-  }
+  EXPECT_EQ(expect_success_on(2, "propagator --help").output, expect_success("propagator --help").output);
   expect_failure_on(2, "--nope", usage, "kaon: error: --nope: unknown option");
 }
 
