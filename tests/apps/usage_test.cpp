@@ -135,6 +135,50 @@ TEST(Propagator, KeepsItsFilesApart) {
   EXPECT_EQ(read_text(field), "a gauge field");
 }
 
+TEST(Propagator, RefusesValuesThatOverflow) {
+  expect_failure(base + "--mass 0.1 --boundary 0,0,0,nan", usage, "--boundary: 'nan' is neither");
+  expect_failure(base + "--mass 0.1 --boundary 0,inf,0,0", usage, "--boundary: 'inf' is neither");
+  expect_failure(base + "--kappa 1e308", usage, "--kappa: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
+  expect_failure(base + "--mass -2.5 --nu 0.5", usage, "--mass: the diagonal m + 1 + 3 nu/xi0 of the operator is 0");
+  expect_failure(base + "--kappa 1e-320", usage, "--kappa: the mass of 1e-320 overflows");
+  expect_failure(base + "--mass 0.1 --xi0 1e-320", usage, "--xi0: nu/xi0 = 1/1e-320 overflows");
+  for (const std::string noise : {"1e200", "1e308"}) {
+    const std::string weak = "propagator --size 4,4,4,4 --mass 0.1 --weak " + noise;
+    expect_failure(weak, usage, "--weak: noise of 1e+" + noise.substr(2) + " overflows");
+  }
+  const std::string smeared = base + "--mass 0.1 --source gaussian --smearing-width ";
+  expect_failure(smeared + "1e160", usage, "--smearing-width: smearing to 1e+160 in 20 steps overflows");
+  expect_failure(smeared + "1e10 --smearing-steps 30", usage, "at most 2/3 of --smearing-steps");
+  expect_failure(smeared + "inf", usage, "--smearing-width: inf is not a finite number");
+}
+
+TEST(Program, RefusesLatticesOfTooManySites) {
+  for (const std::string size : {"65536,65536,65536,65536", "1048576,1048576,1048576,16"}) {
+    const std::string text = "has more than 2^50 sites";
+    expect_failure("generate --beta 6 --sweeps 1 --output x --size " + size, usage, text);
+    expect_failure("propagator --unit --mass 1 --size " + size, usage, text);
+    expect_failure("info --size " + size, usage, text);
+  }
+  expect_failure("info --size 4,4,4,4 --grid 2147483647,1,1,1", usage,
+                 "--grid: process grid 2147483647x1x1x1 does not");
+}
+
+TEST(Program, SaysShortlyWhichNumbersItTakes) {
+  for (const std::string value : {"nan", "inf", "-1", "1e999", "six"}) {
+    const Outcome outcome = expect_failure("generate --size 4,4,4,4 --output x --beta " + value, usage,
+                                           "--beta: '" + value + "' is not a number of at least 0");
+    EXPECT_LT(outcome.errors.size(), 200u) << outcome.errors;
+  }
+  const Outcome outcome =
+      expect_failure("propagator --max-iterations 0", usage, "--max-iterations: '0' is not a positive number");
+  EXPECT_LT(outcome.errors.size(), 200u) << outcome.errors;
+}
+
+TEST(Generate, TakesABetaOfZero) {
+  const TemporaryFolder folder;
+  expect_success("generate --size 4,4,4,4 --beta 0 --sweeps 1 --output " + (folder / "x"));
+}
+
 TEST(Generate, RefusesImpossibleNumbers) {
   const TemporaryFolder folder;
   const std::string start = "generate --size 4,4,4,4 --beta 6 --sweeps 2 --output " + (folder / "e") + " ";

@@ -14,7 +14,11 @@
 namespace kaon::test {
 namespace {
 
-constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
+/// On native lanes the storages at both ends, on one lane, which is slower, the one between.
+std::vector<LinkStorage> storages_on(const Lattice& lattice) {
+  if (lattice.lanes() == Lanes::single) return {LinkStorage::two_rows};
+  return {LinkStorage::full, LinkStorage::minimal};
+}
 
 double squared(const HostValues& values) {
   double sum = 0.0;
@@ -22,7 +26,7 @@ double squared(const HostValues& values) {
   return sum;
 }
 
-/// The largest |whole| of a field on the whole lattice, and |parts - whole| summed over processes.
+/// |parts - whole| over all processes is at most `bound` times |whole|.
 void expect_part(const HostValues& part_values, const HostValues& whole_values, const Lattice& parts, double bound) {
   const HostValues expected = part_of(whole_values, parts);
   ASSERT_EQ(expected.size(), part_values.size());
@@ -60,7 +64,7 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
       const Staggered<double> exact_whole(rough_links<double>(partition.whole), parameters);
       const SpinorField<T> parts_in = gaussian_colors<T>(partition.parts, 2);
       const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
-      for (const LinkStorage storage : storages) {
+      for (const LinkStorage storage : storages_on(partition.parts)) {
         const Staggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
         SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
         for (const bool dagger : {false, true}) {
@@ -90,6 +94,7 @@ TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 20.0 * object_error<T>(24) + 2.0 * arithmetic_error<T>();
   for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    if (partition.parts.lanes() == Lanes::single) continue;
     for (const TwistedCase& twisted : {twisted_cases()[1], twisted_cases()[3]}) {
       SCOPED_TRACE(twisted.fermion.name + " on " + partition.name);
       const auto exact_parts = make_operator<double>(random_links<double>(partition.parts), twisted);

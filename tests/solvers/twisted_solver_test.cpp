@@ -10,6 +10,7 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {
@@ -94,6 +95,23 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDouble) {
       }
     }
   }
+}
+
+TYPED_TEST(TwistedSolvers, SolveByTheDefaultOfTheLibrary) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<T> links = random_links<T>(lattice);
+  const SpinorField<T> b = gaussian<T>(lattice, 2);
+  const TwistedMass<T> twisted(links, {.mass = -0.1, .mu = 0.2});
+  TwistedCloverParameters parameters;
+  parameters.mass = -0.1;
+  parameters.mu = -0.2;
+  const TwistedClover<T> clover(links, parameters);
+  SpinorField<T> x = twisted.make_field(2), y = clover.make_field(2);
+  const PropagatorSolver of_twisted(twisted, {.tolerance = 2.0 * reachable<T>});
+  const PropagatorSolver of_clover(clover, {.tolerance = 2.0 * reachable<T>});
+  expect_solution(twisted, x, b, of_twisted.solve(x, b), 2.0 * reachable<T>);
+  expect_solution(clover, y, b, of_clover.solve(y, b), 2.0 * reachable<T>);
 }
 
 // The blocks of a Schwarz preconditioner have the twist of the whole.

@@ -73,7 +73,7 @@ class Staggered final : public EvenOddOperator<T> {
 /// The normal operator of staggered fermions on one parity p, N = 4m^2 - D_pq D_qp: M^dag M joins sites of one parity
 /// only, so that N x_p = (M^dag b)_p and x_q = (b_q - D_qp x_p) / (2m). Hermitian and positive: for conjugate gradients,
 /// and with a mass of zero the base of shifted systems. The last step divides by the mass, and with it the residual of
-/// N may grow by 1/(2m). 1164 flops for two sites.
+/// N may grow by 1/(2m). 1152 flops for two sites.
 template <class T>
 class StaggeredNormal final : public EvenOddSystem<T> {
  public:
