@@ -19,7 +19,10 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -58,18 +61,21 @@ class SolverLadder {
  public:
   /// `dirac` is the operator whose residual counts.
   SolverLadder(const PropagatorPlan& plan, const Dirac<T>& dirac, const SolverParameters& parameters)
-      : plan_(plan), parameters_(parameters), dirac_(dirac), matrix_(preconditioned<T>(dirac)) {}
+      : plan_(plan), parameters_(parameters), dirac_(dirac), matrix_(preconditioned<T>(dirac)) {
+    parameters_.iterations_spent = std::make_shared<std::vector<int>>();
+  }
   SolverLadder(const SolverLadder&) = delete;
   SolverLadder& operator=(const SolverLadder&) = delete;
 
+  /// `residual_norms`: as in `Solver::solve`. --max-iterations bounds the iterations of all calls together.
   template <class S>
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) {
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms = {}) {
     // In one precision the iterations alone may be on compressed links or with rounded halos, too.
     const bool nearby = std::same_as<S, T> && (has_rounded_halos() || plan_.links != reals(LinkStorage::full));
     const Solver<T>& krylov = nearby ? nearby_rung() : rung<S>(plan_.halo);
-    if (plan_.given.schur == "none") return krylov.solve(x, b);
+    if (plan_.given.schur == "none") return krylov.solve(x, b, residual_norms);
     const auto& schur = dynamic_cast<const Schur<T>&>(matrix_);
-    return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b);
+    return EvenOddSolver<T>(schur, krylov, plan_.tolerance).solve(x, b, residual_norms);
   }
 
  private:
@@ -86,21 +92,25 @@ class SolverLadder {
     return keep(std::make_shared<const Schur<S>>(dirac, SchurParameters{.form = form}));
   }
 
+  /// `share`: the part of --max-iterations after which the next rung takes over.
   template <class S>
-  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner) {
-    if (plan_.given.solver == "gcr-dd") return gcr_dd<S>(dynamic_cast<const Schur<S>&>(inner));
-    if (plan_.given.solver == "cgnr") return std::make_shared<const Cgnr<T, S>>(matrix_, inner, parameters_);
-    if (plan_.given.solver == "cgne") return std::make_shared<const Cgne<T, S>>(matrix_, inner, parameters_);
-    return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters_);
+  std::shared_ptr<const Solver<T>> krylov(const LinearOperator<S>& inner, double share = 1.0) {
+    SolverParameters parameters = parameters_;
+    parameters.max_iterations = std::max(1, static_cast<int>(share * parameters_.max_iterations));
+    if (plan_.given.solver == "gcr-dd") return gcr_dd<S>(dynamic_cast<const Schur<S>&>(inner), parameters);
+    if (plan_.given.solver == "cgnr") return std::make_shared<const Cgnr<T, S>>(matrix_, inner, parameters);
+    if (plan_.given.solver == "cgne") return std::make_shared<const Cgne<T, S>>(matrix_, inner, parameters);
+    return std::make_shared<const BiCgStab<T, S>>(matrix_, inner, parameters);
   }
 
   /// Babich et al., arXiv:1109.2935, algorithm 1.
   template <class S>
-  std::shared_ptr<const Solver<T>> gcr_dd(const Schur<S>& inner) {
+  std::shared_ptr<const Solver<T>> gcr_dd(const Schur<S>& inner, const SolverParameters& bounds) {
     const auto& schwarz =
         keep(std::make_shared<const Schwarz<S>>(inner, SchwarzParameters{.steps = plan_.given.schwarz_steps}));
     GcrParameters parameters{.tolerance = parameters_.tolerance,
-                             .max_iterations = parameters_.max_iterations,
+                             .max_iterations = bounds.max_iterations,
+                             .iterations_spent = bounds.iterations_spent,
                              .max_restarts = parameters_.max_restarts,
                              .on_iteration = parameters_.on_iteration};
     if constexpr (std::same_as<S, T>) {
@@ -109,12 +119,14 @@ class SolverLadder {
       // The inner solves' residuals begin at one in each cycle: nothing to tell users.
       parameters.tolerance = parameters_.reliable_delta;
       parameters.on_iteration = {};
+      parameters.iterations_spent = {};
       const auto& gcr = keep(std::make_shared<const Gcr<S>>(inner, schwarz, parameters));
       return std::make_shared<const InPrecision<T, S>>(
           matrix_, gcr,
           InPrecisionParameters{.tolerance = parameters_.tolerance,
                                 .max_refinements = max_cycles,
-                                .max_iterations = parameters_.max_iterations});
+                                .max_iterations = bounds.max_iterations,
+                                .iterations_spent = bounds.iterations_spent});
     }
   }
 
@@ -128,8 +140,8 @@ class SolverLadder {
 
   /// In one precision, with iterations on an operator beside the one whose residual counts.
   const Solver<T>& nearby_rung() {
-    const Solver<T>& first = keep(krylov<T>(inner<T>(plan_.halo)));
-    if (!has_rounded_halos()) return first;
+    if (!has_rounded_halos()) return keep(krylov<T>(inner<T>(plan_.halo)));
+    const Solver<T>& first = keep(krylov<T>(inner<T>(plan_.halo), 0.75));
     const auto next = [this]() -> const Solver<T>& { return keep(krylov<T>(inner<T>(HaloPrecision::field))); };
     return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance, "with exact halos"));
   }
@@ -139,8 +151,8 @@ class SolverLadder {
     if constexpr (std::same_as<S, T>) {
       return keep(krylov<T>(matrix_));
     } else {
-      const Solver<T>& first = keep(krylov<S>(inner<S>(halo)));
       using Next = std::conditional_t<std::same_as<S, half>, float, T>;
+      const Solver<T>& first = keep(krylov<S>(inner<S>(halo), std::same_as<Next, T> ? 0.75 : 0.5));
       // Rounded halos may be what was too coarse.
       const auto next = [this]() -> const Solver<T>& { return rung<Next>(HaloPrecision::field); };
       return keep(std::make_shared<const Fallback<T>>(first, next, plan_.tolerance,
@@ -155,6 +167,9 @@ class SolverLadder {
   const LinearOperator<T>& matrix_;
 };
 
+/// Solves in single precision that may follow the first, for residuals that are too large in double.
+constexpr int max_corrections = 3;
+
 /// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
 void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                               const SpinorField<double>& b) {
@@ -163,6 +178,42 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
   const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
     result.right_hand_sides[k].true_residual = std::sqrt(residuals[k] / sources[k]);
+  }
+}
+
+/// Takes the counts of earlier solves into those of the last, and their status where that had no target.
+void add(SolveResult& last, const SolveResult& earlier, std::span<const double> target) {
+  for (std::size_t k = 0; k < earlier.right_hand_sides.size(); ++k) {
+    SolveResult::RightHandSide& r = last.right_hand_sides[k];
+    const SolveResult::RightHandSide& before = earlier.right_hand_sides[k];
+    if (std::isinf(target[k])) r.status = before.status;
+    r.iterations += before.iterations;
+    r.restarts += before.restarts;
+    r.fallbacks += before.fallbacks;
+  }
+  last.reliable_updates += earlier.reliable_updates;
+  last.seconds += earlier.seconds;
+  last.flops += earlier.flops;
+  last.history.insert(last.history.begin(), earlier.history.begin(), earlier.history.end());
+}
+
+/// Lowers the targets of right-hand sides that have converged in single precision alone, and leaves the others alone.
+/// False if there are none.
+bool aim_lower(std::vector<double>& target, const SolveResult& result, double tolerance) {
+  bool any = false;
+  for (std::size_t k = 0; k < target.size(); ++k) {
+    const SolveResult::RightHandSide& r = result.right_hand_sides[k];
+    const bool missed = r.status == SolveStatus::converged && r.true_residual > tolerance;
+    target[k] = missed ? 0.9 * target[k] * tolerance / r.true_residual : std::numeric_limits<double>::infinity();
+    any = any || missed;
+  }
+  return any;
+}
+
+/// Whether right-hand sides have converged, from their residuals in double.
+void decide(SolveResult& result, double tolerance) {
+  for (SolveResult::RightHandSide& r : result.right_hand_sides) {
+    if (r.status == SolveStatus::converged && !(r.true_residual <= tolerance)) r.status = SolveStatus::stagnated;
   }
 }
 
@@ -184,10 +235,20 @@ SolveResult solve_in_single(const PropagatorPlan& plan, const Dirac<double>& dir
   SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
   blas::copy(b_float, b);
   SolverLadder<Dirac, float> ladder(plan, rounded, parameters);
-  SolveResult result =
-      pure ? ladder.template solve<float>(x_float, b_float) : ladder.template solve<half>(x_float, b_float);
-  blas::copy(x, x_float);
-  recompute_true_residuals(result, dirac, x, b);
+  const blas::Reals b_norm2 = blas::norm2(b);
+  std::vector<double> target(b_norm2.size());
+  for (std::size_t k = 0; k < target.size(); ++k) target[k] = plan.tolerance * std::sqrt(b_norm2[k]);
+  SolveResult result;
+  for (int correction = 0;; ++correction) {
+    SolveResult solved = pure ? ladder.template solve<float>(x_float, b_float, target)
+                              : ladder.template solve<half>(x_float, b_float, target);
+    add(solved, result, target);
+    result = std::move(solved);
+    blas::copy(x, x_float);
+    recompute_true_residuals(result, dirac, x, b);
+    if (!aim_lower(target, result, plan.tolerance) || correction == max_corrections) break;
+  }
+  decide(result, plan.tolerance);
   return result;
 }
 

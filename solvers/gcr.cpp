@@ -14,6 +14,7 @@ Gcr<T>::Gcr(const LinearOperator<T>& matrix, const LinearOperator<T>* preconditi
       preconditioner_(preconditioner),
       parameters_{.tolerance = parameters.tolerance,
                   .max_iterations = parameters.max_iterations,
+                  .iterations_spent = parameters.iterations_spent,
                   .max_restarts = parameters.max_restarts,
                   .keep_history = parameters.keep_history,
                   .on_iteration = parameters.on_iteration},
