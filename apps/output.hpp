@@ -25,7 +25,6 @@ void say(const Session& session, fmt::format_string<Args...> format, Args&&... a
   write_to_standard_output(detail::printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
-
 /// The order in which things were said is kept.
 using Json = nlohmann::ordered_json;
 

@@ -14,8 +14,12 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -78,6 +82,9 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .on_iteration = progress(session)};
 }
 
+/// Solves in single precision that may follow the first, for residuals that are too large in double.
+constexpr int max_corrections = 3;
+
 /// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
 void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                               const SpinorField<double>& b) {
@@ -89,6 +96,42 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
   }
 }
 
+/// Takes the counts of earlier solves into those of the last, and their status where that had no target.
+void add(SolveResult& last, const SolveResult& earlier, std::span<const double> target) {
+  for (std::size_t k = 0; k < earlier.right_hand_sides.size(); ++k) {
+    SolveResult::RightHandSide& r = last.right_hand_sides[k];
+    const SolveResult::RightHandSide& before = earlier.right_hand_sides[k];
+    if (std::isinf(target[k])) r.status = before.status;
+    r.iterations += before.iterations;
+    r.restarts += before.restarts;
+    r.fallbacks += before.fallbacks;
+  }
+  last.reliable_updates += earlier.reliable_updates;
+  last.seconds += earlier.seconds;
+  last.flops += earlier.flops;
+  last.history.insert(last.history.begin(), earlier.history.begin(), earlier.history.end());
+}
+
+/// Lowers the targets of right-hand sides that have converged in single precision alone, and leaves the others alone.
+/// False if there are none.
+bool aim_lower(std::vector<double>& target, const SolveResult& result, double tolerance) {
+  bool any = false;
+  for (std::size_t k = 0; k < target.size(); ++k) {
+    const SolveResult::RightHandSide& r = result.right_hand_sides[k];
+    const bool missed = r.status == SolveStatus::converged && r.true_residual > tolerance;
+    target[k] = missed ? 0.9 * target[k] * tolerance / r.true_residual : std::numeric_limits<double>::infinity();
+    any = any || missed;
+  }
+  return any;
+}
+
+/// Whether right-hand sides have converged, from their residuals in double.
+void decide(SolveResult& result, double tolerance) {
+  for (SolveResult::RightHandSide& r : result.right_hand_sides) {
+    if (r.status == SolveStatus::converged && !(r.true_residual <= tolerance)) r.status = SolveStatus::stagnated;
+  }
+}
+
 /// All in single precision or less, but for the true residuals.
 template <template <class> class Dirac>
 SolveResult solve_in_single(const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
@@ -96,9 +139,22 @@ SolveResult solve_in_single(const Dirac<double>& dirac, const PropagatorSolverPa
   const Dirac<float> rounded(dirac, LinkStorage::full);
   SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
   blas::copy(b_float, b);
-  SolveResult result = PropagatorSolver(rounded, parameters).solve(x_float, b_float);
-  blas::copy(x, x_float);
-  recompute_true_residuals(result, dirac, x, b);
+  PropagatorSolverParameters bounded = parameters;
+  bounded.iterations_spent = std::make_shared<std::vector<int>>();  // by all solves together
+  const PropagatorSolver solver(rounded, bounded);
+  const blas::Reals b_norm2 = blas::norm2(b);
+  std::vector<double> target(b_norm2.size());
+  for (std::size_t k = 0; k < target.size(); ++k) target[k] = parameters.tolerance * std::sqrt(b_norm2[k]);
+  SolveResult result;
+  for (int correction = 0;; ++correction) {
+    SolveResult solved = solver.solve(x_float, b_float, target);
+    add(solved, result, target);
+    result = std::move(solved);
+    blas::copy(x, x_float);
+    recompute_true_residuals(result, dirac, x, b);
+    if (!aim_lower(target, result, parameters.tolerance) || correction == max_corrections) break;
+  }
+  decide(result, parameters.tolerance);
   return result;
 }
 

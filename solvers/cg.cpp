@@ -41,11 +41,10 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{r_norm2[k]}; };
   // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
-  const auto finish_alone = [&](std::size_t k, double p_ap) {
-    const blas::Reals alpha{r_norm2[k] / p_ap};
+  const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k);
     const blas::Reals norm2 = blas::axpy_norm2(r_k, ap.right_hand_side(k), -blas::Scalars(alpha));
-    blas::cg_update(x_k, p_k, r_k, {alpha, detail::ratios(norm2, {r_norm2[k]})});
+    blas::cg_update(x_k, p_k, r_k, detail::host_step(alpha, norm2, {r_norm2[k]}));
     state.stop_running_ahead();
     return norm2[0];
   };
@@ -60,12 +59,12 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       auto of_r = detail::axpy_norm2(r, ap, -alpha, step_of, alpha);           // r = r - alpha A p, |r|^2
       if (ahead) blas::cg_update(x, p, r, of_r.scalars());                     // x = x + alpha p, p = r + beta p
 
-      const blas::Complexes& p_ap = of_ap.wait().y_x;
+      const blas::Products& products = of_ap.wait();
       blas::Reals norm2 = of_r.wait();
       for (std::size_t k = 0; k < n; ++k) {
         if (alpha.has(k) || !state.runs(k)) continue;
-        norm2[k] = r_norm2[k];
-        if (!detail::ends_without_step(state, k, p_ap[k].real())) norm2[k] = finish_alone(k, p_ap[k].real());
+        const double host_alpha = detail::alpha_on_host(state, k, alpha_of(k), products);
+        norm2[k] = state.runs(k) ? finish_alone(k, {host_alpha}) : r_norm2[k];
       }
       if (ahead) {
         state.defer_update(norm2);

@@ -41,25 +41,24 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   };
   const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{r_norm2[k]}; };
   // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
-  const auto finish_alone = [&](std::size_t k, double p_norm2) {
-    const blas::Reals alpha{r_norm2[k] / p_norm2};
+  const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k),
                    z_k = z.right_hand_side(k);
     const blas::Reals norm2 = blas::axpy_norm2(r_k, w.right_hand_side(k), -blas::Scalars(alpha));
     inner.apply_dagger(z_k, r_k);
-    blas::cg_update(x_k, p_k, z_k, {alpha, detail::ratios(norm2, {r_norm2[k]})});
+    blas::cg_update(x_k, p_k, z_k, detail::host_step(alpha, norm2, {r_norm2[k]}));
     state.count_flops(inner.flops());
     state.stop_running_ahead();
     return norm2[0];
   };
   // The |r|^2 of an iteration.
   const auto take_norms = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
-    const blas::Reals& p_norm2 = of_w.wait().x_norm2;
+    const blas::Products& products = of_w.wait();
     blas::Reals norm2 = of_r.wait();
     for (std::size_t k = 0; k < n; ++k) {
       if (alpha.has(k) || !state.runs(k)) continue;
-      norm2[k] = r_norm2[k];
-      if (!detail::ends_without_step(state, k, p_norm2[k])) norm2[k] = finish_alone(k, p_norm2[k]);
+      const double host_alpha = detail::alpha_on_host(state, k, alpha_of(k), products);
+      norm2[k] = state.runs(k) ? finish_alone(k, {host_alpha}) : r_norm2[k];
     }
     return norm2;
   };

@@ -10,6 +10,24 @@
 #include <algorithm>
 
 namespace kaon {
+namespace {
+
+/// What is left of an iteration for one right-hand side, which kernels declined: r -= alpha w, |r|^2, z = M^dag r,
+/// |z|^2 if that has not been done, and x += alpha p, p = z + beta p.
+template <class T, class S>
+void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inner, SpinorField<S> x, SpinorField<S> r,
+                  SpinorField<S> p, const SpinorField<S>& w, SpinorField<S> z, const blas::Reals& alpha, bool shortened,
+                  double& r_norm2, double& z_norm2, double last_z_norm2) {
+  if (!shortened) {
+    r_norm2 = blas::axpy_norm2(r, w, -blas::Scalars(alpha))[0];
+    z_norm2 = inner.apply_dagger_and_reduce(z, r, {}).wait().y_norm2[0];
+    state.count_flops(inner.flops());
+  }
+  state.stop_running_ahead();
+  blas::cg_update(x, p, z, detail::host_step(alpha, {z_norm2}, {last_z_norm2}));
+}
+
+}  // namespace
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |w|^2                     0, 0
@@ -43,32 +61,17 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     return detail::StepLength{detail::StepLength::y_norm2, z_norm2[k], state.runs(k)};
   };
   const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{z_norm2[k]}; };
-  // Sets r_norm2 to the |r|^2 of an iteration.
+  blas::Reals alphas(n);
+  // Sets r_norm2 to the |r|^2 of an iteration, and alphas.
   const auto take_norms = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
-    const blas::Reals &w_norm2 = of_w.wait().y_norm2, &norm2 = of_r.wait();
+    const blas::Products& products = of_w.wait();
+    const blas::Reals& norm2 = of_r.wait();
     for (std::size_t k = 0; k < n; ++k) {
-      if (alpha.has(k)) {
-        r_norm2[k] = norm2[k];
-      } else if (state.runs(k)) {
-        detail::ends_without_step(state, k, w_norm2[k]);
-      }
+      if (!state.runs(k)) continue;
+      alphas[k] = alpha.has(k) ? alpha(k).real() : detail::alpha_on_host(state, k, alpha_of(k), products);
+      if (alpha.has(k)) r_norm2[k] = norm2[k];
     }
   };
-  // What is left of an iteration for right-hand side k, which kernels declined; |z|^2.
-  const auto finish_alone = [&](std::size_t k, auto& of_w, bool has_alpha, double norm2) {
-    const blas::Reals alpha{z_norm2[k] / of_w.wait().y_norm2[k]};
-    SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), z_k = z.right_hand_side(k);
-    if (!has_alpha) {
-      SpinorField<S> r_k = r.right_hand_side(k);
-      r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), -blas::Scalars(alpha))[0];
-      norm2 = inner.apply_dagger_and_reduce(z_k, r_k, {}).wait().y_norm2[0];
-      state.count_flops(inner.flops());
-    }
-    blas::cg_update(x_k, p_k, z_k, {alpha, detail::ratios({norm2}, {z_norm2[k]})});
-    state.stop_running_ahead();
-    return norm2;
-  };
-
   do {
     while (state.any_active()) {
       state.restart(start);
@@ -96,8 +99,11 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       }
       if (ahead) take_norms(of_w, alpha, of_r);
       for (std::size_t k = 0; !update && k < n; ++k) {
-        if (state.runs(k) && !step.has(k)) next_norm2[k] = finish_alone(k, of_w, alpha.has(k), next_norm2[k]);
-        if (state.runs(k) && !detail::is_finite(next_norm2[k])) state.discard(k);
+        if (!state.runs(k) || step.has(k)) continue;
+        finish_alone(state, inner, x.right_hand_side(k), r.right_hand_side(k), p.right_hand_side(k),
+                     w.right_hand_side(k), z.right_hand_side(k), {alphas[k]}, alpha.has(k), r_norm2[k], next_norm2[k],
+                     z_norm2[k]);
+        if (!detail::is_finite(next_norm2[k])) state.discard(k);
       }
       z_norm2 = next_norm2;
       if (ahead) state.defer_update(r_norm2);

@@ -13,14 +13,6 @@
 #include <utility>
 
 namespace kaon {
-namespace {
-
-bool gave_up(SolveStatus status) {
-  return status == SolveStatus::stagnated || status == SolveStatus::breakdown || status == SolveStatus::not_a_number;
-}
-
-}  // namespace
-
 template <class T>
 Fallback<T>::Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters)
     : first_(std::move(first)), make_next_(std::move(next)), parameters_(parameters) {
@@ -37,7 +29,7 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   std::string reason;
   for (std::size_t k = 0; k < n; ++k) {
     const auto& r = total.right_hand_sides[k];
-    if (gave_up(r.status)) {
+    if (r.status != SolveStatus::converged) {
       reason = fmt::format("{} at a residual of {:.1e} after {} iterations", to_string(r.status), r.true_residual,
                            r.iterations);
       ++failed;

@@ -15,6 +15,7 @@ Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
     : matrix_(std::move(matrix)),
       parameters_{.tolerance = parameters.tolerance,
                   .max_iterations = parameters.max_iterations,
+                  .iterations_spent = parameters.iterations_spent,
                   .max_restarts = parameters.max_restarts,
                   .keep_history = parameters.keep_history,
                   .on_iteration = parameters.on_iteration},

@@ -36,6 +36,10 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SolveResult total;
   total.right_hand_sides.resize(n);
   std::vector<bool> running(n, true);
+  if (parameters_.iterations_spent) parameters_.iterations_spent->resize(n);
+  const auto spent = [&](std::size_t k) {
+    return parameters_.iterations_spent ? (*parameters_.iterations_spent)[k] : 0;
+  };
   blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n, 0.0), inverse(n);
   for (int cycle = 0;; ++cycle) {
     matrix_->apply(r, x);
@@ -64,7 +68,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         } else if (norm > 0.5 * last[k]) {
           result.status = SolveStatus::stagnated;
         } else if (cycle >= parameters_.max_refinements ||
-                   (parameters_.max_iterations > 0 && result.iterations >= parameters_.max_iterations)) {
+                   (parameters_.max_iterations > 0 && result.iterations + spent(k) >= parameters_.max_iterations)) {
           result.status = SolveStatus::max_iterations;
         } else {
           running[k] = again = true;
@@ -92,6 +96,9 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       if (running[k]) total.right_hand_sides[k].iterations += step.right_hand_sides[k].iterations;
     }
     total.history.insert(total.history.end(), step.history.begin(), step.history.end());
+  }
+  for (std::size_t k = 0; parameters_.iterations_spent && k < n; ++k) {
+    (*parameters_.iterations_spent)[k] += total.right_hand_sides[k].iterations;
   }
   matrix_->lattice().execution().fence("kaon::InPrecision");
   total.seconds = timer.seconds();

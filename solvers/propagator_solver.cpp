@@ -12,7 +12,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -62,7 +66,7 @@ class Ladder {
       using Next = std::conditional_t<std::is_same_v<S, half>, float, T>;
       // Rounded halos may be what was too coarse.
       const auto next = [ladder = *this] { return ladder.template rung<Next>(HaloPrecision::field); };
-      return Fallback<T>(krylov<S>(inner<S>(halo)), next,
+      return Fallback<T>(krylov<S>(inner<S>(halo), std::is_same_v<Next, T> ? 0.75 : 0.5), next,
                          fallback_parameters(fmt::format("in {} precision", precision_name<Next>())));
     }
   }
@@ -71,12 +75,11 @@ class Ladder {
   Ref<Solver<T>> in_outer_precision() const {
     const bool rounded_halos = parameters_.halo != HaloPrecision::field && dirac_.exact->lattice().is_partitioned();
     if (!rounded_halos && links() == LinkStorage::full) return rung<T>(HaloPrecision::field);
-    const Ref<Solver<T>> nearby = krylov<T>(inner<T>(parameters_.halo));
-    if (!rounded_halos) return nearby;
+    if (!rounded_halos) return krylov<T>(inner<T>(parameters_.halo));
     const auto next = [ladder = *this] {
       return ladder.template krylov<T>(ladder.template inner<T>(HaloPrecision::field));
     };
-    return Fallback<T>(nearby, next, fallback_parameters("with exact halos"));
+    return Fallback<T>(krylov<T>(inner<T>(parameters_.halo), 0.75), next, fallback_parameters("with exact halos"));
   }
 
   /// The operator of the iterations, in S.
@@ -97,19 +100,22 @@ class Ladder {
     return Schur<S>(full, {.form = *parameters_.schur});
   }
 
+  /// `share`: the part of `max_iterations` after which the next rung takes over.
   template <class S>
-  Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner) const {
-    const SolverParameters parameters{.tolerance = parameters_.tolerance,
-                                      .max_iterations = parameters_.max_iterations,
-                                      .reliable_delta = parameters_.reliable_delta,
-                                      .on_iteration = parameters_.on_iteration};
+  Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner, double share = 1.0) const {
+    const SolverParameters parameters{
+        .tolerance = parameters_.tolerance,
+        .max_iterations = std::max(1, static_cast<int>(share * parameters_.max_iterations)),
+        .iterations_spent = parameters_.iterations_spent,
+        .reliable_delta = parameters_.reliable_delta,
+        .on_iteration = parameters_.on_iteration};
     switch (parameters_.method) {
       case KrylovMethod::cgnr:
         return Cgnr<T, S>(matrix_, inner, parameters);
       case KrylovMethod::cgne:
         return Cgne<T, S>(matrix_, inner, parameters);
       case KrylovMethod::gcr_dd:
-        return gcr_dd<S>(inner);
+        return gcr_dd<S>(inner, parameters);
       case KrylovMethod::bicgstab:
         break;
     }
@@ -118,21 +124,25 @@ class Ladder {
 
   /// Babich et al., arXiv:1109.2935, algorithm 1.
   template <class S>
-  Ref<Solver<T>> gcr_dd(const Ref<LinearOperator<S>>& inner) const {
+  Ref<Solver<T>> gcr_dd(const Ref<LinearOperator<S>>& inner, const SolverParameters& bounds) const {
     const Ref<Schur<S>> schur(inner, dynamic_cast<const Schur<S>&>(*inner));
     Schwarz<S> schwarz(schur, {.steps = parameters_.schwarz_steps});
     if constexpr (std::is_same_v<S, T>) {
       return Gcr<T>(matrix_, std::move(schwarz),
-                    {.tolerance = parameters_.tolerance,
-                     .max_iterations = parameters_.max_iterations,
-                     .on_iteration = parameters_.on_iteration});
+                    {.tolerance = bounds.tolerance,
+                     .max_iterations = bounds.max_iterations,
+                     .iterations_spent = bounds.iterations_spent,
+                     .on_iteration = bounds.on_iteration});
     } else {
       // The residuals of the inner solves begin at one in each cycle: nothing to show to users.
       return InPrecision<T, S>(
           matrix_,
           Gcr<S>(inner, std::move(schwarz),
-                 {.tolerance = parameters_.reliable_delta, .max_iterations = parameters_.max_iterations}),
-          {.tolerance = parameters_.tolerance, .max_refinements = max_refinements, .max_iterations = parameters_.max_iterations});
+                 {.tolerance = parameters_.reliable_delta, .max_iterations = bounds.max_iterations}),
+          {.tolerance = bounds.tolerance,
+           .max_refinements = max_refinements,
+           .max_iterations = bounds.max_iterations,
+           .iterations_spent = bounds.iterations_spent});
     }
   }
 
@@ -150,11 +160,22 @@ class Ladder {
 template <class T>
 PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
                                       const PropagatorSolverParameters& parameters)
-    : solver_(Ladder<T>(dirac, parameters).solver()) {}
+    : PropagatorSolver(dirac, parameters,
+                       parameters.iterations_spent ? nullptr : std::make_shared<std::vector<int>>()) {}
+
+template <class T>
+PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
+                                      PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
+    : solver_([&] {
+        if (spent) parameters.iterations_spent = spent;
+        return Ladder<T>(dirac, parameters).solver();
+      }()),
+      spent_(std::move(spent)) {}
 
 template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                        std::span<const double> residual_norms) const {
+  if (spent_) spent_->clear();
   return solver_->solve(x, b, residual_norms);
 }
 

@@ -77,6 +77,9 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   due_.assign(count, false);
   reduction_.assign(count, 0.0);
   last_taken_norm_ = last_true_norm_;
+  known_norm_ = best_norm_ = targets_.source_norm;
+  zero_is_best_.assign(count, true);
+  if (parameters.iterations_spent) parameters.iterations_spent->resize(count);
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
@@ -113,11 +116,51 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
     matrix_.apply(exact, x);
     blas::Reals norm2 = blas::xmy_norm2(exact, b);
     blas::copy(r, exact);
+    keep_best(x, first, norm2);
     return norm2;
   } else {
     matrix_.apply(r, x);
-    return blas::xmy_norm2(r, b);
+    blas::Reals norm2 = blas::xmy_norm2(r, b);
+    keep_best(x, first, norm2);
+    return norm2;
   }
+}
+
+template <class T, class S>
+void SolveState<T, S>::keep_best(const SpinorField<T>& x, int first, std::span<const double> norm2) {
+  std::vector<std::size_t> better;
+  bool none_is_worse = true;
+  for (std::size_t j = 0; j < norm2.size(); ++j) {
+    const std::size_t k = static_cast<std::size_t>(first) + j;
+    const double norm = known_norm_[k] = std::sqrt(norm2[j]);
+    if (!(norm <= best_norm_[k])) none_is_worse = false;
+    if (!active_[k] || !(norm < best_norm_[k]) || norm <= targets_.residual_norm[k]) continue;
+    better.push_back(k);
+    best_norm_[k] = norm;
+    zero_is_best_[k] = false;
+  }
+  if (better.empty()) return;
+  if (!best_) best_.emplace(b_.lattice(), b_.parameters(), 1);
+  if (none_is_worse) {
+    SpinorField<T> best = (*best_)[0].range(first, x.right_hand_sides());
+    return blas::copy(best, x);
+  }
+  for (const std::size_t k : better) {
+    SpinorField<T> best = (*best_)[0].right_hand_side(k);
+    blas::copy(best, x_.right_hand_side(k));
+  }
+}
+
+template <class T, class S>
+void SolveState<T, S>::return_to_best(std::size_t k) {
+  if (known_norm_[k] <= best_norm_[k]) return;
+  SpinorField<T> x = x_.right_hand_side(k);
+  if (zero_is_best_[k]) {
+    blas::set_zero(x);
+  } else {
+    blas::copy(x, (*best_)[0].right_hand_side(k));
+  }
+  known_norm_[k] = best_norm_[k];
 }
 
 template <class T, class S>
@@ -129,6 +172,7 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     if (mixed) last_true_norm_[k] = norm;
     if (!is_finite(norm2[k])) stop(k, SolveStatus::not_a_number);
     if (norm <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
+    if (active_[k] && out_of_iterations(k)) stop(k, SolveStatus::max_iterations);
   }
 }
 
@@ -206,6 +250,7 @@ void SolveState<T, S>::reliable_update(SpinorField<S>& r, blas::Reals& norm2) {
         result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
         stop(k, SolveStatus::stagnated);
       } else if (norm > diverged_factor * std::sqrt(expected[k])) {
+        return_to_best(k);
         restart_[k] = true;
       }
     }
@@ -251,7 +296,7 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
         discard(k, {});
       } else if (norm <= targets_.residual_norm[k] && (!mixed || updated_)) {
         stop(k, SolveStatus::converged);  // in mixed precision the truth must say so
-      } else if (r.iterations >= parameters_.max_iterations) {
+      } else if (out_of_iterations(k)) {
         stop(k, SolveStatus::max_iterations);
       } else if (mixed && updated_ && waiting(k) >= parameters_.max_iterations_without_progress) {
         stop(k, SolveStatus::stagnated);
@@ -309,7 +354,7 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
     if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
       result.status = SolveStatus::stagnated;
-    } else if (result.iterations >= parameters_.max_iterations) {
+    } else if (out_of_iterations(k)) {
       result.status = SolveStatus::max_iterations;
     } else {
       active_[k] = true;
@@ -322,6 +367,13 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
 
 template <class T, class S>
 SolveResult SolveState<T, S>::finish() {
+  for (std::size_t k = 0; k < size(); ++k) {
+    auto& result = result_.right_hand_sides[k];
+    if (parameters_.iterations_spent) (*parameters_.iterations_spent)[k] += result.iterations;
+    if (result.status == SolveStatus::converged) continue;
+    return_to_best(k);
+    result.true_residual = known_norm_[k] / targets_.source_norm[k];
+  }
   matrix_.lattice().execution().fence("kaon::solve");
   result_.seconds = timer_.seconds();
   result_.flops = flops_;

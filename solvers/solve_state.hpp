@@ -11,6 +11,7 @@
 #include <cmath>
 #include <complex>
 #include <initializer_list>
+#include <optional>
 
 namespace kaon::detail {
 
@@ -34,7 +35,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
 
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
 /// flops. A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero,
-/// so that its x and r stay as they are.
+/// so that its x and r stay as they are. One that fails gets the best x of which the true residual was computed.
 ///
 /// The recurrences run in the precision S. Where that is not T they collect their part of the solution in a field y of
 /// S, and now and then (`update_due`) a reliable update brings them back to the truth: x = x + y in T, y = 0, and
@@ -128,6 +129,15 @@ class SolveState {
   /// Whether an update is due with residuals `norm_of(k)`, and which right-hand sides ask for it.
   template <class NormOf>
   bool is_due(const NormOf& norm_of, std::vector<bool>& due) const;
+  /// Iterations of k that earlier solves have taken of those that are allowed.
+  int spent(std::size_t k) const { return parameters_.iterations_spent ? (*parameters_.iterations_spent)[k] : 0; }
+  bool out_of_iterations(std::size_t k) const {
+    return result_.right_hand_sides[k].iterations + spent(k) >= parameters_.max_iterations;
+  }
+  /// Takes in |b - M x|^2 of right-hand sides first, ...: keeps the x that are better than all before.
+  void keep_best(const SpinorField<T>& x, int first, std::span<const double> norm2);
+  /// Sets x of right-hand side k to the best, if that is better than the x whose residual was last computed.
+  void return_to_best(std::size_t k);
   /// Iterations of k since its true residual was last seen to fall.
   int waiting(std::size_t k) const { return result_.right_hand_sides[k].iterations - last_update_[k]; }
 
@@ -135,8 +145,9 @@ class SolveState {
   SpinorField<T>& x_;
   const SpinorField<T>& b_;
   const SolverParameters& parameters_;
-  Temporaries<S> y_;         // y, in mixed precision
-  Temporaries<T> residual_;  // r in T
+  Temporaries<S> y_;                    // y, in mixed precision
+  Temporaries<T> residual_;             // r in T
+  std::optional<Temporaries<T>> best_;  // x, unless zero is the best
   Kokkos::Timer timer_;
   double flops_ = 0.0;
   double reals_ = 0.0;
@@ -144,8 +155,11 @@ class SolveState {
   Targets targets_;
   std::vector<double> last_true_norm_;  // at the last restart or update
   std::vector<double> largest_norm_;    // |r| since then
-  std::vector<int> last_update_;        // its iteration
-  std::vector<int> failed_updates_;     // in a row
+  std::vector<double> known_norm_;      // |b - M x| of the x of which it was last computed
+  std::vector<double> best_norm_;       // the smallest of these, and |b|
+  std::vector<bool> zero_is_best_;
+  std::vector<int> last_update_;     // its iteration
+  std::vector<int> failed_updates_;  // in a row
   std::vector<double> last_taken_norm_;
   std::vector<bool> active_, restart_, due_;
   bool kernels_apply_functions_;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scalar_function.hpp"
+#include "core/products.hpp"
 #include "solvers/solve_state.hpp"
 
 namespace kaon::detail {
@@ -47,18 +47,29 @@ inline blas::Reals ratios(const blas::Reals& norm2, const blas::Reals& last_norm
   return beta;
 }
 
-/// Ends a right-hand side of which no function made a step: it met NaN, or the operator is not positive. False if the
-/// host can make one.
+/// alpha and beta of a step that the host makes; none where beta is no number.
+inline blas::Scalars host_step(blas::Reals alpha, const blas::Reals& norm2, const blas::Reals& last_norm2) {
+  const blas::Reals beta = ratios(norm2, last_norm2);
+  for (std::size_t k = 0; k < beta.size(); ++k) {
+    if (!Kokkos::isfinite(beta[k])) alpha[k] = declined;
+  }
+  return {alpha, beta};
+}
+
+/// alpha of right-hand side k, which kernels declined, by the host, from its reductions. NaN where there is none: the
+/// right-hand side met NaN, or the operator is not positive, and it ends.
 template <class T, class S>
-bool ends_without_step(SolveState<T, S>& state, std::size_t k, double denominator) {
-  if (!is_finite(denominator)) {
-    state.discard(k);
-  } else if (denominator <= 0.0) {
+double alpha_on_host(SolveState<T, S>& state, std::size_t k, const StepLength& alpha_of_k,
+                     const blas::Products& products) {
+  const auto sums = sums_of(products, k);
+  const double alpha = apply_on_host(alpha_of_k, sums.data(), nullptr)[0].re;
+  if (is_finite(alpha)) return alpha;
+  if (is_finite(sums[alpha_of_k.denominator])) {
     state.stop(k, SolveStatus::breakdown);
   } else {
-    return false;
+    state.discard(k);
   }
-  return true;
+  return declined;
 }
 
 }  // namespace kaon::detail

@@ -297,7 +297,86 @@ TEST(CoarsePrecision, EndsAsStagnationOrBreakdown) {
         << to_string(r.status);
     EXPECT_LE(r.iterations, 1000) << "it must not loop on";
     EXPECT_NEAR(r.true_residual, residual[k], 1e-3 * residual[k]);
+    EXPECT_LE(r.true_residual, 1.0) << "zero is better";
   }
+}
+
+/// c M for a factor c that makes every step of a solver in the lower precision 1 / c times too long.
+class Scaled final : public LinearOperator<float> {
+ public:
+  Scaled(const LinearOperator<float>& matrix, double factor) : matrix_(matrix), factor_(factor) {}
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply(out, in);
+    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
+  }
+  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply_dagger(out, in);
+    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
+  }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return matrix_.flops(); }
+  double bytes() const override { return matrix_.bytes(); }
+
+ private:
+  const LinearOperator<float>& matrix_;
+  double factor_;
+};
+
+// With c = 1/5 each reliable update finds a residual four times larger than the one before.
+TEST(CoarsePrecision, GivesBackTheBestX) {
+  const CoarseProblem coarse;
+  const Scaled diverging(coarse.inner, 0.2);
+  const BiCgStab<double, float> solver(coarse.outer, diverging, {.tolerance = 1e-12});
+  SpinorField<double> x = coarse.outer.make_field(2);
+  const SolveResult from_zero = solver.solve(x, coarse.b);
+  EXPECT_FALSE(from_zero.converged());
+  for (const double norm2 : blas::norm2(x)) EXPECT_EQ(norm2, 0.0);
+  EXPECT_EQ(from_zero.true_residual(), 1.0);
+
+  // A start that is better than all that follows.
+  Cgne<double>(coarse.outer, {.tolerance = 1e-3}).solve(x, coarse.b);
+  const std::vector<double> at_start = residuals(coarse.outer, x, coarse.b);
+  const SolveResult from_there = solver.solve(x, coarse.b);
+  EXPECT_FALSE(from_there.converged());
+  const std::vector<double> at_end = residuals(coarse.outer, x, coarse.b);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_LE(at_end[k], at_start[k]);
+    EXPECT_NEAR(from_there.right_hand_sides[k].true_residual, at_end[k], 1e-9 * at_end[k]);
+  }
+
+  // What falls back from it needs no more than from the start.
+  const BiCgStab<double> sound(coarse.outer, {.tolerance = 1e-12});
+  const Fallback<double> both(solver, [&]() -> const Solver<double>& { return sound; },
+                              {.tolerance = 1e-12, .how = "in double precision"});
+  SpinorField<double> y = coarse.outer.make_field(2), z = coarse.outer.make_field(2);
+  testing::internal::CaptureStderr();
+  const SolveResult fallen = both.solve(y, coarse.b);
+  testing::internal::GetCapturedStderr();
+  expect_solution(coarse.outer, y, coarse.b, fallen, 1e-12);
+  EXPECT_EQ(fallen.iterations() - from_zero.iterations(), sound.solve(z, coarse.b).iterations());
+}
+
+TEST(CoarsePrecision, SharesItsIterationsWithTheNext) {
+  const CoarseProblem coarse;
+  SpinorField<double> x = coarse.outer.make_field(2);
+  const auto spent = std::make_shared<std::vector<int>>();
+  const BiCgStab<double, float> first(coarse.outer, coarse.inner,
+                                      {.tolerance = 1e-12, .max_iterations = 5, .iterations_spent = spent});
+  const BiCgStab<double> second(coarse.outer, {.tolerance = 1e-12, .max_iterations = 8, .iterations_spent = spent});
+  const Fallback<double> solver(first, [&]() -> const Solver<double>& { return second; },
+                                {.tolerance = 1e-12, .how = "in double precision"});
+  testing::internal::CaptureStderr();
+  const SolveResult result = solver.solve(x, coarse.b);
+  testing::internal::GetCapturedStderr();
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(result.right_hand_sides[k].status, SolveStatus::max_iterations);
+    EXPECT_EQ(result.right_hand_sides[k].iterations, 8);
+    EXPECT_EQ(result.right_hand_sides[k].fallbacks, 1);
+    EXPECT_EQ((*spent)[k], 8);
+  }
+  // Nothing is left for another solve.
+  EXPECT_EQ(second.solve(x, coarse.b).iterations(), 0);
 }
 
 TEST(CoarsePrecision, IsRepairedByFallingBack) {

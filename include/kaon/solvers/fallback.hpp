@@ -21,8 +21,9 @@ struct FallbackParameters {
 /// Solves with one solver and, where that gives up, goes on with the next: a fast one of low inner precision and a
 /// slower one that can do more.
 ///
-/// Right-hand sides that end in `stagnated`, `breakdown` or `not_a_number` are taken over from the x that was reached;
-/// those out of iterations are not. `SolveResult::RightHandSide::fallbacks` counts.
+/// Right-hand sides that have not converged are taken over, from the best x that was reached. Those out of iterations
+/// are too: solvers that share `SolverParameters::iterations_spent` bound the sum, and the first should have a lower
+/// `max_iterations` than the next. `SolveResult::RightHandSide::fallbacks` counts.
 template <class T>
 class Fallback final : public Solver<T> {
  public:

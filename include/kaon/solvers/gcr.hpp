@@ -12,9 +12,10 @@ namespace kaon {
 struct GcrParameters {
   double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
   int max_iterations = 10000;  ///< for each right-hand side
-  int krylov_space = 16;       ///< directions that are kept: a restart follows when there are so many
-  int max_restarts = 10;       ///< beyond those of a full space: after breakdowns, or where the true residual lags
-  bool keep_history = false;   ///< fill `SolveResult::history`
+  std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
+  int krylov_space = 16;      ///< directions that are kept: a restart follows when there are so many
+  int max_restarts = 10;      ///< beyond those of a full space: after breakdowns, or where the true residual lags
+  bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};
 };

@@ -10,6 +10,7 @@ struct InPrecisionParameters {
   double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision
   int max_refinements = 20;  ///< inner solves
   int max_iterations = 0;    ///< of the inner solver in all, after which no further solve begins; 0: no such bound
+  std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
 };
 
 /// Solves M x = b in the precision T with a solver that works in S: iterative refinement.

@@ -9,10 +9,12 @@
 
 #include <concepts>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 
@@ -42,6 +44,8 @@ struct PropagatorSolverParameters {
   /// that. Links further than 1e-5 from SU(3) need all.
   std::optional<LinkStorage> links{};
   HaloPrecision halo = HaloPrecision::field;  ///< of the iterations
+  /// As in `SolverParameters`; none: each `solve` by itself. `max_iterations` bounds the sum over all precisions.
+  std::shared_ptr<std::vector<int>> iterations_spent{};
   /// The residual is computed in the outer precision when the iterated one has fallen by this factor: see
   /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
   double reliable_delta = 0.1;
@@ -113,8 +117,11 @@ class PropagatorSolver final : public Solver<T> {
 
  private:
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
+  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, PropagatorSolverParameters parameters,
+                   std::shared_ptr<std::vector<int>> spent);
 
   Ref<Solver<T>> solver_;
+  std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };
 
 extern template class PropagatorSolver<double>;

@@ -7,6 +7,7 @@
 #include <kaon/operators/linear_operator.hpp>
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ enum class SolveStatus {
   max_iterations,  ///< it ran out of iterations
   stagnated,       ///< the true residual stopped improving above the tolerance
   breakdown,       ///< the method's recurrence divided by zero, also after restarts; or the operator is not positive
-  not_a_number     ///< NaN or infinity appeared; x is the last finite iterate
+  not_a_number     ///< NaN or infinity appeared
 };
 
 /// "converged", "ran out of iterations", ...
@@ -28,7 +29,10 @@ std::string to_string(SolveStatus status);
 struct SolverParameters {
   double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
   int max_iterations = 10000;  ///< for each right-hand side
-  int max_restarts = 10;       ///< from the true residual, after breakdowns or where it lags behind the iterated one
+  /// Iterations that solves have taken for each right-hand side, which `max_iterations` bounds together with those of
+  /// the next one, and to which it adds its own: shared by solvers in several precisions. None: each solve by itself.
+  std::shared_ptr<std::vector<int>> iterations_spent{};
+  int max_restarts = 10;  ///< from the true residual, after breakdowns or where it lags behind the iterated one
   /// Mixed precision: the true residual is computed, and the solution collected, in the outer precision when the
   /// iterated residual has fallen by this factor (Clark et al., arXiv:0911.3191, section 6). See docs/precision.md.
   double reliable_delta = 0.1;
@@ -79,7 +83,8 @@ void require_same_domain(const LinearOperator<T>& matrix, const LinearOperator<S
 template <class T>
 class Solver : public LinearOperator<T> {
  public:
-  /// Solves M x = b, starting from the values in `x`. Not converging is a result, not an exception.
+  /// Solves M x = b, starting from the values in `x`. Not converging is a result, not an exception: x is then the best
+  /// of zero and of those of which the solver has computed the true residual.
   /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit the operator.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const;
 
