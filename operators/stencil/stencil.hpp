@@ -18,7 +18,6 @@ namespace kaon::detail {
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
-//   link_weight(set)          of a set of links, relative to the first
 //   arithmetic<V>(dagger)     for kernels, an `Arithmetic<V>`:
 //     Vector, Message         what a site holds, and what travels along a leg: colour vectors
 //     at(site)                what of the arithmetic depends on the site

@@ -4,8 +4,6 @@
 
 #include "core/launch.hpp"
 
-#include <string>
-
 namespace kaon::detail {
 namespace {
 
@@ -25,7 +23,6 @@ struct SiteMatrixKernel {
 
 template <class T, class Matrix>
 void apply_site_matrix(SpinorField<T>& out, const SpinorField<T>& in, const Matrix& matrix) {
-  static const std::string label = std::string("kaon::") + Matrix::name;
   const Lattice& lattice = in.lattice();
   const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
@@ -33,7 +30,7 @@ void apply_site_matrix(SpinorField<T>& out, const SpinorField<T>& in, const Matr
     const Kernel kernel{access<Spinor<V>>(out, parity), access<Spinor<V>>(in, parity),
                         matrix.template on_sites<V>(parity)};
     const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
-    for_each_site(tuning_key<T>(label, lattice, 0, in.right_hand_sides()), lattice, sites, kernel,
+    for_each_site(tuning_key<T>(Matrix::label, lattice, 0, in.right_hand_sides()), lattice, sites, kernel,
                   [&](const auto& time) {
                     SpinorField<T> scratch(lattice, out.parameters());  // `out` may be `in`
                     Kernel rehearsal = kernel;

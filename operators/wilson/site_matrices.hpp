@@ -9,12 +9,13 @@
 
 namespace kaon::detail {
 
-// The site matrices of Wilson-like operators, see operators/stencil/site_term.hpp.
+// The site matrices of Wilson-like operators, see operators/stencil/site_term.hpp. `label` is that of the matrix alone.
 
 /// C, a clover field: 552 flops, 72 reals a site.
 template <class T>
 struct CloverMatrix {
   static constexpr const char* name = "clover";
+  static constexpr const char* label = "kaon::clover";
   const CloverField<T>& field;
 
   template <class V>
@@ -54,6 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_twist(Spinor<V>& psi, const V& twist, const
 /// d + i twist g5, numbers: 72 flops a site.
 struct TwistMatrix {
   static constexpr const char* name = "twist";
+  static constexpr const char* label = "kaon::twist";
   double diagonal, twist;
 
   /// (d + i twist g5)^-1 = (d - i twist g5) / (d^2 + twist^2)
@@ -84,6 +86,7 @@ struct TwistMatrix {
 template <class T>
 struct TwistedCloverMatrix {
   static constexpr const char* name = "twisted_clover";
+  static constexpr const char* label = "kaon::twisted_clover";
   const CloverField<T>& field;
   double twist;
 
@@ -110,6 +113,7 @@ struct TwistedCloverMatrix {
 template <class T>
 struct TwistedCloverInverse {
   static constexpr const char* name = "twisted_clover";
+  static constexpr const char* label = "kaon::inverse_twisted_clover";
   const CloverField<T>& field;         ///< C
   const CloverField<T>& norm_inverse;  ///< R
   double twist;
