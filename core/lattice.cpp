@@ -26,26 +26,28 @@ constexpr std::size_t no_direction = 4;
 
 using Directions = std::array<bool, 4>;
 
-/// The direction to cut in two among those that are `allowed`: the longest whose halves stay even, later directions
-/// first, because neighbours in x share cache lines.
-std::size_t longest_divisible(const Coordinates& extents, const Directions& allowed) {
+/// The direction to cut in two among those that are `allowed`: the longest whose halves stay even and wider than
+/// `reach`, later directions first, because neighbours in x share cache lines.
+std::size_t longest_divisible(const Coordinates& extents, const Directions& allowed, int reach) {
   std::size_t best = no_direction;
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    if (allowed[mu] && extents[mu] % 4 == 0 && (best == no_direction || extents[mu] >= extents[best])) best = mu;
+    if (!allowed[mu] || extents[mu] % 4 != 0 || extents[mu] / 2 <= reach) continue;
+    if (best == no_direction || extents[mu] >= extents[best]) best = mu;
   }
   return best;
 }
 
 /// Virtual nodes in each direction, `count` (a power of two) in all; one where the extents do not allow that many.
 /// Faces of partitioned directions travel as whole vectors where all lanes have their own, so these are cut last.
-Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions& partitioned, int count) {
+Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions& partitioned, int count,
+                             int reach = 1) {
   Coordinates grid{1, 1, 1, 1};
   Coordinates extents = local_extents;
   Directions whole{};
   for (std::size_t mu = 0; mu < 4; ++mu) whole[mu] = !partitioned[mu];
   for (int lanes = 1; lanes < count; lanes *= 2) {
-    std::size_t mu = longest_divisible(extents, whole);
-    if (mu == no_direction) mu = longest_divisible(extents, partitioned);
+    std::size_t mu = longest_divisible(extents, whole, reach);
+    if (mu == no_direction) mu = longest_divisible(extents, partitioned, reach);
     if (mu == no_direction) return {1, 1, 1, 1};
     extents[mu] /= 2;
     grid[mu] *= 2;
@@ -167,8 +169,16 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
                        to_string(state->local_extents));
   });
   const bool single = parameters.lanes == Lanes::single;
-  state->lane_grid_8 = choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<double>);
-  state->lane_grid_4 = choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<float>);
+  const int reach = parameters.reach;
+  require(reach >= 1 && *std::min_element(state->local_extents.begin(), state->local_extents.end()) > reach, [&] {
+    return fmt::format(
+        "local lattice {} is too narrow for operators that reach {}: use larger extents or fewer processes",
+        to_string(state->local_extents), reach);
+  });
+  state->lane_grid_8 =
+      choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<double>, reach);
+  state->lane_grid_4 =
+      choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<float>, reach);
   state->workspace = std::make_shared<detail::Workspace>();
   state_ = std::move(state);
 }

@@ -8,6 +8,14 @@
 
 namespace kaon::detail {
 
+void require_reach(const Lattice& lattice, int reach) {
+  require(reach <= lattice.reach(), [&] {
+    return fmt::format(
+        "this operator takes steps of up to {} sites: make the lattice with LatticeParameters::reach = {}", reach,
+        reach);
+  });
+}
+
 template <class T>
 void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                         const HopForm<T>& form, int spins) {
@@ -23,8 +31,8 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
   });
   require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
   require(form.reduced == nullptr || form.x != nullptr, "reductions of a hop need x");
-  require(form.reduced == nullptr ||
-              (form.x->data() != out.data() && (form.reductions.w == nullptr || form.reductions.w->data() != out.data())),
+  require(form.reduced == nullptr || (form.x->data() != out.data() &&
+                                      (form.reductions.w == nullptr || form.reductions.w->data() != out.data())),
           "reductions of a hop need x and w that are not its output");
   require(form.reduced == nullptr || form.reductions.w == nullptr ||
               (form.reductions.w->parameters() == out.parameters() && form.reductions.w->lattice() == lattice),

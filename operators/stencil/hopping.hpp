@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/link_codes.hpp"
+#include "operators/stencil/leg.hpp"
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/boundary.hpp>
@@ -20,6 +21,9 @@ template <class T>
 void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                         const HopForm<T>& form, int spins);
 
+/// Throws `Error` unless virtual nodes of `lattice` are wider than `reach`.
+void require_reach(const Lattice& lattice, int reach);
+
 /// The hopping term K of an operator M = A - K: a stencil on the links of a gauge field. Shared by copies of an
 /// operator. `Stencil` is what operators/stencil/stencil.hpp says.
 template <class T, class Stencil_>
@@ -27,8 +31,11 @@ class Hopping {
  public:
   using Stencil = Stencil_;
 
+  /// Throws `Error` for a stencil that reaches further than the lattice is made for.
   Hopping(const GaugeField<T>& links, const Stencil& stencil, const BoundaryAngles& boundary, HaloPrecision halo)
-      : links_(links.share()), stencil_(stencil), boundary_(boundary), halo_(halo) {}
+      : links_(links.share()), stencil_(stencil), boundary_(boundary), halo_(halo) {
+    require_reach(links.lattice(), reach_of(Stencil::legs));
+  }
 
   const GaugeField<T>& links() const { return links_; }
   const Lattice& lattice() const { return links_.lattice(); }

@@ -42,6 +42,7 @@ struct LatticeParameters {
   /// with itself: to test halos, and to measure what they cost.
   std::array<bool, 4> partition{};
   Lanes lanes = Lanes::native;
+  int reach = 1;          ///< the longest step of operators on the lattice: virtual nodes and local lattices are wider
   Execution execution{};  ///< the instance (stream) on which all work on this lattice runs
 };
 
@@ -54,15 +55,15 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes);
 ///
 /// On the host the local lattice is cut into W equal sub-lattices ("virtual nodes"), one to each lane of a vector
 /// register, so that a hop is whole-vector arithmetic; `lane_grid` says how. W depends on the precision: 64-byte
-/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even. Where W sub-lattices
-/// are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut first.
+/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even and wider than `reach()`.
+/// Where W sub-lattices are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut first.
 ///
 /// Each process holds the sites from `origin()` on, `local_extents()` of them in each direction. Both are even, so that
 /// a site's parity is that of its local coordinates.
 class Lattice {
  public:
-  /// Throws `Error` for odd, zero or negative extents, and for a process grid or ranks that do not match the
-  /// communicator.
+  /// Throws `Error` for odd, zero or negative extents, for a process grid or ranks that do not match the communicator,
+  /// and for local lattices that are not wider than `reach`.
   Lattice(const Communicator& communicator, const LatticeParameters& parameters);
   /// A lattice of this process alone.
   explicit Lattice(const LatticeParameters& parameters);
@@ -71,6 +72,7 @@ class Lattice {
   const Execution& execution() const { return state_->parameters.execution; }
   const Coordinates& extents() const { return state_->parameters.extents; }
   const Coordinates& process_grid() const { return state_->parameters.process_grid; }
+  int reach() const { return state_->parameters.reach; }
   const Coordinates& local_extents() const { return state_->local_extents; }
   /// Place of this process in the grid.
   const Coordinates& process_coordinates() const { return state_->process_coordinates; }
