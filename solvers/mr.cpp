@@ -91,10 +91,10 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_->make_field(in.right_hand_sides()));
   }
   SpinorField<T>&r = scratch_[0], &t = scratch_[1];
-  const auto one = [](std::size_t) { return detail::Scale{}; };
+  const auto scale_of = [](std::size_t) { return detail::Scale{}; };
   const blas::Scalars scale = std::is_same_v<T, double>
                                   ? blas::Scalars(blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 1.0))
-                                  : detail::unattended_norm2(in, one);
+                                  : detail::unattended_norm2(in, scale_of);
   detail::zero_and_scale(out, r, in, scale);  // x = 0, r = scale in
   for (int step = 1; step <= steps_; ++step) {
     auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});  // t = M r

@@ -34,10 +34,7 @@ class NormalOperator final : public LinearOperator<T> {
 
  private:
   SpinorField<T>& between(int right_hand_sides) const;
-  /// between = M in or M^dag in, and out = M^dag between or M between.
-  blas::PendingReductions apply_first(SpinorField<T>& between, const SpinorField<T>& in,
-                                      const blas::Reductions<T>& reductions) const;
-  void apply_second(SpinorField<T>& out, const SpinorField<T>& between) const;
+  void apply_factor(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 
   Ref<LinearOperator<T>> factor_;
   NormalForm form_;
