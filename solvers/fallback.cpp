@@ -47,8 +47,8 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   }
   if (failed == 0) return total;
   if (this->lattice().communicator().rank() == 0) {
-    detail::tell(MessageKind::notice, fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n,
-                                                  reason, how_));
+    detail::tell(MessageKind::notice,
+                 fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n, reason, how_));
   }
 
   this->lattice().release_memory();  // of the solver that gave up: the next one needs its own
