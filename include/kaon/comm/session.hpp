@@ -20,11 +20,11 @@ class Processes;
 /// it: kaon joins in and leaves it running. MPI is asked for MPI_THREAD_FUNNELED; kaon calls it from one thread. A
 /// program that no launcher of parallel programs has started runs alone, without MPI: the launcher is recognised by its
 /// environment variables, and KAON_MPI, `on` or `off`, overrules that. Whether kernels are tuned is the first process'
-/// setting. Each process takes the device of its rank within the node, and as many threads as it may use cores, an equal share of
-/// them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and OpenMP's own
-/// environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`). `run_info` tells.
-/// A process that cannot start throws `Error` where none can, and otherwise says so and ends them all; processes that
-/// run different builds of kaon throw `Error` together.
+/// setting. Each process takes the device of its rank within the node, and as many threads as it may use cores, an
+/// equal share of them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and
+/// OpenMP's own environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`).
+/// `run_info` tells. A process that cannot start throws `Error` where none can, and otherwise says so and ends them
+/// all; processes that run different builds of kaon throw `Error` together.
 ///
 ///     int main(int argc, char** argv) {
 ///       const kaon::Session session(argc, argv);
