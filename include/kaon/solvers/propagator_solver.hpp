@@ -124,6 +124,12 @@ class PropagatorSolver final : public Solver<T> {
   std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };
 
+// Not every compiler deduces T from the constructors.
+template <template <class> class Dirac, class T>
+PropagatorSolver(const Dirac<T>&, const PropagatorSolverParameters& = {}) -> PropagatorSolver<T>;
+template <template <class> class Dirac, class T>
+PropagatorSolver(Dirac<T>&&, const PropagatorSolverParameters& = {}) -> PropagatorSolver<T>;
+
 extern template class PropagatorSolver<double>;
 extern template class PropagatorSolver<float>;
 
