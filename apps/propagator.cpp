@@ -86,10 +86,10 @@ Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
   if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
   const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
-  report_plan(session, plan, right_hand_sides);
+  report_plan(session, plan);
 
   PropagatorOutcome outcome;
-  SpinorField<double> propagator(gauge.links.lattice(), {.right_hand_sides = right_hand_sides});
+  SpinorField<double> propagator(gauge.links.lattice(), plan.shape());
   outcome.solve = solve_propagator(session, plan, gauge.links, propagator);
   report_solve(session, plan, outcome.solve);
   if (outcome.solve.converged()) {
@@ -104,10 +104,11 @@ Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
 }  // namespace
 
 void add_propagator(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("propagator", "Quark propagator and pion correlator of Wilson fermions");
+  CLI::App* command = program.add_subcommand("propagator", "Quark propagator and pion correlator");
   auto options = std::make_shared<PropagatorOptions>();
   add_propagator_options(*command, *options);
-  command->callback([options, &action] {
+  command->callback([options, command, &action] {
+    options->named = named_options(*command);
     const PropagatorPlan plan = check(*options);
     action = [plan](const Session& session) { return compute_propagator(session, plan); };
   });

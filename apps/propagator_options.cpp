@@ -21,6 +21,7 @@ void check_finite(const PropagatorOptions& given) {
   check("--weak", given.weak.value_or(0));
   check("--mass", given.mass.value_or(0));
   check("--kappa", given.kappa.value_or(0));
+  check("--mu", given.mu.value_or(0));
   check("--csw", given.csw.value_or(0));
   check("--csw-s", given.csw_spatial.value_or(0));
   check("--csw-t", given.csw_temporal.value_or(0));
@@ -41,50 +42,93 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
 }
 
+/// Which operator; and nothing else may be given than what it has.
+void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
+  const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
+  plan.action = !given.action.empty() ? given.action : some_csw ? "clover" : "wilson";
+  plan.clover = some_csw;
+  if (given.mu && !plan.twisted()) {
+    throw usage_error(fmt::format("--mu: has no meaning with --action {}, only with twisted-mass", plan.action));
+  }
+  if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action twisted-mass");
+  if (plan.action == "wilson" && some_csw) throw usage_error("--csw: has no meaning with --action wilson");
+  if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
+  if (given.solver == "cg" && !plan.staggered()) {
+    throw usage_error(fmt::format(
+        "--solver: cg is for --action staggered, whose normal operator it solves with; for {} use cgnr", plan.action));
+  }
+  if (!plan.staggered()) return;
+  for (const char* option : {"--kappa", "--csw", "--csw-s", "--csw-t", "--xi0", "--nu", "--smearing-width",
+                             "--smearing-steps", "--schur", "--schwarz-steps"}) {
+    if (!given.named.contains(option)) continue;
+    throw usage_error(fmt::format("{}: has no meaning with --action staggered", option));
+  }
+  if (given.source == "gaussian") {
+    throw usage_error("--source: gaussian has no meaning with --action staggered: give point or wall-z2");
+  }
+  plan.given.solver = given.named.contains("--solver") ? given.solver : "cg";
+  if (plan.given.solver != "cg") {
+    throw usage_error(
+        fmt::format("--solver: {} is not for --action staggered, which is solved by cg", plan.given.solver));
+  }
+}
+
+void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
+  if (!plan.clover) return;
+  if (given.csw && (given.csw_spatial || given.csw_temporal)) {
+    throw usage_error("--csw: give either it or both of --csw-s and --csw-t");
+  }
+  if (!given.csw && !(given.csw_spatial && given.csw_temporal)) {
+    throw usage_error(given.csw_spatial ? "--csw-t: needed with --csw-s" : "--csw-s: needed with --csw-t");
+  }
+  plan.physics.csw = given.csw ? *given.csw : *given.csw_spatial;
+  plan.physics.csw_temporal = given.csw_temporal;
+}
+
+/// CG solves with 4m^2 - D D, and the other parity is divided by 2m.
+void check_staggered_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
+  if (!given.mass) throw usage_error("--mass: needed with --action staggered");
+  plan.physics.mass = *given.mass;
+  if (*given.mass == 0.0) {
+    throw usage_error("--mass: 0 has no staggered propagator here: sites of one parity are divided by 2m");
+  }
+  const double square = 4.0 * *given.mass * *given.mass;
+  if (std::isnormal(square)) return;
+  throw usage_error(fmt::format("--mass: 4m^2 of the staggered operator is {} for m = {}", square, *given.mass));
+}
+
 void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
+  if (plan.staggered()) return check_staggered_mass(given, plan);
   if (given.mass && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
   if (!given.mass && !given.kappa) throw usage_error("--mass or --kappa must be given");
   if (!(given.anisotropy.xi0 > 0)) throw usage_error("--xi0: must be positive");
   if (!(given.anisotropy.nu > 0)) throw usage_error("--nu: must be positive");
   const char* option = given.mass ? "--mass" : "--kappa";
+  double& mass = plan.physics.mass;
   try {
-    plan.mass = given.mass ? *given.mass : mass_from_kappa(*given.kappa);
+    mass = given.mass ? *given.mass : mass_from_kappa(*given.kappa);
     plan.kappa = given.kappa ? *given.kappa : kappa_from_mass(*given.mass);
   } catch (const Error& error) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
-  if (!std::isfinite(plan.mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
+  if (!std::isfinite(mass)) throw usage_error(fmt::format("--kappa: the mass of {} overflows", plan.kappa));
   if (!std::isfinite(given.anisotropy.spatial_weight())) {
     throw usage_error(fmt::format("--xi0: nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
   }
+  plan.physics.mu = given.mu.value_or(0.0);
+  plan.physics.anisotropy = given.anisotropy;
 }
 
-/// The even-odd forms divide by the diagonal, which is a number in the absence of the clover term.
+/// The even-odd forms divide by the diagonal, which in the absence of the clover term is a number, or with a twisted
+/// mass d + i mu g5.
 void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
-  const double diagonal = plan.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
-  if (plan.clover || (std::isfinite(diagonal) && diagonal != 0.0)) return;
+  const double mu = plan.physics.mu;
+  if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
+  if (plan.clover || plan.staggered()) return;
+  const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
+  if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
   throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
                                 given.mass ? "--mass" : "--kappa", diagonal));
-}
-
-void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
-  plan.clover = given.action.empty() ? some_csw : given.action == "clover";
-  if (!plan.clover && some_csw) throw usage_error("--csw: has no meaning with --action wilson");
-  if (plan.clover && !some_csw) throw usage_error("--action: clover needs --csw");
-  if (given.csw && (given.csw_spatial || given.csw_temporal)) {
-    throw usage_error("--csw: give either it or both of --csw-s and --csw-t");
-  }
-  if (plan.clover && !given.csw && !(given.csw_spatial && given.csw_temporal)) {
-    throw usage_error(given.csw_spatial ? "--csw-t: needed with --csw-s" : "--csw-s: needed with --csw-t");
-  }
-  const BoundaryAngles boundary = parse_boundary("--boundary", given.boundary);
-  plan.wilson = {.mass = plan.mass, .anisotropy = given.anisotropy, .boundary = boundary};
-  plan.wilson_clover = {.mass = plan.mass,
-                        .csw = given.csw ? *given.csw : given.csw_spatial.value_or(0.0),
-                        .csw_temporal = given.csw_temporal,
-                        .anisotropy = given.anisotropy,
-                        .boundary = boundary};
 }
 
 void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -143,11 +187,12 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
 
   group = "Action";
   command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
-      ->check(one_of({"wilson", "clover"}))
-      ->type_name("wilson|clover")
+      ->check(one_of({"wilson", "clover", "twisted-mass", "staggered"}))
+      ->type_name("wilson|clover|twisted-mass|staggered")
       ->group(group);
   command.add_option("--mass", options.mass, "Bare mass; give it or --kappa")->group(group);
   command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass")->group(group);
+  command.add_option("--mu", options.mu, "Twisted mass, of twisted-mass")->group(group);
   command.add_option("--csw", options.csw, "Coefficient of the clover term")->group(group);
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes")->group(group);
   command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes")->group(group);
@@ -174,8 +219,8 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
   add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
 
   group = "Solver";
-  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd"},
-             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes")
+  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "cg"},
+             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes; cg: staggered")
       ->group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       ->group(group);
@@ -214,13 +259,23 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
       ->group(group);
 }
 
+std::set<std::string> named_options(const CLI::App& command) {
+  std::set<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0) names.insert(option->get_name());
+  }
+  return names;
+}
+
 PropagatorPlan check(const PropagatorOptions& options) {
   PropagatorPlan plan{.given = options};
   check_finite(options);
   check_gauge(options, plan);
-  check_mass(options, plan);
   check_action(options, plan);
+  check_mass(options, plan);
+  check_csw(options, plan);
   check_diagonal(options, plan);
+  plan.physics.boundary = parse_boundary("--boundary", options.boundary);
   check_source(options, plan);
   check_solver(options, plan);
   check(options.layout);

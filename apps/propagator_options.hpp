@@ -5,7 +5,8 @@
 #include "apps/option_values.hpp"
 
 #include <kaon/core/coordinates.hpp>
-#include <kaon/operators/wilson.hpp>
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace kaon::apps {
@@ -25,8 +27,8 @@ struct PropagatorOptions {
   std::string size;
   LayoutOptions layout{};
 
-  std::string action;  ///< wilson or clover; empty: clover where csw is given
-  std::optional<double> mass, kappa;
+  std::string action;  ///< wilson, clover, twisted-mass or staggered; empty: clover where csw is given, else wilson
+  std::optional<double> mass, kappa, mu;
   std::optional<double> csw, csw_spatial, csw_temporal;
   Anisotropy anisotropy{};
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
@@ -37,7 +39,7 @@ struct PropagatorOptions {
   int smearing_steps = 20;
   std::uint64_t seed = 1;
 
-  std::string solver = "bicgstab";  ///< bicgstab, cgnr or cgne
+  std::string solver = "bicgstab";  ///< bicgstab, cgnr, cgne or gcr-dd; staggered: cg
   std::string schur = "symmetric";  ///< symmetric, asymmetric or none
   std::optional<double> tolerance;
   int max_iterations = 10000;
@@ -50,27 +52,38 @@ struct PropagatorOptions {
 
   std::string output;
   std::string correlator;
+
+  std::set<std::string> named;  ///< options that the command line has, as "--mass"
 };
 
 /// What the options mean, once they have been checked.
 struct PropagatorPlan {
   PropagatorOptions given;
-  bool clover = false;
-  double mass = 0;
+  std::string action{};  ///< wilson, clover, twisted-mass or staggered
+  bool clover = false;   ///< with a clover term
   double kappa = 0;
-  WilsonParameters wilson{};
-  WilsonCloverParameters wilson_clover{};
-  Coordinates extents{};  ///< of a field that is not read
+  TwistedCloverParameters physics{};  ///< of all actions together: each reads its own
+  Coordinates extents{};              ///< of a field that is not read
   Coordinates site{};
   double tolerance = 0;
   int links = 0;  ///< reals of a link
   HaloPrecision halo = HaloPrecision::field;
 
+  bool twisted() const { return action == "twisted-mass"; }
+  bool staggered() const { return action == "staggered"; }
+  /// The shape of sources and propagators: one right-hand side for each spin and colour of the source.
+  SpinorParameters shape() const {
+    const int spins = staggered() ? 1 : 4;
+    return {.spins = spins, .right_hand_sides = 3 * spins};
+  }
   /// The answer is in single precision.
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
 
 void add_propagator_options(CLI::App& command, PropagatorOptions& options);
+
+/// The names of the options that the command line has.
+std::set<std::string> named_options(const CLI::App& command);
 
 /// Throws `Failure`, naming the option at fault, for options that contradict each other or make no sense.
 PropagatorPlan check(const PropagatorOptions& options);

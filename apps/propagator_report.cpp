@@ -8,10 +8,26 @@ namespace kaon::apps {
 namespace {
 
 std::string describe_action(const PropagatorPlan& plan) {
-  if (!plan.clover) return "Wilson";
-  const WilsonCloverParameters& clover = plan.wilson_clover;
-  if (!clover.csw_temporal) return fmt::format("Wilson-clover, csw = {}", clover.csw);
-  return fmt::format("Wilson-clover, csw = {} in spatial and {} in temporal planes", clover.csw, *clover.csw_temporal);
+  if (plan.staggered()) return "naive staggered, 2m + D";
+  const std::string twist = plan.twisted() ? " with a twisted mass" : "";
+  if (!plan.clover) return "Wilson" + twist;
+  const TwistedCloverParameters& physics = plan.physics;
+  if (!physics.csw_temporal) return fmt::format("Wilson-clover{}, csw = {}", twist, physics.csw);
+  return fmt::format("Wilson-clover{}, csw = {} in spatial and {} in temporal planes", twist, physics.csw,
+                     *physics.csw_temporal);
+}
+
+std::string describe_masses(const PropagatorPlan& plan) {
+  const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
+  if (plan.staggered()) return mass;
+  const std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
+  return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
+}
+
+std::string describe_system(const PropagatorPlan& plan) {
+  if (plan.staggered()) return "on the normal operator of the even sites";
+  const std::string& schur = plan.given.schur;
+  return schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system";
 }
 
 std::string describe_source(const PropagatorPlan& plan) {
@@ -23,24 +39,21 @@ std::string describe_source(const PropagatorPlan& plan) {
 }
 
 std::string describe_solver(const PropagatorPlan& plan) {
-  const std::string& schur = plan.given.schur;
-  return fmt::format("{} {}, {} precision, links in {} reals{}", plan.given.solver,
-                     schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system",
+  return fmt::format("{} {}, {} precision, links in {} reals{}", plan.given.solver, describe_system(plan),
                      plan.given.precision, plan.links,
                      plan.halo == HaloPrecision::field ? "" : ", halos at most in " + plan.given.halo);
 }
 
 }  // namespace
 
-void report_plan(const Session& session, const PropagatorPlan& plan, int right_hand_sides) {
+void report_plan(const Session& session, const PropagatorPlan& plan) {
   say(session, "action        {}\n", describe_action(plan));
-  say(session, "mass          {:.10g}, kappa {:.10g}\n", plan.mass, plan.kappa);
+  say(session, "mass          {}\n", describe_masses(plan));
   if (plan.given.anisotropy != Anisotropy{}) {
     say(session, "anisotropy    xi0 = {}, nu = {}\n", plan.given.anisotropy.xi0, plan.given.anisotropy.nu);
   }
-  say(session, "boundary      {}\n", describe(plan.wilson.boundary));
-  say(session, "source        {}, {} right-hand side{}\n", describe_source(plan), right_hand_sides,
-      right_hand_sides == 1 ? "" : "s");
+  say(session, "boundary      {}\n", describe(plan.physics.boundary));
+  say(session, "source        {}, {} right-hand sides\n", describe_source(plan), plan.shape().right_hand_sides);
   say(session, "solver        {}\n", describe_solver(plan));
   say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.max_iterations);
 }
@@ -68,14 +81,18 @@ void report_correlator(const Session& session, const PropagatorOutcome& outcome)
 namespace {
 
 Json action_json(const PropagatorPlan& plan) {
-  Json action{{"name", plan.clover ? "clover" : "wilson"}, {"mass", plan.mass}, {"kappa", plan.kappa}};
+  Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
+  if (!plan.staggered()) action["kappa"] = plan.kappa;
+  if (plan.twisted()) action["mu"] = plan.physics.mu;
   if (plan.clover) {
-    action["csw"] = plan.wilson_clover.csw;
-    action["csw_temporal"] = plan.wilson_clover.temporal_coefficient();
+    action["csw"] = plan.physics.csw;
+    action["csw_temporal"] = plan.physics.csw_temporal.value_or(plan.physics.csw);
   }
-  action["xi0"] = plan.given.anisotropy.xi0;
-  action["nu"] = plan.given.anisotropy.nu;
-  action["boundary_angles"] = plan.wilson.boundary;
+  if (!plan.staggered()) {
+    action["xi0"] = plan.physics.anisotropy.xi0;
+    action["nu"] = plan.physics.anisotropy.nu;
+  }
+  action["boundary_angles"] = plan.physics.boundary;
   return action;
 }
 
@@ -100,7 +117,7 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
                      {"true_residual", side.true_residual}});
   }
   return {{"name", plan.given.solver},
-          {"schur", plan.given.schur},
+          {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
           {"precision", plan.given.precision},
           {"links", plan.links},
           {"halo", plan.given.halo},

@@ -26,8 +26,8 @@ struct PropagatorOutcome {
   std::vector<std::optional<double>> effective_masses;  ///< between t and t + 1; none where there is no solution
 };
 
-/// Action, mass and kappa, boundary, source and solver.
-void report_plan(const Session& session, const PropagatorPlan& plan, int right_hand_sides);
+/// Action, masses and kappa, boundary, source and solver.
+void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
 /// Correlator and effective mass as a table.

@@ -8,6 +8,8 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/smearing.hpp>
 #include <kaon/operators/sources.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/solvers/propagator_solver.hpp>
 
 #include <algorithm>
@@ -61,6 +63,7 @@ InnerPrecision inner_precision(const std::string& name) {
 KrylovMethod krylov_method(const std::string& name) {
   if (name == "cgnr") return KrylovMethod::cgnr;
   if (name == "cgne") return KrylovMethod::cgne;
+  if (name == "cg") return KrylovMethod::cg;
   return name == "gcr-dd" ? KrylovMethod::gcr_dd : KrylovMethod::bicgstab;
 }
 
@@ -88,7 +91,7 @@ constexpr int max_corrections = 3;
 /// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
 void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                               const SpinorField<double>& b) {
-  SpinorField<double> residual = dirac.make_field(right_hand_sides);
+  SpinorField<double> residual = dirac.make_field(b.right_hand_sides());
   dirac.apply(residual, x);
   const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
   for (std::size_t k = 0; k < residuals.size(); ++k) {
@@ -137,7 +140,7 @@ template <template <class> class Dirac>
 SolveResult solve_in_single(const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
                             SpinorField<double>& x, const SpinorField<double>& b) {
   const Dirac<float> rounded(dirac, LinkStorage::full);
-  SpinorField<float> x_float = rounded.make_field(right_hand_sides), b_float = rounded.make_field(right_hand_sides);
+  SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
   blas::copy(b_float, b);
   PropagatorSolverParameters bounded = parameters;
   bounded.iterations_spent = std::make_shared<std::vector<int>>();  // by all solves together
@@ -162,7 +165,7 @@ template <template <class> class Dirac, class Parameters>
 SolveResult solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                   const Parameters& physics, SpinorField<double>& propagator) {
   const Dirac<double> dirac(links, physics);
-  SpinorField<double> source = dirac.make_field(right_hand_sides);
+  SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
   const PropagatorSolverParameters parameters = solver_parameters(session, plan);
   if (plan.single()) return solve_in_single(dirac, parameters, propagator, source);
@@ -173,8 +176,17 @@ SolveResult solve(const Session& session, const PropagatorPlan& plan, const Gaug
 
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator) {
-  if (plan.clover) return solve<WilsonClover>(session, plan, links, plan.wilson_clover, propagator);
-  return solve<Wilson>(session, plan, links, plan.wilson, propagator);
+  const auto& [mass, mu, csw, csw_temporal, anisotropy, boundary] = plan.physics;
+  if (plan.staggered()) {
+    return solve<Staggered>(session, plan, links, StaggeredParameters{mass, boundary}, propagator);
+  }
+  if (plan.twisted() && plan.clover) return solve<TwistedClover>(session, plan, links, plan.physics, propagator);
+  if (plan.twisted()) {
+    const TwistedMassParameters physics{mass, mu, anisotropy, boundary};
+    return solve<TwistedMass>(session, plan, links, physics, propagator);
+  }
+  if (plan.clover) return solve<WilsonClover>(session, plan, links, plan.physics.untwisted(), propagator);
+  return solve<Wilson>(session, plan, links, WilsonParameters{mass, anisotropy, boundary}, propagator);
 }
 
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {
@@ -186,11 +198,15 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
     const std::string reason = to_string(side.status);
     if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
   }
+  std::string advice;  // staggered fermions have one solver
+  if (!plan.staggered()) {
+    advice = fmt::format(", or try --solver {}", plan.given.solver == "bicgstab" ? "cgnr" : "bicgstab");
+  }
   return fmt::format(
       "--tolerance: {} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} iterations); "
-      "nothing is written. Raise --tolerance or --max-iterations, or try --solver {}",
+      "nothing is written. Raise --tolerance or --max-iterations{}",
       failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(), result.iterations(),
-      plan.given.solver == "bicgstab" ? "cgnr" : "bicgstab");
+      advice);
 }
 
 }  // namespace kaon::apps

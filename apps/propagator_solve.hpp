@@ -11,9 +11,6 @@
 
 namespace kaon::apps {
 
-/// One for each spin and colour of the source.
-inline constexpr int right_hand_sides = 12;
-
 /// Solves M S = source in the precision that was asked for, telling its progress. Residuals in the result are those of
 /// the whole system, the true ones in double.
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include <kaon/core/error.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
@@ -38,7 +39,7 @@ class Ladder {
   /// The solver of the whole system.
   Ref<Solver<T>> solver() const {
     const Ref<Solver<T>> krylov = first();
-    if (!parameters_.schur) return krylov;
+    if (!parameters_.schur && parameters_.method != KrylovMethod::cg) return krylov;
     return EvenOddSolver<T>(krylov, parameters_.tolerance);
   }
 
@@ -96,8 +97,16 @@ class Ladder {
 
   template <class S>
   Ref<LinearOperator<S>> preconditioned(const Ref<EvenOddOperator<S>>& full) const {
+    if (parameters_.method == KrylovMethod::cg) return normal<S>(full);
     if (!parameters_.schur) return full;
     return Schur<S>(full, {.form = *parameters_.schur});
+  }
+
+  template <class S>
+  static StaggeredNormal<S> normal(const Ref<EvenOddOperator<S>>& full) {
+    const auto* staggered = dynamic_cast<const Staggered<S>*>(&*full);
+    require(staggered != nullptr, "CG solves with the normal operator of staggered fermions: use CGNR for others");
+    return StaggeredNormal<S>(Ref<Staggered<S>>(full, *staggered));
   }
 
   /// `share`: the part of `max_iterations` after which the next rung takes over.
@@ -116,6 +125,8 @@ class Ladder {
         return Cgne<T, S>(matrix_, inner, parameters);
       case KrylovMethod::gcr_dd:
         return gcr_dd<S>(inner, parameters);
+      case KrylovMethod::cg:
+        return Cg<T, S>(matrix_, inner, parameters);
       case KrylovMethod::bicgstab:
         break;
     }

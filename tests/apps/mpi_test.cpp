@@ -216,6 +216,24 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
   expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 
+TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
+  const auto pion = [](const std::string& file) {
+    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
+  };
+  for (const std::string action : {"twisted-mass --mu 0.3", "twisted-mass --mu 0.3 --csw 1.0", "staggered"}) {
+    const std::string solve = "propagator --gauge " + field_ + " --mass 0.2 --action " + action + " --correlator ";
+    expect_success(solve + (folder_ / "one.json"));
+    const std::vector<double> expected = pion(folder_ / "one.json");
+    for (const std::string options : {"", " --halo half", " --precision double"}) {
+      SCOPED_TRACE(action + options);
+      expect_success_on(2, solve + (folder_ / "two.json") + options);
+      const std::vector<double> found = pion(folder_ / "two.json");
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
+    }
+  }
+}
+
 TEST_F(ProgramOnProcesses, BadFilesEndAllWithOneMessage) {
   const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
   for (const int processes : {2, 4}) {

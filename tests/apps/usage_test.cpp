@@ -113,6 +113,42 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --max-iterations 0", usage, "--max-iterations");
 }
 
+TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
+  const std::string twisted = base + "--action twisted-mass ";
+  expect_failure(twisted + "--mass 0.1", usage, "--mu: needed with --action twisted-mass");
+  expect_failure(twisted + "--mass 0.1 --mu nan", usage, "--mu: nan is not a finite number");
+  expect_failure(twisted + "--mass 0.1 --mu 1e200", usage, "--mu: the square of 1e+200 overflows");
+  expect_failure(twisted + "--mu 0.1", usage, "--mass or --kappa must be given");
+  expect_failure(twisted + "--mass -2.5 --nu 0.5 --mu 0", usage, "--mass: the diagonal m + 1 + 3 nu/xi0");
+  expect_failure(twisted + "--mass 0.1 --mu 0.1 --csw-t 1", usage, "--csw-s: needed with --csw-t");
+  for (const std::string action : {"wilson", "clover --csw 1", "staggered"}) {
+    expect_failure(
+        base + "--mass 0.1 --mu 0.1 --action " + action, usage,
+        "--mu: has no meaning with --action " + action.substr(0, action.find(' ')) + ", only with twisted-mass");
+  }
+  expect_failure(base + "--mass 0.1 --mu 0.1", usage, "--mu: has no meaning with --action wilson");
+}
+
+TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
+  const std::string staggered = base + "--action staggered ";
+  expect_failure(staggered, usage, "--mass: needed with --action staggered");
+  expect_failure(staggered + "--mass 0", usage, "--mass: 0 has no staggered propagator here");
+  expect_failure(staggered + "--mass 1e200", usage, "--mass: 4m^2 of the staggered operator is inf for m = 1e+200");
+  expect_failure(staggered + "--mass 1e-200", usage, "--mass: 4m^2 of the staggered operator is 0 for m = 1e-200");
+  for (const std::string option : {"--kappa 0.1", "--csw 1", "--csw-s 1", "--csw-t 1", "--xi0 1", "--nu 1",
+                                   "--smearing-width 2", "--smearing-steps 20", "--schur none", "--schwarz-steps 4"}) {
+    expect_failure(staggered + "--mass 0.1 " + option, usage,
+                   option.substr(0, option.find(' ')) + ": has no meaning with --action staggered");
+  }
+  expect_failure(staggered + "--mass 0.1 --source gaussian", usage,
+                 "--source: gaussian has no meaning with --action staggered");
+  for (const std::string solver : {"bicgstab", "cgnr", "cgne", "gcr-dd"}) {
+    expect_failure(staggered + "--mass 0.1 --solver " + solver, usage,
+                   "--solver: " + solver + " is not for --action staggered, which is solved by cg");
+  }
+  expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg is for --action staggered");
+}
+
 TEST(Propagator, KeepsItsFilesApart) {
   const std::string text = " is the file of --gauge, which it would replace: give another name";
   expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--correlator: x is the file of --output");

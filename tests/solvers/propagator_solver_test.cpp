@@ -175,6 +175,8 @@ TEST(PropagatorSolver, RefusesWhatCannotBe) {
   const Wilson<double> dirac(random_links<double>(lattice), {.mass = 0.1});
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::gcr_dd, .schur = std::nullopt}),
                     "GCR-DD needs even-odd preconditioning");
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::cg}),
+                    "CG solves with the normal operator of staggered fermions");
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.tolerance = 0.0}), "the tolerance must be positive");
 }
 

@@ -10,6 +10,7 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
 
 namespace kaon::test {
 namespace {
@@ -131,6 +132,32 @@ TYPED_TEST(StaggeredMixedPrecision, CgReachesDouble) {
       expect_solution(normal, x, b, result, 1e-11);
     }
   }
+}
+
+TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<T> dirac(rough_links<T>(lattice), {.mass = 0.4});
+  const SpinorField<T> b = gaussian_colors<T>(lattice, 3);
+  const double tolerance = 10.0 * reachable<T>;
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+    for (const LinkStorage links : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+      SCOPED_TRACE(reals(links));
+      SpinorField<T> x = dirac.make_field(3);
+      const PropagatorSolver solver(
+          dirac, {.tolerance = tolerance, .method = KrylovMethod::cg, .inner = inner, .links = links});
+      EXPECT_EQ(&solver.solved_operator(), &dirac);
+      expect_solution(dirac, x, b, solver.solve(x, b), tolerance);
+    }
+  }
+  // In one precision and on all links: to the last digit what it is made of.
+  const PropagatorSolver solver(dirac,
+                                {.tolerance = tolerance, .method = KrylovMethod::cg, .inner = InnerPrecision::outer});
+  const StaggeredNormal<T> normal(dirac);
+  SpinorField<T> x = dirac.make_field(3), expected = dirac.make_field(3);
+  EvenOddSolver<T>(Cg<T>(normal, {.tolerance = tolerance}), tolerance).solve(expected, b);
+  solver.solve(x, b);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
 }
 
 // Shifts of the massless normal operator are 4 m^2.

@@ -23,7 +23,8 @@ enum class KrylovMethod {
   bicgstab,  ///< fastest as a rule
   cgnr,      ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,      ///< conjugate gradients on M M^dag
-  gcr_dd     ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
+  gcr_dd,    ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
+  cg         ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` alone
 };
 
 /// The precision in which a `PropagatorSolver` iterates first.
@@ -37,7 +38,7 @@ struct PropagatorSolverParameters {
   double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system, in the precision of the operator
   int max_iterations = 10000;  ///< for each right-hand side
   KrylovMethod method = KrylovMethod::bicgstab;
-  /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do.
+  /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;
   InnerPrecision inner = InnerPrecision::half;
   /// Links of the iterations; unless it is set, two rows in a lower precision than the operator's and all reals in
@@ -99,8 +100,8 @@ struct OperatorInPrecisions {
 template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:
-  /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for links that cannot be stored so, and for
-  /// what the solvers and operators that it is made of refuse.
+  /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for `cg` on an operator that is not
+  /// `Staggered`, for links that cannot be stored so, and for what the solvers and operators that it is made of refuse.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})

@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/cli_test.hpp"
+#include "tests/support/data.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/io/propagator.hpp>
+#include <kaon/operators/correlator.hpp>
+#include <kaon/operators/sources.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace kaon;
+using namespace kaon::test;
+using Json = nlohmann::json;
+
+const std::string weak = "propagator --weak 0.2 --seed 3 --size 4,4,4,8 ";
+const std::string unit = "propagator --unit --size 4,4,4,8 ";
+
+std::vector<double> pion(const Json& report) { return report.at("pion_correlator").get<std::vector<double>>(); }
+
+/// |sources - M propagator| / |sources| <= 1e-11, but for rounding.
+void expect_solution(const EvenOddOperator<double>& dirac, const SpinorField<double>& propagator,
+                     const SpinorField<double>& sources) {
+  SpinorField<double> image(dirac.lattice(), sources.parameters());
+  dirac.apply(image, propagator);
+  const blas::Reals r2 = blas::xmy_norm2(image, sources), b2 = blas::norm2(sources);
+  for (std::size_t k = 0; k < r2.size(); ++k) EXPECT_LE(std::sqrt(r2[k] / b2[k]), 1.01e-11);
+}
+
+/// The program's twisted-mass and staggered propagators.
+class Actions : public ::testing::Test {
+ protected:
+  /// The report of a run that converges.
+  Json run(const std::string& arguments) {
+    const std::string file = folder_ / "report.json";
+    output_ = expect_success(arguments + " --correlator " + file).output;
+    return Json::parse(read_text(file));
+  }
+
+  /// Runs with these arguments on the weak field. The propagator that is written must solve M S = point sources for M
+  /// = `dirac`, and its correlator must be the report's.
+  void expect_propagator_of(const EvenOddOperator<double>& dirac, const std::string& arguments) {
+    SCOPED_TRACE(arguments);
+    const Coordinates site{1, 0, 2, 3};
+    const std::string file = folder_ / "propagator.lime";
+    const Json report = run(weak + arguments + " --tolerance 1e-11 --source-site 1,0,2,3 --output " + file);
+    const auto propagator = io::read_propagator<double>(dirac.lattice(), file);
+    ASSERT_EQ(propagator.right_hand_sides(), 3 * dirac.domain().spins);
+    SpinorField<double> sources(dirac.lattice(), propagator.parameters());
+    set_point_sources(sources, {.site = site});
+    expect_solution(dirac, propagator, sources);
+    EXPECT_EQ(pion(report), pion_correlator(propagator, {.source_site = site}));
+  }
+
+  TemporaryFolder folder_;
+  std::string output_;
+};
+
+double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double relative) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t t = 0; t < a.size(); ++t) EXPECT_NEAR(a[t], b[t], relative * std::abs(b[t])) << "t = " << t;
+}
+
+GaugeField<double> weak_links() {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 8}}));
+  set_weak(links, 0.2, {.seed = 3});
+  return links;
+}
+
+TEST_F(Actions, SolveWithTheOperatorsOfTheLibrary) {
+  const GaugeField<double> links = weak_links();
+  expect_propagator_of(TwistedMass<double>(links, {.mass = 0.1, .mu = 0.3}),
+                       "--action twisted-mass --mass 0.1 --mu 0.3");
+  expect_propagator_of(TwistedMass<double>(links, {.mass = 0.1, .mu = -0.3, .anisotropy = {1.2, 0.9}}),
+                       "--action twisted-mass --mass 0.1 --mu=-0.3 --xi0 1.2 --nu 0.9");
+  expect_propagator_of(TwistedClover<double>(links, {.mass = 0.1, .mu = 0.3, .csw = 1.1}),
+                       "--action twisted-mass --mass 0.1 --mu 0.3 --csw 1.1");
+  expect_propagator_of(Staggered<double>(links, {.mass = 0.2}), "--action staggered --mass 0.2");
+  expect_propagator_of(Staggered<double>(links, {.mass = -0.3, .boundary = {0.0, 0.5, 0.0, 1.0}}),
+                       "--action staggered --mass=-0.3 --boundary 0,0.5,0,1");
+}
+
+TEST_F(Actions, AreNamedInReports) {
+  Json action = run(weak + "--action twisted-mass --kappa 0.12 --mu 0.3").at("action");
+  EXPECT_EQ(action.at("name"), "twisted-mass");
+  EXPECT_EQ(action.at("mu"), 0.3);
+  EXPECT_EQ(action.at("kappa"), 0.12);
+  EXPECT_FALSE(action.contains("csw"));
+  EXPECT_TRUE(contains(output_, "Wilson with a twisted mass\n")) << output_;
+  EXPECT_TRUE(contains(output_, "mass          0.1666666667, kappa 0.12, mu 0.3\n")) << output_;
+  action = run(weak + "--action twisted-mass --mass 0.1 --mu 0.3 --csw 1.1").at("action");
+  EXPECT_EQ(action.at("csw"), 1.1);
+  EXPECT_TRUE(contains(output_, "Wilson-clover with a twisted mass, csw = 1.1\n")) << output_;
+  const Json report = run(weak + "--action staggered --mass 0.2");
+  action = report.at("action");
+  EXPECT_EQ(action.at("name"), "staggered");
+  EXPECT_EQ(action.at("mass"), 0.2);
+  for (const char* key : {"kappa", "mu", "csw", "xi0", "nu"}) EXPECT_FALSE(action.contains(key)) << key;
+  EXPECT_EQ(report.at("solver").at("name"), "cg");
+  EXPECT_TRUE(report.at("solver").at("schur").is_null());
+  for (const char* text : {"naive staggered, 2m + D\n", "mass          0.2\n", "3 right-hand sides\n",
+                           "cg on the normal operator of the even sites, double-half precision, links in 12 reals"}) {
+    EXPECT_TRUE(contains(output_, text)) << text << "\n" << output_;
+  }
+}
+
+TEST_F(Actions, TwistedMassOfZeroIsWilson) {
+  for (const std::string csw : {"", " --csw 1.1"}) {
+    const auto wilson = pion(run(weak + "--mass 0.1" + csw));
+    expect_near(pion(run(weak + "--action twisted-mass --mu 0 --mass 0.1" + csw)), wilson, 1e-8);
+    EXPECT_LT(sum(pion(run(weak + "--action twisted-mass --mu 0.3 --mass 0.1" + csw))), sum(wilson));
+  }
+}
+
+// M^dag M = (g5 M_W)^2 + mu^2 does not know the sign of mu. Neither does its diagonal, the sum of C(t) on any field,
+// nor C(t) where translations are a symmetry.
+TEST_F(Actions, SignOfTheTwistedMassDoesNotMatter) {
+  const std::string twisted = "--action twisted-mass --mass 0.1 --csw 1.1 --tolerance 1e-11 ";
+  expect_near(pion(run(unit + twisted + "--mu 0.3")), pion(run(unit + twisted + "--mu=-0.3")), 1e-9);
+  const double total = sum(pion(run(weak + twisted + "--mu 0.3")));
+  EXPECT_NEAR(sum(pion(run(weak + twisted + "--mu=-0.3"))), total, 1e-9 * total);
+}
+
+TEST_F(Actions, EverySolverFindsTheTwistedPropagator) {
+  const std::string twisted = weak + "--action twisted-mass --mass 0.1 --mu 0.3 ";
+  for (const std::string csw : {"", "--csw 1.1 "}) {
+    const auto reference = pion(run(twisted + csw));
+    for (const std::string options :
+         {"--solver cgnr", "--solver cgne --schur none", "--solver gcr-dd --schur asymmetric", "--precision double",
+          "--precision double-single --links 8", "--halo half"}) {
+      expect_near(pion(run(twisted + csw + options)), reference, 1e-8);
+    }
+    expect_near(pion(run(twisted + csw + "--precision single-half")), reference, 1e-4);
+  }
+}
+
+TEST_F(Actions, EveryPrecisionFindsTheStaggeredPropagator) {
+  const std::string staggered = weak + "--action staggered --mass 0.2 ";
+  const auto reference = pion(run(staggered + "--precision double --links 18 --tolerance 1e-12"));
+  for (const std::string precision : {"double", "double-single", "double-half"}) {
+    for (const std::string links : {"18", "12", "8"}) {
+      const Json report = run(staggered + "--solver cg --precision " + precision + " --links " + links);
+      expect_near(pion(report), reference, 1e-8);
+      for (const Json& side : report.at("solver").at("right_hand_sides")) {
+        EXPECT_LE(side.at("true_residual").get<double>(), 1e-10);
+        EXPECT_EQ(side.at("fallbacks"), 0);
+      }
+    }
+  }
+  for (const std::string precision : {"single", "single-half"}) {
+    expect_near(pion(run(staggered + "--precision " + precision)), reference, 1e-4);
+  }
+  expect_near(pion(run(staggered + "--lanes single --halo half")), reference, 1e-8);
+}
+
+// M^-1 = M^dag (M^dag M)^-1 and D joins no site to itself: sum_t C(t) = Re tr S(0, 0) / (2m).
+TEST_F(Actions, StaggeredPionSumsToTheCondensate) {
+  const double mass = 0.2;
+  const std::string file = folder_ / "propagator.lime";
+  const auto correlator = pion(run(weak + "--action staggered --mass 0.2 --tolerance 1e-12 --output " + file));
+  const auto propagator = io::read_propagator<double>(Lattice({.extents = {4, 4, 4, 8}}), file);
+  double trace = 0.0;
+  for (int color = 0; color < 3; ++color) trace += propagator.to_host(color)[static_cast<std::size_t>(color)].real();
+  EXPECT_NEAR(sum(correlator), trace / (2.0 * mass), 1e-9 * sum(correlator));
+}
+
+TEST_F(Actions, FreeStaggeredPionIsSymmetricInTime) {
+  const auto correlator = pion(run(unit + "--action staggered --mass 0.3 --source-site 1,2,3,4"));
+  for (std::size_t t = 1; t < 8; ++t) EXPECT_NEAR(correlator[t], correlator[8 - t], 1e-8 * correlator[t]);
+}
+
+TEST_F(Actions, StaggeredWallsAreSources) {
+  const std::string file = folder_ / "propagator.lime";
+  const Json report = run(weak +
+                          "--action staggered --mass 0.2 --tolerance 1e-11 --source wall-z2 --seed 3 "
+                          "--source-site 0,0,0,5 --output " +
+                          file);
+  EXPECT_TRUE(contains(output_, "Z2 wall at t = 5, seed 3, 3 right-hand sides")) << output_;
+  const Staggered<double> dirac(weak_links(), {.mass = 0.2});
+  const auto propagator = io::read_propagator<double>(dirac.lattice(), file);
+  SpinorField<double> sources(dirac.lattice(), propagator.parameters());
+  set_z2_wall_source(sources, {.time = 5, .key = {.seed = 3}});
+  expect_solution(dirac, propagator, sources);
+  std::vector<double> correlator = pion_correlator(propagator, {.source_site = {0, 0, 0, 5}});
+  for (double& value : correlator) value /= 64.0;
+  EXPECT_EQ(pion(report), correlator);
+}
+
+TEST_F(Actions, StaggeredSolvesThatFailSaySo) {
+  const Outcome outcome = expect_failure(weak + "--action staggered --mass 0.2 --max-iterations 2", not_converged,
+                                         "--tolerance: 3 of 3 right-hand sides did not reach 1e-10");
+  EXPECT_FALSE(contains(outcome.errors, "try --solver")) << outcome.errors;
+}
+
+// cl2qcd's correlator along z, of M_kappa = 1 - kappa D - 2 i kappa mu g5 with mu = 4: ours has mu = -4.
+TEST_F(Actions, TwistedMassReproducesAKnownCorrelator) {
+  KAON_TEST_DATA_FILE(gauge, "ildg/conf.00200");
+  const std::string file = folder_ / "propagator.lime";
+  run("propagator --gauge " + gauge.string() +
+      " --action twisted-mass --kappa 0.15 --mu=-4 --tolerance 1e-12 "
+      "--boundary periodic,periodic,periodic,periodic --output " +
+      file);
+  const auto propagator = io::read_propagator<double>(Lattice({.extents = {4, 4, 4, 4}}), file);
+  std::vector<double> correlator = pion_correlator(propagator, {.direction = 2});
+  for (double& value : correlator) value /= 64.0;
+  expect_near(correlator, {6.40008946516344e-03, 1.17492646085198e-04, 2.50278817534017e-06, 1.18464343697740e-04},
+              1e-9);
+}
+
+}  // namespace
