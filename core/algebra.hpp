@@ -108,7 +108,8 @@ template <class Vector>
 KOKKOS_FORCEINLINE_FUNCTION Vector zero_vector() {
   Vector zero;
   KAON_UNROLL
-  for (int n = 0; n < components<Vector>; ++n) elements(zero)[n] = {typename Vector::Value(0), typename Vector::Value(0)};
+  for (int n = 0; n < components<Vector>; ++n)
+    elements(zero)[n] = {typename Vector::Value(0), typename Vector::Value(0)};
   return zero;
 }
 /// v = factor v

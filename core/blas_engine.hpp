@@ -139,7 +139,7 @@ struct BlasKernel {
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::reads >> f) & 1)) continue;
         Item::load(z[u][f], field[f] + static_cast<std::size_t>(rhs) * stride[f],
-                          chunk + static_cast<std::size_t>(u) * step);
+                   chunk + static_cast<std::size_t>(u) * step);
       }
     }
     KAON_UNROLL
@@ -164,7 +164,7 @@ struct BlasKernel {
       for (int f = 0; f < Op::fields; ++f) {
         if (!((Op::writes >> f) & 1)) continue;
         Item::store(field[f] + static_cast<std::size_t>(rhs) * stride[f], z[u][f],
-                           chunk + static_cast<std::size_t>(u) * step);
+                    chunk + static_cast<std::size_t>(u) * step);
       }
     }
   }

@@ -118,7 +118,8 @@ KOKKOS_INLINE_FUNCTION Matrix norm(const Matrix& a, double twist) {
   return square;
 }
 
-/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`; reduces to the first 2 x + chirality, x lexicographic, whose block has no inverse.
+/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`; reduces to the first 2 x + chirality, x lexicographic, whose
+/// block has no inverse.
 template <class T>
 struct InvertKernel {
   detail::SiteClover<T> out, in;

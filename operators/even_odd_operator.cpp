@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 
 namespace kaon {
 
@@ -23,6 +23,11 @@ void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& i
     const SpinorField<T> in_other = in.parity(opposite(parity));
     hop(out_half, in_other, {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in_same, .dagger = dagger});
   }
+}
+
+template <class T>
+std::unique_ptr<EvenOddSystem<T>> EvenOddOperator<T>::normal_system(Parity) const {
+  return nullptr;
 }
 
 template class EvenOddOperator<double>;

@@ -65,10 +65,10 @@ void Schur<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::
   full_->hop(other, in, {.term = SiteTerm::inverse});
   if (parameters_.form == SchurForm::symmetric) {
     full_->hop(out, other,
-              {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
+               {.term = SiteTerm::inverse, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
   } else {
     full_->hop(out, other,
-              {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
+               {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in, .reductions = reductions, .reduced = reduced});
   }
 }
 
@@ -82,21 +82,21 @@ void Schur<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in, const
     full_->apply_site_term(out, in, SiteTerm::inverse, true);
     full_->hop(other, out, {.term = SiteTerm::inverse, .dagger = true});
     full_->hop(out, other,
-              {.term = SiteTerm::none,
-               .scale = -1.0,
-               .x = &in,
-               .dagger = true,
-               .reductions = reductions,
-               .reduced = reduced});
+               {.term = SiteTerm::none,
+                .scale = -1.0,
+                .x = &in,
+                .dagger = true,
+                .reductions = reductions,
+                .reduced = reduced});
   } else {
     full_->hop(other, in, {.term = SiteTerm::inverse, .dagger = true});
     full_->hop(out, other,
-              {.term = SiteTerm::diagonal,
-               .scale = -1.0,
-               .x = &in,
-               .dagger = true,
-               .reductions = reductions,
-               .reduced = reduced});
+               {.term = SiteTerm::diagonal,
+                .scale = -1.0,
+                .x = &in,
+                .dagger = true,
+                .reductions = reductions,
+                .reduced = reduced});
   }
 }
 

@@ -84,7 +84,7 @@ SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
   SpinorField<S>& t = fields[4];
   detail::BiCgStabRecurrence<T, S> recurrence{
-      state, *this->inner_,       state.solution(), fields[0],     fields[1], fields[2], fields[3],
+      state, *this->inner_,      state.solution(), fields[0],     fields[1], fields[2], fields[3],
       t,     blas::Complexes(n), blas::Reals(n),   blas::Reals(n)};
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   state.begin(start(0, b.right_hand_sides()));

@@ -38,8 +38,8 @@ SolveResult Fallback<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     }
   }
   if (failed == 0) return total;
-  const std::string notice = fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n,
-                                         reason, parameters_.how);
+  const std::string notice =
+      fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed, n, reason, parameters_.how);
   if (parameters_.on_fallback) {
     parameters_.on_fallback(notice);
   } else if (this->lattice().communicator().rank() == 0) {

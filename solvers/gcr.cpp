@@ -94,7 +94,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
         } else {
           blas::copy(p, r);
         }
-        matrix_->apply(z, p);                                          // z = M p
+        matrix_->apply(z, p);                                         // z = M p
         const blas::Scalars alpha = space.take(r);                    // z orthogonal, <z, r> / |z|^2
         const blas::Reals r_norm2 = blas::caxpy_norm2(r, z, -alpha);  // r = r - alpha z
 

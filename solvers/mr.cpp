@@ -47,7 +47,7 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
     while (state.any_active()) {
       state.restart(start);
 
-      auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});                    // t = M r
+      auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});                   // t = M r
       const blas::Scalars alpha = of_t.scalars(alpha_of, state.can_run_ahead());  // alpha = omega <t, r> / |t|^2
       auto of_r = detail::mr_update_norm2(x, r, t, alpha, detail::no_function);   // x = x + alpha r, r = r - alpha t
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include <kaon/core/error.hpp>
-#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
@@ -102,11 +102,16 @@ class Ladder {
     return Schur<S>(full, {.form = *parameters_.schur});
   }
 
+  /// The normal system of `full`, which it keeps alive.
   template <class S>
-  static StaggeredNormal<S> normal(const Ref<EvenOddOperator<S>>& full) {
-    const auto* staggered = dynamic_cast<const Staggered<S>*>(&*full);
-    require(staggered != nullptr, "CG solves with the normal operator of staggered fermions: use CGNR for others");
-    return StaggeredNormal<S>(Ref<Staggered<S>>(full, *staggered));
+  static Ref<LinearOperator<S>> normal(const Ref<EvenOddOperator<S>>& full) {
+    struct Kept {
+      Ref<EvenOddOperator<S>> full;
+      std::unique_ptr<EvenOddSystem<S>> system;
+    };
+    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(Parity::even)});
+    require(kept->system != nullptr, "CG solves with the normal operator of staggered fermions: use CGNR for others");
+    return std::shared_ptr<EvenOddSystem<S>>(kept, kept->system.get());
   }
 
   /// `share`: the part of `max_iterations` after which the next rung takes over.

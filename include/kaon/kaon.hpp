@@ -18,8 +18,8 @@
 #include <kaon/core/message.hpp>
 #include <kaon/core/precision.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/core/ref.hpp>
 #include <kaon/core/reductions.hpp>
+#include <kaon/core/ref.hpp>
 #include <kaon/core/scalars.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>

@@ -65,6 +65,11 @@ std::unique_ptr<EvenOddOperator<T>> Staggered<T>::on_blocks(const Coordinates& b
 }
 
 template <class T>
+std::unique_ptr<EvenOddSystem<T>> Staggered<T>::normal_system(Parity parity) const {
+  return std::make_unique<StaggeredNormal<T>>(*this, parity);
+}
+
+template <class T>
 double Staggered<T>::hop_flops(SiteTerm, bool with_x) const {
   return 0.5 * static_cast<double>(lattice().volume()) * (with_x ? 582.0 : 570.0);
 }

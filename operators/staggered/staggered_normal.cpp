@@ -51,7 +51,7 @@ void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, co
   SpinorField<T>& other = scratch(in.right_hand_sides());
   full_->hop(other, in, {});  // K = -D
   full_->hop(out, other,
-            {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .reductions = reductions, .reduced = reduced});
+             {.scale = -1.0, .x = &in, .x_scale = 4.0 * mass * mass, .reductions = reductions, .reduced = reduced});
 }
 
 template <class T>

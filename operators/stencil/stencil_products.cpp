@@ -30,8 +30,7 @@ void collect_reductions(const Lattice& lattice, const HopForm<T>& form, const Sp
     return;
   }
   const double numbers = 0.5 * out.components() * static_cast<double>(lattice.volume());
-  *form.reduced =
-      pending_reductions(sums, sum_range<T>(numbers, form.reductions.x), out, form.x, form.reductions);
+  *form.reduced = pending_reductions(sums, sum_range<T>(numbers, form.reductions.x), out, form.x, form.reductions);
 }
 
 template void collect_reductions(const Lattice&, const HopForm<double>&, const SpinorField<double>&, const SiteSums&);

@@ -149,7 +149,8 @@ TYPED_TEST(ComponentsBlas, SumsAreThoseOfTheNumbers) {
     out = f.fresh(0);
     SpinorField<T> second = f.fresh(1);
     const auto rest = [&](std::size_t r, std::size_t k) { return y(r, k) - f.b[r] * u(r, k); };
-    const blas::ProductAndNorm both = blas::bicgstab_update_xr(out, second, f.fields[2], f.fields[3], f.fields[2], {f.a, f.b});
+    const blas::ProductAndNorm both =
+        blas::bicgstab_update_xr(out, second, f.fields[2], f.fields[3], f.fields[2], {f.a, f.b});
     f.expect_product(both.product, z, rest);
     f.expect_product(both.norm2, rest, rest);
     f.expect(second, rest);

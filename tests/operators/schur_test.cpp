@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/reference/schur.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
-#include "tests/reference/schur.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
@@ -38,14 +38,14 @@ TYPED_TEST(SchurComplement, EqualsReference) {
         const reference::Spinor values = reference::restrict_to_parity(psi.to_host(), p, lattice.extents());
         SpinorField<TypeParam> out = schur.make_field(1);
         schur.apply(out, in);
-        EXPECT_LT(reference::relative_difference(
-                      out.to_host(), symmetric ? reference::schur_symmetric(slow, values, p)
-                                               : reference::schur_asymmetric(slow, values, p)),
-                  tolerance<TypeParam>);
+        EXPECT_LT(
+            reference::relative_difference(out.to_host(), symmetric ? reference::schur_symmetric(slow, values, p)
+                                                                    : reference::schur_asymmetric(slow, values, p)),
+            tolerance<TypeParam>);
         schur.apply_dagger(out, in);
-        EXPECT_LT(reference::relative_difference(
-                      out.to_host(), symmetric ? reference::schur_symmetric_dagger(slow, values, p)
-                                               : reference::schur_asymmetric_dagger(slow, values, p)),
+        EXPECT_LT(reference::relative_difference(out.to_host(),
+                                                 symmetric ? reference::schur_symmetric_dagger(slow, values, p)
+                                                           : reference::schur_asymmetric_dagger(slow, values, p)),
                   tolerance<TypeParam>);
         schur.prepare(out, psi);
         EXPECT_LT(reference::relative_difference(

@@ -104,7 +104,8 @@ TYPED_TEST(TwistedPrecision, OfProductsIsThatOfTheOutput) {
           for (const bool dagger : {false, true}) {
             const blas::Reductions<T> reductions{.x = true, .w = &w};
             const blas::Products found =
-                (dagger ? schur.apply_dagger_and_reduce(y, x, reductions) : schur.apply_and_reduce(y, x, reductions)).wait();
+                (dagger ? schur.apply_dagger_and_reduce(y, x, reductions) : schur.apply_and_reduce(y, x, reductions))
+                    .wait();
             const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
             const blas::Reals w_norm2 = blas::norm2(w);
             for (std::size_t k = 0; k < w_norm2.size(); ++k) {

@@ -55,8 +55,9 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes);
 ///
 /// On the host the local lattice is cut into W equal sub-lattices ("virtual nodes"), one to each lane of a vector
 /// register, so that a hop is whole-vector arithmetic; `lane_grid` says how. W depends on the precision: 64-byte
-/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even and wider than `reach()`.
-/// Where W sub-lattices are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut first.
+/// registers hold 8 double or 16 float. A direction is cut in two only if both halves stay even and wider than
+/// `reach()`. Where W sub-lattices are not to be had, and on a GPU, W = 1. Directions that are not partitioned are cut
+/// first.
 ///
 /// Each process holds the sites from `origin()` on, `local_extents()` of them in each direction. Both are even, so that
 /// a site's parity is that of its local coordinates.

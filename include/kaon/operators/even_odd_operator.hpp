@@ -27,6 +27,9 @@ struct HopForm {
   blas::PendingReductions* reduced = nullptr;  ///< they are under way in this object then; null: none are taken
 };
 
+template <class T>
+class EvenOddSystem;
+
 /// M = A - K on a full lattice, A acting on single sites and K joining sites of opposite parity: all that even-odd
 /// preconditioning needs. For Wilson fermions A = 4 + m (+ clover) and K = D/2.
 template <class T>
@@ -42,6 +45,10 @@ class EvenOddOperator : public LinearOperator<T> {
   /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that
   /// of the whole operator. Throws `Error` unless blocks of even extents divide the local lattice.
   virtual std::unique_ptr<EvenOddOperator> on_blocks(const Coordinates& block) const = 0;
+
+  /// M^dag M on one parity, where it joins sites of one parity only: a Hermitian and positive system, for conjugate
+  /// gradients. Null for operators that have none, which are all but staggered ones. Borrows this operator.
+  virtual std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const;
 
   /// Flops of `hop` and of `apply_site_term` to one right-hand side.
   virtual double hop_flops(SiteTerm term, bool with_x) const = 0;

@@ -58,6 +58,8 @@ class Staggered final : public EvenOddOperator<T> {
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
+  /// `StaggeredNormal`
+  std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const override;
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;
@@ -71,9 +73,9 @@ class Staggered final : public EvenOddOperator<T> {
 };
 
 /// The normal operator of staggered fermions on one parity p, N = 4m^2 - D_pq D_qp: M^dag M joins sites of one parity
-/// only, so that N x_p = (M^dag b)_p and x_q = (b_q - D_qp x_p) / (2m). Hermitian and positive: for conjugate gradients,
-/// and with a mass of zero the base of shifted systems. The last step divides by the mass, and with it the residual of
-/// N may grow by 1/(2m). 1152 flops for two sites.
+/// only, so that N x_p = (M^dag b)_p and x_q = (b_q - D_qp x_p) / (2m). Hermitian and positive: for conjugate
+/// gradients, and with a mass of zero the base of shifted systems. The last step divides by the mass, and with it the
+/// residual of N may grow by 1/(2m). 1152 flops for two sites.
 template <class T>
 class StaggeredNormal final : public EvenOddSystem<T> {
  public:

@@ -13,8 +13,8 @@ namespace kaon {
 struct FallbackParameters {
   double tolerance = 1e-10;  ///< that of both solvers, on |b - M x| / |b|
   std::string how{};         ///< what the second solver does, for the notice: "in single precision"
-  /// Called on all processes, once for each solve that falls back, with a sentence about it. By default that is a notice
-  /// to the message handler of process 0 (`set_message_handler`).
+  /// Called on all processes, once for each solve that falls back, with a sentence about it. By default that is a
+  /// notice to the message handler of process 0 (`set_message_handler`).
   std::function<void(const std::string& notice)> on_fallback{};
 };
 
