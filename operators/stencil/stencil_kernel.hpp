@@ -12,14 +12,18 @@
 
 namespace kaon::detail {
 
-/// What a stencil's kernel is made of.
+/// What a stencil's kernel does with the sum. These operands come first: they share lines of a GPU's constant cache
+/// with the operands that are wanted early, not with the crossings, which most lattices never read.
 template <class S, class Term>
-struct StencilOperands : StencilSum<S> {
+struct StencilOutput {
   typename S::Out out;
   typename S::In x;
   typename Term::template OnSites<typename S::V> term;
   Scalar<typename S::V> scale, x_scale;
 };
+/// What a stencil's kernel is made of.
+template <class S, class Term>
+struct StencilOperands : StencilOutput<S, Term>, StencilSum<S> {};
 
 /// What a stencil's kernel may do beside: inner products of its output.
 template <class S>

@@ -41,8 +41,8 @@ struct StencilSum {
   typename S::Arithmetic arithmetic;
   typename S::Links links;
   In in;
-  LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
   Scalar<V> link_weight[S::link_sets];              // relative to the first set, with units
+  LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
 
   /// A site and its neighbours. Where these are many, they are found leg by leg: their indices would cost registers.
   struct Neighborhood {
