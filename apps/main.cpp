@@ -8,8 +8,8 @@
 #include "comm/agreement.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
-#include "core/partial_file.hpp"
-#include "core/printable.hpp"
+#include "core/base/partial_file.hpp"
+#include "core/base/printable.hpp"
 
 #include <kaon/core/message.hpp>
 

@@ -3,7 +3,7 @@
 #include "apps/output.hpp"
 
 #include "apps/command.hpp"
-#include "core/partial_file.hpp"
+#include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 #include "io/output_file.hpp"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apps/standard_streams.hpp"
-#include "core/printable.hpp"
+#include "core/base/printable.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/lattice.hpp>

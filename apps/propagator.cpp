@@ -12,7 +12,7 @@
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/io/propagator.hpp>
-#include <kaon/operators/correlator.hpp>
+#include <kaon/propagators/correlator.hpp>
 
 namespace kaon::apps {
 namespace {

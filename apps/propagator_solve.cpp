@@ -6,10 +6,10 @@
 #include "apps/output.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/smearing.hpp>
-#include <kaon/operators/sources.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
+#include <kaon/propagators/smearing.hpp>
+#include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/propagator_solver.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "apps/run_files.hpp"
 
 #include "apps/command.hpp"
-#include "core/partial_file.hpp"
+#include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>

@@ -4,7 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/output.hpp"
-#include "core/file_lock.hpp"
+#include "core/base/file_lock.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/command.hpp"
 #include "apps/output.hpp"
-#include "core/tuning_json.hpp"
+#include "core/tuning/tuning_json.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/processes.hpp"
-#include "core/build.hpp"
-#include "core/lanes.hpp"
+#include "core/base/build.hpp"
+#include "core/lanes/lanes.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/core/execution.hpp>

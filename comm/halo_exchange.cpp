@@ -3,7 +3,7 @@
 #include "comm/halo_exchange.hpp"
 
 #include "comm/halo_backend.hpp"
-#include "core/workspace.hpp"
+#include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/process_sums.hpp"
+#include "core/reductions/process_sums.hpp"
 
 #include <kaon/core/lattice.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "comm/agreement.hpp"
 #include "comm/processes.hpp"
-#include "core/kernel_arguments.hpp"
-#include "core/tuning_setting.hpp"
+#include "core/device/kernel_arguments.hpp"
+#include "core/tuning/tuning_setting.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>

@@ -8,9 +8,9 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
-#include <kaon/operators/correlator.hpp>
-#include <kaon/operators/sources.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/propagator_solver.hpp>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/single_sites.hpp"
+#include "core/lattice/single_sites.hpp"
 #include "gauge/field_strength_kernels.hpp"
 #include "gauge/site_clover.hpp"
 

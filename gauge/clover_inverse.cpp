@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/first_entry.hpp"
-#include "core/single_sites.hpp"
+#include "core/lattice/first_entry.hpp"
+#include "core/lattice/single_sites.hpp"
 #include "gauge/site_clover.hpp"
 
 #include <kaon/core/error.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
 
-#include "core/layout.hpp"
-#include "core/single_sites.hpp"
+#include "core/fields/layout.hpp"
+#include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/field_access.hpp"
-#include "core/ghost_box.hpp"
-#include "core/single_sites.hpp"
+#include "core/fields/field_access.hpp"
+#include "core/fields/ghost_box.hpp"
+#include "core/lattice/single_sites.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>

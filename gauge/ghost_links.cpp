@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/ghost_links.hpp"
-#include "core/single_sites.hpp"
+#include "core/lattice/single_sites.hpp"
 
 namespace kaon::detail {
 namespace {

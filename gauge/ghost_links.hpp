@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/field_access.hpp"
-#include "core/ghost_box.hpp"
+#include "core/fields/field_access.hpp"
+#include "core/fields/ghost_box.hpp"
 
 namespace kaon::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/launch.hpp"
+#include "core/launch/launch.hpp"
 #include "gauge/heatbath_kernels.hpp"
 
 #include <kaon/core/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/field_access.hpp"
-#include "core/single_sites.hpp"
+#include "core/fields/field_access.hpp"
+#include "core/lattice/single_sites.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/gauge/initial_links.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/random_sequence.hpp"
+#include "core/random/random_sequence.hpp"
 
 namespace kaon::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/ordered_sum.hpp"
-#include "core/single_sites.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "core/reductions/ordered_sum.hpp"
 #include "gauge/ghost_links.hpp"
 
 #include <kaon/gauge/plaquette.hpp>

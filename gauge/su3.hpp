@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/algebra.hpp"
-#include "core/random_sequence.hpp"
+#include "core/lanes/algebra.hpp"
+#include "core/random/random_sequence.hpp"
 
 namespace kaon::detail {
 

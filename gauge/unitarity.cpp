@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/field_access.hpp"
-#include "core/first_entry.hpp"
-#include "core/ordered_sum.hpp"
-#include "core/single_sites.hpp"
+#include "core/fields/field_access.hpp"
+#include "core/lattice/first_entry.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "core/reductions/ordered_sum.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/gauge/unitarity.hpp>

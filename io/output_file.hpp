@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/partial_file.hpp"
+#include "core/base/partial_file.hpp"
 
 #include <kaon/core/communicator.hpp>
 

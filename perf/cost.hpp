@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/layout.hpp"
+#include "core/fields/layout.hpp"
 
 #include <kaon/operators/even_odd_operator.hpp>
 

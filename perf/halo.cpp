@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/halo_exchange.hpp"
-#include "core/algebra.hpp"
+#include "core/lanes/algebra.hpp"
 #include "perf/measure.hpp"
 
 namespace kaon::perf {

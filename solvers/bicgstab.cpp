@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/pending_reductions.hpp"
+#include "core/reductions/pending_reductions.hpp"
 #include "solvers/bicgstab_recurrence.hpp"
 
 #include <kaon/solvers/bicgstab.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/products.hpp"
+#include "core/reductions/products.hpp"
 #include "solvers/bicgstab_scalars.hpp"
 #include "solvers/solve_state.hpp"
 

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scalar_function.hpp"
+#include "core/reductions/scalar_function.hpp"
 
 namespace kaon::detail {
 
-// Scalar functions (core/scalar_function.hpp) of BiCGstab.
+// Scalar functions (core/reductions/scalar_function.hpp) of BiCGstab.
 
 /// Below this, |<a, b>| / (|a| |b|) is rounding: dividing by it would wreck the recurrence.
 inline constexpr double breakdown_cosine = 1e-15;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fused_updates.hpp"
-#include "core/pending_reductions.hpp"
+#include "core/blas/fused_updates.hpp"
+#include "core/reductions/pending_reductions.hpp"
 #include "solvers/solve_state.hpp"
 #include "solvers/step_length.hpp"
 

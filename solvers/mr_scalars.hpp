@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scalar_function.hpp"
+#include "core/reductions/scalar_function.hpp"
 
 namespace kaon::detail {
 
-// Scalar functions (core/scalar_function.hpp) of minimal residuals.
+// Scalar functions (core/reductions/scalar_function.hpp) of minimal residuals.
 
 /// Below this, |<M r, r>| / (|M r| |r|) is rounding: no step along r makes the residual smaller, now or ever.
 inline constexpr double least_cosine = 1e-15;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/layout.hpp"
+#include "core/fields/layout.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/schwarz.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/solve_state.hpp"
 
-#include "core/not_finite.hpp"
+#include "core/fields/not_finite.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/field_pool.hpp"
-#include "core/pending_sums.hpp"
+#include "core/fields/field_pool.hpp"
+#include "core/reductions/pending_sums.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -78,7 +78,8 @@ class SolveState {
   /// half of those that run, or one that has gone much further.
   bool update_due(std::span<const double> norm2);
   /// True if the next iteration may be enqueued as a whole before the host has seen its reductions: kernels can apply
-  /// functions to them (core/scalar_function.hpp), and no reliable update is expected at its end or was deferred to it.
+  /// functions to them (core/reductions/scalar_function.hpp), and no reliable update is expected at its end or was
+  /// deferred to it.
   bool can_run_ahead() const;
   /// For the rest of the solve that is false: a function has declined a right-hand side that the host treats like the
   /// others, which is likely to happen again, and waiting costs less than a part of an iteration for it alone.

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/products.hpp"
+#include "core/reductions/products.hpp"
 #include "solvers/solve_state.hpp"
 
 namespace kaon::detail {
 
-// Scalar functions (core/scalar_function.hpp) of conjugate-gradient methods.
+// Scalar functions (core/reductions/scalar_function.hpp) of conjugate-gradient methods.
 
 /// alpha = numerator / denominator, a reduction that is positive
 struct StepLength {

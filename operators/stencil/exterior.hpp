@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/launch.hpp"
+#include "core/launch/launch.hpp"
 #include "operators/stencil/crossing.hpp"
 #include "operators/stencil/halo_unpack.hpp"
 #include "operators/stencil/hopping.hpp"

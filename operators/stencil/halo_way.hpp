@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/tuning.hpp"
+#include "core/tuning/tuning.hpp"
 #include "operators/stencil/stencil_halo.hpp"
 
 #include <kaon/comm/transport.hpp>

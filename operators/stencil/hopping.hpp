@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/link_codes.hpp"
+#include "core/fields/link_codes.hpp"
 #include "operators/stencil/leg.hpp"
 
 #include <kaon/core/gauge_field.hpp>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/algebra.hpp"
-#include "core/site_sums.hpp"
+#include "core/lanes/algebra.hpp"
+#include "core/reductions/site_sums.hpp"
 
 namespace kaon::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/geometry.hpp"
+#include "core/lattice/geometry.hpp"
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/lattice.hpp>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/field_access.hpp"
+#include "core/fields/field_access.hpp"
 #include "operators/stencil/leg.hpp"
 
 #include <cstddef>

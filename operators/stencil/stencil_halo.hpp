@@ -3,9 +3,9 @@
 #pragma once
 
 #include "comm/halo_exchange.hpp"
-#include "core/geometry.hpp"
-#include "core/launch.hpp"
-#include "core/workspace.hpp"
+#include "core/lattice/geometry.hpp"
+#include "core/lattice/workspace.hpp"
+#include "core/launch/launch.hpp"
 #include "operators/stencil/face_index.hpp"
 #include "operators/stencil/halo_access.hpp"
 #include "operators/stencil/leg.hpp"

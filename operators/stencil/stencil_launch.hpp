@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/launch.hpp"
-#include "core/workspace.hpp"
+#include "core/lattice/workspace.hpp"
+#include "core/launch/launch.hpp"
 #include "operators/stencil/exterior.hpp"
 #include "operators/stencil/halo_way.hpp"
 #include "operators/stencil/hopping.hpp"

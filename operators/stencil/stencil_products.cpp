@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/stencil_products.hpp"
 
-#include "core/pending_reductions.hpp"
+#include "core/reductions/pending_reductions.hpp"
 
 #include <kaon/core/blas.hpp>
 

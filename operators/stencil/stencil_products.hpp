@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/site_sums.hpp"
+#include "core/reductions/site_sums.hpp"
 
 #include <kaon/operators/even_odd_operator.hpp>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/algebra.hpp"
+#include "core/lanes/algebra.hpp"
 
 namespace kaon::detail {
 

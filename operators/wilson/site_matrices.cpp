@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/wilson/site_matrices.hpp"
 
-#include "core/launch.hpp"
+#include "core/launch/launch.hpp"
 
 namespace kaon::detail {
 namespace {

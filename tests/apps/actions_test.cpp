@@ -6,10 +6,10 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/propagator.hpp>
-#include <kaon/operators/correlator.hpp>
-#include <kaon/operators/sources.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/sources.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/core/components.hpp"
-#include "core/layout.hpp"
-#include "core/not_finite.hpp"
+#include "core/fields/layout.hpp"
+#include "core/fields/not_finite.hpp"
 
 #include <limits>
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/error_text.hpp"
 
-#include "core/geometry.hpp"
-#include "core/lanes.hpp"
+#include "core/lanes/lanes.hpp"
+#include "core/lattice/geometry.hpp"
 
 #include <kaon/core/lattice.hpp>
 

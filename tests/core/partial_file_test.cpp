@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/partial_file.hpp"
+#include "core/base/partial_file.hpp"
 
 #include "tests/support/error_text.hpp"
 #include "tests/support/program.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/printable.hpp"
+#include "core/base/printable.hpp"
 
 #include "tests/support/error_text.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/philox.hpp"
-#include "core/random_sequence.hpp"
+#include "core/random/philox.hpp"
+#include "core/random/random_sequence.hpp"
 #include "tests/reference/philox.hpp"
 
 #include <kaon/core/random.hpp>

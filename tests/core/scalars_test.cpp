@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fused_updates.hpp"
-#include "core/pending_reductions.hpp"
+#include "core/blas/fused_updates.hpp"
+#include "core/reductions/pending_reductions.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>

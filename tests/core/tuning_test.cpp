@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/tuning.hpp"
+#include "core/tuning/tuning.hpp"
 
-#include "core/tuning_file.hpp"
+#include "core/tuning/tuning_file.hpp"
 #include "tests/support/error_text.hpp"
 #include "tests/support/program.hpp"
 

@@ -3,7 +3,7 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/reference/propagator.hpp"
 
-#include <kaon/operators/correlator.hpp>
+#include <kaon/propagators/correlator.hpp>
 
 #include <cmath>
 #include <limits>

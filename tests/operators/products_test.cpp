@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fixed_point.hpp"
+#include "core/lanes/fixed_point.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"

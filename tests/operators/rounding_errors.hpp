@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fixed_point.hpp"
+#include "core/lanes/fixed_point.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/gauge_field.hpp>

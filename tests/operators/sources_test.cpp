@@ -6,8 +6,8 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/io/gauge.hpp>
-#include <kaon/operators/smearing.hpp>
-#include <kaon/operators/sources.hpp>
+#include <kaon/propagators/smearing.hpp>
+#include <kaon/propagators/sources.hpp>
 
 #include <cmath>
 #include <numeric>

@@ -5,9 +5,9 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/io/propagator.hpp>
-#include <kaon/operators/correlator.hpp>
-#include <kaon/operators/kappa_normalization.hpp>
-#include <kaon/operators/spin_basis.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/kappa_normalization.hpp>
+#include <kaon/propagators/spin_basis.hpp>
 
 namespace kaon {
 namespace {

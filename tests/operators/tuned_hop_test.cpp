@@ -3,7 +3,7 @@
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
 
-#include "core/launch.hpp"
+#include "core/launch/launch.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/tuning.hpp>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/not_finite.hpp"
+#include "core/fields/not_finite.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/blas.hpp>

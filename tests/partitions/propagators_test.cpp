@@ -4,9 +4,9 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/operators/correlator.hpp>
-#include <kaon/operators/smearing.hpp>
-#include <kaon/operators/sources.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/smearing.hpp>
+#include <kaon/propagators/sources.hpp>
 
 namespace kaon::test {
 namespace {

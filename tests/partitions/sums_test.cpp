@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fused_updates.hpp"
+#include "core/blas/fused_updates.hpp"
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/core/blas.hpp>

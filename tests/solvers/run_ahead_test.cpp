@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/workspace.hpp"
+#include "core/lattice/workspace.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 

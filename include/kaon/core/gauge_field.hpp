@@ -24,7 +24,7 @@ constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
 /// Links U_mu(x), x to x + mu, 3x3 complex; T is `double`, `float` or `half`. Fermion boundary phases are never stored
 /// in it.
 ///
-/// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/layout.hpp. Movable, not
+/// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/fields/layout.hpp. Movable, not
 /// copyable; `share` gives a second handle to the same links. What measures or changes links wants them in full and in
 /// double or single precision; operators take all kinds.
 template <Precision T>

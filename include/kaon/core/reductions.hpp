@@ -46,11 +46,11 @@ class PendingReductions {
   /// The reductions. Waits for them at the first call, which is collective.
   const Products& wait();
 
-  /// What a function makes of the reductions of each right-hand side: see core/scalar_function.hpp, where it is defined
-  /// for solvers within kaon. `function_of(k)` is the function of right-hand side k, and `earlier` are scalars that it
-  /// takes beside the reductions. Kernels apply it if `ahead` and if they can; else the host waits and does it.
-  /// A right-hand side that a function declines, or whose reductions have left the range of their arithmetic, is left
-  /// as it is by the operations that take these scalars. Collective.
+  /// What a function makes of the reductions of each right-hand side: see core/reductions/scalar_function.hpp, where it
+  /// is defined for solvers within kaon. `function_of(k)` is the function of right-hand side k, and `earlier` are
+  /// scalars that it takes beside the reductions. Kernels apply it if `ahead` and if they can; else the host waits and
+  /// does it. A right-hand side that a function declines, or whose reductions have left the range of their arithmetic,
+  /// is left as it is by the operations that take these scalars. Collective.
   template <class FunctionOf>
   Scalars scalars(const FunctionOf& function_of, bool ahead, const Scalars& earlier = {});
   /// The same where the host never asks for the reductions: it waits for nothing if kernels can apply the function.

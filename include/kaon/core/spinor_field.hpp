@@ -31,9 +31,9 @@ struct SpinorParameters {
 /// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double`, `float` or `half`.
 ///
 /// Stored as [right-hand side][parity][site], each site `components()` complex numbers, in the order of
-/// core/layout.hpp; in `half` as [right-hand side][parity][object][site], each object 12, 8, 3 or 1 complex numbers, as
-/// `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity` and `range`
-/// give fields that share the storage. In the DeGrand-Rossi basis.
+/// core/fields/layout.hpp; in `half` as [right-hand side][parity][object][site], each object 12, 8, 3 or 1 complex
+/// numbers, as `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity`
+/// and `range` give fields that share the storage. In the DeGrand-Rossi basis.
 template <Precision T>
 class SpinorField {
  public:

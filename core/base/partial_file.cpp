@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/base/partial_file.hpp"
+
+#include "core/base/file_lock.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <random>
+#include <string_view>
+
+namespace kaon::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason() { return std::strerror(errno); }
+
+/// Names that a signal handler may read: no memory is taken or given back. A file more than there are places is
+/// written all the same, and stays where a signal ends the process.
+struct Slot {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> holds_name{false};
+  char name[PATH_MAX];
+};
+std::array<Slot, 16> slots;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
+
+int enter_slot(const fs::path& path) {
+  const std::string_view name = path.native();
+  if (name.size() >= PATH_MAX) return -1;
+  for (std::size_t k = 0; k < slots.size(); ++k) {
+    if (slots[k].taken.exchange(true)) continue;
+    std::copy(name.begin(), name.end(), slots[k].name);
+    slots[k].name[name.size()] = '\0';
+    slots[k].holds_name = true;
+    return static_cast<int>(k);
+  }
+  return -1;
+}
+
+void leave_slot(int slot) {
+  if (slot < 0) return;
+  Slot& own = slots[static_cast<std::size_t>(slot)];
+  own.holds_name = false;
+  own.taken = false;
+}
+
+/// The action of the signal has been set back to the usual one, which `raise` then takes.
+extern "C" void remove_and_end(int signal) {
+  for (const Slot& slot : slots) {
+    if (slot.holds_name) ::unlink(slot.name);
+  }
+  ::raise(signal);
+}
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+constexpr std::string_view ending = ".partial";
+constexpr std::size_t random_digits = 16;
+
+std::string random_name(const fs::path& target) {
+  std::random_device random;
+  return fmt::format(".{}.{:08x}{:08x}{}", target.filename().string(), random(), random(), ending);
+}
+
+}  // namespace
+
+fs::path behind_links(fs::path path) {
+  constexpr int longest = 40;  // as for the system
+  std::error_code error;
+  for (int link = 0; link < longest && fs::is_symlink(path, error); ++link) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;
+    path = next.is_absolute() ? next : path.parent_path() / next;
+  }
+  return path;
+}
+
+std::string name_behind_partial(std::string_view name) {
+  if (!name.starts_with('.') || !name.ends_with(ending)) return {};
+  name = name.substr(1, name.size() - 1 - ending.size());
+  const auto point = name.rfind('.');
+  if (point == name.npos || name.size() - point - 1 != random_digits) return {};
+  const bool is_random = name.find_first_not_of("0123456789abcdef", point + 1) == name.npos;
+  return is_random ? std::string(name.substr(0, point)) : std::string();
+}
+
+void flush_folder_of(const fs::path& file) {
+  const int folder = ::open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  static_cast<void>(::fsync(folder));
+  ::close(folder);
+}
+
+PartialFile::PartialFile(const fs::path& name, std::string failing)
+    : failing_(std::move(failing)), target_(behind_links(name)) {
+  check_target();
+  remove_stale();
+  // A file that is not for everybody is not for everybody while it is written.
+  const mode_t mode = old_ ? S_IRUSR | S_IWUSR : S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+  constexpr int attempts = 100;  // a name that exists, or a file that another process took for one left behind
+  for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
+    path_ = target_;
+    path_.replace_filename(random_name(target_));
+    const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (opened < 0 && errno == EEXIST) continue;
+    if (opened < 0) fail(fmt::format("no file can be made in its folder ({})", reason()));
+    if (try_lock(opened) != LockState::held && has_name(opened, path_)) {
+      descriptor_ = opened;
+    } else {
+      ::close(opened);
+    }
+  }
+  if (descriptor_ < 0) fail("files made in its folder are taken away by others");
+  slot_ = enter_slot(path_);
+}
+
+PartialFile::~PartialFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+  leave_slot(slot_);
+  ::close(descriptor_);
+}
+
+void PartialFile::check_target() {
+  if (!target_.has_filename()) fail("the name of a file is missing");
+  struct stat status {};
+  if (::stat(target_.c_str(), &status) != 0) {
+    if (errno == ELOOP) fail("it is a symbolic link that leads nowhere");
+    return;
+  }
+  if (S_ISDIR(status.st_mode)) fail("it is a folder");
+  if (!S_ISREG(status.st_mode)) fail("it is not a regular file");
+  if (::access(target_.c_str(), W_OK) != 0) fail(fmt::format("there is one that may not be changed ({})", reason()));
+  old_ = {.mode = status.st_mode & 0777, .user = status.st_uid, .group = status.st_gid};
+}
+
+/// Removes files that killed processes have left: nobody holds their locks. A file system without locks keeps them.
+void PartialFile::remove_stale() const {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_of(target_), error), end; !error && entry != end; entry.increment(error)) {
+    if (name_behind_partial(entry->path().filename().native()) != target_.filename()) continue;
+    const int opened = ::open(entry->path().c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (opened < 0) continue;
+    if (try_lock(opened) == LockState::taken && has_name(opened, entry->path())) ::unlink(entry->path().c_str());
+    ::close(opened);
+  }
+}
+
+void PartialFile::replace() {
+  if (old_) {
+    // Only the superuser may give files away; a group that cannot be kept does not make the new content useless.
+    if (::fchown(descriptor_, old_->user, old_->group) != 0) {
+      static_cast<void>(::fchown(descriptor_, static_cast<uid_t>(-1), old_->group) == 0);
+    }
+    static_cast<void>(::fchmod(descriptor_, old_->mode) == 0);
+  }
+  require(::rename(path_.c_str(), target_.c_str()) == 0, [&] { return fmt::format("{}: {}", failing_, reason()); });
+  path_.clear();
+  leave_slot(slot_);
+  slot_ = -1;
+  flush_folder_of(target_);
+}
+
+void PartialFile::fail(const std::string& problem) const { throw Error(fmt::format("{}: {}", failing_, problem)); }
+
+void remove_partial_files_on_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGXCPU}) {
+    struct sigaction old {};
+    if (::sigaction(signal, nullptr, &old) != 0 || old.sa_handler == SIG_IGN) continue;  // "nohup" stays as it is
+    struct sigaction action {};
+    action.sa_handler = remove_and_end;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
+    ::sigaction(signal, &action, nullptr);
+  }
+}
+
+}  // namespace kaon::detail

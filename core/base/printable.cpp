@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/base/printable.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace kaon::detail {
+namespace {
+
+/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none, or with one to be obeyed.
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return (first >= 0x20 && first != 0x7f) || first == '\n' || first == '\t' ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  std::uint32_t code = first & (0xffu >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+    code = (code << 6) | (byte(k) & 0x3fu);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000};  // below 0xa0: control characters in two bytes
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  return code >= least[length] && code <= 0x10ffff && !is_surrogate ? length : 0;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = character(text);
+    if (length > 0) {
+      out += text.substr(0, length);
+    } else {
+      const auto byte = static_cast<unsigned char>(text.front());
+      out += {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+    }
+    text.remove_prefix(length > 0 ? length : 1);
+  }
+  return out;
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/device/allocate.hpp"
+#include "core/fields/convert.hpp"
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/core/error.hpp>
+
+#include <utility>
+
+namespace kaon {
+namespace {
+
+detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .components = 18, .subset = subset}; }
+
+template <Precision T>
+Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
+  const detail::SiteShape shape = clover_shape(subset);
+  return detail::allocate_zeros<T>(lattice.execution(), "kaon::CloverField",
+                                   static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
+}
+
+/// Full 6x6 blocks of stored ones.
+std::vector<std::complex<double>> unpack(const std::vector<std::complex<double>>& packed) {
+  std::vector<std::complex<double>> blocks(packed.size() / 18 * 36);
+  for (std::size_t block = 0; block < packed.size() / 18; ++block) {
+    const std::complex<double>* from = packed.data() + 18 * block;
+    std::complex<double>* to = blocks.data() + 36 * block;
+    std::size_t below = 3;
+    for (std::size_t row = 0; row < 6; ++row) {
+      to[7 * row] = row % 2 == 0 ? from[row / 2].real() : from[row / 2].imag();
+      for (std::size_t column = 0; column < row; ++column, ++below) {
+        to[6 * row + column] = from[below];
+        to[6 * column + row] = std::conj(from[below]);
+      }
+    }
+  }
+  return blocks;
+}
+
+}  // namespace
+
+template <Precision T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset)
+    : CloverField(lattice, subset, allocate<T>(lattice, subset)) {}
+
+template <Precision T>
+CloverField<T>::CloverField(const Lattice& lattice, Subset subset, Kokkos::View<T*, Memory> storage)
+    : lattice_(lattice), subset_(subset), storage_(std::move(storage)) {}
+
+template <Precision T>
+template <Precision S>
+CloverField<T>::CloverField(const CloverField<S>& other) : CloverField(other.lattice(), other.subset()) {
+  const detail::SiteShape shape = clover_shape(subset_);
+  detail::convert_sites(lattice_, data(), shape, other.data(), shape);
+}
+
+template <Precision T>
+CloverField<T> CloverField<T>::share() const {
+  return CloverField(lattice_, subset_, storage_);
+}
+
+template <Precision T>
+CloverField<T> CloverField<T>::on(const Lattice& lattice) const {
+  require(lattice_.same_layout(lattice), "a clover field can be taken to lattices of the same layout only");
+  return CloverField(lattice, subset_, storage_);
+}
+
+template <Precision T>
+std::size_t CloverField<T>::parity_offset(Parity parity) const {
+  if (subset_ == Subset::full) return static_cast<std::size_t>(parity) * (size() / 2);
+  require(subset_ == subset_of(parity), "the clover field holds only the other parity");
+  return 0;
+}
+
+template <Precision T>
+T* CloverField<T>::data(Parity parity) {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+const T* CloverField<T>::data(Parity parity) const {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+std::vector<std::complex<double>> CloverField<T>::to_host() const {
+  if constexpr (std::same_as<T, half>) {
+    return CloverField<double>(*this).to_host();
+  } else {
+    return unpack(detail::sites_to_host(lattice_, clover_shape(subset_), data()));
+  }
+}
+
+template class CloverField<double>;
+template class CloverField<float>;
+template class CloverField<half>;
+template CloverField<double>::CloverField(const CloverField<float>&);
+template CloverField<double>::CloverField(const CloverField<half>&);
+template CloverField<float>::CloverField(const CloverField<double>&);
+template CloverField<float>::CloverField(const CloverField<half>&);
+template CloverField<half>::CloverField(const CloverField<double>&);
+template CloverField<half>::CloverField(const CloverField<float>&);
+
+}  // namespace kaon

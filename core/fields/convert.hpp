@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/fields/layout.hpp"
+#include "core/lattice/geometry.hpp"
+
+#include <kaon/core/lattice.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+/// What a run of site storage holds: `objects` objects of `components` complex numbers on each site of `subset`.
+struct SiteShape {
+  int objects = 1;
+  int components = 1;
+  Subset subset = Subset::full;
+  bool scaled = true;  ///< in 16-bit fixed point, each object has a scale
+
+  int parities() const { return subset == Subset::full ? 2 : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int complex_per_site() const { return objects * components; }
+};
+
+/// The storage of a spinor field of T: one object a site, in 16-bit fixed point as many as have scales.
+template <class T>
+SiteShape spinor_shape(int components, Subset subset) {
+  const int object = std::is_same_v<T, half> ? scaled_object(components) : components;
+  return {.objects = components / object, .components = object, .subset = subset};
+}
+
+/// Numbers of T in one parity of such storage.
+template <class T>
+std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
+  const int sites = static_cast<int>(lattice.local_volume() / 2) / lattice.lane_count<T>();
+  return parity_size<T>(sites, lattice.lane_count<T>(), shape.objects, shape.components,
+                        shape.scaled && std::is_same_v<T, half>);
+}
+
+/// What a conversion does to the values that are there.
+enum class Conversion {
+  assign,  ///< out = in
+  add      ///< out = out + in
+};
+
+/// out = in or out + in, with the storage order and rounding of To. The shapes have the same sites and numbers, and
+/// objects of one are made up of whole objects of the other; where scales are chosen, those of `in` are the larger.
+template <class To, class From>
+void convert_sites(const Lattice& lattice, To* out, const SiteShape& out_shape, const From* in,
+                   const SiteShape& in_shape, Conversion conversion = Conversion::assign);
+
+/// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold. Not for 16-bit numbers.
+template <class T>
+std::vector<std::complex<double>> sites_to_host(const Lattice& lattice, const SiteShape& shape, const T* data);
+
+/// The inverse; values on sites that the storage does not hold are ignored.
+template <class T>
+void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
+                     std::span<const std::complex<double>> values);
+
+}  // namespace kaon::detail

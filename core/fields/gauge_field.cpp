@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/device/allocate.hpp"
+#include "core/fields/convert.hpp"
+#include "core/fields/convert_links.hpp"
+#include "core/fields/link_codes.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/gauge_field.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kaon {
+namespace detail {
+
+void require_storage(LinkStorage storage, LinkStorage wanted) {
+  require(storage == wanted, [&] {
+    return fmt::format(
+        "links stored in {} reals were given where {} are wanted: convert them with GaugeField(links, LinkStorage)",
+        reals(storage), reals(wanted));
+  });
+}
+
+}  // namespace detail
+
+namespace {
+
+detail::SiteShape link_shape(LinkStorage storage) {
+  return {.objects = 4, .components = reals(storage) / 2, .subset = Subset::full, .scaled = false};
+}
+
+template <Precision T>
+Kokkos::View<T*, Memory> allocate(const Lattice& lattice, LinkStorage storage) {
+  return detail::allocate_zeros<T>(lattice.execution(), "kaon::GaugeField",
+                                   2 * detail::parity_size<T>(lattice, link_shape(storage)));
+}
+
+}  // namespace
+
+template <Precision T>
+GaugeField<T>::GaugeField(const Lattice& lattice)
+    : GaugeField(lattice, LinkStorage::full, allocate<T>(lattice, LinkStorage::full)) {}
+
+template <Precision T>
+GaugeField<T>::GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values)
+    : lattice_(lattice), link_storage_(storage), storage_(std::move(values)) {}
+
+template <Precision T>
+template <Precision S>
+GaugeField<T>::GaugeField(const GaugeField<S>& other, LinkStorage storage)
+    : GaugeField(other.lattice(), storage, allocate<T>(other.lattice(), storage)) {
+  detail::convert_links(*this, other);
+}
+
+template <Precision T>
+GaugeField<T> GaugeField<T>::share() const {
+  return GaugeField(lattice_, link_storage_, storage_);
+}
+
+template <Precision T>
+GaugeField<T> GaugeField<T>::on(const Lattice& lattice) const {
+  require(lattice_.same_layout(lattice), "links can be taken to lattices of the same layout only");
+  return GaugeField(lattice, link_storage_, storage_);
+}
+
+template <Precision T>
+GaugeField<T> GaugeField<T>::clone() const {
+  GaugeField copy(lattice_, link_storage_, allocate<T>(lattice_, link_storage_));
+  Kokkos::deep_copy(lattice_.execution(), copy.storage_, storage_);
+  return copy;
+}
+
+template <Precision T>
+std::vector<std::complex<double>> GaugeField<T>::to_host() const {
+  if constexpr (!std::same_as<T, half>) {
+    if (link_storage_ == LinkStorage::full) {
+      return detail::sites_to_host(lattice_, link_shape(link_storage_), data());
+    }
+  }
+  return GaugeField<double>(*this, LinkStorage::full).to_host();
+}
+
+template <Precision T>
+void GaugeField<T>::from_host(std::span<const std::complex<double>> values) {
+  if constexpr (!std::same_as<T, half>) {
+    if (link_storage_ == LinkStorage::full) {
+      return detail::sites_from_host(lattice_, link_shape(link_storage_), data(), values);
+    }
+  }
+  GaugeField<double> full(lattice_);
+  full.from_host(values);
+  const GaugeField<T> converted(full, link_storage_);  // refuses before anything of this field is lost
+  Kokkos::deep_copy(lattice_.execution(), storage_, converted.storage_);
+}
+
+template class GaugeField<double>;
+template class GaugeField<float>;
+template class GaugeField<half>;
+template GaugeField<double>::GaugeField(const GaugeField<double>&, LinkStorage);
+template GaugeField<double>::GaugeField(const GaugeField<float>&, LinkStorage);
+template GaugeField<double>::GaugeField(const GaugeField<half>&, LinkStorage);
+template GaugeField<float>::GaugeField(const GaugeField<double>&, LinkStorage);
+template GaugeField<float>::GaugeField(const GaugeField<float>&, LinkStorage);
+template GaugeField<float>::GaugeField(const GaugeField<half>&, LinkStorage);
+template GaugeField<half>::GaugeField(const GaugeField<double>&, LinkStorage);
+template GaugeField<half>::GaugeField(const GaugeField<float>&, LinkStorage);
+template GaugeField<half>::GaugeField(const GaugeField<half>&, LinkStorage);
+
+}  // namespace kaon

@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/ghost_box.hpp"
+#include "core/device/allocate.hpp"
+#include "core/lattice/workspace.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace kaon::detail {
+namespace {
+
+/// Layers in direction mu on one side of a box, with the layers of the directions before mu.
+struct Layers {
+  BoxShape box;
+  int mu;
+  int begin[4], size[4];
+  int sites;        ///< on one side
+  int lane_stride;  ///< between virtual nodes that are neighbours in direction mu
+  int edge_lanes;   ///< virtual nodes at an edge of the local lattice
+
+  Layers(const BoxShape& shape, int direction) : box(shape), mu(direction), sites(1), lane_stride(1) {
+    for (int nu = 0; nu < 4; ++nu) {
+      begin[nu] = nu < mu ? -box.depth[nu] : 0;
+      size[nu] = nu == mu ? box.depth[nu] : box.extent[nu] - 2 * begin[nu];
+      sites *= size[nu];
+      if (nu < mu) lane_stride *= box.grid[nu];
+    }
+    edge_lanes = box.lanes / box.grid[mu];
+  }
+
+  /// Box coordinates of a layer site when its first layer is at `first_layer`.
+  KOKKOS_INLINE_FUNCTION void coordinates(int site, int first_layer, int (&y)[4]) const {
+    for (int nu = 0; nu < 4; ++nu) {
+      y[nu] = site % size[nu] + (nu == mu ? first_layer : begin[nu]);
+      site /= size[nu];
+    }
+  }
+  /// Layers at the lower (side 0) or upper (side 1) end of the virtual node itself.
+  KOKKOS_INLINE_FUNCTION int inner(int side) const { return side == 0 ? 0 : box.extent[mu] - box.depth[mu]; }
+  /// The layers beyond.
+  KOKKOS_INLINE_FUNCTION int outer(int side) const { return side == 0 ? -box.depth[mu] : box.extent[mu]; }
+
+  KOKKOS_INLINE_FUNCTION int place_of(int lane) const { return lane / lane_stride % box.grid[mu]; }
+  KOKKOS_INLINE_FUNCTION int edge_place(int side) const { return side == 0 ? 0 : box.grid[mu] - 1; }
+  /// Virtual nodes at an edge, numbered.
+  KOKKOS_INLINE_FUNCTION int edge_number(int lane) const {
+    return lane % lane_stride + lane / (lane_stride * box.grid[mu]) * lane_stride;
+  }
+  KOKKOS_INLINE_FUNCTION int edge_lane(int number, int side) const {
+    return number % lane_stride + (number / lane_stride * box.grid[mu] + edge_place(side)) * lane_stride;
+  }
+  /// The next virtual node on that side, around the local lattice.
+  KOKKOS_INLINE_FUNCTION int next_lane(int lane, int side) const {
+    const int place = place_of(lane);
+    const int next = (place + (side == 0 ? box.grid[mu] - 1 : 1)) % box.grid[mu];
+    return lane + (next - place) * lane_stride;
+  }
+
+  /// Numbers in the message through one side.
+  std::size_t message_size(int count) const {
+    return static_cast<std::size_t>(sites) * static_cast<std::size_t>(edge_lanes) * static_cast<std::size_t>(count);
+  }
+  KOKKOS_INLINE_FUNCTION std::size_t message_offset(int side, int site, int edge, int real, int count) const {
+    const auto places = static_cast<std::size_t>(sites) * static_cast<std::size_t>(edge_lanes);
+    const auto place = static_cast<std::size_t>(site * edge_lanes + edge);
+    const auto r = static_cast<std::size_t>(real), reals = static_cast<std::size_t>(count);
+    return static_cast<std::size_t>(side) * places * reals + (on_device ? r * places + place : place * reals + r);
+  }
+};
+
+/// message(side) = the sites of the virtual nodes that the next process on that side has in its layers.
+template <class T>
+struct PackKernel {
+  Layers layers;
+  const T* data;
+  T* message;
+  int first, count;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    const int edge = number % layers.edge_lanes;
+    const int site = number / layers.edge_lanes % layers.sites;
+    const int side = number / layers.edge_lanes / layers.sites;
+    int y[4];
+    layers.coordinates(site, layers.inner(side), y);
+    const int from = layers.box.number(y);
+    const int lane = layers.edge_lane(edge, side);
+    for (int real = 0; real < count; ++real) {
+      message[layers.message_offset(side, site, edge, real, count)] = data[layers.box.offset(from, first + real, lane)];
+    }
+  }
+};
+
+/// The layers, from the next virtual node or from the message of the next process.
+template <class T>
+struct FillKernel {
+  Layers layers;
+  T* data;
+  const T* message;
+  int first, count;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    const int lane = number % layers.box.lanes;
+    const int site = number / layers.box.lanes % layers.sites;
+    const int side = number / layers.box.lanes / layers.sites;
+    int y[4];
+    layers.coordinates(site, layers.outer(side), y);
+    const int to = layers.box.number(y);
+    if (layers.box.partitioned[layers.mu] && layers.place_of(lane) == layers.edge_place(side)) {
+      const int edge = layers.edge_number(lane);
+      for (int real = 0; real < count; ++real) {
+        data[layers.box.offset(to, first + real, lane)] = message[layers.message_offset(side, site, edge, real, count)];
+      }
+    } else {
+      layers.coordinates(site, layers.inner(1 - side), y);
+      const int from = layers.box.number(y);
+      const int next = layers.next_lane(lane, side);
+      for (int real = 0; real < count; ++real) {
+        data[layers.box.offset(to, first + real, lane)] = data[layers.box.offset(from, first + real, next)];
+      }
+    }
+  }
+};
+
+using MessageMemory = ResultSlot::ResultMemory;
+
+}  // namespace
+
+BoxShape::BoxShape(const Lattice& lattice, const Coordinates& lane_grid, const Coordinates& layers, int reals_per_site)
+    : first(0), sites(1), lanes(1), reals(reals_per_site) {
+  std::ptrdiff_t total = 1;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    extent[mu] = lattice.local_extents()[mu] / lane_grid[mu];
+    depth[mu] = layers[mu];
+    grid[mu] = lane_grid[mu];
+    partitioned[mu] = lattice.is_partitioned(mu);
+    require(depth[mu] >= 0 && depth[mu] <= extent[mu], [&] {
+      return fmt::format(
+          "{} layers of sites are wanted of a process in direction {}, where {} has {} sites: use fewer "
+          "processes",
+          depth[mu], "xyzt"[mu], grid[mu] == 1 ? "it" : "a virtual node of it", extent[mu]);
+    });
+    stride[mu] = static_cast<int>(total);
+    total *= extent[mu] + 2 * depth[mu];
+    require(total <= std::numeric_limits<int>::max(), [&] {
+      return fmt::format("local lattice {} with the layers around it has more than 2^31 - 1 sites: use more processes",
+                         to_string(lattice.local_extents()));
+    });
+    first += depth[mu] * stride[mu];
+    lanes *= grid[mu];
+  }
+  sites = static_cast<int>(total);
+}
+
+class BoxChannel {
+ public:
+  BoxChannel(const Lattice& lattice, const Layers& layers, int count, std::size_t number_size)
+      : count_(count),
+        side_bytes_(layers.message_size(count) * number_size),
+        sent_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox sent"), 2 * side_bytes_),
+        received_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::GhostBox received"), 2 * side_bytes_) {
+    const auto mu = static_cast<std::size_t>(layers.mu);
+    const int below = lattice.neighbor(mu, -1), above = lattice.neighbor(mu, +1);
+    const int down = 2 * layers.mu, up = down + 1;  // which way a message goes is its tag
+    const Message sends[] = {{sent_.data(), side_bytes_, below, down},
+                             {sent_.data() + side_bytes_, side_bytes_, above, up}};
+    const Message receives[] = {{received_.data(), side_bytes_, below, up},
+                                {received_.data() + side_bytes_, side_bytes_, above, down}};
+    exchange_ = lattice.communicator().make_exchange(sends, receives);
+  }
+
+  int count() const { return count_; }
+  void* sent() const { return sent_.data(); }
+  const void* received() const { return received_.data(); }
+  void run() const {
+    exchange_->start();
+    exchange_->finish();
+  }
+
+ private:
+  int count_;
+  std::size_t side_bytes_;
+  Kokkos::View<std::byte*, MessageMemory> sent_, received_;
+  std::unique_ptr<Exchange> exchange_;
+};
+
+template <class T>
+GhostBox<T>::GhostBox(const Lattice& lattice, const Coordinates& lane_grid, const Coordinates& layers,
+                      int reals_per_site)
+    : lattice_(lattice),
+      shape_(lattice, lane_grid, layers, reals_per_site),
+      memory_(allocate<T>("kaon::GhostBox", static_cast<std::size_t>(shape_.sites) *
+                                                static_cast<std::size_t>(shape_.reals * shape_.lanes))) {}
+
+template <class T>
+GhostBox<T>::~GhostBox() {
+  lattice_.execution().fence("kaon::GhostBox");  // kernels may still read it
+}
+
+template <class T>
+void GhostBox<T>::exchange(int first, int count) {
+  const Execution& execution = lattice_.execution();
+  for (int mu = 0; mu < 4; ++mu) {
+    const Layers layers(shape_, mu);
+    if (layers.sites == 0) continue;
+    const T* message = nullptr;
+    if (shape_.partitioned[mu]) {
+      std::unique_ptr<BoxChannel>& channel = channels_[static_cast<std::size_t>(mu)];
+      if (!channel || channel->count() != count) {
+        execution.fence("kaon::GhostBox");  // kernels may still read what was received
+        channel.reset();
+        channel = std::make_unique<BoxChannel>(lattice_, layers, count, sizeof(T));
+      }
+      Kokkos::parallel_for("kaon::pack_layers",
+                           Kokkos::RangePolicy<Execution>(execution, 0, 2 * layers.sites * layers.edge_lanes),
+                           PackKernel<T>{layers, data(), static_cast<T*>(channel->sent()), first, count});
+      execution.fence("kaon::pack_layers");
+      channel->run();
+      message = static_cast<const T*>(channel->received());
+    }
+    Kokkos::parallel_for("kaon::fill_layers",
+                         Kokkos::RangePolicy<Execution>(execution, 0, 2 * layers.sites * shape_.lanes),
+                         FillKernel<T>{layers, data(), message, first, count});
+  }
+}
+
+template class GhostBox<double>;
+template class GhostBox<float>;
+
+}  // namespace kaon::detail

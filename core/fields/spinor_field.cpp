@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/device/allocate.hpp"
+#include "core/fields/convert.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon {
+namespace {
+
+template <class T>
+detail::SiteShape shape_of(const SpinorParameters& parameters) {
+  return detail::spinor_shape<T>(parameters.components(), parameters.subset);
+}
+
+}  // namespace
+
+template <Precision T>
+SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters)
+    : SpinorField(lattice, parameters, Unallocated{}) {
+  storage_ = detail::allocate_zeros<T>(lattice.execution(), "kaon::SpinorField",
+                                       right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
+}
+
+template <Precision T>
+SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters, Unallocated)
+    : lattice_(lattice), parameters_(parameters) {
+  require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1, [&] {
+    return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
+                       parameters.spins, parameters.colors, parameters.right_hand_sides);
+  });
+  parity_size_ = detail::parity_size<T>(lattice, shape_of<T>(parameters));
+  right_hand_side_stride_ = size();
+}
+
+template <Precision T>
+SpinorField<T>::SpinorField(const SpinorField& whole, const SpinorParameters& parameters, std::size_t offset)
+    : lattice_(whole.lattice_),
+      parameters_(parameters),
+      storage_(whole.storage_),
+      offset_(whole.offset_ + offset),
+      parity_size_(whole.parity_size_),
+      right_hand_side_stride_(whole.right_hand_side_stride_) {}
+
+template <Precision T>
+std::size_t SpinorField<T>::parity_offset(Parity parity) const {
+  if (subset() == Subset::full) return static_cast<std::size_t>(parity) * parity_size_;
+  require(subset() == subset_of(parity), "the field holds only the other parity");
+  return 0;
+}
+
+template <Precision T>
+T* SpinorField<T>::data(Parity parity) {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+const T* SpinorField<T>::data(Parity parity) const {
+  return data() + parity_offset(parity);
+}
+
+template <Precision T>
+SpinorField<T> SpinorField<T>::parity(Parity parity) {
+  SpinorParameters half = parameters_;
+  half.subset = subset_of(parity);
+  return SpinorField(*this, half, parity_offset(parity));
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::parity(Parity parity) const {
+  SpinorParameters half = parameters_;
+  half.subset = subset_of(parity);
+  return SpinorField(*this, half, parity_offset(parity));
+}
+
+template <Precision T>
+SpinorField<T> SpinorField<T>::range(int first, int count) {
+  require(first >= 0 && count >= 1 && first + count <= right_hand_sides(), [&] {
+    return fmt::format("right-hand sides [{}, {}) of a field that has {}", first, first + count, right_hand_sides());
+  });
+  SpinorParameters some = parameters_;
+  some.right_hand_sides = count;
+  return SpinorField(*this, some, static_cast<std::size_t>(first) * right_hand_side_stride_);
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::range(int first, int count) const {
+  return const_cast<SpinorField*>(this)->range(first, count);
+}
+
+template <Precision T>
+SpinorField<T> SpinorField<T>::on(const Lattice& lattice) {
+  require(lattice_.same_layout(lattice), "a field can be taken to lattices of the same layout only");
+  SpinorField same(*this, parameters_, 0);
+  same.lattice_ = lattice;
+  return same;
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::on(const Lattice& lattice) const {
+  return const_cast<SpinorField*>(this)->on(lattice);
+}
+
+template <Precision T>
+std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) const {
+  const SpinorField one = range(right_hand_side, 1);
+  if constexpr (std::same_as<T, half>) {
+    SpinorField<double> wide(lattice_, one.parameters());
+    detail::convert_sites(lattice_, wide.data(), shape_of<double>(parameters_), one.data(), shape_of<T>(parameters_));
+    return wide.to_host();
+  } else {
+    return detail::sites_to_host(lattice_, shape_of<T>(parameters_), one.data());
+  }
+}
+
+template <Precision T>
+void SpinorField<T>::from_host(std::span<const std::complex<double>> values, int right_hand_side) {
+  SpinorField one = range(right_hand_side, 1);
+  if constexpr (std::same_as<T, half>) {
+    SpinorField<double> wide(lattice_, one.parameters());
+    wide.from_host(values);
+    detail::convert_sites(lattice_, one.data(), shape_of<T>(parameters_), wide.data(), shape_of<double>(parameters_));
+  } else {
+    detail::sites_from_host(lattice_, shape_of<T>(parameters_), one.data(), values);
+  }
+}
+
+template class SpinorField<double>;
+template class SpinorField<float>;
+template class SpinorField<half>;
+
+}  // namespace kaon

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lanes/algebra.hpp"
+
+#include <kaon/core/precision.hpp>
+
+#include <type_traits>
+
+namespace kaon::detail {
+
+// Numbers between memory and lanes, whatever they are stored as. 16-bit numbers load as whole numbers in float.
+
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V absolute(const V& value) {
+  if constexpr (lane_count<V> == 1) {
+    return Kokkos::abs(value);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::abs(value);
+#endif
+  }
+}
+/// The greater.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V maximum(const V& a, const V& b) {
+  if constexpr (lane_count<V> == 1) {
+    return Kokkos::fmax(a, b);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    return stdx::max(a, b);
+#endif
+  }
+}
+
+/// The greater of two numbers that are not negative, NaN if one of them is: what chooses a scale must not lose a NaN.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V maximum_or_nan(const V& a, const V& b) {
+#if defined(__CUDA_ARCH__)
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+#else
+  if constexpr (lane_count<V> == 1) {
+    return a > b || a != a ? a : b;
+  } else {
+#if defined(KAON_HOST_PACKS)
+    // As whole numbers, the bits of numbers that are not negative are in the same order, and those of NaN are greater.
+    using Ints [[gnu::vector_size(sizeof(V))]] = std::int32_t;
+    const Ints x = std::bit_cast<Ints>(a), y = std::bit_cast<Ints>(b);
+    return std::bit_cast<V>(x > y ? x : y);
+#endif
+  }
+#endif
+}
+
+#if defined(KAON_HOST_PACKS)
+template <class V>
+struct FixedPointLanes {
+  using Shorts [[gnu::vector_size(2 * lane_count<V>)]] = std::int16_t;
+  using Ints [[gnu::vector_size(4 * lane_count<V>)]] = std::int32_t;
+  using Floats [[gnu::vector_size(4 * lane_count<V>)]] = float;
+};
+#endif
+
+/// W consecutive, aligned numbers.
+template <class V, class T>
+KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
+  if constexpr (!std::is_same_v<T, half>) {
+    return load_lanes<V>(from);
+  } else if constexpr (lane_count<V> == 1) {
+    return static_cast<V>(from->bits);
+  } else {
+#if defined(KAON_HOST_PACKS)
+    // GCC 12 makes seven instructions of the general form, of these two.
+#if defined(__AVX512F__)
+    if constexpr (lane_count<V> == 16) {
+      const __m256i numbers = _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
+      return std::bit_cast<V>(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(numbers)));
+    }
+#elif defined(__AVX2__)
+    if constexpr (lane_count<V> == 8) {
+      const __m128i numbers = _mm_load_si128(reinterpret_cast<const __m128i*>(from));
+      return std::bit_cast<V>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(numbers)));
+    }
+#endif
+    using L = FixedPointLanes<V>;
+    typename L::Shorts numbers;
+    __builtin_memcpy(&numbers, from, sizeof(numbers));
+    return std::bit_cast<V>(__builtin_convertvector(numbers, typename L::Floats));
+#endif
+  }
+}
+
+/// What `unpack_biased` adds to whole numbers of 16 bits on a device.
+inline constexpr float unpacking_bias = 8388608.0F + 32768.0F;
+
+#if defined(__CUDA_ARCH__)
+/// The two 16-bit numbers in 32 bits, the first in the lower ones, plus `unpacking_bias`. A GPU converts whole numbers
+/// at an eighth of the rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits
+/// of 2^23 + 2^15 + number are put together instead.
+__device__ __forceinline__ Complex<float> unpack_biased(std::uint32_t pair) {
+  constexpr std::uint32_t exponent = 0x4B000000;    // of 2^23
+  const std::uint32_t shifted = pair ^ 0x80008000;  // number + 2^15
+  return {__uint_as_float(__byte_perm(shifted, exponent, 0x7610)),
+          __uint_as_float(__byte_perm(shifted, exponent, 0x7632))};
+}
+#endif
+
+/// 1.5 * 2^23: added to a number below 2^22, it leaves the nearest whole number (ties to even) in the low bits.
+inline constexpr float rounding_shift = 12582912.0F;
+
+/// Stores value * to_raw; 16-bit numbers rounded to the nearest whole number; past the caches if `Stream`.
+template <class V, bool Stream, class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_numbers(T* to, const V& value, const V& to_raw) {
+  if constexpr (!std::is_same_v<T, half>) {
+    if constexpr (Stream) {
+      stream_lanes<V>(to, value * to_raw);
+    } else {
+      store_lanes<V>(to, value * to_raw);
+    }
+  } else if constexpr (lane_count<V> == 1) {
+    to->bits = static_cast<std::int16_t>(Kokkos::bit_cast<std::int32_t>(value * to_raw + rounding_shift));
+  } else {
+#if defined(KAON_HOST_PACKS)
+    using L = FixedPointLanes<V>;
+    const V shifted = value * to_raw + V(rounding_shift);
+#if defined(__AVX512F__)
+    if constexpr (lane_count<V> == 16) {
+      const __m256i lowest = _mm512_cvtepi32_epi16(std::bit_cast<__m512i>(shifted));
+      if constexpr (Stream) return _mm256_stream_si256(reinterpret_cast<__m256i*>(to), lowest);
+      return _mm256_store_si256(reinterpret_cast<__m256i*>(to), lowest);
+    }
+#endif
+    const auto numbers = __builtin_convertvector(std::bit_cast<typename L::Ints>(shifted), typename L::Shorts);
+    __builtin_memcpy(to, &numbers, sizeof(numbers));
+#endif
+  }
+}
+
+}  // namespace kaon::detail

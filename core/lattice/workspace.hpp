@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/allocate.hpp"
+#include "core/lanes/algebra.hpp"
+#include "core/lattice/result_slot.hpp"
+
+#include <kaon/core/execution.hpp>
+#include <kaon/core/precision.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <typeindex>
+#include <utility>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Complex numbers that kernels compute for those behind them.
+struct ScalarMemory {
+  Kokkos::View<double*, Memory> numbers;
+  Complex<double>* data() const { return reinterpret_cast<Complex<double>*>(numbers.data()); }
+};
+
+/// Partial sums that are under way and that nobody has asked to be added up.
+class Unreduced {
+ public:
+  virtual ~Unreduced() = default;
+  /// Enqueues that.
+  virtual void reduce() = 0;
+};
+
+/// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
+/// more than a reduction. Not for several threads at once.
+class Workspace {
+ public:
+  /// At least `count` doubles in the kernels' memory, for partial sums.
+  /// Partial sums in it that have not been added up are added up first.
+  double* partial_sums(std::size_t count) {
+    if (unreduced_ != nullptr) unreduced_->reduce();
+    if (partial_.extent(0) < count) {
+      partial_ = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace partial sums"), count);
+    }
+    return partial_.data();
+  }
+  /// The same, for sums of those.
+  double* cluster_sums(std::size_t count) {
+    if (clusters_.extent(0) < count) {
+      clusters_ = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace cluster sums"), count);
+    }
+    return clusters_.data();
+  }
+  /// At least `count` counters in the kernels' memory, zero: kernels leave them so.
+  int* finished_parts(std::size_t count) {
+    if (finished_parts_.extent(0) < count) {
+      finished_parts_ = Kokkos::View<int*, Memory>("kaon::Workspace finished parts", count);
+    }
+    return finished_parts_.data();
+  }
+  /// Who must enqueue the reduction of the partial sums; null: nobody.
+  Unreduced*& unreduced() { return unreduced_; }
+
+  /// A slot that nobody else holds.
+  std::shared_ptr<ResultSlot> take_result_slot() { return take_free(result_slots_); }
+  /// Sums that the host has asked for and not waited for.
+  int results_in_flight() const {
+    return static_cast<int>(std::count_if(result_slots_.begin(), result_slots_.end(),
+                                          [](const auto& slot) { return slot.use_count() > 1 && slot->in_flight(); }));
+  }
+  /// At least `count` complex numbers in the kernels' memory that nobody else holds, which kernels make for those
+  /// behind them.
+  std::shared_ptr<ScalarMemory> take_scalar_memory(std::size_t count) {
+    std::shared_ptr<ScalarMemory> memory = take_free(scalar_memory_);
+    if (memory->numbers.extent(0) < 2 * count) {
+      memory->numbers = Kokkos::View<double*, Memory>(
+          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace scalars"), 2 * count);
+    }
+    return memory;
+  }
+
+  /// Memory of exactly `size` numbers that was given back, or new; what was given back is freed if that does not fit.
+  template <class T>
+  Kokkos::View<T*, Memory> take(std::size_t size) {
+    auto& spare = std::get<Spare<T>>(spare_);
+    for (auto found = spare.begin(); found != spare.end(); ++found) {
+      if (found->extent(0) != size) continue;
+      const Kokkos::View<T*, Memory> memory = *found;
+      spare.erase(found);
+      return memory;
+    }
+    try {
+      return allocate<T>("kaon::Temporaries", size);
+    } catch (const std::exception&) {
+      release();
+      return allocate<T>("kaon::Temporaries", size);
+    }
+  }
+  /// Keeps memory for the next who takes it. Nobody else may hold it.
+  template <class T>
+  void give_back(const Kokkos::View<T*, Memory>& memory) {
+    std::get<Spare<T>>(spare_).push_back(memory);
+  }
+  /// What others keep on this lattice: the object of a type with a number, null at first.
+  std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
+
+  /// Frees what nobody holds.
+  void release() { spare_ = {}; }
+
+ private:
+  template <class T>
+  using Spare = std::vector<Kokkos::View<T*, Memory>>;
+
+  template <class Object>
+  static std::shared_ptr<Object> take_free(std::vector<std::shared_ptr<Object>>& pool) {
+    for (const auto& object : pool) {
+      if (object.use_count() == 1) return object;
+    }
+    return pool.emplace_back(std::make_shared<Object>());
+  }
+
+  Kokkos::View<double*, Memory> partial_, clusters_;
+  Kokkos::View<int*, Memory> finished_parts_;
+  Unreduced* unreduced_ = nullptr;
+  std::vector<std::shared_ptr<ResultSlot>> result_slots_;
+  std::vector<std::shared_ptr<ScalarMemory>> scalar_memory_;
+  std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
+  std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
+};
+
+}  // namespace kaon::detail

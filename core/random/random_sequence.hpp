@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lanes/algebra.hpp"
+#include "core/random/philox.hpp"
+
+#include <kaon/core/random.hpp>
+
+namespace kaon::detail {
+
+/// What random numbers are for: the same key gives unrelated numbers to different purposes.
+enum class Purpose : std::uint8_t {
+  gaussian = 1,
+  z2 = 2,
+  complex_z2 = 3,
+  links = 4,
+  gauge_transformation = 5,
+  heatbath = 6
+};
+
+/// The random numbers of one site, for one purpose and one `index` (a right-hand side or a direction; below 2^24).
+///
+/// Block number n of a site is Philox of the counter
+///   (site mod 2^32, site / 2^32 + 2^8 n, stream, index + 2^24 purpose)
+/// under the seed as key: sites below 2^40, block numbers below 2^24. Blocks are taken by number, or one after another
+/// from number `first`.
+class RandomSequence {
+ public:
+  KOKKOS_INLINE_FUNCTION RandomSequence(const RandomKey& key, Purpose purpose, std::uint64_t site, int index,
+                                        std::uint32_t first = 0)
+      : key_0_(static_cast<std::uint32_t>(key.seed)),
+        key_1_(static_cast<std::uint32_t>(key.seed >> 32)),
+        counter_{{static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(site >> 32), key.stream,
+                  static_cast<std::uint32_t>(index) + (static_cast<std::uint32_t>(purpose) << 24)}},
+        next_(first) {}
+
+  KOKKOS_INLINE_FUNCTION PhiloxWords block(std::uint32_t number) const {
+    PhiloxWords counter = counter_;
+    counter.word[1] += number << 8;
+    return philox4x32(counter, key_0_, key_1_);
+  }
+
+  /// Two independent numbers, uniform in (0, 1), of which neither 0 nor 1 occurs.
+  KOKKOS_INLINE_FUNCTION Complex<double> uniform_pair(std::uint32_t number) const {
+    const PhiloxWords words = block(number);
+    return {uniform(words.word[0], words.word[1]), uniform(words.word[2], words.word[3])};
+  }
+
+  /// Two independent normal numbers of variance 1, by Box and Muller's transformation.
+  KOKKOS_INLINE_FUNCTION Complex<double> normal_pair(std::uint32_t number) const {
+    const Complex<double> u = uniform_pair(number);
+    const double radius = Kokkos::sqrt(-2.0 * Kokkos::log(u.re));
+    const double angle = 2.0 * Kokkos::numbers::pi * u.im;
+    return {radius * Kokkos::cos(angle), radius * Kokkos::sin(angle)};
+  }
+
+  /// The pairs of the next block.
+  KOKKOS_INLINE_FUNCTION Complex<double> next_uniform_pair() { return uniform_pair(next_++); }
+  KOKKOS_INLINE_FUNCTION Complex<double> next_normal_pair() { return normal_pair(next_++); }
+
+ private:
+  /// (k + 1/2) / 2^52 for the 52 upper bits k: exact in double.
+  KOKKOS_INLINE_FUNCTION static double uniform(std::uint32_t high, std::uint32_t low) {
+    const std::uint64_t bits = ((static_cast<std::uint64_t>(high) << 32) | low) >> 12;
+    return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+  }
+
+  std::uint32_t key_0_, key_1_;
+  PhiloxWords counter_;
+  std::uint32_t next_;
+};
+
+}  // namespace kaon::detail

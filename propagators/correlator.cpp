@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/field_access.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "core/reductions/ordered_sum.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/propagators/correlator.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+/// values(d, place in the slice) = sum over right-hand sides and components of |psi(x)|^2.
+template <class T>
+struct SliceNormKernel {
+  detail::SiteSpinor<T> psi;
+  detail::EntryValues values;
+  int right_hand_sides;
+  int direction;
+  int origin;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    const detail::Place place = psi.map.place(x);
+    double sum = 0.0;
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      const T* from = psi.data[place.parity] + static_cast<std::size_t>(rhs) * psi.stride;
+      for (int real = 0; real < 2 * psi.components; ++real) {
+        const auto value = static_cast<double>(
+            from[detail::element_offset<T>(place.index, place.lane, psi.lanes, psi.components, real / 2, real % 2)]);
+        sum += value * value;
+      }
+    }
+    const int length = psi.map.global[direction];
+    const int distance = (x[direction] + psi.map.origin[direction] - origin + length) % length;
+    int entry = 0;
+    for (int mu = 3; mu >= 0; --mu) {
+      if (mu != direction) entry = entry * psi.map.extent[mu] + x[mu];
+    }
+    values(distance, entry) = sum;
+  }
+};
+
+/// The m >= 0 with cosh(m k) / cosh(m (k - 1)) = ratio, for ratio >= 1 and k >= 1. The left side, which is
+/// cosh(m) + tanh(m (k - 1)) sinh(m), grows with m and lies between cosh(m) and exp(m).
+double mass_from_ratio(double ratio, double k) {
+  double low = std::log(ratio);
+  double high = std::acosh(ratio);
+  for (;;) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) return middle;
+    const double trial = std::cosh(middle) + std::tanh(middle * (k - 1.0)) * std::sinh(middle);
+    (trial < ratio ? low : high) = middle;
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> pion_correlator(const SpinorField<T>& propagator, const CorrelatorParameters& parameters) {
+  const Lattice& lattice = propagator.lattice();
+  require(propagator.subset() == Subset::full && propagator.right_hand_sides() == propagator.components(), [&] {
+    return fmt::format(
+        "a correlator needs a propagator: both parities and {} right-hand sides, one a component, not {} and {}",
+        propagator.components(), propagator.parities() == 2 ? "both" : "one", propagator.right_hand_sides());
+  });
+  const int direction = parameters.direction;
+  require(direction >= 0 && direction < directions,
+          [&] { return fmt::format("correlator direction {} is none of 0, 1, 2, 3 (x, y, z, t)", direction); });
+  const auto mu = static_cast<std::size_t>(direction);
+  const int origin = parameters.source_site[mu];
+  const int length = lattice.extents()[mu];
+  require(origin >= 0 && origin < length, [&] {
+    return fmt::format("correlator source {} = {}: the lattice has 0 to {}", "xyzt"[mu], origin, length - 1);
+  });
+  const std::ptrdiff_t slice_sites = lattice.local_volume() / lattice.local_extents()[mu];
+  const detail::EntryValues values(Kokkos::view_alloc(lattice.execution(), "kaon::pion_correlator"),
+                                   static_cast<std::size_t>(length), static_cast<std::size_t>(slice_sites));
+  detail::for_each_single_site<T>(
+      "kaon::pion_correlator", lattice,
+      SliceNormKernel<T>{detail::site_access(propagator), values, propagator.right_hand_sides(), direction, origin});
+  return detail::ordered_sums(lattice, values);
+}
+
+std::vector<std::optional<double>> effective_mass(std::span<const double> correlator) {
+  const std::size_t length = correlator.size();
+  require(length >= 2, [&] { return fmt::format("an effective mass needs at least two values of C, got {}", length); });
+  std::vector<std::optional<double>> masses(length);
+  for (std::size_t t = 0; t < length; ++t) {
+    // Of the two slices, C must be the larger on the one that is further from L/2, by a distance k.
+    const double here = 0.5 * static_cast<double>(length) - static_cast<double>(t);
+    const bool falling = here > 0.5;
+    const double k = falling ? here : 1.0 - here;
+    const double first = correlator[t];
+    const double second = correlator[(t + 1) % length];
+    if (!(first > 0.0 && second > 0.0 && k >= 1.0)) continue;
+    const double ratio = falling ? first / second : second / first;
+    if (ratio >= 1.0 && std::isfinite(ratio)) masses[t] = mass_from_ratio(ratio, k);
+  }
+  return masses;
+}
+
+template std::vector<double> pion_correlator(const SpinorField<double>&, const CorrelatorParameters&);
+template std::vector<double> pion_correlator(const SpinorField<float>&, const CorrelatorParameters&);
+
+}  // namespace kaon
