@@ -220,7 +220,7 @@ void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "cg"},
-             "Krylov solver; gcr-dd: with additive Schwarz blocks, for many processes; cg: staggered")
+             "Krylov solver; gcr-dd: Schwarz blocks, for many processes; cg: staggered")
       ->group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       ->group(group);

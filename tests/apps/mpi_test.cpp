@@ -224,13 +224,10 @@ TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
     const std::string solve = "propagator --gauge " + field_ + " --mass 0.2 --action " + action + " --correlator ";
     expect_success(solve + (folder_ / "one.json"));
     const std::vector<double> expected = pion(folder_ / "one.json");
-    for (const std::string options : {"", " --halo half", " --precision double"}) {
-      SCOPED_TRACE(action + options);
-      expect_success_on(2, solve + (folder_ / "two.json") + options);
-      const std::vector<double> found = pion(folder_ / "two.json");
-      ASSERT_EQ(found.size(), expected.size());
-      for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
-    }
+    expect_success_on(2, solve + (folder_ / "two.json") + " --halo half");
+    const std::vector<double> found = pion(folder_ / "two.json");
+    ASSERT_EQ(found.size(), expected.size()) << action;
+    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]) << action;
   }
 }
 
