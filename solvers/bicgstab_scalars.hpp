@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/reductions/scalar_function.hpp"
+#include "solvers/quotient.hpp"
 
 namespace kaon::detail {
 
@@ -23,10 +24,9 @@ struct BiCgStabAlpha {
   KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_v, const Complex<double>*,
                                          Complex<double>* alpha) const {
     const Complex<double> sigma = of_v.w_y();
-    const double sigma_norm2 = norm2(sigma);
-    alpha[0] = (1.0 / sigma_norm2) * (rho * conj(sigma));
-    return runs && sigma_norm2 > breakdown_cosine * breakdown_cosine * of_v.y_norm2() * r0_norm2 &&
-           Kokkos::isfinite(of_v.y_norm2()) && Kokkos::isfinite(norm2(alpha[0]));
+    alpha[0] = quotient(rho, sigma);
+    return runs && is_more_than_rounding(sigma, breakdown_cosine, of_v.y_norm2(), r0_norm2) &&
+           Kokkos::isfinite(of_v.y_norm2()) && Kokkos::isfinite(absolute(alpha[0]));
   }
 };
 
@@ -42,20 +42,19 @@ struct BiCgStabStep {
   }
   /// |r|^2 - |<t, r>|^2 / |t|^2
   KOKKOS_INLINE_FUNCTION double next_norm2(const ReducedSums& of_t) const {
-    const double difference = of_t.x_norm2() - (of_t.y_norm2() > 0.0 ? norm2(of_t.y_x()) / of_t.y_norm2() : 0.0);
+    const double difference = of_t.x_norm2() - absolute(of_t.y_x()) * absolute(omega(of_t));
     return difference > 0.0 ? difference : 0.0;
   }
   KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>* alpha,
                                          Complex<double>* step) const {
     const Complex<double> next_rho = of_t.w_x() - omega(of_t) * of_t.w_y();
-    const Complex<double> above = next_rho * alpha[0], below = rho * omega(of_t);
     step[0] = alpha[0];
     step[1] = omega(of_t);
-    step[2] = (1.0 / norm2(below)) * (above * conj(below));  // beta = (next rho / rho) (alpha / omega)
+    step[2] = quotient(next_rho, rho) * quotient(alpha[0], omega(of_t));  // beta = (next rho / rho) (alpha / omega)
     step[3] = next_rho;
     step[4] = {next_norm2(of_t), 0.0};
-    return of_t.y_norm2() > 0.0 && next_norm2(of_t) > smallest_difference * of_t.x_norm2() && norm2(next_rho) > 0.0 &&
-           Kokkos::isfinite(norm2(step[1])) && Kokkos::isfinite(norm2(step[2]));
+    return of_t.y_norm2() > 0.0 && next_norm2(of_t) > smallest_difference * of_t.x_norm2() &&
+           absolute(next_rho) > 0.0 && Kokkos::isfinite(absolute(step[1])) && Kokkos::isfinite(absolute(step[2]));
   }
 };
 

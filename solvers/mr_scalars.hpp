@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/reductions/scalar_function.hpp"
+#include "solvers/quotient.hpp"
 
 namespace kaon::detail {
 
@@ -20,8 +21,8 @@ struct Relaxation {
   KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>*,
                                          Complex<double>* alpha) const {
     alpha[0] = (omega / of_t.y_norm2()) * of_t.y_x();
-    return runs && norm2(of_t.y_x()) > least_cosine * least_cosine * of_t.y_norm2() * of_t.x_norm2() &&
-           Kokkos::isfinite(of_t.y_norm2()) && Kokkos::isfinite(norm2(alpha[0]));
+    return runs && is_more_than_rounding(of_t.y_x(), least_cosine, of_t.y_norm2(), of_t.x_norm2()) &&
+           Kokkos::isfinite(of_t.y_norm2()) && Kokkos::isfinite(absolute(alpha[0]));
   }
 };
 

@@ -92,6 +92,23 @@ TYPED_TEST(Solvers, ConvergeEachRightHandSideByItself) {
   }
 }
 
+TEST(SolversOfAnySize, TakeSourcesWhoseSquaresSquaredLeaveTheRange) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  for (const double size : {1e-100, 1e100}) {
+    SpinorField<double> b = gaussian<double>(lattice, 2);
+    blas::scale(b, blas::Reals(2, size));
+    const BiCgStab<double> bicgstab(*dirac, {.tolerance = 1e-10});
+    const Mr<double> mr(*dirac, {.tolerance = 1e-10});
+    for (const Solver<double>* solver :
+         {static_cast<const Solver<double>*>(&bicgstab), static_cast<const Solver<double>*>(&mr)}) {
+      SpinorField<double> x = dirac->make_field(2);
+      const SolveResult result = solver->solve(x, b);
+      expect_solution<double>(*dirac, x, b, result, 1e-10);
+    }
+  }
+}
+
 TYPED_TEST(Solvers, ReportWhatTheyDid) {
   std::vector<int> seen;
   const BiCgStab<TypeParam> solver(
