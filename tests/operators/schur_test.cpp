@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/reference/schur.hpp"
 #include "tests/gauge/test_lattices.hpp"
-#include "tests/operators/wilson_cases.hpp"
+#include "tests/operators/wilson_like_checks.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
@@ -15,83 +14,16 @@ template <class T>
 class SchurComplement : public ::testing::Test {};
 TYPED_TEST_SUITE(SchurComplement, Precisions);
 
-std::vector<SchurParameters> schur_forms() {
-  return {{SchurForm::symmetric, Parity::even},
-          {SchurForm::symmetric, Parity::odd},
-          {SchurForm::asymmetric, Parity::even},
-          {SchurForm::asymmetric, Parity::odd}};
-}
+TYPED_TEST(SchurComplement, EqualsReference) { expect_reference_schur<TypeParam>(fermion_cases()); }
 
-TYPED_TEST(SchurComplement, EqualsReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const FermionCase& fermion : fermion_cases()) {
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, fermion);
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
-      const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-      for (const SchurParameters& form : schur_forms()) {
-        SCOPED_TRACE(describe(lattice, fermion));
-        const Schur<TypeParam> schur(*dirac, form);
-        const int p = static_cast<int>(form.parity);
-        const bool symmetric = form.form == SchurForm::symmetric;
-        const SpinorField<TypeParam> in = psi.parity(form.parity);
-        const reference::Spinor values = reference::restrict_to_parity(psi.to_host(), p, lattice.extents());
-        SpinorField<TypeParam> out = schur.make_field(1);
-        schur.apply(out, in);
-        EXPECT_LT(
-            reference::relative_difference(out.to_host(), symmetric ? reference::schur_symmetric(slow, values, p)
-                                                                    : reference::schur_asymmetric(slow, values, p)),
-            tolerance<TypeParam>);
-        schur.apply_dagger(out, in);
-        EXPECT_LT(reference::relative_difference(out.to_host(),
-                                                 symmetric ? reference::schur_symmetric_dagger(slow, values, p)
-                                                           : reference::schur_asymmetric_dagger(slow, values, p)),
-                  tolerance<TypeParam>);
-        schur.prepare(out, psi);
-        EXPECT_LT(reference::relative_difference(
-                      out.to_host(), symmetric ? reference::schur_symmetric_source(slow, psi.to_host(), p)
-                                               : reference::schur_asymmetric_source(slow, psi.to_host(), p)),
-                  tolerance<TypeParam>);
-      }
-    }
-  }
-}
-
-// If x solves M x = b on all sites, its parity p solves the Schur system, and reconstruction gives the other parity.
-TYPED_TEST(SchurComplement, HasTheSolutionOfTheFullSystem) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    SCOPED_TRACE(describe(lattice, fermion));
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
-    const SpinorField<TypeParam> x = gaussian<TypeParam>(lattice, 3);
-    SpinorField<TypeParam> b(lattice, {.right_hand_sides = 3});
-    dirac->apply(b, x);
-    for (const SchurParameters& form : schur_forms()) {
-      const Schur<TypeParam> schur(*dirac, form);
-      SpinorField<TypeParam> source = schur.make_field(3), out = schur.make_field(3);
-      schur.prepare(source, b);
-      schur.apply(out, x.parity(form.parity));
-      const std::vector<double> source_norm2 = blas::norm2(source);
-      const std::vector<double> difference = blas::xmy_norm2(out, source);
-      SpinorField<TypeParam> rebuilt(lattice, {.right_hand_sides = 3});
-      SpinorField<TypeParam> rebuilt_half = rebuilt.parity(form.parity);
-      blas::copy(rebuilt_half, x.parity(form.parity));
-      schur.reconstruct(rebuilt, b);
-      for (int rhs = 0; rhs < 3; ++rhs) {
-        const auto k = static_cast<std::size_t>(rhs);
-        EXPECT_LT(std::sqrt(difference[k] / source_norm2[k]), tolerance<TypeParam>);
-        EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<TypeParam>);
-      }
-    }
-  }
-}
+TYPED_TEST(SchurComplement, HasTheSolutionOfTheFullSystem) { expect_solution_in_schur<TypeParam>(fermion_cases()); }
 
 TYPED_TEST(SchurComplement, DaggerIsTheAdjoint) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   for (const FermionCase& fermion : fermion_cases()) {
     SCOPED_TRACE(describe(lattice, fermion));
     const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
-    for (const SchurParameters& form : schur_forms()) {
+    for (const SchurParameters& form : schur_forms) {
       const Schur<TypeParam> schur(*dirac, form);
       const SpinorField<TypeParam> a = gaussian<TypeParam>(lattice, 2);
       const SpinorField<TypeParam> left = a.range(0, 1).parity(form.parity), right = a.range(1, 1).parity(form.parity);

@@ -7,6 +7,7 @@
 #include <kaon/operators/twisted_mass.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace kaon::test {
@@ -27,6 +28,10 @@ inline std::vector<TwistedCase> twisted_cases() {
     mu = -1.5 * mu;
   }
   return cases;
+}
+
+inline std::string describe(const Lattice& lattice, const TwistedCase& twisted) {
+  return describe(lattice, twisted.fermion);
 }
 
 template <class T>

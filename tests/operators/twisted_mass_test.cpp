@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/twisted_cases.hpp"
-#include "tests/reference/schur.hpp"
+#include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/core/blas.hpp>
-#include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/operators/normal.hpp>
-#include <kaon/operators/schur.hpp>
 
 #include <cmath>
 
@@ -19,32 +16,7 @@ template <class T>
 class TwistedOperators : public ::testing::Test {};
 TYPED_TEST_SUITE(TwistedOperators, Precisions);
 
-std::string describe(const Lattice& lattice, const TwistedCase& twisted) { return describe(lattice, twisted.fermion); }
-
-constexpr SchurParameters schur_forms[] = {{SchurForm::symmetric, Parity::even},
-                                           {SchurForm::symmetric, Parity::odd},
-                                           {SchurForm::asymmetric, Parity::even},
-                                           {SchurForm::asymmetric, Parity::odd}};
-
-TYPED_TEST(TwistedOperators, EqualReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const TwistedCase& twisted : twisted_cases()) {
-      SCOPED_TRACE(describe(lattice, twisted));
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, twisted);
-      const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 2);
-      SpinorField<TypeParam> out = dirac->make_field(2), adjoint = dirac->make_field(2);
-      dirac->apply(out, in);
-      dirac->apply_dagger(adjoint, in);
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(twisted));
-      for (int rhs = 0; rhs < 2; ++rhs) {
-        EXPECT_LT(reference::relative_difference(out.to_host(rhs), slow.apply(in.to_host(rhs))), tolerance<TypeParam>);
-        EXPECT_LT(reference::relative_difference(adjoint.to_host(rhs), slow.apply_dagger(in.to_host(rhs))),
-                  tolerance<TypeParam>);
-      }
-    }
-  }
-}
+TYPED_TEST(TwistedOperators, EqualReference) { expect_reference<TypeParam>(twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, HopFormsEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
@@ -147,122 +119,20 @@ TYPED_TEST(TwistedOperators, AddTheSquareOfMuToTheNormalOperator) {
   }
 }
 
-TYPED_TEST(TwistedOperators, AreGaugeCovariant) {
-  const Lattice lattice({.extents = {4, 6, 2, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    const GaugeTransformation g(lattice, RandomKey{.seed = 17});
-    GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-    SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> first(lattice), second(lattice);
-    make_operator<TypeParam>(links, twisted)->apply(first, psi);
-    transform(first, g);  // g M[U] psi
-    transform(links, g);
-    transform(psi, g);
-    make_operator<TypeParam>(links, twisted)->apply(second, psi);  // M[U^g] g psi
-    EXPECT_LT(reference::relative_difference(first.to_host(), second.to_host()), tolerance<TypeParam>);
-  }
-}
+TYPED_TEST(TwistedOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(twisted_cases()); }
 
-// In the free theory a plane wave in momentum p only mixes spins: M exp(ipx) v = exp(ipx) M(p) v.
-TYPED_TEST(TwistedOperators, ActOnFreePlaneWavesInClosedForm) {
-  const Lattice lattice({.extents = {4, 6, 2, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
-    const auto dirac = make_operator<TypeParam>(links, twisted);
-    const reference::WilsonParameters parameters = reference_parameters(twisted);
-    const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);
-    reference::SiteVector v{};
-    for (std::size_t k = 0; k < v.size(); ++k)
-      v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
-    SpinorField<TypeParam> in(lattice), out(lattice);
-    in.from_host(reference::plane_wave(p, v, lattice.extents()));
-    dirac->apply(out, in);
-    const reference::SiteVector mv = reference::multiply(reference::free_operator(p, parameters), v);
-    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())),
-              tolerance<TypeParam>);
-  }
-}
+TYPED_TEST(TwistedOperators, ActOnFreePlaneWavesInClosedForm) { expect_free_plane_waves<TypeParam>(twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, GiveEachRightHandSideWhatItGetsAlone) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), twisted);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 5);
-    SpinorField<TypeParam> out(lattice, {.right_hand_sides = 5}), alone(lattice);
-    for (const bool dagger : {false, true}) {
-      dagger ? dirac->apply_dagger(out, in) : dirac->apply(out, in);
-      for (int rhs = 0; rhs < 5; ++rhs) {
-        dagger ? dirac->apply_dagger(alone, in.range(rhs, 1)) : dirac->apply(alone, in.range(rhs, 1));
-        EXPECT_EQ(alone.to_host(), out.to_host(rhs));
-      }
-    }
-  }
+  expect_the_same_alone<TypeParam>(twisted_cases());
 }
 
 TYPED_TEST(TwistedOperators, HaveTheSchurComplementsOfTheReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const TwistedCase& twisted : twisted_cases()) {
-      SCOPED_TRACE(describe(lattice, twisted));
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, twisted);
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(twisted));
-      const SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-      for (const SchurParameters& form : schur_forms) {
-        const Schur<TypeParam> schur(*dirac, form);
-        const int p = static_cast<int>(form.parity);
-        const bool symmetric = form.form == SchurForm::symmetric;
-        const SpinorField<TypeParam> in = psi.parity(form.parity);
-        const reference::Spinor values = reference::restrict_to_parity(psi.to_host(), p, lattice.extents());
-        SpinorField<TypeParam> out = schur.make_field(1);
-        schur.apply(out, in);
-        EXPECT_LT(
-            reference::relative_difference(out.to_host(), symmetric ? reference::schur_symmetric(slow, values, p)
-                                                                    : reference::schur_asymmetric(slow, values, p)),
-            tolerance<TypeParam>);
-        schur.apply_dagger(out, in);
-        EXPECT_LT(reference::relative_difference(out.to_host(),
-                                                 symmetric ? reference::schur_symmetric_dagger(slow, values, p)
-                                                           : reference::schur_asymmetric_dagger(slow, values, p)),
-                  tolerance<TypeParam>);
-        schur.prepare(out, psi);
-        EXPECT_LT(reference::relative_difference(
-                      out.to_host(), symmetric ? reference::schur_symmetric_source(slow, psi.to_host(), p)
-                                               : reference::schur_asymmetric_source(slow, psi.to_host(), p)),
-                  tolerance<TypeParam>);
-      }
-    }
-  }
+  expect_reference_schur<TypeParam>(twisted_cases());
 }
 
 TYPED_TEST(TwistedOperators, HaveTheFullSolutionInTheirSchurSystems) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
-    SCOPED_TRACE(describe(lattice, twisted));
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), twisted);
-    const SpinorField<TypeParam> x = gaussian<TypeParam>(lattice, 3);
-    SpinorField<TypeParam> b = dirac->make_field(3);
-    dirac->apply(b, x);
-    for (const SchurParameters& form : schur_forms) {
-      const Schur<TypeParam> schur(*dirac, form);
-      SpinorField<TypeParam> source = schur.make_field(3), out = schur.make_field(3);
-      schur.prepare(source, b);
-      schur.apply(out, x.parity(form.parity));
-      const std::vector<double> source_norm2 = blas::norm2(source);
-      const std::vector<double> difference = blas::xmy_norm2(out, source);
-      SpinorField<TypeParam> rebuilt = dirac->make_field(3);
-      SpinorField<TypeParam> rebuilt_half = rebuilt.parity(form.parity);
-      blas::copy(rebuilt_half, x.parity(form.parity));
-      schur.reconstruct(rebuilt, b);
-      for (int rhs = 0; rhs < 3; ++rhs) {
-        const auto k = static_cast<std::size_t>(rhs);
-        EXPECT_LT(std::sqrt(difference[k] / source_norm2[k]), tolerance<TypeParam>);
-        EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<TypeParam>);
-      }
-    }
-  }
+  expect_solution_in_schur<TypeParam>(twisted_cases());
 }
 
 TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {

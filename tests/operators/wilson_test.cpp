@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
-#include "tests/operators/wilson_cases.hpp"
+#include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/gauge/gauge_transformation.hpp>
 
 #include <cmath>
 
@@ -16,26 +15,7 @@ template <class T>
 class WilsonOperators : public ::testing::Test {};
 TYPED_TEST_SUITE(WilsonOperators, Precisions);
 
-TYPED_TEST(WilsonOperators, EqualReference) {
-  for (const Lattice& lattice : test_lattices()) {
-    for (const FermionCase& fermion : fermion_cases()) {
-      SCOPED_TRACE(describe(lattice, fermion));
-      const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-      const auto dirac = make_operator<TypeParam>(links, fermion);
-      const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 2);
-      SpinorField<TypeParam> out(lattice, {.right_hand_sides = 2}), adjoint(lattice, {.right_hand_sides = 2});
-      dirac->apply(out, in);
-      dirac->apply_dagger(adjoint, in);
-
-      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
-      for (int rhs = 0; rhs < 2; ++rhs) {
-        EXPECT_LT(reference::relative_difference(out.to_host(rhs), slow.apply(in.to_host(rhs))), tolerance<TypeParam>);
-        EXPECT_LT(reference::relative_difference(adjoint.to_host(rhs), slow.apply_dagger(in.to_host(rhs))),
-                  tolerance<TypeParam>);
-      }
-    }
-  }
-}
+TYPED_TEST(WilsonOperators, EqualReference) { expect_reference<TypeParam>(fermion_cases()); }
 
 TYPED_TEST(WilsonOperators, HopFormsEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
@@ -92,58 +72,11 @@ TYPED_TEST(WilsonOperators, AreGamma5Hermitian) {
   }
 }
 
-TYPED_TEST(WilsonOperators, AreGaugeCovariant) {
-  const Lattice lattice({.extents = {4, 6, 2, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    SCOPED_TRACE(describe(lattice, fermion));
-    const GaugeTransformation g(lattice, RandomKey{.seed = 17});
-    GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
-    SpinorField<TypeParam> psi = gaussian<TypeParam>(lattice, 1);
-    SpinorField<TypeParam> first(lattice), second(lattice);
-    make_operator<TypeParam>(links, fermion)->apply(first, psi);
-    transform(first, g);  // g M[U] psi
-    transform(links, g);
-    transform(psi, g);
-    make_operator<TypeParam>(links, fermion)->apply(second, psi);  // M[U^g] g psi
-    EXPECT_LT(reference::relative_difference(first.to_host(), second.to_host()), tolerance<TypeParam>);
-  }
-}
+TYPED_TEST(WilsonOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(fermion_cases()); }
 
-// In the free theory a plane wave in momentum p only mixes spins: M exp(ipx) v = exp(ipx) M(p) v.
-TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) {
-  const Lattice lattice({.extents = {4, 6, 2, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    SCOPED_TRACE(describe(lattice, fermion));
-    GaugeField<TypeParam> links(lattice);
-    set_unit(links);
-    const auto dirac = make_operator<TypeParam>(links, fermion);
-    const reference::WilsonParameters parameters = reference_parameters(fermion);
-    const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);
-    reference::SiteVector v{};
-    for (std::size_t k = 0; k < v.size(); ++k)
-      v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
-    SpinorField<TypeParam> in(lattice), out(lattice);
-    in.from_host(reference::plane_wave(p, v, lattice.extents()));
-    dirac->apply(out, in);
-    const reference::SiteVector mv = reference::multiply(reference::free_operator(p, parameters), v);
-    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())),
-              tolerance<TypeParam>);
-  }
-}
+TYPED_TEST(WilsonOperators, ActOnFreePlaneWavesInClosedForm) { expect_free_plane_waves<TypeParam>(fermion_cases()); }
 
-TYPED_TEST(WilsonOperators, GiveEachRightHandSideWhatItGetsAlone) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const FermionCase& fermion : fermion_cases()) {
-    const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
-    const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 5);
-    SpinorField<TypeParam> out(lattice, {.right_hand_sides = 5}), alone(lattice);
-    dirac->apply(out, in);
-    for (int rhs = 0; rhs < 5; ++rhs) {
-      dirac->apply(alone, in.range(rhs, 1));
-      EXPECT_EQ(alone.to_host(), out.to_host(rhs));
-    }
-  }
-}
+TYPED_TEST(WilsonOperators, GiveEachRightHandSideWhatItGetsAlone) { expect_the_same_alone<TypeParam>(fermion_cases()); }
 
 TEST(WilsonClover, InAnotherPrecisionIsTheSameOperator) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});

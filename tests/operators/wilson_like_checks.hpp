@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/reference/schur.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/operators/schur.hpp>
+
+#include <cmath>
+#include <vector>
+
+// What holds for each operator of the Wilson family. A `Case` has its own `make_operator`, `reference_parameters` and
+// `describe`, which argument-dependent lookup finds.
+
+namespace kaon::test {
+
+inline constexpr SchurParameters schur_forms[] = {{SchurForm::symmetric, Parity::even},
+                                                  {SchurForm::symmetric, Parity::odd},
+                                                  {SchurForm::asymmetric, Parity::even},
+                                                  {SchurForm::asymmetric, Parity::odd}};
+
+/// M and M^dag are those of the slow reference.
+template <class T, class Case>
+void expect_reference(const std::vector<Case>& cases) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const Case& fermion : cases) {
+      SCOPED_TRACE(describe(lattice, fermion));
+      const GaugeField<T> links = random_links<T>(lattice);
+      const auto dirac = make_operator<T>(links, fermion);
+      const SpinorField<T> in = gaussian<T>(lattice, 2);
+      SpinorField<T> out = dirac->make_field(2), adjoint = dirac->make_field(2);
+      dirac->apply(out, in);
+      dirac->apply_dagger(adjoint, in);
+
+      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+      for (int rhs = 0; rhs < 2; ++rhs) {
+        EXPECT_LT(reference::relative_difference(out.to_host(rhs), slow.apply(in.to_host(rhs))), tolerance<T>);
+        EXPECT_LT(reference::relative_difference(adjoint.to_host(rhs), slow.apply_dagger(in.to_host(rhs))),
+                  tolerance<T>);
+      }
+    }
+  }
+}
+
+/// g M[U] psi = M[U^g] g psi.
+template <class T, class Case>
+void expect_gauge_covariance(const std::vector<Case>& cases) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  for (const Case& fermion : cases) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    const GaugeTransformation g(lattice, RandomKey{.seed = 17});
+    GaugeField<T> links = random_links<T>(lattice);
+    SpinorField<T> psi = gaussian<T>(lattice, 1);
+    SpinorField<T> first(lattice), second(lattice);
+    make_operator<T>(links, fermion)->apply(first, psi);
+    transform(first, g);  // g M[U] psi
+    transform(links, g);
+    transform(psi, g);
+    make_operator<T>(links, fermion)->apply(second, psi);  // M[U^g] g psi
+    EXPECT_LT(reference::relative_difference(first.to_host(), second.to_host()), tolerance<T>);
+  }
+}
+
+/// In the free theory a plane wave in momentum p only mixes spins: M exp(ipx) v = exp(ipx) M(p) v.
+template <class T, class Case>
+void expect_free_plane_waves(const std::vector<Case>& cases) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  for (const Case& fermion : cases) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    GaugeField<T> links(lattice);
+    set_unit(links);
+    const auto dirac = make_operator<T>(links, fermion);
+    const reference::WilsonParameters parameters = reference_parameters(fermion);
+    const auto p = reference::momentum({1, 2, 1, 3}, lattice.extents(), parameters);
+    reference::SiteVector v{};
+    for (std::size_t k = 0; k < v.size(); ++k)
+      v[k] = {1.0 - 0.2 * static_cast<double>(k), 0.3 * static_cast<double>(k)};
+    SpinorField<T> in(lattice), out(lattice);
+    in.from_host(reference::plane_wave(p, v, lattice.extents()));
+    dirac->apply(out, in);
+    const reference::SiteVector mv = reference::multiply(reference::free_operator(p, parameters), v);
+    EXPECT_LT(reference::relative_difference(out.to_host(), reference::plane_wave(p, mv, lattice.extents())),
+              tolerance<T>);
+  }
+}
+
+/// Right-hand sides of a group, bit for bit, as each one alone.
+template <class T, class Case>
+void expect_the_same_alone(const std::vector<Case>& cases) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const Case& fermion : cases) {
+    const auto dirac = make_operator<T>(random_links<T>(lattice), fermion);
+    const SpinorField<T> in = gaussian<T>(lattice, 5);
+    SpinorField<T> out(lattice, {.right_hand_sides = 5}), alone(lattice);
+    for (const bool dagger : {false, true}) {
+      dagger ? dirac->apply_dagger(out, in) : dirac->apply(out, in);
+      for (int rhs = 0; rhs < 5; ++rhs) {
+        dagger ? dirac->apply_dagger(alone, in.range(rhs, 1)) : dirac->apply(alone, in.range(rhs, 1));
+        EXPECT_EQ(alone.to_host(), out.to_host(rhs));
+      }
+    }
+  }
+}
+
+/// Schur complements, their adjoints and sources are those of the slow reference.
+template <class T, class Case>
+void expect_reference_schur(const std::vector<Case>& cases) {
+  for (const Lattice& lattice : test_lattices()) {
+    for (const Case& fermion : cases) {
+      const GaugeField<T> links = random_links<T>(lattice);
+      const auto dirac = make_operator<T>(links, fermion);
+      const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
+      const SpinorField<T> psi = gaussian<T>(lattice, 1);
+      for (const SchurParameters& form : schur_forms) {
+        SCOPED_TRACE(describe(lattice, fermion));
+        const Schur<T> schur(*dirac, form);
+        const int p = static_cast<int>(form.parity);
+        const bool symmetric = form.form == SchurForm::symmetric;
+        const SpinorField<T> in = psi.parity(form.parity);
+        const reference::Spinor values = reference::restrict_to_parity(psi.to_host(), p, lattice.extents());
+        SpinorField<T> out = schur.make_field(1);
+        schur.apply(out, in);
+        EXPECT_LT(
+            reference::relative_difference(out.to_host(), symmetric ? reference::schur_symmetric(slow, values, p)
+                                                                    : reference::schur_asymmetric(slow, values, p)),
+            tolerance<T>);
+        schur.apply_dagger(out, in);
+        EXPECT_LT(reference::relative_difference(out.to_host(),
+                                                 symmetric ? reference::schur_symmetric_dagger(slow, values, p)
+                                                           : reference::schur_asymmetric_dagger(slow, values, p)),
+                  tolerance<T>);
+        schur.prepare(out, psi);
+        EXPECT_LT(reference::relative_difference(
+                      out.to_host(), symmetric ? reference::schur_symmetric_source(slow, psi.to_host(), p)
+                                               : reference::schur_asymmetric_source(slow, psi.to_host(), p)),
+                  tolerance<T>);
+      }
+    }
+  }
+}
+
+/// If x solves M x = b on all sites, its parity p solves the Schur system, and reconstruction gives the other parity.
+template <class T, class Case>
+void expect_solution_in_schur(const std::vector<Case>& cases) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  for (const Case& fermion : cases) {
+    SCOPED_TRACE(describe(lattice, fermion));
+    const auto dirac = make_operator<T>(random_links<T>(lattice), fermion);
+    const SpinorField<T> x = gaussian<T>(lattice, 3);
+    SpinorField<T> b = dirac->make_field(3);
+    dirac->apply(b, x);
+    for (const SchurParameters& form : schur_forms) {
+      const Schur<T> schur(*dirac, form);
+      SpinorField<T> source = schur.make_field(3), out = schur.make_field(3);
+      schur.prepare(source, b);
+      schur.apply(out, x.parity(form.parity));
+      const std::vector<double> source_norm2 = blas::norm2(source);
+      const std::vector<double> difference = blas::xmy_norm2(out, source);
+      SpinorField<T> rebuilt = dirac->make_field(3);
+      SpinorField<T> rebuilt_half = rebuilt.parity(form.parity);
+      blas::copy(rebuilt_half, x.parity(form.parity));
+      schur.reconstruct(rebuilt, b);
+      for (int rhs = 0; rhs < 3; ++rhs) {
+        const auto k = static_cast<std::size_t>(rhs);
+        EXPECT_LT(std::sqrt(difference[k] / source_norm2[k]), tolerance<T>);
+        EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<T>);
+      }
+    }
+  }
+}
+
+}  // namespace kaon::test
