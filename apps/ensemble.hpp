@@ -47,9 +47,9 @@ class Checkpoint {
   explicit Checkpoint(std::string prefix);
 
   bool exists(const Session& session) const;
-  /// The state that was written last. Throws `Failure` if there is none, it is damaged or changed, its links are not
-  /// those that it was written with, or it was made with other options, naming the one that differs; `sweeps` may be
-  /// larger than they were.
+  /// The state that was written last. Throws `Failure` if there is no such file, if it is damaged or changed, if the
+  /// checksum of its links is another, or if an option differs from the first run's (the message names the option).
+  /// `sweeps` may be larger than in the first run.
   EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters,
                      const EnsembleOutput& output);
   void write(const Session& session, const EnsembleParameters& parameters, const EnsembleOutput& output,

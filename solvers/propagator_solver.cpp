@@ -25,8 +25,8 @@ namespace {
 /// Cycles of GCR-DD, each of which brings the residual down by about `delta`.
 constexpr int max_refinements = 1000;
 
-/// Makes Krylov solvers for one operator, with iterations in one precision or another. Each keeps what it needs; the
-/// ladder of them goes from the first to those that take over.
+/// Makes Krylov solvers for one operator, with iterations in one precision or another. Each keeps what it needs. The
+/// next rung takes over where iterations in a lower precision fail.
 template <class T>
 class Ladder {
  public:

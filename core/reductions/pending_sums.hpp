@@ -53,7 +53,7 @@ class PendingSums {
   const double* row(std::size_t right_hand_side) const {
     return sums_.data() + right_hand_side * static_cast<std::size_t>(count_);
   }
-  /// The scalars that kernels compute, or else those that were set.
+  /// The scalars: computed by kernels, or from `set_scalars` where the host computes them.
   blas::Scalars scalars() const { return scalars_ == nullptr ? of_host_ : ScalarState::share(scalars_); }
   Complex<double>* scalar_memory() const { return scalars_ == nullptr ? nullptr : scalars_->memory->data(); }
   /// For scalars that the host has computed from the sums.

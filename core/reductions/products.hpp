@@ -12,7 +12,7 @@
 namespace kaon::detail {
 
 /// Products of which kernels have made |y|^2, <y, x>, |x|^2, <w, y>, <w, x> in this order, `count` reals for each
-/// right-hand side: those that were asked for. Three reals are <y, w>, |y|^2.
+/// right-hand side. `with_x` and `with_w` choose the products. Three reals are <y, w>, |y|^2.
 inline blas::Products products_of(std::span<const double> sums, std::size_t count, bool with_x, bool with_w) {
   blas::Products products;
   for (std::size_t k = 0; k < sums.size(); k += count) {
@@ -35,7 +35,7 @@ inline std::size_t count_of(const blas::Products& products) {
   return std::max({products.y_norm2.size(), products.y_x.size(), products.x_norm2.size(), products.w_y.size()});
 }
 
-/// The products of right-hand side k in the order of the sums that kernels make; zeros for those that are not there.
+/// The products of right-hand side k in the order in which kernels sum them; missing products are zero.
 inline std::array<double, 8> sums_of(const blas::Products& products, std::size_t k) {
   std::array<double, 8> sums{};
   const auto set = [&](std::size_t at, const blas::Complexes& values) {

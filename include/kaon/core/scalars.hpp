@@ -31,7 +31,7 @@ class Scalars {
   Scalars(std::span<const std::complex<double>> values);
   Scalars(const Reals& values) : Scalars(std::span(values)) {}
   Scalars(const Complexes& values) : Scalars(std::span(values)) {}
-  /// Several for each right-hand side, in the order of the operation's formula. Waits for those that kernels compute.
+  /// Several for each right-hand side, in the order of the operation's formula. Waits while kernels compute them.
   /// Throws `Error` unless they are one each for the same number of right-hand sides.
   Scalars(std::initializer_list<Scalars> coefficients)
       : Scalars(std::span(coefficients.begin(), coefficients.size())) {}
@@ -42,7 +42,7 @@ class Scalars {
 
   /// Coefficients of a right-hand side.
   int count() const { return count_; }
-  /// Coefficient j of right-hand side k. Waits for those that kernels compute.
+  /// Coefficient j of right-hand side k. Waits while kernels compute it.
   std::complex<double> operator()(std::size_t k, int j = 0) const;
   /// False if operations leave right-hand side k as it is. Waits as above.
   bool has(std::size_t k) const { return (*this)(k).real() == (*this)(k).real(); }

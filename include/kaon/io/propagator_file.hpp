@@ -72,7 +72,7 @@ struct HostPropagatorFile {
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options = {});
 
-/// Reads such a file; spins and colours are those that its record states. Throws Error where it is truncated, too long,
+/// Reads such a file. Its record states the numbers of spins and colours. Throws Error where it is truncated, too long,
 /// of another content or extents, its checksum is wrong, or values are not finite.
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options = {});
 
