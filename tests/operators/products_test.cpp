@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lanes/fixed_point.hpp"
 #include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/expect_products.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -24,29 +25,6 @@ template <class T>
 constexpr double rounding() {
   const double stored = std::is_same_v<T, half> ? std::sqrt(24.0) * 0.5 * detail::spacing<T>() : 0.0;
   return stored + 24.0 * detail::spacing<detail::Arithmetic<T>>();
-}
-
-void expect_near(const blas::Products& found, const blas::Products& expected, const blas::Reals& w_norm2,
-                 double relative, bool with_x, bool with_w) {
-  ASSERT_EQ(found.y_norm2.size(), expected.y_norm2.size());
-  ASSERT_EQ(found.y_x.size(), with_x ? expected.y_norm2.size() : 0u);
-  ASSERT_EQ(found.x_norm2.size(), with_x ? expected.y_norm2.size() : 0u);
-  ASSERT_EQ(found.w_y.size(), with_w ? expected.y_norm2.size() : 0u);
-  ASSERT_EQ(found.w_x.size(), with_x && with_w ? expected.y_norm2.size() : 0u);
-  for (std::size_t k = 0; k < expected.y_norm2.size(); ++k) {
-    const double y = std::sqrt(expected.y_norm2[k]), w = std::sqrt(w_norm2[k]);
-    EXPECT_NEAR(found.y_norm2[k], expected.y_norm2[k], 2.0 * relative * y * y);
-    if (with_w) {
-      EXPECT_LE(std::abs(found.w_y[k] - expected.w_y[k]), relative * w * y);
-    }
-    if (!with_x) continue;
-    const double x = std::sqrt(expected.x_norm2[k]);
-    EXPECT_LE(std::abs(found.y_x[k] - expected.y_x[k]), relative * y * x);
-    EXPECT_NEAR(found.x_norm2[k], expected.x_norm2[k], relative * x * x);
-    if (with_w) {
-      EXPECT_LE(std::abs(found.w_x[k] - expected.w_x[k]), relative * w * x);
-    }
-  }
 }
 
 /// What `apply` gives with reductions is what it gives without, and the reductions are those of the fields.
@@ -75,7 +53,7 @@ void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, cons
         EXPECT_LE(std::sqrt(difference[k]),
                   2.0 * relative * (std::sqrt(expected.y_norm2[k]) + std::sqrt(expected.x_norm2[k])));
       }
-      expect_near(found, expected, w_norm2, relative, with_x, with_w);
+      expect_products_near(found, expected, w_norm2, relative, with_x, with_w);
     }
   }
 }

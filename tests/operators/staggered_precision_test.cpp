@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/expect_products.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/staggered_cases.hpp"
 
@@ -134,13 +135,7 @@ TYPED_TEST(StaggeredPrecision, OfProductsIsThatOfTheOutput) {
         SpinorField<T> y = matrix->make_field(right_hand_sides);
         const blas::Products found = matrix->apply_and_reduce(y, x, {.x = true, .w = &w}).wait();
         const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
-        const blas::Reals w_norm2 = blas::norm2(w);
-        for (std::size_t k = 0; k < w_norm2.size(); ++k) {
-          const double y_norm = std::sqrt(expected.y_norm2[k]), x_norm = std::sqrt(expected.x_norm2[k]);
-          EXPECT_NEAR(found.y_norm2[k], expected.y_norm2[k], 2.0 * relative * y_norm * y_norm);
-          EXPECT_LE(std::abs(found.y_x[k] - expected.y_x[k]), relative * y_norm * x_norm);
-          EXPECT_LE(std::abs(found.w_y[k] - expected.w_y[k]), relative * y_norm * std::sqrt(w_norm2[k]));
-        }
+        expect_products_near(found, expected, blas::norm2(w), relative, true, true);
       }
     }
   }
