@@ -11,6 +11,13 @@ target_compile_options(kaon_options INTERFACE
   -ffp-contract=fast  # a x + y rounds once, as on the GPU
   -fno-math-errno     # lets sqrt be one instruction
 )
+if(NOT KAON_LAUNCHER MATCHES "^(AUTO|cuda|kokkos)$")
+  message(FATAL_ERROR "KAON_LAUNCHER=${KAON_LAUNCHER} is none of AUTO, cuda and kokkos.")
+elseif("CUDA" IN_LIST Kokkos_DEVICES AND NOT KAON_LAUNCHER STREQUAL "kokkos")
+  target_compile_definitions(kaon_options INTERFACE KAON_CUDA_LAUNCHER)
+elseif(KAON_LAUNCHER STREQUAL "cuda")
+  message(FATAL_ERROR "KAON_LAUNCHER=cuda needs a Kokkos with CUDA; the one in ${Kokkos_DIR} has ${Kokkos_DEVICES}.")
+endif()
 if("CUDA" IN_LIST Kokkos_DEVICES)
   # The host pass sees pragmas that are for the device.
   target_compile_options(kaon_options INTERFACE -Wno-unknown-pragmas)

@@ -99,7 +99,7 @@ std::set<int> neighbors(const Lattice& lattice) {
 }
 
 /// Tells the neighbours that all that came before on this stream is in their memory.
-__global__ void raise_flags(HaloSignals signals) { signals.raise(1); }
+__global__ void raise_flags(HaloSignals signals) { signals.raise(); }
 
 /// Kernels write into the neighbours' memory, and raise a flag there. Two buffers in turn: whoever has seen a
 /// neighbour's flag of one turn knows that the neighbour is done with the turn before, so that its buffer is free.
@@ -139,7 +139,7 @@ class PeerBackend final : public HaloExchange::Backend {
     side_.lead();
     mine_.turn = turn_++;
   }
-  bool works_within_kernels() const override { return true; }
+  bool works_within_kernels() const override { return teams_have_warps; }
   HaloSignals take_turn() override {
     theirs_.turn = mine_.turn = turn_++;
     return theirs_;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/primitives.hpp"
+#include "core/device/team.hpp"
+
 #include <kaon/comm/transport.hpp>
 #include <kaon/core/execution.hpp>
 #include <kaon/core/lattice.hpp>
@@ -23,14 +26,8 @@ struct HaloFlags {
   const std::uint32_t* flag[faces] = {};
   std::uint32_t turn = 0;
 
-  KOKKOS_FORCEINLINE_FUNCTION void wait([[maybe_unused]] int face) const {
-#if defined(__CUDA_ARCH__)
-    if (flag[face] == nullptr) return;
-    std::uint32_t seen = 0;
-    do {
-      asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag[face]) : "memory");
-    } while (static_cast<std::int32_t>(seen - turn) < 0);
-#endif
+  KOKKOS_FORCEINLINE_FUNCTION void wait(int face) const {
+    if (flag[face] != nullptr) wait_for_flag(flag[face], turn);
   }
 };
 
@@ -40,20 +37,21 @@ struct HaloSignals {
   std::uint32_t turn = 0;
   int* finished = nullptr;  ///< teams; zero before and after
 
-  /// Called by all threads of each of `teams` teams when they have written: the last team raises the flags.
-  KOKKOS_FORCEINLINE_FUNCTION void raise([[maybe_unused]] int teams) const {
-#if defined(__CUDA_ARCH__)
-    __syncthreads();
-    if (threadIdx.x != 0) return;
-    __threadfence_system();
-    if (atomicAdd(finished, 1) != teams - 1) return;
-    *finished = 0;
-    __threadfence_system();
+  /// Called by one thread, when all has been written.
+  KOKKOS_FORCEINLINE_FUNCTION void raise() const {
+    fence_for_other_devices();
     for (int face = 0; face < faces; ++face) {
-      if (flag[face] == nullptr) continue;
-      asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag[face]), "r"(turn) : "memory");
+      if (flag[face] != nullptr) raise_flag(flag[face], turn);
     }
-#endif
+  }
+  /// Called by all threads of each of `teams` teams when they have written: the last team raises the flags.
+  KOKKOS_FORCEINLINE_FUNCTION void raise_last(const Team& team, int teams) const {
+    team.team_barrier();
+    if (team.team_rank() != 0) return;
+    fence_for_other_devices();
+    if (Kokkos::atomic_fetch_add(finished, 1) != teams - 1) return;
+    *finished = 0;
+    raise();
   }
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/last_team.hpp"
+#include "core/device/primitives.hpp"
 #include "core/fields/convert.hpp"
 #include "core/fields/layout.hpp"
 #include "core/lattice/workspace.hpp"
@@ -88,32 +90,18 @@ void with_chunk(int lanes, int components, const Body& body) {
   });
 }
 
-#if defined(__CUDA_ARCH__)
-/// Sum over the threads of a team, in an order that its size fixes; for its first thread.
-__device__ inline double sum_of_team(double value) {
-  constexpr int warp = 32;
-  __shared__ double part[blas_team / warp];
-  for (int distance = warp / 2; distance > 0; distance /= 2) value += __shfl_down_sync(~0U, value, distance);
-  __syncthreads();  // nobody reads the last sum's parts any more
-  if (threadIdx.x % warp == 0) part[threadIdx.x / warp] = value;
-  __syncthreads();
-  double sum = 0.0;
-  if (threadIdx.x == 0) {
-    for (const double p : part) sum += p;
-  }
-  return sum;
-}
-#endif
-
 template <class T, class V, class Item, class Op, class Function = NoFunction>
 struct BlasKernel {
-  static constexpr int largest_team = blas_team;
-  static constexpr unsigned teams_together = 1;
+  static constexpr int max_team_size = blas_team;
+  static constexpr unsigned min_teams = 1;
   static constexpr int sum_count = std::max(Op::sums, 1);
   /// Words of 16 bytes in a chunk, but for what its scale adds to several of them.
   static constexpr int words = std::max(Item::numbers * static_cast<int>(sizeof(T)) / 16, 1);
   /// Chunks of which a thread of a device has loads under way at once.
-  static constexpr int unroll = std::max((Op::fields <= 2 ? 4 : 2) / words, 1);
+  static constexpr int unroll = on_device ? std::max((Op::fields <= 2 ? 4 : 2) / words, 1) : 1;
+  /// Without sums, a device's parts are as short as can be and come in the order of sites, so that the next kernel
+  /// finds the last of them in the cache.
+  static constexpr bool in_short_parts = on_device && Op::sums == 0;
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
@@ -122,10 +110,10 @@ struct BlasKernel {
   std::size_t part_length;  // chunks of a part
   int parts;
   double* partial;      // [right-hand side][part][sum]
-  int* finished_parts;  // device: of each right-hand side; zero before and after
+  int* finished_parts;  // of each right-hand side; zero before and after
   SumOutput<Function, Op::sums> output;
   int right_hand_sides;
-  bool falling;  // device, without sums: parts come in falling order
+  bool reversed;  // in short parts: these come in falling order
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
@@ -173,104 +161,56 @@ struct BlasKernel {
     for (int k = 0; k < sum_count; ++k) sums[k] = Wide<V>(0.0);
   }
 
-  /// Host: one part by one thread.
-  KOKKOS_FUNCTION void operator()(const int work) const {
-    const int rhs = work / parts;
-    const std::size_t begin = static_cast<std::size_t>(work % parts) * part_length;
-    const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
-    typename KernelScalars<T, Op::coefficients>::Values c;
-    const bool takes_part = coefficients.load(rhs, c);
-    Wide<V> sums[sum_count];
-    clear(sums);
-    if (takes_part) {
-      for (std::size_t chunk = begin; chunk < end; ++chunk) apply<1>(chunk, 1, rhs, c, sums);
-    }
-    for (int k = 0; k < Op::sums; ++k) {
-      partial[work * Op::sums + k] = takes_part ? sum_lanes(sums[k]) : not_made;
-    }
-  }
-  /// Host: adds up the parts of a right-hand side and publishes the sums.
-  void add_parts(int rhs) const {
-    double* const of_rhs = output.results + rhs * output.numbers;
-    for (int k = 0; k < Op::sums; ++k) {
-      double sum = 0.0;
-      for (int p = 0; p < parts; ++p) sum += partial[(rhs * parts + p) * Op::sums + k];
-      of_rhs[k] = sum;
-    }
-    output.publish(rhs);
-  }
-
-  /// Device: one part by one team. Without sums, parts are as short as can be, and come in the order of sites, so that
-  /// the next kernel finds the last of them in the cache.
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] int work, [[maybe_unused]] const int rank) const {
-#if defined(__CUDA_ARCH__)
+  /// One part by one team.
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    int work = team.league_rank();
     int rhs, part;
-    if constexpr (Op::sums > 0) {
-      rhs = work / parts;
-      part = work % parts;
-    } else {
-      if (falling) work = parts * right_hand_sides - 1 - work;
+    if constexpr (in_short_parts) {
+      if (reversed) work = parts * right_hand_sides - 1 - work;
       part = work / right_hand_sides;
       rhs = work % right_hand_sides;
+    } else {
+      rhs = work / parts;
+      part = work % parts;
     }
     const std::size_t begin = static_cast<std::size_t>(part) * part_length;
     const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
     typename KernelScalars<T, Op::coefficients>::Values c;
-    if (!coefficients.load(rhs, c)) {
-      if constexpr (Op::sums > 0) {
-        if (part == 0) output.publish(rhs, rank, not_made);  // the other processes wait for it
-      }
-      return;
-    }
     Wide<V> sums[sum_count];
     clear(sums);
-    constexpr std::size_t step = blas_team;
-    std::size_t chunk = begin + static_cast<std::size_t>(rank);
-    for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) {
-      apply<unroll>(chunk, step, rhs, c, sums);
-    }
-    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, c, sums);
-    if constexpr (Op::sums > 0) {
-      for (int k = 0; k < Op::sums; ++k) {
-        const double sum = sum_of_team(sum_lanes(sums[k]));
-        if (rank == 0) partial[work * Op::sums + k] = sum;
+    if (coefficients.load(rhs, c)) {
+      const auto step = static_cast<std::size_t>(on_device ? blas_team : 1);  // the team's size: known to the compiler
+      std::size_t chunk = begin + static_cast<std::size_t>(team.team_rank());
+      if constexpr (unroll > 1) {
+        for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, c, sums);
       }
-      finish(rhs, rank);
+      for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, c, sums);
+    } else {
+      // The right-hand side is left as it is and has no sums.
+      for (Wide<V>& sum : sums) sum = Wide<V>(std::numeric_limits<double>::quiet_NaN());
     }
-#endif
+    if constexpr (Op::sums > 0) finish(team, rhs, part, sums);
   }
 
  private:
-  /// The sums of a right-hand side that is left as it is.
-  static constexpr double not_made = std::numeric_limits<double>::quiet_NaN();
-
-#if defined(__CUDA_ARCH__)
-  /// The team that finishes last adds up the partial sums, in an order of their own, and tells the host: one launch,
-  /// and nothing to wait for but the numbers themselves.
-  __device__ __forceinline__ void finish(int rhs, int rank) const {
-    __shared__ bool last;
-    if (rank == 0) {
-      __threadfence();
-      last = atomicAdd(finished_parts + rhs, 1) == parts - 1;
-      __threadfence();
-    }
-    __syncthreads();
-    if (!last) return;
-    __shared__ double total[sum_count];
+  /// The team that finishes last adds up the partial sums, in an order of their own, and publishes the sums: one
+  /// launch, and nothing to wait for but the numbers themselves.
+  KOKKOS_FORCEINLINE_FUNCTION void finish(const Team& team, int rhs, int part, const Wide<V> (&sums)[sum_count]) const {
+    double mine[Op::sums];
+    for (int k = 0; k < Op::sums; ++k) mine[k] = sum_lanes(sums[k]);
+    TeamSums<Op::sums> of_team = sum_over_team(team, mine);
+    if (parts == 1) return output.publish(team, rhs, of_team);
+    double* const of_rhs = partial + rhs * parts * Op::sums;
+    for (int k = team.team_rank(); k < Op::sums; k += team.team_size()) of_rhs[part * Op::sums + k] = of_team[k];
+    if (!is_last_team(team, finished_parts + rhs, parts)) return;
     for (int k = 0; k < Op::sums; ++k) {
-      double sum = 0.0;
-      for (int part = rank; part < parts; part += blas_team) {
-        // Written by other multiprocessors: not to be taken from this one's cache.
-        sum += *const_cast<const volatile double*>(partial + (rhs * parts + part) * Op::sums + k);
+      mine[k] = 0.0;
+      for (int p = team.team_rank(); p < parts; p += team.team_size()) {
+        mine[k] += load_of_other_team(of_rhs + p * Op::sums + k);
       }
-      sum = sum_of_team(sum);
-      if (rank == 0) total[k] = sum;
     }
-    __syncthreads();
-    output.publish(rhs, rank, total[rank < Op::sums ? rank : 0]);
-    if (rank == 0) finished_parts[rhs] = 0;
+    output.publish(team, rhs, sum_over_team(team, mine));
   }
-#endif
 };
 
 /// Throws `Error` unless fields are of one shape, which vector operations can be applied to.
@@ -305,8 +245,7 @@ PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op:
                                      : std::is_same_v<T, half> ? 1152 / Item::count
                                                                : 1024;
     constexpr std::size_t most_parts = on_device ? 1056 : 4096;
-    const bool in_short_parts = on_device && Op::sums == 0;
-    const std::size_t longest = in_short_parts ? shortest : (kernel.chunks + most_parts - 1) / most_parts;
+    const std::size_t longest = Kernel::in_short_parts ? shortest : (kernel.chunks + most_parts - 1) / most_parts;
     kernel.part_length = std::max<std::size_t>(1, (longest + shortest - 1) / shortest) * shortest;
     kernel.parts = static_cast<int>((kernel.chunks + kernel.part_length - 1) / kernel.part_length);
     for (std::size_t f = 0; f < Op::fields; ++f) {
@@ -317,19 +256,9 @@ PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op:
     kernel.partial = Op::sums > 0 ? workspace.partial_sums(static_cast<std::size_t>(work * Op::sums)) : nullptr;
     kernel.output = sum_output<Function, Op::sums>(pending, function_of, earlier);
     kernel.right_hand_sides = count;
-    if constexpr (on_device) {
-      if (Op::sums > 0) kernel.finished_parts = workspace.finished_parts(blas_batch);
-      kernel.falling = turn_around(Op::sums == 0);
-      launch_tile(label, lattice.execution(), work, blas_team, kernel);
-    } else {
-      Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<Execution, Kokkos::Schedule<Kokkos::Static>>(lattice.execution(), 0, work),
-          kernel);
-      if constexpr (Op::sums > 0) {
-        lattice.execution().fence("kaon::blas sums");
-        for (int rhs = 0; rhs < count; ++rhs) kernel.add_parts(rhs);
-      }
-    }
+    kernel.finished_parts = Op::sums > 0 ? workspace.finished_parts(blas_batch) : nullptr;
+    kernel.reversed = alternate_direction(Op::sums == 0);
+    launch_teams(label, lattice.execution(), work, blas_team, kernel);
   });
   return pending;
 }

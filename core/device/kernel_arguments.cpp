@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/device/kernel_arguments.hpp"
 
-#include "core/device/launch_tile.hpp"
+#include "core/device/team.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -16,16 +16,16 @@ constexpr double given[2] = {3.25, -7.5};
 
 /// Hands back what came behind views. `received` is first, where it is found in any case.
 struct EchoKernel {
-  static constexpr int largest_team = 32;
-  static constexpr unsigned teams_together = 1;
+  static constexpr int max_team_size = 32;
+  static constexpr unsigned min_teams = 1;
   double* received;
   Kokkos::View<double*, Memory> of_rank_1;
   double behind_rank_1;
   Kokkos::View<double**, Memory> of_rank_2;
   double behind_rank_2;
 
-  KOKKOS_FUNCTION void operator()(int, const int thread) const {
-    if (thread == 0) {
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (team.team_rank() == 0) {
       received[0] = behind_rank_1;
       received[1] = behind_rank_2;
     }
@@ -38,8 +38,8 @@ void require_kernel_arguments() {
   if constexpr (!on_device) return;
   const Execution execution;
   const Kokkos::View<double[2], Memory> received("kaon::require_kernel_arguments");
-  launch_tile("kaon::require_kernel_arguments", execution, 1, 1,
-              EchoKernel{received.data(), {}, given[0], {}, given[1]});
+  launch_teams("kaon::require_kernel_arguments", execution, 1, 1,
+               EchoKernel{received.data(), {}, given[0], {}, given[1]});
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), received);
   require(host(0) == given[0] && host(1) == given[1], [&] {
     return fmt::format(

@@ -129,15 +129,11 @@ enum class Reuse {
 
 template <Reuse reuse, class W>
 KOKKOS_FORCEINLINE_FUNCTION W load_word(const W* from) {
-#if defined(__CUDA_ARCH__)
   if constexpr (reuse == Reuse::none && sizeof(W) == 16) {
-    const float4 word = __ldcs(reinterpret_cast<const float4*>(from));
-    W result;
-    __builtin_memcpy(&result, &word, sizeof(word));
-    return result;
+    return load_streaming(from);
+  } else {
+    return *from;
   }
-#endif
-  return *from;
 }
 
 /// Whole objects of N complex numbers in and out of their stream, `Complex<V>` at a time. `Scaled` objects of 16-bit
@@ -151,19 +147,16 @@ struct ObjectAccess {
 
   /// An object that has been asked for: on a device its words, which are on their way to registers; on the host its
   /// address.
-#if defined(KOKKOS_ENABLE_CUDA)
   struct Words {
     static constexpr int rest = N % device_pair<T>;
     Word<T, device_pair<T>> words[N < device_pair<T> ? 1 : N / device_pair<T>];
     Word<T, rest == 0 ? 1 : rest> last;  ///< nothing where rest = 0
   };
   using OneWord = Word<T, one_word ? size / 2 : 1>;
-  using Packed = std::conditional_t<one_word, OneWord, Words>;
-#else
-  struct Packed {
+  struct Address {
     const T* address;
   };
-#endif
+  using Packed = std::conditional_t<!on_device, Address, std::conditional_t<one_word, OneWord, Words>>;
 
   /// `unpack_biased` returns this much more than whole numbers of 16 bits: exactly, and whoever adds two of them can
   /// take it off both at once.
@@ -172,8 +165,9 @@ struct ObjectAccess {
   template <Reuse reuse = Reuse::soon>
   KOKKOS_FORCEINLINE_FUNCTION static Packed fetch(const T* stream, int index) {
     Packed packed;
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (one_word) {
+    if constexpr (!on_device) {
+      packed.address = stream + static_cast<std::size_t>(index) * (size * lane_count<V>);
+    } else if constexpr (one_word) {
       packed = load_word<reuse>(reinterpret_cast<const OneWord*>(stream) + static_cast<unsigned>(index));
     } else {
       constexpr int pair = device_pair<T>;
@@ -190,16 +184,18 @@ struct ObjectAccess {
             reinterpret_cast<const Word<T, Words::rest>*>(block + N / pair * (device_block * 2 * pair)) + site);
       }
     }
-#else
-    packed.address = stream + static_cast<std::size_t>(index) * (size * lane_count<V>);
-#endif
     return packed;
   }
 
   /// Numbers as they are stored, 16-bit ones as whole numbers, without their scale, + `bias`.
   KOKKOS_FORCEINLINE_FUNCTION static void unpack_biased(Complex<V>* out, const Packed& packed) {
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (one_word) {
+    if constexpr (!on_device) {
+      KAON_UNROLL
+      for (int n = 0; n < N; ++n) {
+        out[n] = {load_numbers<V>(packed.address + 2 * n * lane_count<V>),
+                  load_numbers<V>(packed.address + (2 * n + 1) * lane_count<V>)};
+      }
+    } else if constexpr (one_word) {
       Word<T, N> numbers;
       __builtin_memcpy(&numbers, &packed, sizeof(numbers));
       unpack_word(out, numbers);
@@ -209,13 +205,6 @@ struct ObjectAccess {
       for (int g = 0; g < N / pair; ++g) unpack_word(out + g * pair, packed.words[g]);
       if constexpr (Words::rest != 0) unpack_word(out + N / pair * pair, packed.last);
     }
-#else
-    KAON_UNROLL
-    for (int n = 0; n < N; ++n) {
-      out[n] = {load_numbers<V>(packed.address + 2 * n * lane_count<V>),
-                load_numbers<V>(packed.address + (2 * n + 1) * lane_count<V>)};
-    }
-#endif
   }
   KOKKOS_FORCEINLINE_FUNCTION static void unpack_raw(Complex<V>* out, const Packed& packed) {
     unpack_biased(out, packed);
@@ -242,14 +231,13 @@ struct ObjectAccess {
 
   /// The same for an object that has been fetched from there, without another load where it has come with its scale.
   KOKKOS_FORCEINLINE_FUNCTION static V scale_of([[maybe_unused]] const Packed& packed, const T* stream, int index) {
-#if defined(KOKKOS_ENABLE_CUDA)
     if constexpr (one_word) {
       V scale;
       __builtin_memcpy(&scale, packed.number + 2 * N, sizeof(scale));
       return scale;
+    } else {
+      return load_scale(stream, index);
     }
-#endif
-    return load_scale(stream, index);
   }
 
   template <Reuse reuse = Reuse::soon>
@@ -320,17 +308,14 @@ struct ObjectAccess {
  private:
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION static void unpack_word(Complex<V>* out, const Word<T, Count>& word) {
-#if defined(__CUDA_ARCH__)
     // The unit that converts whole numbers keeps up with those that are left to it (a hop of half precision on 12 reals
     // gains 12 % on an H200), but not with all.
     if constexpr (bias != 0.0F) {
       std::uint32_t pairs[Count];
       __builtin_memcpy(pairs, &word, sizeof(word));
       KAON_UNROLL
-      for (int n = 0; n < Count; ++n) out[n] = detail::unpack_biased(pairs[n]);
-    } else
-#endif
-    {
+      for (int n = 0; n < Count; ++n) biased_floats(pairs[n], out[n].re, out[n].im);
+    } else {
       KAON_UNROLL
       for (int n = 0; n < Count; ++n) {
         out[n] = {load_numbers<V>(word.number + 2 * n), load_numbers<V>(word.number + 2 * n + 1)};

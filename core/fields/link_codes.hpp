@@ -85,30 +85,18 @@ struct MinimalLinks {
 
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION static V reciprocal(const V& value) {
-#if defined(__CUDA_ARCH__)
-    if constexpr (std::is_same_v<V, float>) {  // one instruction, wrong by an ulp; values are far from denormal numbers
-      float result;
-      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(value));
-      return result;
+    if constexpr (std::is_same_v<V, float>) {
+      return fast_reciprocal(value);
+    } else {
+      return V(1) / value;
     }
-#endif
-    return V(1) / value;
   }
   /// sqrt(max(value, 0))
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION static V root(const V& value) {
     const V positive = maximum(value, V(1e-36F));
     if constexpr (lane_count<V> == 1) {
-#if defined(__CUDA_ARCH__)
-      if constexpr (std::is_same_v<V, float>) {
-        float result;
-        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(positive));
-        return positive * result;
-      }
-      return positive * rsqrt(positive);
-#else
-      return Kokkos::sqrt(positive);
-#endif
+      return fast_square_root(positive);
     } else {
 #if defined(KAON_HOST_PACKS)
       return stdx::sqrt(positive);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/primitives.hpp"
 #include "core/lanes/algebra.hpp"
 
 #include <kaon/core/precision.hpp>
@@ -37,13 +38,8 @@ KOKKOS_FORCEINLINE_FUNCTION V maximum(const V& a, const V& b) {
 /// The greater of two numbers that are not negative, NaN if one of them is: what chooses a scale must not lose a NaN.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION V maximum_or_nan(const V& a, const V& b) {
-#if defined(__CUDA_ARCH__)
-  float result;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
-  return result;
-#else
   if constexpr (lane_count<V> == 1) {
-    return a > b || a != a ? a : b;
+    return greater_or_nan(a, b);
   } else {
 #if defined(KAON_HOST_PACKS)
     // As whole numbers, the bits of numbers that are not negative are in the same order, and those of NaN are greater.
@@ -52,7 +48,6 @@ KOKKOS_FORCEINLINE_FUNCTION V maximum_or_nan(const V& a, const V& b) {
     return std::bit_cast<V>(x > y ? x : y);
 #endif
   }
-#endif
 }
 
 #if defined(KAON_HOST_PACKS)
@@ -92,21 +87,6 @@ KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
 #endif
   }
 }
-
-/// What `unpack_biased` adds to whole numbers of 16 bits on a device.
-inline constexpr float unpacking_bias = 8388608.0F + 32768.0F;
-
-#if defined(__CUDA_ARCH__)
-/// The two 16-bit numbers in 32 bits, the first in the lower ones, plus `unpacking_bias`. A GPU converts whole numbers
-/// at an eighth of the rate at which it adds (the unit that does it was busy for 61 % of the time of a hop): the bits
-/// of 2^23 + 2^15 + number are put together instead.
-__device__ __forceinline__ Complex<float> unpack_biased(std::uint32_t pair) {
-  constexpr std::uint32_t exponent = 0x4B000000;    // of 2^23
-  const std::uint32_t shifted = pair ^ 0x80008000;  // number + 2^15
-  return {__uint_as_float(__byte_perm(shifted, exponent, 0x7610)),
-          __uint_as_float(__byte_perm(shifted, exponent, 0x7632))};
-}
-#endif
 
 /// 1.5 * 2^23: added to a number below 2^22, it leaves the nearest whole number (ties to even) in the low bits.
 inline constexpr float rounding_shift = 12582912.0F;

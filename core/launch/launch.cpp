@@ -14,7 +14,7 @@ namespace {
 
 constexpr int warp = 32;
 
-/// Teams of whole warps with up to `largest_team` threads, which share links if they have threads for several
+/// Teams of whole warps with up to `largest_site_team` threads, which share links if they have threads for several
 /// right-hand sides, and threads that take several.
 std::vector<LaunchShape> device_shapes(int right_hand_sides) {
   std::vector<LaunchShape> shapes;
@@ -25,7 +25,7 @@ std::vector<LaunchShape> device_shapes(int right_hand_sides) {
         const int taken = threads * sequence;
         const int passes = (right_hand_sides + taken - 1) / taken;
         const bool idles = 4 * passes * taken > 5 * right_hand_sides;  // more than a quarter
-        if (team % warp != 0 || team > largest_team || idles) continue;
+        if (team % warp != 0 || team > largest_site_team || idles) continue;
         shapes.push_back({sites, false, threads, sequence});
         if (sites >= 2 * warp) shapes.push_back({sites, true, threads, sequence});
       }
@@ -115,17 +115,17 @@ std::string_view order_label(std::string_view kernel) {
   return labels.emplace(kernel, std::string(kernel) + ", order").first->second;
 }
 
-bool turn_around(bool can_fall) {
-  static std::atomic<bool> falling = false;
-  const bool next = can_fall && !falling.load(std::memory_order_relaxed);
-  falling.store(next, std::memory_order_relaxed);
+bool alternate_direction(bool can_reverse) {
+  static std::atomic<bool> reversed = false;
+  const bool next = on_device && can_reverse && !reversed.load(std::memory_order_relaxed);
+  reversed.store(next, std::memory_order_relaxed);
   return next;
 }
 
 LaunchShape standard_shape(int right_hand_sides) {
   if (!on_device) return {1, false, 1, right_hand_sides};
   const int threads_per_site = std::min(right_hand_sides, 4);
-  return {std::max(warp, largest_team / threads_per_site / warp * warp), false, threads_per_site, 1};
+  return {std::max(warp, largest_site_team / threads_per_site / warp * warp), false, threads_per_site, 1};
 }
 
 namespace {

@@ -2,18 +2,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/launch_tile.hpp"
+#include "core/device/last_team.hpp"
+#include "core/device/primitives.hpp"
+#include "core/device/team.hpp"
 #include "core/reductions/pending_sums.hpp"
 #include "core/reductions/site_sums.hpp"
 
 namespace kaon::detail {
 
-/// Adds up partial sums over sites on a device. A team adds up a cluster of parts of one right-hand side; the one
-/// that finishes last adds up the clusters and publishes the sums.
+/// Adds up partial sums over sites. A team adds up a cluster of parts of one right-hand side; the one that finishes
+/// last adds up the clusters and publishes the sums.
 template <class Function>
 struct ReducePartialsKernel {
-  static constexpr int largest_team = 256;
-  static constexpr unsigned teams_together = 1;
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 1;
   static constexpr int cluster = 256;  ///< parts that a team adds up
   SiteSums sums;
   int clusters;
@@ -21,54 +23,29 @@ struct ReducePartialsKernel {
   int* finished;        // of each right-hand side; zero before and after
   SumOutput<Function, site_sums> output;
 
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] int number, [[maybe_unused]] int thread) const {
-#if defined(__CUDA_ARCH__)
-    const int rhs = number / clusters;
-    const int begin = number % clusters * cluster;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int rhs = team.league_rank() / clusters;
+    const int number = team.league_rank() % clusters;
+    const int begin = number * cluster;
     const int rest = sums.parts - begin;
-    const double sum = add(sums.of_part(rhs, begin), rest < cluster ? rest : cluster, thread);
-    if (clusters == 1) return output.publish(rhs, thread, sum);
+    TeamSums<site_sums> total = add(team, sums.of_part(rhs, begin), rest < cluster ? rest : cluster);
+    if (clusters == 1) return output.publish(team, rhs, total);
     double* const rows = of_clusters + rhs * clusters * site_sums;
-    if (thread < site_sums) {
-      rows[number % clusters * site_sums + thread] = sum;
-      __threadfence();
-    }
-    __shared__ bool last;
-    __syncthreads();
-    if (thread == 0) {
-      last = atomicAdd(finished + rhs, 1) == clusters - 1;
-      __threadfence();
-    }
-    __syncthreads();
-    if (!last) return;
-    output.publish(rhs, thread, add(rows, clusters, thread));
-    if (thread == 0) finished[rhs] = 0;
-#endif
+    for (int k = team.team_rank(); k < site_sums; k += team.team_size()) rows[number * site_sums + k] = total[k];
+    if (!is_last_team(team, finished + rhs, clusters)) return;
+    output.publish(team, rhs, add(team, rows, clusters));
   }
 
  private:
-#if defined(__CUDA_ARCH__)
-  /// Sums over `count` rows, sum k for thread k. Other multiprocessors wrote them: not to be taken from this one's
-  /// cache.
-  __device__ static double add(const double* rows, int count, int thread) {
-    __shared__ double part[largest_team / 32][site_sums];
-    double sum = 0.0;
-#pragma unroll 8
-    for (int row = thread / site_sums; row < count; row += largest_team / site_sums) {
-      sum += __ldcg(rows + row * site_sums + thread % site_sums);
+  /// Sums over `count` rows.
+  KOKKOS_FORCEINLINE_FUNCTION static TeamSums<site_sums> add(const Team& team, const double* rows, int count) {
+    double mine[site_sums] = {};
+    for (int row = team.team_rank(); row < count; row += team.team_size()) {
+      KAON_UNROLL
+      for (int k = 0; k < site_sums; ++k) mine[k] += load_of_other_team(rows + row * site_sums + k);
     }
-    sum += __shfl_xor_sync(~0U, sum, 8);
-    sum += __shfl_xor_sync(~0U, sum, 16);
-    __syncthreads();  // nobody reads the last call's parts any more
-    if (thread % 32 < site_sums) part[thread / 32][thread % site_sums] = sum;
-    __syncthreads();
-    sum = 0.0;
-    if (thread < site_sums) {
-      for (const auto& of_warp : part) sum += of_warp[thread];
-    }
-    return sum;
+    return sum_over_team(team, mine);
   }
-#endif
 };
 
 /// Partial sums over sites that a kernel has left in memory, and how they are to be read.
@@ -83,33 +60,20 @@ struct PartialSums {
                      const blas::Scalars& earlier, AppliedBy applied_by) const {
     using Function = FunctionType<FunctionOf>;
     PendingSums pending(lattice, right_hand_sides, site_sums, Function::scalars, applied_by);
-    SumOutput<Function, site_sums> output = sum_output<Function, site_sums>(pending, function_of, earlier);
+    Workspace& workspace = lattice.workspace();
+    ReducePartialsKernel<Function> kernel;
+    kernel.sums = sums;
+    kernel.clusters = (sums.parts + kernel.cluster - 1) / kernel.cluster;
+    kernel.of_clusters =
+        workspace.cluster_sums(static_cast<std::size_t>(right_hand_sides * site_sums * kernel.clusters));
+    kernel.finished = workspace.finished_parts(static_cast<std::size_t>(right_hand_sides));
+    kernel.output = sum_output<Function, site_sums>(pending, function_of, earlier);
     if constexpr (Function::scalars > 0) {
-      output.function.range = range;
-      output.function.norm_is_y_x = norm_is_y_x;
+      kernel.output.function.range = range;
+      kernel.output.function.norm_is_y_x = norm_is_y_x;
     }
-    if constexpr (on_device) {
-      Workspace& workspace = lattice.workspace();
-      ReducePartialsKernel<Function> kernel;
-      kernel.sums = sums;
-      kernel.output = output;
-      kernel.clusters = (sums.parts + kernel.cluster - 1) / kernel.cluster;
-      kernel.of_clusters =
-          workspace.cluster_sums(static_cast<std::size_t>(right_hand_sides * site_sums * kernel.clusters));
-      kernel.finished = workspace.finished_parts(static_cast<std::size_t>(right_hand_sides));
-      launch_tile("kaon::reduce_partials", lattice.execution(), right_hand_sides * kernel.clusters, kernel.largest_team,
-                  kernel);
-    } else {
-      lattice.execution().fence("kaon::reduce_partials");
-      for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-        double* const of_rhs = output.results + rhs * output.numbers;
-        std::fill_n(of_rhs, site_sums, 0.0);
-        for (int number = 0; number < sums.parts; ++number) {
-          for (int k = 0; k < site_sums; ++k) of_rhs[k] += sums.of_part(rhs, number)[k];
-        }
-        output.publish(rhs);
-      }
-    }
+    launch_teams("kaon::reduce_partials", lattice.execution(), right_hand_sides * kernel.clusters, kernel.max_team_size,
+                 kernel);
     return pending;
   }
   /// The same without a function.

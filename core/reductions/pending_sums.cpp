@@ -18,7 +18,7 @@ struct LatticeSums {
 };
 
 KernelSums* kernel_sums(const Lattice& lattice) {
-  if (!on_device || lattice.communicator().size() == 1) return nullptr;
+  if (!teams_have_warps || lattice.communicator().size() == 1) return nullptr;
   std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(LatticeSums), 0);
   if (!kept) kept = std::make_shared<LatticeSums>(lattice.communicator().make_kernel_sums(lattice));
   return static_cast<const LatticeSums*>(kept.get())->kernels.get();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/team.hpp"
 #include "core/lattice/workspace.hpp"
 #include "core/reductions/process_sums.hpp"
 #include "core/reductions/scalar_function.hpp"
@@ -79,42 +80,27 @@ struct SumOutput {
   ProcessSums processes;
   KernelFunction<Function> function;
 
-  /// Host: of sums that are among the results already.
-  void publish(int rhs) const {
-    if constexpr (Function::scalars > 0) {
-      if (function.computed == nullptr) return;
-      double* const of_rhs = results + rhs * numbers;
-      std::array<double, Sums> sums;
-      for (int k = 0; k < Sums; ++k) sums[k] = of_rhs[k];
-      publish_scalars(rhs, sums.data(), of_rhs);
-    }
-  }
-  /// Device, by all threads of a team: thread k has sum k of this process.
-  KOKKOS_INLINE_FUNCTION void publish([[maybe_unused]] int rhs, [[maybe_unused]] int thread,
-                                      [[maybe_unused]] double sum) const {
-#if defined(__CUDA_ARCH__)
-    constexpr int warp = 32;
-    static_assert(Sums <= warp && Sums <= ProcessSums::most_sums);
-    if (thread >= warp) return;
+  /// Called by all threads of a team that has the sums of a right-hand side on this process.
+  KOKKOS_INLINE_FUNCTION void publish(const Team& team, int rhs, TeamSums<Sums> sums) const {
+    static_assert(Sums <= ProcessSums::most_sums);
     volatile double* const of_rhs = results == nullptr ? nullptr : results + rhs * numbers;
-    if (thread < Sums) {
-      sum = processes.add(rhs, thread, sum);
-      if (of_rhs != nullptr) of_rhs[thread] = sum;
+    for (int k = team.team_rank(); k < Sums; k += team.team_size()) {
+      sums[k] = processes.add(rhs, k, sums[k]);
+      if (of_rhs != nullptr) of_rhs[k] = sums[k];
     }
     if constexpr (Function::scalars > 0) {
       if (function.computed == nullptr) return;
-      __syncwarp();
-      double all[Sums];
-      for (int k = 0; k < Sums; ++k) all[k] = __shfl_sync(~0U, sum, k);
-      if (thread == 0) publish_scalars(rhs, all, of_rhs);
+      team.team_barrier();
+      if (team.team_rank() == 0) publish_scalars(rhs, sums, of_rhs);
     }
-#endif
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void publish_scalars(int rhs, double* sums, volatile double* of_rhs) const {
+  KOKKOS_INLINE_FUNCTION void publish_scalars(int rhs, TeamSums<Sums>& sums, volatile double* of_rhs) const {
+    double all[Sums];
+    for (int k = 0; k < Sums; ++k) all[k] = sums[k];
     Complex<double> s[Function::scalars];
-    function.template apply<Sums>(rhs, sums, s);
+    function.template apply<Sums>(rhs, all, s);
     if (of_rhs == nullptr) return;
     for (int k = 0; k < Function::scalars; ++k) {
       of_rhs[Sums + 2 * k] = s[k].re;

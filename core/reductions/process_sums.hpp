@@ -28,11 +28,11 @@ struct ProcessSums {
   static constexpr std::size_t words(int processes) { return 2 * words_from_one * static_cast<std::size_t>(processes); }
 
   /// The sum over processes of `mine`, which is sum k of a right-hand side: added in the order of ranks, so that all
-  /// have the same digits. Every process must call it for the same sums, on a device; a thread of a warp for each sum
-  /// lets these travel together.
+  /// have the same digits. Every process must call it for the same sums; a thread of a team for each sum lets these
+  /// travel together.
   KOKKOS_INLINE_FUNCTION double add([[maybe_unused]] int right_hand_side, [[maybe_unused]] int k, double mine) const {
-#if defined(__CUDA_ARCH__)
     if (processes == 1) return mine;
+#if defined(__CUDA_ARCH__)
     const int place = 2 * (right_hand_side * most_sums + k);
     constexpr int from_one = static_cast<int>(words_from_one);
     const int first = static_cast<int>(turn % 2) * processes * from_one + place;
@@ -60,6 +60,7 @@ struct ProcessSums {
     }
     return total;
 #else
+    Kokkos::abort("kaon: kernels of several processes add up their sums on NVIDIA GPUs alone");
     return mine;
 #endif
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/team.hpp"
 #include "core/lanes/lanes.hpp"
 
 #include <cstddef>
@@ -33,8 +34,11 @@ struct SiteSums {
   }
 };
 
-/// What a thread of a device does with sums. All threads of a warp call `add` for the same right-hand side, and their
-/// sites are those of a part; those that have no site add zeros.
+/// Collects sums in a team that has warps; there is none without. All threads of a warp call `add` for the same
+/// right-hand side, and their sites are those of a part; those that have no site add zeros.
+template <class V>
+struct WarpSums;
+#if defined(KAON_CUDA_LAUNCHER)
 template <class V>
 struct WarpSums {
   const SiteSums& sums;
@@ -45,55 +49,46 @@ struct WarpSums {
 
   KOKKOS_FORCEINLINE_FUNCTION void add([[maybe_unused]] int right_hand_side, [[maybe_unused]] V (&s)[site_sums]) const {
 #if defined(__CUDA_ARCH__)
-    // With each step a thread hands half of its sums to another and takes over that one's other half, so that eight
-    // sums cost little more than one: thread l ends up with sum l % 8.
-    const unsigned lane = threadIdx.x % 32;
-    KAON_UNROLL
-    for (int half = site_sums / 2; half > 0; half /= 2) {
-      const bool upper = (lane & static_cast<unsigned>(half)) != 0;
-      KAON_UNROLL
-      for (int k = 0; k < half; ++k) {
-        const V mine = upper ? s[k + half] : s[k];
-        const V others = upper ? s[k] : s[k + half];
-        s[k] = mine + __shfl_xor_sync(~0U, others, half);
-      }
-    }
-    double sum = s[0];
-    sum += __shfl_xor_sync(~0U, sum, 8);
-    sum += __shfl_xor_sync(~0U, sum, 16);
+    const double sum = sum_over_warp(s);
+    const unsigned lane = threadIdx.x % warp_size;
     const int number = index / SiteSums::part;
     if (lane < site_sums && number < sums.parts) sums.of_part(right_hand_side, number)[lane] = sum;
 #endif
   }
 };
+#endif
 
-/// The same on a host: sums over the sites of a part, which a thread works on one after the other.
+/// Collects the sums of a part in any team: each thread adds up its own sites, and `end` adds up the threads.
 template <class V>
 class PartSums {
  public:
   static constexpr bool present = true;
-  static constexpr int most = 12;  ///< right-hand sides at once
+  static constexpr int most = on_device ? 4 : 12;  ///< right-hand sides at once
 
-  explicit PartSums(const SiteSums& sums) : sums_(sums) {}
+  KOKKOS_FUNCTION explicit PartSums(const SiteSums& sums) : sums_(sums) {}
 
-  bool wanted() const { return sums_.wanted(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool wanted() const { return sums_.wanted(); }
   /// Begins a part, for right-hand sides [first, last).
-  void begin(int first, int last) {
+  KOKKOS_FORCEINLINE_FUNCTION void begin(int first, int last) {
     first_ = first;
     last_ = last;
     for (int r = 0; r < last - first; ++r) {
       for (Wide<V>& sum : total_[r]) sum = Wide<V>(0.0);
     }
   }
-  void add(int right_hand_side, const V (&s)[site_sums]) {
+  KOKKOS_FORCEINLINE_FUNCTION void add(int right_hand_side, const V (&s)[site_sums]) {
     for (int k = 0; k < site_sums; ++k) {
       Wide<V>& sum = total_[right_hand_side - first_][k];
       sum = sum + widen(s[k]);
     }
   }
-  void end(int number) const {
+  /// Called by all threads of the team.
+  KOKKOS_FORCEINLINE_FUNCTION void end(const Team& team, int number) const {
     for (int rhs = first_; rhs < last_; ++rhs) {
-      for (int k = 0; k < site_sums; ++k) sums_.of_part(rhs, number)[k] = sum_lanes(total_[rhs - first_][k]);
+      double mine[site_sums];
+      for (int k = 0; k < site_sums; ++k) mine[k] = sum_lanes(total_[rhs - first_][k]);
+      TeamSums<site_sums> sums = sum_over_team(team, mine);
+      for (int k = team.team_rank(); k < site_sums; k += team.team_size()) sums_.of_part(rhs, number)[k] = sums[k];
     }
   }
 

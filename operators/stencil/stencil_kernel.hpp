@@ -38,7 +38,7 @@ template <class S>
 struct StencilExtras : StencilProducts<S> {
   bool with_halo = false;
   HaloUnpack<S, typename S::T> unpack;
-  int first_work = 0;  // messages to send
+  int prologue_items = 0;  // messages to send
   HaloPack<S, typename S::T> pack;
   HaloSignals signals;
   const int* order = nullptr;  // of tiles: those that wait for neighbours come last
@@ -49,7 +49,7 @@ struct NoExtras {};
 /// out(x) = a x(x) + c D in, B x + c D in, or a x + c B D in on one parity, B the matrix of `Term` and D the stencil.
 ///
 /// `Extras` is `StencilExtras`, or on GPUs `StencilProducts` or `NoExtras` where no more is wanted: there what a kernel
-/// might do costs registers. `keeps`: see `keeping`.
+/// might do costs registers. `keeps`: see `with_cached_links`.
 template <class S, class Term, class Extras, bool keeps = false>
 struct StencilKernel : StencilOperands<S, Term>, Extras {
   static constexpr bool with_neighbors = std::is_same_v<Extras, StencilExtras<S>>;
@@ -62,22 +62,19 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
   /// Right-hand sides that a thread takes at once: their links are loaded and restored once.
   static constexpr int together = S::Stencil::template together<V>;
   template <bool several>
-  static constexpr unsigned teams_together =
+  static constexpr unsigned min_teams =
       S::Stencil::template teams_per_multiprocessor<T, typename S::Code, several ? together : 1>;
 
   /// Packs halos. Teams start in the order of their numbers, so that this comes first on all GPUs, and those that wait
   /// for halos do not keep it from running.
-  KOKKOS_FUNCTION void begin([[maybe_unused]] int team, [[maybe_unused]] int thread,
-                             [[maybe_unused]] int teams) const requires with_neighbors {
-#if defined(__CUDA_ARCH__)
-    const int item = team * static_cast<int>(blockDim.x) + thread;
-    if (item < this->first_work) {
+  KOKKOS_FUNCTION void prologue(const Team& team, int teams) const requires with_neighbors {
+    const int item = team.league_rank() * team.team_size() + team.team_rank();
+    if (item < this->prologue_items) {
       const int messages = this->pack.end[faces - 1];
       const int rhs = item / messages;
       this->pack(item - rhs * messages, rhs, rhs + 1);
     }
-    this->signals.raise(teams);
-#endif
+    this->signals.raise_last(team, teams);
   }
 
   /// On hosts, and where nothing is known about neighbours.
@@ -110,7 +107,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
     }
   };
   template <class AtEdges>
-  KOKKOS_FORCEINLINE_FUNCTION OnTile<AtEdges> on_tile(AtEdges at_edges) const requires with_neighbors {
+  KOKKOS_FORCEINLINE_FUNCTION OnTile<AtEdges> for_tile(AtEdges at_edges) const requires with_neighbors {
     return {*this, at_edges};
   }
   /// Whether sites with neighbours on other processes have code of their own, so that the others have the registers.
@@ -118,7 +115,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
 
   /// The same kernel, which leaves links in a GPU's second cache for the next one.
   static constexpr bool can_keep = on_device && link_reuse<T> == Reuse::none && !keeps && !with_neighbors;
-  StencilKernel<S, Term, Extras, true> keeping() const requires can_keep { return {*this, *this}; }
+  StencilKernel<S, Term, Extras, true> with_cached_links() const requires can_keep { return {*this, *this}; }
 
  private:
   template <int N, class AtEdges, class... Sums>
@@ -150,11 +147,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
     if constexpr (with_neighbors) {
       if (at_edges && this->with_halo) {
         // Coordinates that are wanted here alone need not stay in registers all the time.
-        int index = at.site.index;
-#if defined(__CUDA_ARCH__)
-        asm volatile("" : "+r"(index));
-#endif
-        const Site site = this->node.site(index, this->parity);
+        const Site site = this->node.site(forget_origin(at.site.index), this->parity);
         for (int n = 0; n < N; ++n) {
           this->unpack.add(sum[n], this->links, this->node, site, rhs + n, are_first && n == 0);
         }

@@ -112,7 +112,7 @@ class StencilLaunch {
     kernel.tiles_inside = order.inside;
     if (halo.exchange().works_within_kernels()) {
       kernel.pack = exterior.template make_pack<V, T>();
-      kernel.first_work = kernel.pack.end[faces - 1] * in_.right_hand_sides();
+      kernel.prologue_items = kernel.pack.end[faces - 1] * in_.right_hand_sides();
       kernel.signals = halo.exchange().take_turn();
     } else {
       exterior.exchange();

@@ -103,13 +103,13 @@ TEST(Launch, ColumnsBringNeighborsInTimeCloser) {
   EXPECT_EQ(detail::tile_orders(uneven, detail::SubLattice({12, 6, 1, 16}, {1, 1, 1, 1}), false).size(), 1u);
 }
 
-TEST(Launch, KernelsTurnAroundWhereTheyCan) {
-  EXPECT_FALSE(detail::turn_around(false));
-  EXPECT_TRUE(detail::turn_around());
-  EXPECT_FALSE(detail::turn_around());
-  EXPECT_TRUE(detail::turn_around());
-  EXPECT_FALSE(detail::turn_around(false));
-  EXPECT_TRUE(detail::turn_around());
+TEST(Launch, KernelsOnDevicesAlternateTheirDirectionWhereTheyCan) {
+  EXPECT_FALSE(detail::alternate_direction(false));
+  EXPECT_EQ(detail::alternate_direction(), on_device);
+  EXPECT_FALSE(detail::alternate_direction());
+  EXPECT_EQ(detail::alternate_direction(), on_device);
+  EXPECT_FALSE(detail::alternate_direction(false));
+  EXPECT_EQ(detail::alternate_direction(), on_device);
 }
 
 /// Sums numbers that depend on site, right-hand side and sum. (Not products: a compiler may fuse them with additions in
@@ -201,7 +201,7 @@ TEST(Launch, ShapesDifferAndBeginWithTheStandard) {
       EXPECT_EQ(std::count(shapes.begin(), shapes.end(), shape), 1);
       EXPECT_TRUE(shape.sites >= 1 && shape.threads_per_site >= 1 && shape.right_hand_sides >= 1);
       if (on_device) {
-        EXPECT_LE(shape.sites * shape.threads_per_site, detail::largest_team);
+        EXPECT_LE(shape.sites * shape.threads_per_site, detail::largest_site_team);
       } else {
         EXPECT_EQ(shape.threads_per_site, 1);
       }

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/execution.hpp>
+
+#include <string>
+
+namespace kaon::detail {
+
+// Teams of Kokkos::TeamPolicy: see team.hpp.
+
+using Team = Kokkos::TeamPolicy<Execution>::member_type;
+
+inline constexpr bool teams_have_warps = false;
+
+template <class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int items, const Body& body) {
+  for (int item = team.team_rank(); item < items; item += team.team_size()) body(item);
+}
+
+/// N sums over the threads of a team. Each thread has all of them.
+template <int N>
+struct TeamSums {
+  double number[N] = {};
+
+  KOKKOS_FORCEINLINE_FUNCTION double& operator[](int k) { return number[k]; }
+  KOKKOS_FORCEINLINE_FUNCTION TeamSums& operator+=(const TeamSums& other) {
+    for (int k = 0; k < N; ++k) number[k] += other.number[k];
+    return *this;
+  }
+};
+
+template <int N>
+KOKKOS_INLINE_FUNCTION TeamSums<N> sum_over_team(const Team& team, const double (&mine)[N]);
+
+/// Runs `kernel(team)` for each of `teams` teams, in order with all else on `execution`.
+template <class Kernel>
+void launch_teams(const std::string& label, const Execution& execution, int teams, int team_size,
+                  const Kernel& kernel) {
+  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
+                                    Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
+  if (teams > 0) Kokkos::parallel_for(label, Policy(execution, teams, on_device ? team_size : 1), kernel);
+}
+
+}  // namespace kaon::detail
+
+/// What Kokkos starts sums of `TeamSums` from.
+template <int N>
+struct Kokkos::reduction_identity<kaon::detail::TeamSums<N>> {
+  KOKKOS_FORCEINLINE_FUNCTION static kaon::detail::TeamSums<N> sum() { return {}; }
+};
+
+namespace kaon::detail {
+
+template <int N>
+KOKKOS_INLINE_FUNCTION TeamSums<N> sum_over_team(const Team& team, const double (&mine)[N]) {
+  TeamSums<N> sums;
+  for (int k = 0; k < N; ++k) sums[k] = mine[k];
+  team.team_reduce(Kokkos::Sum<TeamSums<N>>(sums));
+  return sums;
+}
+
+}  // namespace kaon::detail
