@@ -49,6 +49,16 @@ std::vector<LaunchShape> host_shapes(int sites, int right_hand_sides, int thread
   return shapes;
 }
 
+/// Sites of a tile: so many that the launch of a team (0.15 microseconds) does not show, in tiles that divide what a
+/// thread works on.
+int host_tile(int threads, int sites) {
+  constexpr int enough = SiteSums::part;
+  const int share = std::max(1, (sites + threads - 1) / threads);
+  const int tiles = (share + enough - 1) / enough;
+  constexpr int many = 16;  // of which one more or less does not matter
+  return tiles >= many ? enough : (share + tiles - 1) / tiles;
+}
+
 }  // namespace
 
 SiteBox::SiteBox(const SubLattice& node, int sites) {
@@ -122,8 +132,11 @@ bool alternate_direction(bool can_reverse) {
   return next;
 }
 
-LaunchShape standard_shape(int right_hand_sides) {
-  if (!on_device) return {1, false, 1, right_hand_sides};
+LaunchShape standard_shape(const Execution& execution, int sites, int right_hand_sides) {
+  return standard_shape(execution.concurrency(), sites, right_hand_sides);
+}
+LaunchShape standard_shape(int threads, int sites, int right_hand_sides) {
+  if (!on_device) return {host_tile(threads, sites), false, 1, right_hand_sides};
   const int threads_per_site = std::min(right_hand_sides, 4);
   return {std::max(warp, largest_site_team / threads_per_site / warp * warp), false, threads_per_site, 1};
 }
@@ -133,7 +146,7 @@ namespace {
 std::vector<LaunchShape> shapes_for(int threads, int sites, int right_hand_sides) {
   std::vector<LaunchShape> shapes =
       on_device ? device_shapes(right_hand_sides) : host_shapes(sites, right_hand_sides, threads);
-  const LaunchShape standard = standard_shape(right_hand_sides);
+  const LaunchShape standard = standard_shape(threads, sites, right_hand_sides);
   std::erase(shapes, standard);
   shapes.insert(shapes.begin(), standard);
   return shapes;

@@ -20,9 +20,11 @@ inline constexpr int teams_before_edges = 1024;
 /// The shape that is used without tuning.
 ///
 /// On the device a team takes 128 sites with one right-hand side, or fewer sites with as many right-hand sides as make
-/// up for it, which then share their links through the L1 cache. On the host a thread takes one site (a block of W)
-/// after the other with all right-hand sides, so that links are read from memory once.
-LaunchShape standard_shape(int right_hand_sides);
+/// up for it, which then share their links through the L1 cache. On the host a thread takes some sites (blocks of W),
+/// one after the other with all right-hand sides, so that links are read from memory once.
+LaunchShape standard_shape(const Execution& execution, int sites, int right_hand_sides);
+/// The same for so many threads of a host.
+LaunchShape standard_shape(int threads, int sites, int right_hand_sides);
 
 /// What tuning tries, the standard first.
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
@@ -87,7 +89,8 @@ void launch_sites(const std::string& label, const Execution& execution, const La
 template <class Kernel>
 void for_each_site(const char* label, const Execution& execution, int sites, int right_hand_sides,
                    const Kernel& kernel) {
-  launch_sites<false>(label, execution, standard_shape(right_hand_sides), sites, right_hand_sides, kernel);
+  launch_sites<false>(label, execution, standard_shape(execution, sites, right_hand_sides), sites, right_hand_sides,
+                      kernel);
 }
 
 /// The shape in which this is fastest, which is found on first use for a `key`.
@@ -101,7 +104,7 @@ LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, 
   if constexpr (Summing<Kernel>) whole_parts = kernel.sums.wanted();
   Tuner& tuner = Tuner::instance();
   if (!tuner.is_on()) {
-    const LaunchShape standard = standard_shape(key.right_hand_sides);
+    const LaunchShape standard = standard_shape(lattice.execution(), sites, key.right_hand_sides);
     return whole_parts ? with_whole_parts(standard) : standard;
   }
   if (const auto found = tuner.find(key)) return *found;

@@ -196,7 +196,7 @@ TEST(Launch, BoxesHoldEverySiteOnceAndKeepNeighboursTogether) {
 TEST(Launch, ShapesDifferAndBeginWithTheStandard) {
   for (const int right_hand_sides : {1, 2, 5, 12}) {
     const auto shapes = detail::launch_shapes(Execution(), 4096, right_hand_sides);
-    EXPECT_EQ(shapes.front(), detail::standard_shape(right_hand_sides));
+    EXPECT_EQ(shapes.front(), detail::standard_shape(Execution(), 4096, right_hand_sides));
     for (const LaunchShape& shape : shapes) {
       EXPECT_EQ(std::count(shapes.begin(), shapes.end(), shape), 1);
       EXPECT_TRUE(shape.sites >= 1 && shape.threads_per_site >= 1 && shape.right_hand_sides >= 1);
