@@ -33,21 +33,21 @@ Spinor CoarseSchur::own(const Spinor& psi) const {
 
 Spinor CoarseSchur::apply(const Spinor& x) const {
   const Spinor x_p = own(x);
-  if (!is_bipartite(op_.extents())) return add(x_p, -1.0, hop(x_p));
-  return add(x_p, -1.0, hop(hop(x_p)));
+  if (!is_bipartite(op_.extents())) return add(x_p, -1.0, hop(x_p, true));
+  return add(x_p, -1.0, hop(hop(x_p, false), true));
 }
 
 Spinor CoarseSchur::prepare(const Spinor& b) const {
   const Spinor solved = solve_site_term(b);
   const Spinor solved_p = own(solved);
-  return add(solved_p, 1.0, own(hop(add(solved, -1.0, solved_p))));
+  return add(solved_p, 1.0, hop(add(solved, -1.0, solved_p), true));
 }
 
 Spinor CoarseSchur::reconstruct(const Spinor& x, const Spinor& b) const {
   const Spinor x_p = own(x);
   if (!is_bipartite(op_.extents())) return x_p;
   const Spinor b_q = add(b, -1.0, own(b));
-  return add(add(x_p, 1.0, solve_site_term(b_q)), 1.0, hop(x_p));
+  return add(add(x_p, 1.0, solve_site_term(b_q)), 1.0, hop(x_p, false));
 }
 
 Spinor CoarseSchur::apply_site_term(const Spinor& x) const { return op_.apply_site_term(own(x)); }
@@ -84,10 +84,16 @@ Spinor CoarseSchur::solve_site_term(const Spinor& b) const {
   return result;
 }
 
-Spinor CoarseSchur::hop(const Spinor& x) const {
+Spinor CoarseSchur::hop(const Spinor& x, bool to_own_sites) const {
   Spinor result(op_.size());
-  for (int mu = 0; mu < directions; ++mu)
-    for (const int step : {+1, -1}) result = add(result, 1.0, preconditioned_.apply_hop(x, mu, step));
+  for_each_site(op_.extents(), [&](const Coordinates& a) {
+    if (contains(a) != to_own_sites) return;
+    for (int mu = 0; mu < directions; ++mu)
+      for (const int step : {+1, -1}) {
+        const Coordinates b = neighbor(a, mu, step, op_.extents());
+        add_product(preconditioned_.hop(a, mu, step), &x[op_.offset(b)], &result[op_.offset(a)]);
+      }
+  });
   return result;
 }
 

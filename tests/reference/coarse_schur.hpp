@@ -51,8 +51,8 @@ class CoarseSchur {
 
  private:
   Spinor solve_site_term(const Spinor& b) const;
-  // Yhat x.
-  Spinor hop(const Spinor& x) const;
+  // Yhat x on the sites of the system, or on the others.
+  Spinor hop(const Spinor& x, bool to_own_sites) const;
 
   CoarseOperator op_;
   int parity_;

@@ -15,8 +15,10 @@ Matrix identity_matrix(std::size_t size) {
 Matrix operator*(const Matrix& a, const Matrix& b) {
   Matrix result(a.rows, b.columns);
   for (std::size_t i = 0; i < a.rows; ++i)
-    for (std::size_t k = 0; k < a.columns; ++k)
+    for (std::size_t k = 0; k < a.columns; ++k) {
+      if (a(i, k) == 0.0) continue;  // half of a prolongator, three quarters of a hop
       for (std::size_t j = 0; j < b.columns; ++j) result(i, j) += a(i, k) * b(k, j);
+    }
   return result;
 }
 
