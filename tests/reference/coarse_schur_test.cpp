@@ -46,8 +46,7 @@ TEST_P(ReferenceCoarseSchur, IsTheSchurComplementOfTheFullOperator) {
   EXPECT_LT(relative_difference(system.apply_site_term(system.apply(x)), full), rounding);
 }
 
-// Section by section what a cycle relies on: where the other parity is eliminated, the residual of D_c x = b is
-// (X_p r_p, 0) with the residual r_p = s - S x_p.
+// Where the other parity is eliminated, the residual of D_c x = b is (X_p r_p, 0) with r_p = s - S x_p.
 TEST_P(ReferenceCoarseSchur, ResidualTimesTheSiteTermIsTheFullResidual) {
   const Spinor b = random_vector(coarse.size(), generator);
   const Spinor x = random_vector(coarse.size(), generator);
@@ -64,6 +63,12 @@ TEST_P(ReferenceCoarseSchur, HasLinksTimesTheInverseSiteTerm) {
             max_difference(coarse.site_term(a) * system.preconditioned().hop(a, mu, step), coarse.hop(a, mu, step)),
             rounding);
   });
+}
+
+TEST(ReferenceBipartite, LatticesHaveEvenExtentsOrExtentOne) {
+  EXPECT_TRUE(is_bipartite({4, 1, 2, 1}));
+  EXPECT_TRUE(is_bipartite({1, 1, 1, 1}));
+  EXPECT_FALSE(is_bipartite({4, 3, 2, 1}));
 }
 
 TEST(ReferenceCoarseSchurOfOddExtents, IsTheWholeOperator) {

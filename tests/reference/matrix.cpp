@@ -85,8 +85,11 @@ double max_difference(const Matrix& a, const Matrix& b) {
 }
 
 void add_product(const Matrix& a, const Complex* v, Complex* result) {
-  for (std::size_t row = 0; row < a.rows; ++row)
-    for (std::size_t column = 0; column < a.columns; ++column) result[row] += a(row, column) * v[column];
+  for (std::size_t row = 0; row < a.rows; ++row) {
+    Complex sum = 0.0;
+    for (std::size_t column = 0; column < a.columns; ++column) sum += a(row, column) * v[column];
+    result[row] += sum;
+  }
 }
 
 Matrix gamma5_conjugate(Matrix a) {

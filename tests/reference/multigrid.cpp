@@ -4,10 +4,11 @@
 
 namespace kaon::reference {
 
-Multigrid::Multigrid(const CoarseOperator& fine, const MultigridParameters& parameters)
+Multigrid::Multigrid(const CoarseOperator& fine, const MultigridParameters& parameters,
+                     const std::vector<Spinor>& vectors)
     : parameters_(parameters), generator_(parameters.seed) {
   levels_.push_back({CoarseSchur(fine, parameters_.parity)});
-  set_up(0, {});
+  set_up(0, vectors);
 }
 
 LinearMap Multigrid::system_map(std::size_t level) const {

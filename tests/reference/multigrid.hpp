@@ -54,7 +54,9 @@ struct MultigridParameters {
 /// v_j as their first vectors and relaxed noise as the others.
 class Multigrid {
  public:
-  Multigrid(const CoarseOperator& fine, const MultigridParameters& parameters);
+  /// `vectors` are the first vectors of level 0; relaxed noise makes up their number. Without bootstraps, and with as
+  /// many vectors on all levels, they alone determine the hierarchy.
+  Multigrid(const CoarseOperator& fine, const MultigridParameters& parameters, const std::vector<Spinor>& vectors = {});
 
   /// Number of levels, the fine one included.
   std::size_t levels() const { return levels_.size(); }
