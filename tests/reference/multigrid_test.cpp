@@ -40,16 +40,21 @@ TEST(ReferenceGcr, SolvesASmallSystemInItsDimension) {
   EXPECT_LT(relative_difference(result.x, x), 1e-8);
 }
 
+// Aggregates of one site and N = 6: P is unitary, D_c is M in another basis, and the cycle is exact.
+MultigridParameters full_rank(int bootstraps, int parity) {
+  return {.levels = {{.block = {1, 1, 1, 1}, .vectors = 6, .bootstraps = bootstraps}},
+          .smoothing_after = 0,
+          .parity = parity};
+}
+
 class ReferenceTwoGrid : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(OnParity, ReferenceTwoGrid, ::testing::Values(0, 1));
 
-// Aggregates of one site and N = 6: P is unitary and D_c is M in another basis. Only the right residual of the full
-// system gives S^-1 r: the one without A_p, and those with anything on the other parity, give something else.
+// Only the right residual of the full system gives S^-1 r: the one without A_p, and those with anything on the other
+// parity, give something else.
 TEST_P(ReferenceTwoGrid, SolvesInOneStepWithAProlongatorOfFullRank) {
   CoarseningCase field({"", {2, 4, 2, 2}, {1, 1, 1, 1}});
-  const Multigrid multigrid(
-      field.fine,
-      {.levels = {{.block = {1, 1, 1, 1}, .vectors = 6, .bootstraps = 0}}, .smoothing_after = 0, .parity = GetParam()});
+  const Multigrid multigrid(field.fine, full_rank(0, GetParam()));
   const CoarseSchur& system = multigrid.system(0);
   const Spinor x = system.own(random_vector(field.fine.size(), field.generator));
   const Spinor r = system.apply(x);
@@ -66,6 +71,15 @@ TEST_P(ReferenceTwoGrid, SolvesInOneStepWithAProlongatorOfFullRank) {
   EXPECT_GT(relative_difference(correction_from(r), x), 0.1);
   EXPECT_GT(relative_difference(correction_from(system.reconstruct(system.apply_site_term(r), zero)), x), 0.1);
   EXPECT_GT(relative_difference(correction_from(field.fine.apply_site_term(system.reconstruct(r, zero))), x), 0.1);
+}
+
+// With an exact cycle a bootstrap step is v_j <- M^-1 v_j / |M^-1 v_j| of the orthonormalised v_j.
+TEST_P(ReferenceTwoGrid, BootstrapIsInverseIteration) {
+  const CoarseningCase field({"", {2, 4, 2, 2}, {1, 1, 1, 1}});
+  const std::vector<Spinor> before = orthonormalized(Multigrid(field.fine, full_rank(0, GetParam())).vectors(0));
+  const std::vector<Spinor> after = Multigrid(field.fine, full_rank(1, GetParam())).vectors(0);
+  for (std::size_t j = 0; j < before.size(); ++j)
+    EXPECT_LT(relative_difference(normalized(field.fine.apply(after[j])), before[j]), 1e-10);
 }
 
 // Links near 1, on which the smallest |eigenvalue| of gamma_5 M is 0.035 at the mass -0.6 and 0.084 at -0.5: periodic
