@@ -47,6 +47,16 @@ Spinor add(const Spinor& x, Complex a, const Spinor& y) {
 
 double relative_difference(const Spinor& a, const Spinor& b) { return std::sqrt(norm2(add(a, -1.0, b)) / norm2(b)); }
 
+Spinor random_vector(std::size_t size, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal;
+  Spinor psi(size);
+  for (Complex& z : psi) {
+    const double real = normal(generator);
+    z = Complex(real, normal(generator));
+  }
+  return psi;
+}
+
 SiteVector solve(SiteMatrix matrix, SiteVector b) {
   constexpr std::size_t n = site_components;
   const auto m = [&](std::size_t row, std::size_t column) -> Complex& { return matrix[n * row + column]; };

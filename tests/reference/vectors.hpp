@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <random>
+
 #include "layout.hpp"
 
 namespace kaon::reference {
@@ -26,6 +28,9 @@ Spinor add(const Spinor& x, Complex a, const Spinor& y);
 
 /// |a - b| / |b| in the L2 norm.
 double relative_difference(const Spinor& a, const Spinor& b);
+
+/// Normal numbers of variance 1 in every real and imaginary part, for any number of components a site.
+Spinor random_vector(std::size_t size, std::mt19937_64& generator);
 
 /// Solves the dense system M x = b by Gaussian elimination with partial pivoting.
 SiteVector solve(SiteMatrix matrix, SiteVector b);

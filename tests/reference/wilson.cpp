@@ -108,6 +108,15 @@ const SiteMatrix& WilsonOperator::diagonal_term(const Coordinates& site) const {
   return diagonal_[static_cast<std::size_t>(lexicographic_index(site, extents_))];
 }
 
+SiteMatrix WilsonOperator::half_hop_matrix(const Coordinates& site, int mu, int step) const {
+  const Coordinates behind = neighbor(site, mu, -1, extents_);
+  const ColorMatrix u =
+      step > 0 ? link(weighted_links_, site, mu, extents_) : dagger(link(weighted_links_, behind, mu, extents_));
+  SiteMatrix matrix{};
+  add_product(matrix, 0.5, identity_spin_matrix() + Complex(-step) * gammas_[mu], u);
+  return matrix;
+}
+
 Spinor WilsonOperator::apply_diagonal(const Spinor& psi) const {
   return site_by_site(psi, extents_,
                       [&](const Coordinates& x, const SiteVector& v) { return multiply(diagonal_term(x), v); });

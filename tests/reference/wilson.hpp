@@ -79,6 +79,10 @@ class WilsonOperator {
   /// The whole site-diagonal term of M: m + 1 + 3 nu/xi_0 + A(x) + i mu gamma_5.
   const SiteMatrix& diagonal_term(const Coordinates& site) const;
 
+  /// The block of K = D/2 that takes psi(x+mu) to x for step = 1, (w_mu/2) (1 - g_mu) U_mu(x), or psi(x-mu) to x for
+  /// step = -1, (w_mu/2) (1 + g_mu) U_mu(x-mu)^dag; with boundary phases.
+  SiteMatrix half_hop_matrix(const Coordinates& site, int mu, int step) const;
+
   /// Site-diagonal term times psi; its conjugate; and their inverses by dense 12x12 elimination.
   Spinor apply_diagonal(const Spinor& psi) const;
   Spinor apply_diagonal_dagger(const Spinor& psi) const;
