@@ -81,13 +81,13 @@ Exit show_info(const Session& session, const InfoOptions& options) {
 }  // namespace
 
 void add_info(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("info", "How this kaon was built and what it runs on");
+  const Command command(program, "info", "How this kaon was built and what it runs on");
   auto options = std::make_shared<InfoOptions>();
-  command->add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
-      ->type_name("X,Y,Z,T");
-  add_grid_option(*command, options->layout);
-  command->add_flag("--json", options->as_json, "Write it as JSON");
-  command->callback([options, &action] {
+  command.add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
+      .type_name("X,Y,Z,T");
+  add_grid_option(command, options->layout);
+  command.add_flag("--json", options->as_json, "Write it as JSON");
+  command.callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
     check(options->layout);
     if (options->extents.empty() && !options->layout.grid.empty()) throw usage_error("--grid: needs --size");
