@@ -4,6 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
+#include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -139,7 +140,8 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
   // Iterations in a lower precision than the answer's need not have all of its links' reals.
   const bool mixed = given.precision.find('-') != std::string::npos;
-  plan.links = given.links.value_or(reals(mixed ? LinkStorage::two_rows : LinkStorage::full));
+  const bool two_rows = mixed && detail::compiled_stencils().has_storage(LinkStorage::two_rows);
+  plan.links = given.links.value_or(reals(two_rows ? LinkStorage::two_rows : LinkStorage::full));
   if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
     throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
   }
