@@ -17,10 +17,11 @@ namespace kaon::apps {
 
 /// An option with one of a few words as its value.
 Option add_choice(const Command& command, const std::string& name, std::string& value,
-                        const std::vector<std::string>& words, const std::string& description);
+                  const std::vector<std::string>& words, const std::string& description);
 
 /// --seed: an integer from 0 to 2^64 - 1.
-void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description, const std::string& group);
+void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
+                     const std::string& group);
 
 // What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
 
