@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/comm/session.hpp>
+#include "apps/options.hpp"
 
-#include <CLI/CLI.hpp>
+#include <kaon/comm/session.hpp>
 
 #include <functional>
 #include <stdexcept>

@@ -4,6 +4,8 @@
 
 #include "apps/suggestion.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 
 #include <sstream>

@@ -4,8 +4,6 @@
 
 #include "apps/command.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 

@@ -33,15 +33,14 @@ Exit convert(const Session& session, const ConvertOptions& options) {
 }  // namespace
 
 void add_convert(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("convert", "Write a gauge field in another format or precision");
+  const Command command(program, "convert", "Write a gauge field in another format or precision");
   auto options = std::make_shared<ConvertOptions>();
-  command->add_option("IN", options->input, "Gauge file; its format is recognised from its content")->required();
-  command->add_option("OUT", options->output, "File to write; one of that name is replaced")->required();
-  add_gauge_output_options(*command, options->format);
-  command->add_option("--size", options->extents, "Extents of a file that does not state its own")
-      ->type_name("X,Y,Z,T");
-  add_grid_option(*command, options->layout);
-  command->callback([options, &action] {
+  command.add_option("IN", options->input, "Gauge file; its format is recognised from its content").required();
+  command.add_option("OUT", options->output, "File to write; one of that name is replaced").required();
+  add_gauge_output_options(command, options->format);
+  command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
+  add_grid_option(command, options->layout);
+  command.callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
     check(options->layout);
     action = [options](const Session& session) { return convert(session, *options); };

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/io/gauge.hpp>
+#include "apps/options.hpp"
 
-#include <CLI/CLI.hpp>
+#include <kaon/io/gauge.hpp>
 
 #include <filesystem>
 #include <string>
@@ -18,7 +18,8 @@ struct GaugeOutputOptions {
 };
 
 /// --format and --precision, in a group of the help.
-void add_gauge_output_options(CLI::App& command, GaugeOutputOptions& options, const std::string& group = "Options");
+void add_gauge_output_options(const Command& command, GaugeOutputOptions& options,
+                              const std::string& group = "Options");
 
 /// "ildg in double precision".
 std::string describe(const GaugeOutputOptions& options);

@@ -144,61 +144,59 @@ void check_number_of_updates(const GenerateOptions& options) {
 }  // namespace
 
 void add_generate(CLI::App& program, Action& action) {
-  CLI::App* command =
-      program.add_subcommand("generate", "Generate quenched gauge fields with heatbath and overrelaxation");
+  const Command command(program, "generate", "Generate quenched gauge fields with heatbath and overrelaxation");
   auto options = std::make_shared<GenerateOptions>();
   EnsembleParameters& ensemble = options->ensemble;
   const char* group = "Ensemble";
-  command->add_option("--size", options->size, "Extents, even")->required()->type_name("X,Y,Z,T")->group(group);
-  add_grid_option(*command, options->layout, group);
-  command->add_option("--beta", ensemble.beta, "Coupling of the Wilson action")
-      ->required()
-      ->check(not_negative())
-      ->group(group);
-  command->add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
-      ->type_name("START")
-      ->capture_default_str()
-      ->group(group);
-  add_seed_option(*command, ensemble.seed, "Seed of the random numbers", group);
-  command->add_option("--thermalization", ensemble.thermalization, "Updates before those that count")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  command->add_option("--sweeps", options->output.sweeps, "Updates that count")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  command->add_option("--overrelaxation", ensemble.overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
+  command.add_option("--size", options->size, "Extents, even").required().type_name("X,Y,Z,T").group(group);
+  add_grid_option(command, options->layout, group);
+  command.add_option("--beta", ensemble.beta, "Coupling of the Wilson action")
+      .required()
+      .check(not_negative())
+      .group(group);
+  command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
+      .type_name("START")
+      .capture_default_str()
+      .group(group);
+  add_seed_option(command, ensemble.seed, "Seed of the random numbers", group);
+  command.add_option("--thermalization", ensemble.thermalization, "Updates before those that count")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--sweeps", options->output.sweeps, "Updates that count")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--overrelaxation", ensemble.overrelaxation, "Overrelaxation sweeps after each heatbath sweep")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
   group = "Output";
-  command->add_option("--output", options->prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
-      ->required()
-      ->type_name("PREFIX")
-      ->group(group);
+  command.add_option("--output", options->prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
+      .required()
+      .type_name("PREFIX")
+      .group(group);
   command
-      ->add_option("--save-every", options->output.save_every,
-                   "Updates between configurations written; 0: the last only")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  add_gauge_output_options(*command, options->output.format, group);
+      .add_option("--save-every", options->output.save_every,
+                  "Updates between configurations written; 0: the last only")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  add_gauge_output_options(command, options->output.format, group);
   command
-      ->add_option("--checkpoint-every", options->checkpoint_every,
-                   "Updates between checkpoints; 0: as configurations are written")
-      ->check(not_negative())
-      ->capture_default_str()
-      ->group(group);
-  command->add_option("--report-every", options->report_every, "Updates between lines of progress")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
-  command->add_flag("--resume", options->resume, "Continue from the checkpoint: same options, --sweeps may be larger")
-      ->group(group);
-  command->add_flag("--overwrite", options->overwrite, "Remove the files of an earlier run of this PREFIX")
-      ->group(group);
-  command->callback([options, &action] {
+      .add_option("--checkpoint-every", options->checkpoint_every,
+                  "Updates between checkpoints; 0: as configurations are written")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--report-every", options->report_every, "Updates between lines of progress")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_flag("--resume", options->resume, "Continue from the checkpoint: same options, --sweeps may be larger")
+      .group(group);
+  command.add_flag("--overwrite", options->overwrite, "Remove the files of an earlier run of this PREFIX").group(group);
+  command.callback([options, &action] {
     options->ensemble.extents = parse_extents("--size", options->size);
     check(options->layout);
     if (options->resume && options->overwrite) throw usage_error("--resume and --overwrite contradict each other");

@@ -3,6 +3,7 @@
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
 #include "apps/output.hpp"
+#include "operators/stencil_list.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/transport.hpp>
@@ -33,6 +34,7 @@ std::string halo_transport(const Session& session, const std::optional<Lattice>&
 Exit show_info(const Session& session, const InfoOptions& options) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(session.communicator());
+  const std::string left_out = detail::compiled_stencils().left_out();
   std::optional<Lattice> lattice;
   if (!options.extents.empty()) {
     lattice = make_lattice(session, "--size", parse_extents("--size", options.extents), options.layout);
@@ -41,6 +43,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
     Json json = provenance(session);
     json["memory_space"] = build.memory_space;
     json["lanes"] = {{"double", build.double_lanes}, {"single", build.float_lanes}};
+    json["operators_left_out"] = left_out;
     json["visible_devices"] = run.visible_devices;
     json["device_index"] = run.device_index;
     json["transport"] = run.transport;
@@ -59,6 +62,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
   say(session, "execution space   {}, fields in {}\n", build.execution_space, build.memory_space);
   say(session, "instruction set   {}\n", build.instruction_set);
   say(session, "lanes             {} in double, {} in single precision\n", build.double_lanes, build.float_lanes);
+  say(session, "operators         {}\n", left_out.empty() ? "all" : "all but those with " + left_out);
   say(session, "message passing   {}\n\n", build.message_passing);
   if (run.device_index >= 0) {
     say(session, "device            {} (number {} of {})\n", run.device, run.device_index, run.visible_devices);
@@ -81,13 +85,13 @@ Exit show_info(const Session& session, const InfoOptions& options) {
 }  // namespace
 
 void add_info(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("info", "How this kaon was built and what it runs on");
+  const Command command(program, "info", "How this kaon was built and what it runs on");
   auto options = std::make_shared<InfoOptions>();
-  command->add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
-      ->type_name("X,Y,Z,T");
-  add_grid_option(*command, options->layout);
-  command->add_flag("--json", options->as_json, "Write it as JSON");
-  command->callback([options, &action] {
+  command.add_option("--size", options->extents, "How a lattice of these extents would be spread over processes")
+      .type_name("X,Y,Z,T");
+  add_grid_option(command, options->layout);
+  command.add_flag("--json", options->as_json, "Write it as JSON");
+  command.callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
     check(options->layout);
     if (options->extents.empty() && !options->layout.grid.empty()) throw usage_error("--grid: needs --size");

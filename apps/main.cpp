@@ -13,6 +13,8 @@
 
 #include <kaon/core/message.hpp>
 
+#include <CLI/CLI.hpp>
+
 #include <exception>
 #include <new>
 #include <optional>

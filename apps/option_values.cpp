@@ -43,37 +43,18 @@ std::vector<std::string> split_four(const std::string& option, const std::string
   return words;
 }
 
-/// Accepts finite numbers that are `good`.
-CLI::Validator number_check(const char* what, bool (*good)(double)) {
-  const auto check = [=](const std::string& text) {
-    double value = 0;
-    const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value);
-    return fits ? std::string() : fmt::format("'{}' is not {}", text, what);
-  };
-  return {check, ""};
-}
-
 }  // namespace
 
-CLI::Validator positive() {
-  return number_check("a positive number", [](double value) { return value > 0; });
-}
-
-CLI::Validator not_negative() {
-  return number_check("a number of at least 0", [](double value) { return value >= 0; });
-}
-
-CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
-
-CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
-                        const std::vector<std::string>& words, const std::string& description) {
+Option add_choice(const Command& command, const std::string& name, std::string& value,
+                  const std::vector<std::string>& words, const std::string& description) {
   return command.add_option(name, value, description)
-      ->check(one_of(words))
-      ->type_name(fmt::format("{}", fmt::join(words, "|")))
-      ->capture_default_str();
+      .check(one_of(words))
+      .type_name(fmt::format("{}", fmt::join(words, "|")))
+      .capture_default_str();
 }
 
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description, const std::string& group) {
+void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
+                     const std::string& group) {
   // CLI11 alone takes 2^64 and -1 for 2^64 - 1.
   const auto as_written = [](std::string& word) {
     const auto number = parse_number<std::uint64_t>(word);
@@ -82,10 +63,7 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& 
     word = std::to_string(*number);  // without the zeros in front that would make it octal
     return std::string();
   };
-  command.add_option("--seed", seed, description)
-      ->transform(CLI::Validator(as_written, ""))
-      ->capture_default_str()
-      ->group(group);
+  command.add_option("--seed", seed, description).transform(as_written).capture_default_str().group(group);
 }
 
 Coordinates parse_coordinates(const std::string& option, const std::string& text) {
@@ -153,10 +131,10 @@ void require_site(const std::string& option, const Coordinates& site, const Coor
   }
 }
 
-void add_grid_option(CLI::App& command, LayoutOptions& options, const std::string& group) {
+void add_grid_option(const Command& command, LayoutOptions& options, const std::string& group) {
   command.add_option("--grid", options.grid, "Processes in each direction; default: chosen by kaon")
-      ->type_name("X,Y,Z,T")
-      ->group(group);
+      .type_name("X,Y,Z,T")
+      .group(group);
 }
 
 namespace {

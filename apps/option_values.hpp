@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/options.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/lattice.hpp>
 #include <kaon/operators/wilson.hpp>
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <string>
@@ -15,18 +15,13 @@
 
 namespace kaon::apps {
 
-// Checks whose names do not clutter the help. Numbers must be finite.
-
-CLI::Validator positive();
-CLI::Validator not_negative();
-CLI::Validator one_of(const std::vector<std::string>& words);
-
 /// An option with one of a few words as its value.
-CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
-                        const std::vector<std::string>& words, const std::string& description);
+Option add_choice(const Command& command, const std::string& name, std::string& value,
+                  const std::vector<std::string>& words, const std::string& description);
 
 /// --seed: an integer from 0 to 2^64 - 1.
-void add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& description, const std::string& group);
+void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
+                     const std::string& group);
 
 // What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
 
@@ -49,7 +44,7 @@ struct LayoutOptions {
 };
 
 /// --grid, in a group of the help.
-void add_grid_option(CLI::App& command, LayoutOptions& options, const std::string& group = "Options");
+void add_grid_option(const Command& command, LayoutOptions& options, const std::string& group = "Options");
 
 /// Throws `Failure` where --grid is no process grid.
 void check(const LayoutOptions& options);

@@ -38,15 +38,13 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
 }  // namespace
 
 void add_plaquette(CLI::App& program, Action& action) {
-  CLI::App* command =
-      program.add_subcommand("plaquette", "Plaquette and link trace of a gauge file, which is verified");
+  const Command command(program, "plaquette", "Plaquette and link trace of a gauge file, which is verified");
   auto options = std::make_shared<PlaquetteOptions>();
-  command->add_option("FILE", options->file, "Gauge file; its format is recognised from its content")->required();
-  command->add_option("--size", options->extents, "Extents of a file that does not state its own")
-      ->type_name("X,Y,Z,T");
-  add_grid_option(*command, options->layout);
-  command->add_flag("--json", options->as_json, "Write the result as JSON");
-  command->callback([options, &action] {
+  command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
+  command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
+  add_grid_option(command, options->layout);
+  command.add_flag("--json", options->as_json, "Write the result as JSON");
+  command.callback([options, &action] {
     if (!options->extents.empty()) parse_extents("--size", options->extents);
     check(options->layout);
     action = [options](const Session& session) { return measure_plaquette(session, *options); };

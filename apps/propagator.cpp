@@ -104,11 +104,11 @@ Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
 }  // namespace
 
 void add_propagator(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("propagator", "Quark propagator and pion correlator");
+  const Command command(program, "propagator", "Quark propagator and pion correlator");
   auto options = std::make_shared<PropagatorOptions>();
-  add_propagator_options(*command, *options);
-  command->callback([options, command, &action] {
-    options->named = named_options(*command);
+  add_propagator_options(command, *options);
+  command.callback([options, command, &action] {
+    options->named = command.named_options();
     const PropagatorPlan plan = check(*options);
     action = [plan](const Session& session) { return compute_propagator(session, plan); };
   });

@@ -4,6 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
+#include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -139,7 +140,8 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
   // Iterations in a lower precision than the answer's need not have all of its links' reals.
   const bool mixed = given.precision.find('-') != std::string::npos;
-  plan.links = given.links.value_or(reals(mixed ? LinkStorage::two_rows : LinkStorage::full));
+  const bool two_rows = mixed && detail::compiled_stencils().has_storage(LinkStorage::two_rows);
+  plan.links = given.links.value_or(reals(two_rows ? LinkStorage::two_rows : LinkStorage::full));
   if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
     throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
   }
@@ -174,97 +176,89 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
 
 }  // namespace
 
-void add_propagator_options(CLI::App& command, PropagatorOptions& options) {
+void add_propagator_options(const Command& command, PropagatorOptions& options) {
   const char* group = "Gauge field";
   command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_flag("--unit", options.unit, "For tests: the unit field")->group(group);
-  command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size")->group(group);
-  command.add_option("--size", options.size, "Extents for --unit and --weak")->type_name("X,Y,Z,T")->group(group);
+      .type_name("FILE")
+      .group(group);
+  command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
+  command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
+  command.add_option("--size", options.size, "Extents for --unit and --weak").type_name("X,Y,Z,T").group(group);
 
   add_grid_option(command, options.layout, group);
 
   group = "Action";
   command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
-      ->check(one_of({"wilson", "clover", "twisted-mass", "staggered"}))
-      ->type_name("wilson|clover|twisted-mass|staggered")
-      ->group(group);
-  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa")->group(group);
-  command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass")->group(group);
-  command.add_option("--mu", options.mu, "Twisted mass, of twisted-mass")->group(group);
-  command.add_option("--csw", options.csw, "Coefficient of the clover term")->group(group);
-  command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes")->group(group);
-  command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes")->group(group);
-  command.add_option("--xi0", options.anisotropy.xi0, "Bare anisotropy")->capture_default_str()->group(group);
-  command.add_option("--nu", options.anisotropy.nu, "Bare fermion speed")->capture_default_str()->group(group);
+      .check(one_of({"wilson", "clover", "twisted-mass", "staggered"}))
+      .type_name("wilson|clover|twisted-mass|staggered")
+      .group(group);
+  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa").group(group);
+  command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass").group(group);
+  command.add_option("--mu", options.mu, "Twisted mass, of twisted-mass").group(group);
+  command.add_option("--csw", options.csw, "Coefficient of the clover term").group(group);
+  command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
+  command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes").group(group);
+  command.add_option("--xi0", options.anisotropy.xi0, "Bare anisotropy").capture_default_str().group(group);
+  command.add_option("--nu", options.anisotropy.nu, "Bare fermion speed").capture_default_str().group(group);
   command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")
-      ->type_name("X,Y,Z,T")
-      ->capture_default_str()
-      ->group(group);
+      .type_name("X,Y,Z,T")
+      .capture_default_str()
+      .group(group);
 
   group = "Source";
-  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2"}, "Kind of source")->group(group);
+  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2"}, "Kind of source").group(group);
   command.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
-      ->type_name("X,Y,Z,T")
-      ->capture_default_str()
-      ->group(group);
+      .type_name("X,Y,Z,T")
+      .capture_default_str()
+      .group(group);
   command.add_option("--smearing-width", options.smearing_width, "Width of gaussian sources")
-      ->capture_default_str()
-      ->group(group);
+      .capture_default_str()
+      .group(group);
   command.add_option("--smearing-steps", options.smearing_steps, "Smearing steps of gaussian sources")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
+      .check(positive())
+      .capture_default_str()
+      .group(group);
   add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "cg"},
              "Krylov solver; gcr-dd: Schwarz blocks, for many processes; cg: staggered")
-      ->group(group);
+      .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
-      ->group(group);
+      .group(group);
   command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")
-      ->group(group);
+      .group(group);
   command.add_option("--max-iterations", options.max_iterations, "Iterations after which to give up")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
+      .check(positive())
+      .capture_default_str()
+      .group(group);
   add_choice(command, "--precision", options.precision,
              {"double-half", "double-single", "double", "single-half", "single"},
              "Of the answer, and of the iterations where that differs")
-      ->group(group);
+      .group(group);
   command.add_option("--links", options.links, "Reals of a link in the iterations; default 12, in pure precisions 18")
-      ->type_name("18|12|8")
-      ->group(group);
+      .type_name("18|12|8")
+      .group(group);
   add_choice(command, "--halo", options.halo, {"field", "single", "half"},
              "Precision in which halos of the iterations travel at most")
-      ->group(group);
+      .group(group);
   command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
-      ->check(positive())
-      ->capture_default_str()
-      ->group(group);
+      .check(positive())
+      .capture_default_str()
+      .group(group);
   command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
-      ->capture_default_str()
-      ->group(group);
+      .capture_default_str()
+      .group(group);
   add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
-      ->group(group);
+      .group(group);
 
   group = "Output";
   command.add_option("--output", options.output, "Write the propagator to this SciDAC (LIME) file")
-      ->type_name("FILE")
-      ->group(group);
+      .type_name("FILE")
+      .group(group);
   command.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
-      ->type_name("FILE")
-      ->group(group);
-}
-
-std::set<std::string> named_options(const CLI::App& command) {
-  std::set<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() > 0) names.insert(option->get_name());
-  }
-  return names;
+      .type_name("FILE")
+      .group(group);
 }
 
 PropagatorPlan check(const PropagatorOptions& options) {

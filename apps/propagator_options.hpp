@@ -10,8 +10,6 @@
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -80,10 +78,7 @@ struct PropagatorPlan {
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
 
-void add_propagator_options(CLI::App& command, PropagatorOptions& options);
-
-/// The names of the options that the command line has.
-std::set<std::string> named_options(const CLI::App& command);
+void add_propagator_options(const Command& command, PropagatorOptions& options);
 
 /// Throws `Failure`, naming the option at fault, for options that contradict each other or make no sense.
 PropagatorPlan check(const PropagatorOptions& options);

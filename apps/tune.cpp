@@ -79,13 +79,13 @@ Exit tune(const Session& session, const TuneOptions& options) {
 }  // namespace
 
 void add_tune(CLI::App& program, Action& action) {
-  CLI::App* command = program.add_subcommand("tune", "What was found to be the fastest way to run each kernel");
+  const Command command(program, "tune", "What was found to be the fastest way to run each kernel");
   auto options = std::make_shared<TuneOptions>();
-  CLI::Option* all = command->add_flag("--all", options->all, "Also for other devices and other builds of kaon");
-  CLI::Option* clear = command->add_flag("--clear", options->clear, "Forget it: remove the cache file");
-  CLI::Option* json = command->add_flag("--json", options->as_json, "Write it as JSON");
-  clear->excludes(all)->excludes(json);
-  command->callback(
+  const Option all = command.add_flag("--all", options->all, "Also for other devices and other builds of kaon");
+  const Option clear = command.add_flag("--clear", options->clear, "Forget it: remove the cache file");
+  const Option json = command.add_flag("--json", options->as_json, "Write it as JSON");
+  clear.excludes(all).excludes(json);
+  command.callback(
       [options, &action] { action = [options](const Session& session) { return tune(session, *options); }; });
 }
 

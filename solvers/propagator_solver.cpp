@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/stencil_list.hpp"
+
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
@@ -50,7 +53,11 @@ class Ladder {
     return parameters_.inner == InnerPrecision::outer;
   }
 
-  LinkStorage links() const { return parameters_.links.value_or(pure() ? LinkStorage::full : LinkStorage::two_rows); }
+  LinkStorage links() const {
+    if (parameters_.links) return *parameters_.links;
+    return pure() || !detail::compiled_stencils().has_storage(LinkStorage::two_rows) ? LinkStorage::full
+                                                                                     : LinkStorage::two_rows;
+  }
 
   Ref<Solver<T>> first() const {
     if (pure()) return in_outer_precision();
@@ -58,13 +65,23 @@ class Ladder {
     return rung<half>(parameters_.halo);
   }
 
-  /// Iterations in S, and behind them, should that be too coarse, in the next precision.
+  /// Iterations in S, and behind them, should that be too coarse, in the next precision. Precisions that were not
+  /// compiled are passed over.
   template <class S>
   Ref<Solver<T>> rung(HaloPrecision halo) const {
     if constexpr (std::is_same_v<S, T>) {
       return krylov<T>(matrix_);
     } else {
       using Next = std::conditional_t<std::is_same_v<S, half>, float, T>;
+      if (!detail::compiled_stencils().has_precision(precision_name<S>())) {
+        if (dirac_.exact->lattice().communicator().rank() == 0) {
+          detail::tell(MessageKind::notice,
+                       fmt::format("this kaon was built without operators in {} precision (CMake's KAON_PRECISIONS): "
+                                   "iterating in {} precision",
+                                   precision_name<S>(), precision_name<Next>()));
+        }
+        return rung<Next>(halo);
+      }
       // Rounded halos may be what was too coarse.
       const auto next = [ladder = *this] { return ladder.template rung<Next>(HaloPrecision::field); };
       return Fallback<T>(krylov<S>(inner<S>(halo), std::is_same_v<Next, T> ? 0.75 : 0.5), next,

@@ -24,6 +24,7 @@ add_subdirectory(known_answers)
 add_subdirectory(operators)
 add_subdirectory(partitions)
 add_subdirectory(solvers)
+add_subdirectory(style)
 
 if(KAON_INSTALL AND NOT KAON_SANITIZE)
   include(install/tests.cmake)

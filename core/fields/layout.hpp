@@ -253,7 +253,7 @@ struct ObjectAccess {
 
   /// Asks for an object that will be loaded soon (host only: a GPU hides latency with threads). Any index will do.
   KOKKOS_FORCEINLINE_FUNCTION static void prefetch([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
-    if constexpr (!on_device && lane_count < V >> 1) {
+    if constexpr (!on_device && is_pack<V>) {
       constexpr int bytes = size * lane_count<V> * static_cast<int>(sizeof(T));
       const char* from = reinterpret_cast<const char*>(stream) + static_cast<std::ptrdiff_t>(index) * bytes;
       constexpr int line = 64;

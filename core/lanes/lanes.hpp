@@ -69,6 +69,9 @@ template <class V>
 using Scalar = typename LaneTraits<V>::Scalar;
 template <class V>
 inline constexpr int lane_count = LaneTraits<V>::count;
+/// Whether V has several lanes. (clang-format 14 takes the brackets of a comparison with > for a shift.)
+template <class V>
+inline constexpr bool is_pack = lane_count<V> != 1;
 /// W of the widest pack of T: what `Lattice` tries to make of the extents.
 template <class T>
 inline constexpr int native_lanes = lane_count<Pack<T>>;
@@ -102,11 +105,11 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Scalar<V>* to, const V& value) {
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION void stream_lanes(Scalar<V>* to, const V& value) {
 #if defined(KAON_HOST_PACKS) && defined(__AVX512F__)
-  if constexpr (lane_count < V >> 1 && sizeof(V) == sizeof(__m512)) {
+  if constexpr (is_pack<V> && sizeof(V) == sizeof(__m512)) {
     return _mm512_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m512>(value));
   }
 #elif defined(KAON_HOST_PACKS) && defined(__AVX__)
-  if constexpr (lane_count < V >> 1 && sizeof(V) == sizeof(__m256)) {
+  if constexpr (is_pack<V> && sizeof(V) == sizeof(__m256)) {
     return _mm256_stream_ps(reinterpret_cast<float*>(to), std::bit_cast<__m256>(value));
   }
 #endif
@@ -210,7 +213,7 @@ KOKKOS_FORCEINLINE_FUNCTION double sum_lanes(const W& value) {
 /// Calls `body.template operator()<V>()` with the pack that fields of T with W = `lanes` are made of.
 template <class T, class Body>
 decltype(auto) with_lanes(int lanes, Body&& body) {
-  if constexpr (native_lanes < T >> 1) {
+  if constexpr (is_pack<Pack<T>>) {
     if (lanes == native_lanes<T>) return body.template operator()<Pack<T>>();
   }
   return body.template operator()<Arithmetic<T>>();

@@ -4,6 +4,7 @@
 
 #include "core/fields/link_codes.hpp"
 #include "operators/stencil/leg.hpp"
+#include "operators/stencil_list.hpp"
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/boundary.hpp>
@@ -31,10 +32,11 @@ class Hopping {
  public:
   using Stencil = Stencil_;
 
-  /// Throws `Error` for a stencil that reaches further than the lattice is made for.
+  /// Throws `Error` for a stencil that reaches further than the lattice is made for, and for one that was not compiled.
   Hopping(const GaugeField<T>& links, const Stencil& stencil, const BoundaryAngles& boundary, HaloPrecision halo)
       : links_(links.share()), stencil_(stencil), boundary_(boundary), halo_(halo) {
     require_reach(links.lattice(), reach_of(Stencil::legs));
+    compiled_stencils().require(precision_name<T>(), links.storage());
   }
 
   const GaugeField<T>& links() const { return links_; }

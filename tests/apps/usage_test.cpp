@@ -33,11 +33,13 @@ TEST(Program, TellsItsVersion) { EXPECT_TRUE(contains(expect_success("--version"
 
 TEST(Program, TellsHowItWasBuilt) {
   const Outcome text = expect_success("info");
-  for (const char* word : {"kaon " KAON_VERSION, "Kokkos", "execution space", "lanes", "message passing", "device"}) {
+  for (const char* word :
+       {"kaon " KAON_VERSION, "Kokkos", "execution space", "lanes", "operators", "message passing", "device"}) {
     EXPECT_TRUE(contains(text.output, word)) << text.output;
   }
   const auto json = nlohmann::json::parse(expect_success("info --json").output);
   EXPECT_EQ(json.at("kaon"), KAON_VERSION);
+  EXPECT_EQ(json.at("operators_left_out"), "") << "tests need all";
   EXPECT_GE(json.at("lanes").at("double").get<int>(), 1);
   EXPECT_EQ(json.at("processes"), 1);
 }

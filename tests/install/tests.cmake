@@ -25,11 +25,11 @@ set_tests_properties(install PROPERTIES LABELS install FIXTURES_SETUP kaon_prefi
 kaon_add_consumer(use_as_package -DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_PREFIX_PATH=${folder}/prefix)
 set_tests_properties(use_as_package PROPERTIES FIXTURES_REQUIRED kaon_prefix)
 
-# All of kaon is configured; of its layers, which share one recipe, two are compiled, without optimisation to be quick.
+# All of kaon is configured; of its layers, which share one recipe, the first is compiled, without optimisation.
 kaon_add_consumer(use_as_subdirectory
   -DCMAKE_BUILD_TYPE=Debug
   -DKAON_SOURCE_DIR=${PROJECT_SOURCE_DIR}
-  -DKAON_LAYER=kaon::comm
   -DKAON_MPI=${KAON_MPI}
-  -DKAON_KOKKOSBATCHED_INCLUDE_DIR=${KAON_KOKKOSBATCHED_INCLUDE_DIR}
-  -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER})
+  -DKAON_CCACHE=${KAON_CCACHE}
+  -DKAON_PRECOMPILED_HEADERS=${KAON_PRECOMPILED_HEADERS}
+  -DKAON_KOKKOSBATCHED_INCLUDE_DIR=${KAON_KOKKOSBATCHED_INCLUDE_DIR})

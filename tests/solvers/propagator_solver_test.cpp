@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/stencil_list.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/message.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
@@ -168,6 +170,49 @@ TEST(PropagatorSolver, GoesOnInTheNextPrecisionAndSaysSo) {
   for (const auto& r : result.right_hand_sides) EXPECT_EQ(r.fallbacks, 1);
   EXPECT_NE(notices.find("2 of 2 right-hand sides did not converge"), std::string::npos) << notices;
   EXPECT_NE(notices.find("going on in single precision"), std::string::npos) << notices;
+}
+
+/// Notices and warnings, and the list of compiled stencils, of one test.
+class LeftOut : public ::testing::Test {
+ protected:
+  LeftOut() {
+    set_message_handler([this](MessageKind, const std::string& text) { messages_ += text + "\n"; });
+  }
+  ~LeftOut() override {
+    set_message_handler({});
+    detail::compiled_stencils() = all_;
+  }
+
+  const Lattice lattice_{{.extents = {4, 4, 4, 4}}};
+  const Wilson<double> dirac_{random_links<double>(lattice_), {.mass = 0.1}};
+  const SpinorField<double> b_ = gaussian<double>(lattice_, 2);
+  std::string messages_;
+
+ private:
+  const detail::StencilList all_ = detail::compiled_stencils();
+};
+
+TEST_F(LeftOut, PrecisionsArePassedOver) {
+  detail::compiled_stencils().precisions = {"double"};
+  const PropagatorSolver solver(dirac_, {.tolerance = 1e-11});
+  SpinorField<double> x = dirac_.make_field(2);
+  const SolveResult result = solver.solve(x, b_);
+  expect_solution(dirac_, x, b_, result, 1e-11);
+  EXPECT_NE(messages_.find("without operators in half precision"), std::string::npos) << messages_;
+  EXPECT_NE(messages_.find("without operators in single precision"), std::string::npos) << messages_;
+}
+
+TEST_F(LeftOut, StoragesGiveWayToAllReals) {
+  detail::compiled_stencils().storages = {LinkStorage::full};
+  SpinorField<double> x = dirac_.make_field(2);
+  expect_solution(dirac_, x, b_, PropagatorSolver(dirac_, {.tolerance = 1e-11}).solve(x, b_), 1e-11);
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac_, {.links = LinkStorage::minimal}),
+                    "without operators in half precision on links of 8 reals (left out: links of 12 reals, links of 8");
+}
+
+TEST_F(LeftOut, OperatorsAreRefused) {
+  detail::compiled_stencils().precisions = {"double", "half"};
+  KAON_EXPECT_ERROR(Wilson<float>(dirac_, LinkStorage::full), "KAON_PRECISIONS and KAON_LINK_STORAGES");
 }
 
 TEST(PropagatorSolver, RefusesWhatCannotBe) {

@@ -16,6 +16,6 @@ inline std::filesystem::path data_folder() {
 }  // namespace kaon::test
 
 /// Skips the test with a notice where a file of reference data is absent, otherwise defines `variable` as its path.
-#define KAON_TEST_DATA_FILE(variable, name)                                   \
-  const std::filesystem::path variable = kaon::test::data_folder() / (name);  \
+#define KAON_TEST_DATA_FILE(variable, name)                                  \
+  const std::filesystem::path variable = kaon::test::data_folder() / (name); \
   if (!std::filesystem::exists(variable)) GTEST_SKIP() << "no reference data at " << variable

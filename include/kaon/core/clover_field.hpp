@@ -47,8 +47,8 @@ class CloverField {
   T* data() { return storage_.data(); }
   const T* data() const { return storage_.data(); }
 
-  /// Host values of the sites of this process, [t][z][y][x][chirality][row][column], full 6x6 blocks; zero on sites that
-  /// the field does not hold.
+  /// Host values of the sites of this process, [t][z][y][x][chirality][row][column], full 6x6 blocks; zero on sites
+  /// that the field does not hold.
   std::vector<std::complex<double>> to_host() const;
 
  private:

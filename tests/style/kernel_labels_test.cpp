@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/wilson_cases.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/unitarity.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/smearing.hpp>
+#include <kaon/propagators/sources.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+#include <kaon/solvers/propagator_solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace kaon::test {
+namespace {
+
+std::mutex guard;
+std::set<std::string> labels;
+
+void note(const char* name, std::uint32_t, std::uint64_t*) {
+  const std::lock_guard lock(guard);
+  labels.insert(name);
+}
+
+/// The labels of all kernels that Kokkos starts in `action()`.
+template <class Action>
+std::set<std::string> labels_of(Action&& action) {
+  namespace tools = Kokkos::Tools::Experimental;
+  labels.clear();
+  tools::set_begin_parallel_for_callback(note);
+  tools::set_begin_parallel_reduce_callback(note);
+  tools::set_begin_parallel_scan_callback(note);
+  action();
+  tools::set_begin_parallel_for_callback(nullptr);
+  tools::set_begin_parallel_reduce_callback(nullptr);
+  tools::set_begin_parallel_scan_callback(nullptr);
+  return labels;
+}
+
+/// Kokkos clears memory by kernels of its own, whose labels hold that of the view.
+bool is_good(const std::string& label) {
+  return label.starts_with("kaon::") || label.starts_with("Kokkos::View::initialization [kaon::");
+}
+
+void expect_good(const std::set<std::string>& found, const std::set<std::string>& expected) {
+  for (const std::string& label : found) EXPECT_TRUE(is_good(label)) << "'" << label << "'";
+  for (const std::string& label : expected) EXPECT_TRUE(found.contains(label)) << "no kernel '" << label << "'";
+}
+
+/// Two kinds of storage: with and without lanes; partitioned, so that halos are packed.
+std::vector<Lattice> lattices() {
+  std::vector<Lattice> made;
+  made.emplace_back(LatticeParameters{.extents = {8, 4, 4, 8}});
+  made.emplace_back(LatticeParameters{.extents = {4, 4, 4, 4}, .partition = {false, false, true, true}});
+  return made;
+}
+
+TEST(KernelLabels, OfVectorOperations) {
+  const auto found = labels_of([] {
+    for (const Lattice& lattice : lattices()) {
+      SpinorField<double> x(lattice), y(lattice);
+      SpinorField<half> rounded(lattice);
+      set_gaussian(x, {.seed = 1});
+      set_z2(y, {.seed = 2});
+      blas::copy(rounded, x);
+      blas::add(y, rounded);
+      blas::axpy(y, x, blas::Reals{0.5});
+      blas::inner_product(x, y);
+      blas::norm2(rounded);
+    }
+  });
+  expect_good(found, {"kaon::blas::axpy", "kaon::blas::norm2"});
+}
+
+TEST(KernelLabels, OfGaugeFields) {
+  const auto found = labels_of([] {
+    for (const Lattice& lattice : lattices()) {
+      GaugeField<double> links = random_links<double>(lattice);
+      update(links, {.beta = 6.0, .seed = 3});
+      transform(links, GaugeTransformation(lattice, {.seed = 4}));
+      reunitarize(links);
+      plaquette(links);
+      deviation_from_su3(links);
+    }
+  });
+  expect_good(found, {});
+}
+
+template <template <class> class Dirac, class Parameters>
+void solve(const Lattice& lattice, const Parameters& physics, int spins, KrylovMethod method) {
+  const Dirac<double> dirac(random_links<double>(lattice), physics);
+  SpinorField<double> x(lattice, {.spins = spins}), b(lattice, {.spins = spins});
+  set_gaussian(b, {.seed = 5});
+  dirac.apply(x, b);
+  dirac.apply_dagger(x, b);
+  PropagatorSolver(dirac, {.max_iterations = 5, .method = method}).solve(x, b);
+}
+
+TEST(KernelLabels, OfOperatorsAndSolvers) {
+  const auto found = labels_of([] {
+    for (const Lattice& lattice : lattices()) {
+      const auto bicgstab = KrylovMethod::bicgstab;
+      solve<Wilson>(lattice, WilsonParameters{.mass = 0.3}, 4, bicgstab);
+      solve<WilsonClover>(lattice, WilsonCloverParameters{.mass = 0.3, .csw = 1.0}, 4, bicgstab);
+      solve<WilsonClover>(lattice, WilsonCloverParameters{.mass = 0.3, .csw = 1.0}, 4, KrylovMethod::gcr_dd);
+      solve<WilsonClover>(lattice, WilsonCloverParameters{.mass = 0.3, .csw = 1.0}, 4, KrylovMethod::cgnr);
+      solve<TwistedMass>(lattice, TwistedMassParameters{.mass = 0.3, .mu = 0.1}, 4, bicgstab);
+      solve<TwistedClover>(lattice, TwistedCloverParameters{.mass = 0.3, .mu = 0.1}, 4, bicgstab);
+      solve<Staggered>(lattice, StaggeredParameters{.mass = 0.3}, 1, KrylovMethod::cg);
+    }
+  });
+  expect_good(found, {"kaon::wilson_hop", "kaon::wilson_hop_clover", "kaon::halo_pack"});
+}
+
+TEST(KernelLabels, OfPropagators) {
+  const auto found = labels_of([] {
+    for (const Lattice& lattice : lattices()) {
+      SpinorField<double> sources(lattice, {.right_hand_sides = 12});
+      set_point_sources(sources, {.site = {0, 0, 0, 0}});
+      gaussian_smear(sources, random_links<double>(lattice), {.width = 1.0, .steps = 2});
+      pion_correlator(sources);
+      set_z2_wall_source(sources, {.time = 1, .key = {.seed = 6}});
+    }
+  });
+  expect_good(found, {});
+}
+
+}  // namespace
+}  // namespace kaon::test

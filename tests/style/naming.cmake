@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+#
+# Names are cased as .clang-tidy says, in the public headers and in the private ones that naming.cpp includes.
+find_program(clang_tidy NAMES clang-tidy-14 clang-tidy)
+if(NOT clang_tidy)
+  message("skipped: clang-tidy is not installed")
+  return()
+endif()
+list(TRANSFORM INCLUDES PREPEND -isystem)
+execute_process(
+  COMMAND ${clang_tidy} --quiet --config-file=${SOURCE}/.clang-tidy "--header-filter=${SOURCE}/(include|core|comm|gauge|io|operators|propagators|solvers)/"
+    ${CMAKE_CURRENT_LIST_DIR}/naming.cpp -- -std=c++20 -fopenmp -I${SOURCE}/include -I${SOURCE} ${INCLUDES}
+  RESULT_VARIABLE result OUTPUT_VARIABLE faults ERROR_VARIABLE notes)
+if(result)
+  message(FATAL_ERROR "${faults}\n${notes}")
+endif()
+message("names are as they should be")

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+
+// What the test `naming` looks at: all public headers, and a private one of each kind.
+#if defined(__clang__) && __clang_major__ < 15
+#include "tests/style/source_location.hpp"
+#endif
+
+#include "comm/halo_exchange.hpp"
+#include "core/blas/fused_updates.hpp"
+#include "core/fields/ghost_box.hpp"
+#include "gauge/heatbath_kernels.hpp"
+#include "io/lime.hpp"
+#include "operators/staggered/staggered_hop.hpp"
+#include "operators/stencil/stencil_launch.hpp"
+#include "operators/wilson/wilson_hop.hpp"
+#include "solvers/solve_state.hpp"
+
+#include <kaon/kaon.hpp>
