@@ -118,7 +118,7 @@ void require_same_lattice(const Lattice& field, const Lattice& g) {
 
 GaugeTransformation::GaugeTransformation(const Lattice& lattice, const RandomKey& key)
     : lattice_(lattice),
-      matrices_(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::gauge_transformation"),
+      matrices_(Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, "kaon::GaugeTransformation"),
                 static_cast<std::size_t>(lattice.local_volume()) * 18) {
   const RandomKernel kernel{detail::SiteMap::of<double>(lattice),
                             reinterpret_cast<ColorMatrix<double>*>(matrices_.data()), key};
