@@ -122,7 +122,7 @@ GaugeTransformation::GaugeTransformation(const Lattice& lattice, const RandomKey
                 static_cast<std::size_t>(lattice.local_volume()) * 18) {
   const RandomKernel kernel{detail::SiteMap::of<double>(lattice),
                             reinterpret_cast<ColorMatrix<double>*>(matrices_.data()), key};
-  detail::for_each_single_site<double>("kaon::GaugeTransformation", lattice, kernel);
+  detail::for_each_single_site<double>("kaon::gauge_transformation", lattice, kernel);
 }
 
 std::vector<std::complex<double>> GaugeTransformation::to_host() const {
