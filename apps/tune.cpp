@@ -22,6 +22,8 @@ std::string describe(const LaunchShape& shape) {
   if (shape.columns > 1) text += fmt::format(" /{}", shape.columns);
   if (shape.keep_links) text += " keep";
   if (shape.edges_last) text += " last";
+  if (shape.prefetch != 1) text += fmt::format(" prefetch {}", shape.prefetch);
+  if (!shape.stream) text += " cached";
   return text;
 }
 

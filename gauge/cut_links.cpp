@@ -20,11 +20,12 @@ struct CutKernel {
   T* data[2];
   std::size_t direction;
   int block[4];  // zero: directions that are not cut
+  int step;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     const Place place = map.place(x);
     for (int mu = 0; mu < 4; ++mu) {
-      if (block[mu] == 0 || (x[mu] + 1) % block[mu] != 0) continue;
+      if (block[mu] == 0 || x[mu] % block[mu] + step < block[mu]) continue;
       T* const to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
       for (int c = 0; c < components; ++c) {
         to[element_offset<T>(place.index, place.lane, lanes, components, c, 0)] = T{};
@@ -37,8 +38,9 @@ struct CutKernel {
 }  // namespace
 
 template <class T>
-GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block) {
-  if (links.storage() == LinkStorage::minimal) return cut_links(GaugeField<T>(links, LinkStorage::two_rows), block);
+GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block, int step) {
+  if (links.storage() == LinkStorage::minimal)
+    return cut_links(GaugeField<T>(links, LinkStorage::two_rows), block, step);
   const Coordinates& local = links.lattice().local_extents();
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (block[mu] == 0) block[mu] = local[mu];
@@ -59,12 +61,13 @@ GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block) {
                                        reals(cut.storage()) / 2,
                                        {cut.data(Parity::even), cut.data(Parity::odd)},
                                        cut.parity_size() / 4,
-                                       {block[0], block[1], block[2], block[3]}});
+                                       {block[0], block[1], block[2], block[3]},
+                                       step});
   return cut;
 }
 
-template GaugeField<double> cut_links(const GaugeField<double>&, Coordinates);
-template GaugeField<float> cut_links(const GaugeField<float>&, Coordinates);
-template GaugeField<half> cut_links(const GaugeField<half>&, Coordinates);
+template GaugeField<double> cut_links(const GaugeField<double>&, Coordinates, int);
+template GaugeField<float> cut_links(const GaugeField<float>&, Coordinates, int);
+template GaugeField<half> cut_links(const GaugeField<half>&, Coordinates, int);
 
 }  // namespace kaon::detail

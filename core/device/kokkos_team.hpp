@@ -40,7 +40,11 @@ void launch_teams(const std::string& label, const Execution& execution, int team
                   const Kernel& kernel) {
   using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
                                     Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
-  if (teams > 0) Kokkos::parallel_for(label, Policy(execution, teams, on_device ? team_size : 1), kernel);
+  if (teams == 0) return;
+  const Policy policy(execution, teams, on_device ? team_size : 1);
+  // On CUDA: pass the kernel as an argument, however large it is, not through a buffer that launches wait for.
+  constexpr auto light = Kokkos::Experimental::WorkItemProperty::HintLightWeight;
+  Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, light), kernel);
 }
 
 }  // namespace kaon::detail

@@ -55,10 +55,11 @@ struct SiteAccess {
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int right_hand_side) const {
     Object::prefetch(stream(right_hand_side), index);
   }
-  /// Stores factor * psi.
+  /// Stores factor * psi, on hosts past the caches unless it is wanted again soon.
+  template <Reuse reuse = Reuse::none>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Vector& psi, int index, int right_hand_side,
                                          const Scalar<V>& factor = Scalar<V>(1)) const {
-    Object::template store<Reuse::none>(stream(right_hand_side), elements(psi), index, factor);
+    Object::template store<reuse>(stream(right_hand_side), elements(psi), index, factor);
   }
   KOKKOS_FORCEINLINE_FUNCTION T* stream(int right_hand_side) const {
     return data + static_cast<std::size_t>(right_hand_side) * stride;

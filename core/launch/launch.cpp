@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <map>
 #include <mutex>
+#include <set>
 #include <span>
+#include <string>
 
 namespace kaon::detail {
 namespace {
@@ -116,13 +117,24 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
   return orders;
 }
 
-std::string_view order_label(std::string_view kernel) {
+std::vector<LaunchShape> memory_ways(const LaunchShape& shape) {
+  std::vector<LaunchShape> ways{shape};
+  for (const bool stream : {true, false}) {
+    for (const int prefetch : {1, 0, 2}) {
+      LaunchShape way = shape;
+      way.prefetch = prefetch;
+      way.stream = stream;
+      if (way != shape) ways.push_back(way);
+    }
+  }
+  return ways;
+}
+
+std::string_view choice_label(std::string_view kernel, std::string_view choice) {
   static std::mutex mutex;
-  static std::map<std::string, std::string, std::less<>> labels;
+  static std::set<std::string, std::less<>> labels;
   const std::lock_guard lock(mutex);
-  const auto found = labels.find(kernel);
-  if (found != labels.end()) return found->second;
-  return labels.emplace(kernel, std::string(kernel) + ", order").first->second;
+  return *labels.insert(std::string(kernel) + ", " + std::string(choice)).first;
 }
 
 bool alternate_direction(bool can_reverse) {

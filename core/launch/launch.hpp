@@ -73,6 +73,12 @@ void launch_sites(const std::string& label, const Execution& execution, const La
                                                 Divisor(shape.sites), Divisor(groups), box, order, reversed,
                                                 prologue_teams, before_edges});
   };
+  if constexpr (HasMemoryWay<Kernel>) {
+    Kernel by_way = kernel;
+    by_way.prefetch = shape.prefetch;
+    by_way.stream = shape.stream;
+    return launch(std::true_type{}, by_way, shape.right_hand_sides);
+  }
   if constexpr (several || !on_device) {
     if (!on_device || shape.right_hand_sides > 1) return launch(std::true_type{}, kernel, shape.right_hand_sides);
   }
@@ -123,15 +129,17 @@ LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, 
                           });
                         });
   };
-  const LaunchShape shape = fastest_of(key, shapes);
+  LaunchShape shape = fastest_of(key, shapes);
+  const auto refine = [&](std::string_view choice, const std::vector<LaunchShape>& trials) {
+    TuningKey refined = key;
+    refined.kernel = choice_label(key.kernel, choice);
+    shape = fastest_of(refined, trials);
+    tuner.remember(key, shape);
+  };
   if constexpr (OnSubLattice<Kernel>) {
-    TuningKey order = key;
-    order.kernel = order_label(key.kernel);
-    const LaunchShape ordered =
-        fastest_of(order, tile_orders(shape, kernel.node, HasCachedLinks<Kernel> && shape.right_hand_sides == 1));
-    tuner.remember(key, ordered);
-    return ordered;
+    refine("order", tile_orders(shape, kernel.node, HasCachedLinks<Kernel> && shape.right_hand_sides == 1));
   }
+  if constexpr (HasMemoryWay<Kernel>) refine("memory", memory_ways(shape));
   return shape;
 }
 

@@ -38,6 +38,20 @@ concept HasCachedLinks = requires(const Kernel& kernel) {
   kernel.with_cached_links();
 };
 
+/// How a host's kernel reaches memory (`LaunchShape`). A GPU's has no choice.
+struct HostMemoryWay {
+  int prefetch = 1;
+  bool stream = true;
+};
+struct DeviceMemoryWay {
+  static constexpr int prefetch = 0;
+  static constexpr bool stream = true;
+};
+using MemoryWay = std::conditional_t<on_device, DeviceMemoryWay, HostMemoryWay>;
+/// Kernels that have one.
+template <class Kernel>
+concept HasMemoryWay = !on_device && std::derived_from<Kernel, MemoryWay>;
+
 /// Kernels that make sums over sites beside their work, where `kernel.sums` wants them: their call has a collector of
 /// sums as its last argument.
 template <class Kernel>

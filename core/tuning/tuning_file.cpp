@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_key = "kaon_tuning";
-constexpr int format_version = 4;
+constexpr int format_version = 5;
 /// Devices and builds that a file remembers; the one that was silent longest goes first.
 constexpr std::size_t most_sections = 32;
 

@@ -19,7 +19,9 @@ void to_json(Json& json, const LaunchShape& shape) {
               {"halo_first", shape.halo_first},
               {"edges_last", shape.edges_last},
               {"columns", shape.columns},
-              {"keep_links", shape.keep_links}};
+              {"keep_links", shape.keep_links},
+              {"prefetch", shape.prefetch},
+              {"stream", shape.stream}};
 }
 
 template <class Json>
@@ -32,6 +34,8 @@ void from_json(const Json& json, LaunchShape& shape) {
   json.at("edges_last").get_to(shape.edges_last);
   json.at("columns").get_to(shape.columns);
   json.at("keep_links").get_to(shape.keep_links);
+  json.at("prefetch").get_to(shape.prefetch);
+  json.at("stream").get_to(shape.stream);
 }
 
 template <class Json>

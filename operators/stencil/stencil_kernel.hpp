@@ -159,7 +159,7 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
 
   template <class... Sums>
   KOKKOS_FORCEINLINE_FUNCTION void finish(Vector& sum, int index, int rhs, Sums&... collector) const {
-    this->term.prefetch(index + 1);
+    if (this->prefetch != 0) this->term.prefetch(index + this->prefetch);
     const bool present = (collector.present && ...);
     Vector at_x;
     if constexpr (Term::on_x) {
@@ -168,14 +168,22 @@ struct StencilKernel : StencilOperands<S, Term>, Extras {
     } else {
       sum = this->term(sum, index);
       if (this->x.data == nullptr) {
-        if (present) this->out.store(sum, index, rhs, this->scale);
+        if (present) store(sum, index, rhs, this->scale);
         return;
       }
       at_x = this->x.load(index, rhs);
       sum = combine(V(this->x_scale), at_x, V(this->scale), sum);
     }
-    if (present) this->out.store(sum, index, rhs);
+    if (present) store(sum, index, rhs, Scalar<V>(1));
     (make_products(sum, at_x, index, rhs, collector), ...);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Vector& y, int index, int rhs, const Scalar<V>& factor) const {
+    if (this->stream) {
+      this->out.store(y, index, rhs, factor);
+    } else {
+      this->out.template store<Reuse::soon>(y, index, rhs, factor);
+    }
   }
 
   template <class Sums>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/launch/site_tile.hpp"
 #include "operators/stencil/crossing.hpp"
 #include "operators/stencil/stencil.hpp"
 
@@ -29,7 +30,7 @@ requires(leg == S::legs) struct Incoming<S, N, leg> {
 
 /// D in(x), the sum over the legs of a stencil, in units of the first set of links (`S::link_unit`).
 template <class S>
-struct StencilSum {
+struct StencilSum : MemoryWay {
   using V = typename S::V;
   using Vector = typename S::Vector;
   using Message = typename S::Message;
@@ -107,8 +108,10 @@ struct StencilSum {
       const int link_parity = is_ahead ? parity : 1 - parity;
       // Links come from memory once and vectors from a far cache, in pieces too short for the hardware to foresee: ask
       // for those of the next site. (Its neighbours in x are at hand.)
-      set.prefetch(link_index + 1, link_parity, mu);
-      if (mu > 0) in.prefetch(index + 1, rhs);
+      if (prefetch != 0) {
+        set.prefetch(link_index + prefetch, link_parity, mu);
+        if (mu > 0) in.prefetch(index + prefetch, rhs);
+      }
       auto& from = incoming.template along<leg>();
       KAON_UNROLL
       for (int n = 0; n < N; ++n) from.psi[n] = in.fetch(index, rhs + n);

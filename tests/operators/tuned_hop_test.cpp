@@ -57,7 +57,9 @@ std::vector<std::complex<double>> results(const WilsonClover<T>& dirac, int righ
 /// What was found here, without the order of tiles, which is looked for when there is a shape, and a choice.
 std::vector<TuningEntry> tuned_shapes() {
   std::vector<TuningEntry> entries = tuning_results().sections[0].entries;
-  std::erase_if(entries, [](const TuningEntry& entry) { return entry.kernel.ends_with(", order"); });
+  std::erase_if(entries, [](const TuningEntry& entry) {
+    return entry.kernel.ends_with(", order") || entry.kernel.ends_with(", memory");
+  });
   return entries;
 }
 std::ptrdiff_t tuned_kernels(const Lattice& lattice) {

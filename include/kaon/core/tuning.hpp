@@ -21,6 +21,8 @@ struct LaunchShape {
   bool edges_last = false;  ///< in one kernel: sites that wait for halos come after all others, not among them (device)
   int columns = 1;          ///< into which time slices are cut: each through all times before the next
   bool keep_links = false;  ///< in the second cache for the next kernel, rather than spinors alone (device)
+  int prefetch = 1;    ///< so many sites before a site's turn its data are asked for; 0: the processor foresees (host)
+  bool stream = true;  ///< output goes to memory past the caches (host)
 
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
