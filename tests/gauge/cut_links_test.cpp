@@ -3,7 +3,11 @@
 #include "gauge/cut_links.hpp"
 #include "tests/gauge/test_lattices.hpp"
 
+#include <kaon/core/coordinates.hpp>
 #include <kaon/gauge/initial_links.hpp>
+
+#include <algorithm>
+#include <string>
 
 namespace kaon {
 namespace {
