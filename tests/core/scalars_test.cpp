@@ -222,7 +222,9 @@ TYPED_TEST(ScalarsOf, ReductionsOutOfRangeAreDeclined) {
     const bool holds = factor == 1.0;
     for (std::size_t k = 0; k < right_hand_sides; ++k) {
       EXPECT_EQ(sums.scalars().has(k), holds && k != left_out);
-      if (!holds) EXPECT_EQ(this->x_.to_host(static_cast<int>(k)), this->x0_.to_host(static_cast<int>(k)));
+      if (!holds) {
+        EXPECT_EQ(this->x_.to_host(static_cast<int>(k)), this->x0_.to_host(static_cast<int>(k)));
+      }
     }
     blas::copy(this->x_, this->x0_);
   }
