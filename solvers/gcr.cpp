@@ -19,10 +19,12 @@ Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
                   .max_restarts = parameters.max_restarts,
                   .keep_history = parameters.keep_history,
                   .on_iteration = parameters.on_iteration},
-      krylov_space_(static_cast<std::size_t>(parameters.krylov_space)) {
+      krylov_space_(static_cast<std::size_t>(parameters.krylov_space)),
+      steps_(parameters.steps) {
   require(parameters.krylov_space >= 1, [&] {
     return fmt::format("GCR needs a Krylov space of at least one direction, got {}", parameters.krylov_space);
   });
+  require(steps_ >= 0, [&] { return fmt::format("GCR cannot take {} steps; 0 solves to the tolerance", steps_); });
 }
 
 template <class T>
@@ -41,6 +43,15 @@ void Gcr<T>::provide_directions(std::size_t count, int right_hand_sides) const {
   while (p_.size() < count) {
     p_.push_back(matrix_->make_field(right_hand_sides));
     z_.push_back(matrix_->make_field(right_hand_sides));
+  }
+}
+
+template <class T>
+void Gcr<T>::precondition(SpinorField<T>& p, const SpinorField<T>& r) const {
+  if (preconditioner_) {
+    (*preconditioner_)->apply(p, r);
+  } else {
+    blas::copy(p, r);
   }
 }
 
@@ -89,11 +100,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<
         provide_directions(space.size() + 1, right_hand_sides);
         SpinorField<T>&p = p_[space.size()], &z = z_[space.size()];
 
-        if (preconditioner_) {
-          (*preconditioner_)->apply(p, r);  // p = K r
-        } else {
-          blas::copy(p, r);
-        }
+        precondition(p, r);                                           // p = K r
         matrix_->apply(z, p);                                         // z = M p
         const blas::Scalars alpha = space.take(r);                    // z orthogonal, <z, r> / |z|^2
         const blas::Reals r_norm2 = blas::caxpy_norm2(r, z, -alpha);  // r = r - alpha z

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
+#include "solvers/fixed_steps.hpp"
 #include "solvers/mr_scalars.hpp"
 #include "solvers/solve_state.hpp"
 
@@ -81,8 +82,8 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
 // Vectors read and written in a step beside one application of M:
 //   t = M r, <t, r>, |t|^2       0, 0
 //   x += alpha r, r -= alpha t   3, 2   in all 3 read, 2 written; 2 and 1 in the last, which needs no r
-// Before the first, x = 0 and r = scale in: 1, 2. The scale, one more read, keeps the reductions of what is very small
-// or large in the range of `float`; double needs none. The host waits for nothing where kernels can do all this.
+// Before the first, x = 0 and r = scale in: 1, 2; and but in double one read for the scale. The host waits for nothing
+// where kernels can do all this.
 template <class T>
 void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
@@ -91,11 +92,7 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_->make_field(in.right_hand_sides()));
   }
   SpinorField<T>&r = scratch_[0], &t = scratch_[1];
-  const auto scale_of = [](std::size_t) { return detail::Scale{}; };
-  const blas::Scalars scale = std::is_same_v<T, double>
-                                  ? blas::Scalars(blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 1.0))
-                                  : detail::unattended_norm2(in, scale_of);
-  detail::zero_and_scale(out, r, in, scale);  // x = 0, r = scale in
+  const blas::Scalars scale = detail::start_from_zero(out, r, in);  // x = 0, r = scale in
   for (int step = 1; step <= steps_; ++step) {
     auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});  // t = M r
     const auto relaxation = [&](std::size_t) { return detail::ScaledRelaxation{omega_}; };

@@ -36,6 +36,13 @@ void scaled_mr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>
   run_blas<blas::ops::ScaledMrUpdate, T>("kaon::blas::scaled_mr_update", {&x, &r, blas::mutate(t)}, a_b);
 }
 
+/// x = x + a p, then r = r - b z
+template <class T>
+void gcr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& p, const SpinorField<T>& z,
+                const blas::Scalars& a_b) {
+  run_blas<blas::ops::GcrUpdate, T>("kaon::blas::gcr_update", {&x, &r, blas::mutate(p), blas::mutate(z)}, a_b);
+}
+
 /// Scalars of |x|^2 that the host never asks for.
 template <class T, class FunctionOf>
 blas::Scalars unattended_norm2(const SpinorField<T>& x, const FunctionOf& function_of) {

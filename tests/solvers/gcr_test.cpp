@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/workspace.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
@@ -69,6 +70,48 @@ TYPED_TEST(GcrTest, MinimisesOverItsKrylovSpace) {
       EXPECT_LE(std::abs(overlap.product[k]), tolerance<T> * std::sqrt(overlap.norm2[k] * r_norm2[k])) << i;
     }
   }
+}
+
+TYPED_TEST(GcrTest, AppliesSoManySteps) {
+  using T = TypeParam;
+  const Mr<T> smoother(*this->dirac_, {.omega = 0.9, .steps = 2});
+  for (const bool preconditioned : {false, true}) {
+    for (const int steps : {1, 2, 3, 5}) {
+      const GcrParameters parameters{.tolerance = 1e-15, .max_iterations = steps, .steps = steps};
+      const Gcr<T> gcr =
+          preconditioned ? Gcr<T>(*this->dirac_, smoother, parameters) : Gcr<T>(*this->dirac_, parameters);
+      SpinorField<T> x = this->dirac_->make_field(3), y = gaussian<T>(this->lattice_, 3);
+      gcr.solve(x, this->b_);
+      gcr.apply(y, this->b_);
+      EXPECT_LE(largest_difference(y, x), tolerance<T>) << steps << " steps";
+      EXPECT_EQ(this->lattice_.workspace().results_in_flight(), 0);
+    }
+  }
+}
+
+TYPED_TEST(GcrTest, AppliesStepsToEachRightHandSideByItself) {
+  using T = TypeParam;
+  const Gcr<T> gcr(*this->dirac_, {.steps = 3});
+  SpinorField<T> b = gaussian<T>(this->lattice_, 4), x = this->dirac_->make_field(4),
+                 alone = this->dirac_->make_field(1);
+  SpinorField<T> b_1 = b.range(1, 1), b_2 = b.range(2, 1);
+  blas::set_zero(b_1);  // has no direction at all
+  blas::scale(b_2, blas::Reals{1e-25});
+  gcr.apply(x, b);
+  for (const int k : {0, 2, 3}) {
+    gcr.apply(alone, b.range(k, 1));
+    EXPECT_EQ(x.to_host(k), alone.to_host());
+  }
+  EXPECT_EQ(blas::norm2(x)[1], 0.0);
+  EXPECT_GT(blas::norm2(x)[2], 0.0);
+
+  std::vector<std::complex<double>> values = b.to_host(3);
+  values[100] = std::numeric_limits<double>::quiet_NaN();
+  b.from_host(values, 3);
+  const auto sound = x.to_host(0);
+  gcr.apply(x, b);
+  EXPECT_EQ(x.to_host(0), sound);
+  EXPECT_EQ(blas::norm2(x)[3], 0.0);
 }
 
 TYPED_TEST(GcrTest, WithOneDirectionIsMinimalResiduals) {
@@ -181,6 +224,7 @@ TEST(Gcr, RefusesParametersWithoutMeaning) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
   const Schur<double> schur(*dirac);
+  KAON_EXPECT_ERROR(Gcr<double>(*dirac, {.steps = -1}), "GCR cannot take -1 steps");
   KAON_EXPECT_ERROR(Gcr<double>(*dirac, {.krylov_space = 0}), "a Krylov space of at least one direction, got 0");
   KAON_EXPECT_ERROR(Gcr<double>(*dirac, schur, GcrParameters{}), "the preconditioner acts on fields of another shape");
 }

@@ -14,6 +14,7 @@ struct GcrParameters {
   int max_iterations = 10000;  ///< for each right-hand side
   std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
   int krylov_space = 16;      ///< directions that are kept: a restart follows when there are so many
+  int steps = 0;              ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
   int max_restarts = 10;      ///< beyond those of a full space: after breakdowns, or where the true residual lags
   bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
@@ -25,19 +26,26 @@ struct GcrParameters {
 /// the next, van der Vorst and Vuik 1994). The solution is put together only at a restart (Luescher,
 /// arXiv:hep-lat/0310048; Babich et al., arXiv:1109.2935, algorithm 1), and the residual is then computed anew. All
 /// right-hand sides restart together.
+///
+/// With `GcrParameters::steps`, `apply` is a preconditioner of a fixed length: so many steps from zero, all directions
+/// kept, and the host waits for nothing where kernels can sum. A right-hand side that meets NaN keeps its last finite
+/// iterate.
 template <class T>
 class Gcr final : public Solver<T> {
  public:
   /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` for a Krylov space without
-  /// directions.
+  /// directions, and for a negative number of steps.
   Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters);
   /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say).
   Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner, const GcrParameters& parameters);
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
+  /// p = K r
+  void precondition(SpinorField<T>& p, const SpinorField<T>& r) const;
   /// At least `count` directions of as many right-hand sides in p_ and z_.
   void provide_directions(std::size_t count, int right_hand_sides) const;
 
@@ -45,7 +53,9 @@ class Gcr final : public Solver<T> {
   std::optional<Ref<LinearOperator<T>>> preconditioner_;
   SolverParameters parameters_;
   std::size_t krylov_space_;
-  mutable std::vector<SpinorField<T>> p_, z_;  // kept from call to call
+  int steps_;
+  mutable std::vector<SpinorField<T>> p_, z_;      // kept from call to call
+  mutable std::optional<SpinorField<T>> scratch_;  // r of `apply`, likewise
 };
 
 extern template class Gcr<double>;

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/blas/fused_updates.hpp"
+#include "core/reductions/scalar_function.hpp"
+
+#include <type_traits>
+
+namespace kaon::detail {
+
+// Scalar functions (core/reductions/scalar_function.hpp) of methods that take a fixed number of steps from zero. The
+// host never asks for their reductions.
+
+/// From |b|^2: a power of two that brings b to a length between 1/2 and 1; 1 where there is none.
+struct Scale {
+  static constexpr int scalars = 1, earlier = 0;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_b, const Complex<double>*,
+                                         Complex<double>* scale) const {
+    constexpr int largest = 120;  // powers that `float` holds
+    const double norm2 = of_b.y_norm2();
+    const bool has_length = norm2 > 0.0 && Kokkos::isfinite(norm2);
+    const int exponent = has_length ? static_cast<int>(Kokkos::floor(0.5 * Kokkos::log2(norm2))) + 1 : 0;
+    const int power = exponent < -largest ? largest : exponent > largest ? -largest : -exponent;
+    scale[0] = {Kokkos::exp2(static_cast<double>(power)), 0.0};
+    return true;
+  }
+};
+
+/// From the reductions of t and r, for an r that is `scale` times the residual: with alpha = omega <t, r> / |t|^2 the
+/// step of x, alpha / scale, and that of r, alpha. Declines a t without length.
+struct ScaledRelaxation {
+  static constexpr int scalars = 2, earlier = 1;
+  double omega;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>* scale,
+                                         Complex<double>* step) const {
+    step[1] = (omega / of_t.y_norm2()) * of_t.y_x();
+    step[0] = (1.0 / scale[0].re) * step[1];
+    return of_t.y_norm2() > 0.0 && Kokkos::isfinite(norm2(step[0])) && Kokkos::isfinite(norm2(step[1]));
+  }
+};
+
+/// From the reductions of z_j and z: beta = <z_j, z> / |z_j|^2. Declines a z_j without length.
+struct Projection {
+  static constexpr int scalars = 1, earlier = 0;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_z, const Complex<double>*, Complex<double>* beta) const {
+    beta[0] = (1.0 / of_z.y_norm2()) * of_z.y_x();
+    return of_z.y_norm2() > 0.0 && Kokkos::isfinite(norm2(beta[0]));
+  }
+};
+
+/// x = 0, r = scale b; returns the scale. It keeps the reductions of what is very small or large in the range of
+/// `float`; double needs none.
+template <class T>
+blas::Scalars start_from_zero(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& b) {
+  const auto scale_of = [](std::size_t) { return Scale{}; };
+  const blas::Scalars scale = std::is_same_v<T, double>
+                                  ? blas::Scalars(blas::Reals(static_cast<std::size_t>(b.right_hand_sides()), 1.0))
+                                  : unattended_norm2(b, scale_of);
+  zero_and_scale(x, r, b, scale);
+  return scale;
+}
+
+}  // namespace kaon::detail
