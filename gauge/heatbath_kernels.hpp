@@ -21,6 +21,16 @@ struct Quaternion {
   }
 };
 
+// The arithmetic stands in functions of their own, which links that are read in different ways share: compilers join
+// products and sums in each function as they like, and an ensemble must not depend on how its lattice is cut.
+
+/// sum += a[0] a[1] a[2]^dag + b[0]^dag (b[1] b[2])
+template <class V>
+KAON_KERNEL_PART void add_staples(ColorMatrix<V>& sum, const ColorMatrix<V> (&a)[3], const ColorMatrix<V> (&b)[3]) {
+  sum = sum + times_adjoint(a[0] * a[1], a[2]);
+  sum = sum + adjoint_times(b[0], b[1] * b[2]);
+}
+
 /// S^dag = sum_{nu != mu} U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu): Re Tr U_mu(x) S
 /// is the sum over the six plaquettes with the link. 2430 flops.
 template <class Links, class V = typename Links::Value>
@@ -30,18 +40,50 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const Links& links, const 
   for (int nu = 0; nu < 4; ++nu) {
     if (nu == mu) continue;
     const auto behind = links.step(x, nu, -1);
-    sum = sum + times_adjoint(links.load(x, nu) * links.load(links.step(x, nu, +1), mu), links.load(ahead, nu));
-    sum =
-        sum + adjoint_times(links.load(behind, nu), links.load(behind, mu) * links.load(links.step(ahead, nu, -1), nu));
+    add_staples(sum, {links.load(x, nu), links.load(links.step(x, nu, +1), mu), links.load(ahead, nu)},
+                {links.load(behind, nu), links.load(behind, mu), links.load(links.step(ahead, nu, -1), nu)});
   }
   return sum;
+}
+
+/// Rows i and j of the matrix: (row_i, row_j) <- a (row_i, row_j).
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void rotate_rows(ColorMatrix<V>& u, int i, int j, const Quaternion<V>& a) {
+  const Complex<V> diagonal{a.a[0], a.a[3]};
+  const Complex<V> outer{a.a[2], a.a[1]};
+  for (int column = 0; column < 3; ++column) {
+    const Complex<V> upper = u.e[i][column];
+    const Complex<V> lower = u.e[j][column];
+    u.e[i][column] = diagonal * upper + outer * lower;
+    u.e[j][column] = conj(diagonal) * lower - conj(outer) * upper;
+  }
 }
 
 /// With S the sum of staples and W = U S, goes through the SU(2) subgroups: U <- a U with the a that `rule` chooses.
 ///
 /// Re Tr(a W) = a . v + const, v made of W's 2x2 block, so that e = v / |v| read as a quaternion is the adjoint of W's
 /// part in SU(2) and b = a e^dag has the density sqrt(1 - b0^2) exp(beta |v| b0 / 3): `rule` draws b (heatbath) or
-/// takes b = e (overrelaxation: b0 is e0 as it was for a = 1). About 1000 flops after the staples.
+/// takes b = e (overrelaxation: b0 is e0 as it was for a = 1). About 1000 flops.
+template <class V, class Rule>
+KAON_KERNEL_PART void update_link(ColorMatrix<V>& u, const ColorMatrix<V>& adjoint_staples, const Rule& rule, int index,
+                                  int parity, int mu) {
+  ColorMatrix<V> w = times_adjoint(u, adjoint_staples);
+  for (int subgroup = 0; subgroup < 3; ++subgroup) {
+    const int i = subgroup == 2 ? 1 : 0;
+    const int j = subgroup == 0 ? 1 : 2;
+    // The least that can be added makes e = 1 where v = 0.
+    Quaternion<V> e{{w.e[i][i].re + w.e[j][j].re + V(1e-100), -(w.e[i][j].im + w.e[j][i].im),
+                     w.e[j][i].re - w.e[i][j].re, w.e[j][j].im - w.e[i][i].im}};
+    const V norm = square_root(e.a[0] * e.a[0] + e.a[1] * e.a[1] + e.a[2] * e.a[2] + e.a[3] * e.a[3]);
+    const V inverse_norm = V(1) / norm;
+    for (V& component : e.a) component = component * inverse_norm;
+    const Quaternion<V> a = rule(norm, e, index, parity, mu, subgroup) * e;
+    rotate_rows(u, i, j, a);
+    rotate_rows(w, i, j, a);
+  }
+}
+
+/// `update_link` on the links in direction mu of the sites of one parity.
 template <class Links, class Rule>
 struct UpdateKernel {
   using V = typename Links::Value;
@@ -49,35 +91,10 @@ struct UpdateKernel {
   Rule rule;
   int parity, mu;
 
-  /// Rows i and j of the matrix: (row_i, row_j) <- a (row_i, row_j).
-  KOKKOS_FUNCTION static void rotate(ColorMatrix<V>& u, int i, int j, const Quaternion<V>& a) {
-    const Complex<V> diagonal{a.a[0], a.a[3]};
-    const Complex<V> outer{a.a[2], a.a[1]};
-    for (int column = 0; column < 3; ++column) {
-      const Complex<V> upper = u.e[i][column];
-      const Complex<V> lower = u.e[j][column];
-      u.e[i][column] = diagonal * upper + outer * lower;
-      u.e[j][column] = conj(diagonal) * lower - conj(outer) * upper;
-    }
-  }
-
   KOKKOS_FUNCTION void operator()(const int index, int, int) const {
     const auto x = links.start(index, parity);
     ColorMatrix<V> u = links.load(x, mu);
-    ColorMatrix<V> w = times_adjoint(u, adjoint_staples(links, x, mu));
-    for (int subgroup = 0; subgroup < 3; ++subgroup) {
-      const int i = subgroup == 2 ? 1 : 0;
-      const int j = subgroup == 0 ? 1 : 2;
-      // The least that can be added makes e = 1 where v = 0.
-      Quaternion<V> e{{w.e[i][i].re + w.e[j][j].re + V(1e-100), -(w.e[i][j].im + w.e[j][i].im),
-                       w.e[j][i].re - w.e[i][j].re, w.e[j][j].im - w.e[i][i].im}};
-      const V norm = square_root(e.a[0] * e.a[0] + e.a[1] * e.a[1] + e.a[2] * e.a[2] + e.a[3] * e.a[3]);
-      const V inverse_norm = V(1) / norm;
-      for (V& component : e.a) component = component * inverse_norm;
-      const Quaternion<V> a = rule(norm, e, index, parity, mu, subgroup) * e;
-      rotate(u, i, j, a);
-      rotate(w, i, j, a);
-    }
+    update_link(u, adjoint_staples(links, x, mu), rule, index, parity, mu);
     links.store(u, x, mu);
   }
 };

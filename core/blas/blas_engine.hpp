@@ -90,30 +90,21 @@ void with_chunk(int lanes, int components, const Body& body) {
   });
 }
 
-template <class T, class V, class Item, class Op, class Function = NoFunction>
-struct BlasKernel {
-  static constexpr int max_team_size = blas_team;
-  static constexpr unsigned min_teams = 1;
+/// Op on the chunks of one part. It knows nothing of what is made of the sums, so that these have the same digits
+/// whatever that is.
+template <class T, class V, class Item, class Op>
+struct BlasPass {
   static constexpr int sum_count = std::max(Op::sums, 1);
   /// Words of 16 bytes in a chunk, but for what its scale adds to several of them.
   static constexpr int words = std::max(Item::numbers * static_cast<int>(sizeof(T)) / 16, 1);
   /// Chunks of which a thread of a device has loads under way at once.
   static constexpr int unroll = on_device ? std::max((Op::fields <= 2 ? 4 : 2) / words, 1) : 1;
-  /// Without sums, a device's parts are as short as can be and come in the order of sites, so that the next kernel
-  /// finds the last of them in the cache.
-  static constexpr bool in_short_parts = on_device && Op::sums == 0;
 
   T* field[Op::fields];
   std::size_t stride[Op::fields];
   KernelScalars<T, Op::coefficients> coefficients;
   std::size_t chunks;       // of one right-hand side
   std::size_t part_length;  // chunks of a part
-  int parts;
-  double* partial;      // [right-hand side][part][sum]
-  int* finished_parts;  // of each right-hand side; zero before and after
-  SumOutput<Function, Op::sums> output;
-  int right_hand_sides;
-  bool reversed;  // in short parts: these come in falling order
 
   /// `Unroll` chunks of right-hand side `rhs`, `step` apart: all loads first, so that many are under way at once.
   template <int Unroll>
@@ -161,7 +152,43 @@ struct BlasKernel {
     for (int k = 0; k < sum_count; ++k) sums[k] = Wide<V>(0.0);
   }
 
-  /// One part by one team.
+  /// The chunks of a part that thread `rank` of a team works on.
+  KAON_KERNEL_PART void run(int part, int rank, int rhs, Wide<V> (&sums)[sum_count]) const {
+    clear(sums);
+    typename KernelScalars<T, Op::coefficients>::Values c;
+    if (!coefficients.load(rhs, c)) {
+      // The right-hand side is left as it is and has no sums.
+      for (Wide<V>& sum : sums) sum = Wide<V>(std::numeric_limits<double>::quiet_NaN());
+      return;
+    }
+    const std::size_t begin = static_cast<std::size_t>(part) * part_length;
+    const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
+    constexpr std::size_t step = on_device ? blas_team : 1;  // the team's size
+    std::size_t chunk = begin + static_cast<std::size_t>(rank);
+    if constexpr (unroll > 1) {
+      for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, c, sums);
+    }
+    for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, c, sums);
+  }
+};
+
+/// That in teams, one part each, and the sums of all parts.
+template <class T, class V, class Item, class Op, class Function = NoFunction>
+struct BlasKernel : BlasPass<T, V, Item, Op> {
+  using BlasPass<T, V, Item, Op>::sum_count;
+  static constexpr int max_team_size = blas_team;
+  static constexpr unsigned min_teams = 1;
+  /// Without sums, a device's parts are as short as can be and come in the order of sites, so that the next kernel
+  /// finds the last of them in the cache.
+  static constexpr bool in_short_parts = on_device && Op::sums == 0;
+
+  int parts;
+  double* partial;      // [right-hand side][part][sum]
+  int* finished_parts;  // of each right-hand side; zero before and after
+  SumOutput<Function, Op::sums> output;
+  int right_hand_sides;
+  bool reversed;  // in short parts: these come in falling order
+
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     int work = team.league_rank();
     int rhs, part;
@@ -173,22 +200,8 @@ struct BlasKernel {
       rhs = work / parts;
       part = work % parts;
     }
-    const std::size_t begin = static_cast<std::size_t>(part) * part_length;
-    const std::size_t end = begin + part_length < chunks ? begin + part_length : chunks;
-    typename KernelScalars<T, Op::coefficients>::Values c;
     Wide<V> sums[sum_count];
-    clear(sums);
-    if (coefficients.load(rhs, c)) {
-      const auto step = static_cast<std::size_t>(on_device ? blas_team : 1);  // the team's size: known to the compiler
-      std::size_t chunk = begin + static_cast<std::size_t>(team.team_rank());
-      if constexpr (unroll > 1) {
-        for (; chunk + (unroll - 1) * step < end; chunk += unroll * step) apply<unroll>(chunk, step, rhs, c, sums);
-      }
-      for (; chunk < end; chunk += step) apply<1>(chunk, step, rhs, c, sums);
-    } else {
-      // The right-hand side is left as it is and has no sums.
-      for (Wide<V>& sum : sums) sum = Wide<V>(std::numeric_limits<double>::quiet_NaN());
-    }
+    this->run(part, team.team_rank(), rhs, sums);
     if constexpr (Op::sums > 0) finish(team, rhs, part, sums);
   }
 
