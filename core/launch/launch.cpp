@@ -118,16 +118,11 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
 }
 
 std::vector<LaunchShape> memory_ways(const LaunchShape& shape) {
-  std::vector<LaunchShape> ways{shape};
-  for (const bool stream : {true, false}) {
-    for (const int prefetch : {1, 0, 2}) {
-      LaunchShape way = shape;
-      way.prefetch = prefetch;
-      way.stream = stream;
-      if (way != shape) ways.push_back(way);
-    }
-  }
-  return ways;
+  LaunchShape foreseen = shape;  // by the processor
+  foreseen.prefetch = 0;
+  LaunchShape cached = foreseen;
+  cached.stream = false;
+  return {shape, foreseen, cached};
 }
 
 std::string_view choice_label(std::string_view kernel, std::string_view choice) {
