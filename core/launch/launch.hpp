@@ -14,7 +14,7 @@
 
 namespace kaon::detail {
 
-/// Teams that begin before those that wait for neighbours: in their time halos should arrive.
+/// Teams that start before the teams at the edges, which wait for halos. The halos arrive while these teams run.
 inline constexpr int teams_before_edges = 1024;
 
 /// The shape that is used without tuning.

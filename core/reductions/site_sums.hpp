@@ -34,8 +34,8 @@ struct SiteSums {
   }
 };
 
-/// Collects sums in a team that has warps; there is none without. All threads of a warp call `add` for the same
-/// right-hand side, and their sites are those of a part; those that have no site add zeros.
+/// Collects sums in a team that has warps. The threads of a warp work on the sites of one part, and all of them call
+/// `add` for the same right-hand side. A thread without a site adds zeros.
 template <class V>
 struct WarpSums;
 #if defined(KAON_CUDA_LAUNCHER)
