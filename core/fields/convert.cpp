@@ -105,9 +105,9 @@ struct ConvertKernel {
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     const int block = number / out.lanes;
-    const int slot = block / out.map.node.half_volume;
+    const int slot = block / out.map.sites;
     const Place to{out.shape.subset == Subset::full ? slot : static_cast<int>(out.shape.subset),
-                   block - slot * out.map.node.half_volume, number % out.lanes};
+                   block - slot * out.map.sites, number % out.lanes};
     int x[4];
     out.map.coordinates(to, x);
     const Place from = in.map.place(x);
