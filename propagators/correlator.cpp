@@ -29,8 +29,7 @@ struct SliceNormKernel {
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
       const T* from = psi.data[place.parity] + static_cast<std::size_t>(rhs) * psi.stride;
       for (int real = 0; real < 2 * psi.components; ++real) {
-        const auto value = static_cast<double>(
-            from[detail::element_offset<T>(place.index, place.lane, psi.lanes, psi.components, real / 2, real % 2)]);
+        const auto value = static_cast<double>(from[psi.order.offset(place, psi.components, real / 2, real % 2)]);
         sum += value * value;
       }
     }

@@ -249,7 +249,8 @@ PendingSums launch_blas(const char* label, const std::array<SpinorField<T>*, Op:
   // Partial sums that nobody has added up come before these: processes add up in the order in which kernels run.
   if (Op::sums > 0) workspace.partial_sums(0);
   PendingSums pending(lattice, count, Op::sums, Function::scalars, applied_by);
-  with_chunk<T>(lattice.lane_count<T>(), fields[0]->components(), [&]<class V, class Item>() {
+  const int components = fields[0]->components();
+  with_chunk<T>(ElementOrder<T>::of(lattice, components).lanes, components, [&]<class V, class Item>() {
     using Kernel = BlasKernel<T, V, Item, Op, Function>;
     Kernel kernel;
     kernel.coefficients = kernel_scalars<T, Op::coefficients>(coefficients, right_hand_sides, begin, count);

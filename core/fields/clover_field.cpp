@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
 #include "core/fields/convert.hpp"
+#include "core/lattice/coarse_lattice.hpp"
 
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/error.hpp>
@@ -15,9 +16,10 @@ detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .component
 
 template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
-  const detail::SiteShape shape = clover_shape(subset);
-  return detail::allocate_zeros<T>(lattice.execution(), "kaon::CloverField",
-                                   static_cast<std::size_t>(shape.parities()) * detail::parity_size<T>(lattice, shape));
+  detail::require_fine(lattice, "a clover field");
+  return detail::allocate_zeros<T>(
+      lattice.execution(), "kaon::CloverField",
+      static_cast<std::size_t>(lattice.parities(subset)) * detail::parity_size<T>(lattice, clover_shape(subset)));
 }
 
 /// Full 6x6 blocks of stored ones.

@@ -20,7 +20,8 @@ template <class T>
 struct ShapedSites {
   SiteMap map;
   SiteShape shape;
-  int lanes;
+  int lanes;  // virtual nodes
+  ElementOrder<std::remove_const_t<T>> order;
   std::size_t parity;  // numbers
   T* data;
 
@@ -28,6 +29,7 @@ struct ShapedSites {
       : map(SiteMap::of<std::remove_const_t<T>>(lattice)),
         shape(site_shape),
         lanes(lattice.lane_count<std::remove_const_t<T>>()),
+        order(ElementOrder<std::remove_const_t<T>>::of(lattice, site_shape.components)),
         parity(parity_size<std::remove_const_t<T>>(lattice, site_shape)),
         data(numbers) {}
 
@@ -42,7 +44,8 @@ template <class T>
 struct ObjectNumbers {
   T* stream;
   Place place;
-  int lanes, components;
+  ElementOrder<std::remove_const_t<T>> order;
+  int components;
   int first;  // of the object
   bool scaled;
   double scale;  // of 16-bit numbers
@@ -50,7 +53,7 @@ struct ObjectNumbers {
   KOKKOS_INLINE_FUNCTION ObjectNumbers(const ShapedSites<T>& sites, const Place& at, int slot, int first_of_site)
       : stream(sites.stream(slot, first_of_site / sites.shape.components)),
         place(at),
-        lanes(sites.lanes),
+        order(sites.order),
         components(sites.shape.components),
         first(first_of_site % sites.shape.components),
         scaled(false),
@@ -87,12 +90,11 @@ struct ObjectNumbers {
 
  private:
   KOKKOS_INLINE_FUNCTION std::size_t offset(int component, int part) const {
-    return element_offset<std::remove_const_t<T>>(place.index, place.lane, lanes, components, first + component, part,
-                                                  scaled);
+    return order.offset(place, components, first + component, part, scaled);
   }
   KOKKOS_INLINE_FUNCTION auto scale_address() const {
     using Float = std::conditional_t<std::is_const_v<T>, const float, float>;
-    return reinterpret_cast<Float*>(stream + scale_offset(place.index, place.lane, lanes, components));
+    return reinterpret_cast<Float*>(stream + scale_offset(place.index, place.lane, order.lanes, components));
   }
 };
 
@@ -105,9 +107,9 @@ struct ConvertKernel {
 
   KOKKOS_FUNCTION void operator()(const int number) const {
     const int block = number / out.lanes;
-    const int slot = block / out.map.node.half_volume;
+    const int slot = block / out.map.sites;
     const Place to{out.shape.subset == Subset::full ? slot : static_cast<int>(out.shape.subset),
-                   block - slot * out.map.node.half_volume, number % out.lanes};
+                   block - slot * out.map.sites, number % out.lanes};
     int x[4];
     out.map.coordinates(to, x);
     const Place from = in.map.place(x);
@@ -139,7 +141,7 @@ struct ConvertKernel {
 template <class T, class Visit>
 void for_each_host_site(const Lattice& lattice, const SiteShape& shape, const Visit& visit) {
   const SiteMap map = SiteMap::of<T>(lattice);
-  const int lanes = lattice.lane_count<T>();
+  const auto order = ElementOrder<T>::of(lattice, shape.components);
   const std::size_t parity_reals = parity_size<T>(lattice, shape);
   Kokkos::parallel_for(
       "kaon::for_each_host_site",
@@ -147,16 +149,16 @@ void for_each_host_site(const Lattice& lattice, const SiteShape& shape, const Vi
       [=](const int number) {
         const Coordinates site = lexicographic_site(number, lattice.local_extents());
         const int x[4] = {site[0], site[1], site[2], site[3]};
-        const int slot = parity_slot(shape.subset, (x[0] + x[1] + x[2] + x[3]) & 1);
-        if (slot < 0) return;
         const Place place = map.place(x);
+        const int slot = parity_slot(shape.subset, place.parity);
+        if (slot < 0) return;
         for (int object = 0; object < shape.objects; ++object) {
           const std::size_t stream =
               static_cast<std::size_t>(slot) * parity_reals +
               static_cast<std::size_t>(object) * (parity_reals / static_cast<std::size_t>(shape.objects));
           for (int c = 0; c < shape.components; ++c) {
-            const std::size_t re = stream + element_offset<T>(place.index, place.lane, lanes, shape.components, c, 0);
-            const std::size_t im = stream + element_offset<T>(place.index, place.lane, lanes, shape.components, c, 1);
+            const std::size_t re = stream + order.offset(place, shape.components, c, 0);
+            const std::size_t im = stream + order.offset(place, shape.components, c, 1);
             const std::size_t value =
                 static_cast<std::size_t>(number) * static_cast<std::size_t>(shape.complex_per_site()) +
                 static_cast<std::size_t>(object * shape.components + c);
@@ -177,13 +179,13 @@ void convert_sites(const Lattice& lattice, To* out, const SiteShape& out_shape, 
                    const SiteShape& in_shape, Conversion conversion) {
   const ConvertKernel<To, From> kernel{ShapedSites<To>(lattice, out, out_shape),
                                        ShapedSites<const From>(lattice, in, in_shape), conversion};
-  const int sites = static_cast<int>(lattice.local_volume() / 2) * out_shape.parities();
+  const int sites = static_cast<int>(lattice.local_volume()) / lattice.parities() * lattice.parities(out_shape.subset);
   Kokkos::parallel_for("kaon::convert_sites", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites), kernel);
 }
 
 template <class T>
 std::vector<std::complex<double>> sites_to_host(const Lattice& lattice, const SiteShape& shape, const T* data) {
-  const std::size_t reals = parity_size<T>(lattice, shape) * static_cast<std::size_t>(shape.parities());
+  const std::size_t reals = parity_size<T>(lattice, shape) * static_cast<std::size_t>(lattice.parities(shape.subset));
   const Unmanaged<T> view(const_cast<T*>(data), reals);  // only read: a mirror of const values cannot be copied into
   const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), view);
   Kokkos::deep_copy(lattice.execution(), host, view);
@@ -205,7 +207,7 @@ void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
     return fmt::format("a field on lattice {} takes {} complex values ({} a site), but {} were given",
                        to_string(lattice.extents()), expected, shape.complex_per_site(), values.size());
   });
-  const std::size_t reals = parity_size<T>(lattice, shape) * static_cast<std::size_t>(shape.parities());
+  const std::size_t reals = parity_size<T>(lattice, shape) * static_cast<std::size_t>(lattice.parities(shape.subset));
   const Unmanaged<T> view(data, reals);
   lattice.execution().fence("kaon::sites_from_host");
   const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), view);

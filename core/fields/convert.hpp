@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/layout.hpp"
-#include "core/lattice/geometry.hpp"
+#include "core/fields/element_order.hpp"
 
 #include <kaon/core/lattice.hpp>
 
@@ -20,7 +19,6 @@ struct SiteShape {
   Subset subset = Subset::full;
   bool scaled = true;  ///< in 16-bit fixed point, each object has a scale
 
-  int parities() const { return subset == Subset::full ? 2 : 1; }
   KOKKOS_FORCEINLINE_FUNCTION int complex_per_site() const { return objects * components; }
 };
 
@@ -34,8 +32,9 @@ SiteShape spinor_shape(int components, Subset subset) {
 /// Numbers of T in one parity of such storage.
 template <class T>
 std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
-  const int sites = static_cast<int>(lattice.local_volume() / 2) / lattice.lane_count<T>();
-  return parity_size<T>(sites, lattice.lane_count<T>(), shape.objects, shape.components,
+  const int sites = static_cast<int>(lattice.local_volume()) / lattice.parities();
+  if (lattice.is_coarse()) return static_cast<std::size_t>(sites) * static_cast<std::size_t>(2 * shape.components);
+  return parity_size<T>(sites / lattice.lane_count<T>(), lattice.lane_count<T>(), shape.objects, shape.components,
                         shape.scaled && std::is_same_v<T, half>);
 }
 

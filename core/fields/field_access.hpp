@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/layout.hpp"
+#include "core/fields/element_order.hpp"
 #include "core/fields/link_codes.hpp"
-#include "core/lattice/geometry.hpp"
 
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
@@ -215,37 +214,34 @@ SiteGauge<T> site_access(const GaugeField<T>& links) {
 template <class T>
 struct SiteSpinor {
   SiteMap map;
-  int lanes;
+  ElementOrder<T> order;
   int components;
   T* data[2];  ///< by parity; null where the field does not hold it
   std::size_t stride;
 
-  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const {
-    return data[(x[0] + x[1] + x[2] + x[3]) & 1] != nullptr;
-  }
+  KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const { return data[map.parity(x)] != nullptr; }
   KOKKOS_INLINE_FUNCTION Complex<double> load(const int (&x)[4], int component, int right_hand_side) const {
     const Place place = map.place(x);
     const T* from = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    return {static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, components, component, 0)]),
-            static_cast<double>(from[element_offset<T>(place.index, place.lane, lanes, components, component, 1)])};
+    return {static_cast<double>(from[order.offset(place, components, component, 0)]),
+            static_cast<double>(from[order.offset(place, components, component, 1)])};
   }
   KOKKOS_INLINE_FUNCTION void store(const Complex<double>& value, const int (&x)[4], int component,
                                     int right_hand_side) const {
     const Place place = map.place(x);
     T* to = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    to[element_offset<T>(place.index, place.lane, lanes, components, component, 0)] = static_cast<T>(value.re);
-    to[element_offset<T>(place.index, place.lane, lanes, components, component, 1)] = static_cast<T>(value.im);
+    to[order.offset(place, components, component, 0)] = static_cast<T>(value.re);
+    to[order.offset(place, components, component, 1)] = static_cast<T>(value.im);
   }
 };
 
 template <class T>
 SiteSpinor<T> site_access(SpinorField<T>& field) {
-  const bool even = field.subset() != Subset::odd;
-  const bool odd = field.subset() != Subset::even;
+  const auto data = [&](Parity parity) { return field.holds(parity) ? field.data(parity) : nullptr; };
   return {SiteMap::of<T>(field.lattice()),
-          field.lattice().template lane_count<T>(),
+          ElementOrder<T>::of(field.lattice(), field.components()),
           field.components(),
-          {even ? field.data(Parity::even) : nullptr, odd ? field.data(Parity::odd) : nullptr},
+          {data(Parity::even), data(Parity::odd)},
           field.right_hand_side_stride()};
 }
 template <class T>

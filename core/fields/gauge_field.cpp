@@ -4,6 +4,7 @@
 #include "core/fields/convert.hpp"
 #include "core/fields/convert_links.hpp"
 #include "core/fields/link_codes.hpp"
+#include "core/lattice/coarse_lattice.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/gauge_field.hpp>
@@ -33,6 +34,7 @@ detail::SiteShape link_shape(LinkStorage storage) {
 
 template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, LinkStorage storage) {
+  detail::require_fine(lattice, "a gauge field");
   return detail::allocate_zeros<T>(lattice.execution(), "kaon::GaugeField",
                                    2 * detail::parity_size<T>(lattice, link_shape(storage)));
 }

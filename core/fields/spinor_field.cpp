@@ -16,6 +16,18 @@ detail::SiteShape shape_of(const SpinorParameters& parameters) {
   return detail::spinor_shape<T>(parameters.components(), parameters.subset);
 }
 
+template <class T>
+void require_coarse_shape(const Lattice& lattice, const SpinorParameters& parameters) {
+  require(!std::same_as<T, half>, "a field on a coarse lattice is in double or single precision, not in half");
+  require(parameters.spins == 2, [&] {
+    return fmt::format("a field on a coarse lattice has 2 spins, one for each chirality, not {}", parameters.spins);
+  });
+  require(parameters.subset != Subset::odd || lattice.parities() == 2, [&] {
+    return fmt::format("coarse lattice {} has one parity, since {}: its fields are full or even",
+                       to_string(lattice.extents()), lattice.volume() == 1 ? "it is one site" : "an extent is odd");
+  });
+}
+
 }  // namespace
 
 template <Precision T>
@@ -32,6 +44,7 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
     return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
                        parameters.spins, parameters.colors, parameters.right_hand_sides);
   });
+  if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   parity_size_ = detail::parity_size<T>(lattice, shape_of<T>(parameters));
   right_hand_side_stride_ = size();
 }
@@ -46,10 +59,15 @@ SpinorField<T>::SpinorField(const SpinorField& whole, const SpinorParameters& pa
       right_hand_side_stride_(whole.right_hand_side_stride_) {}
 
 template <Precision T>
+bool SpinorField<T>::holds(Parity parity) const {
+  if (subset() == Subset::full) return static_cast<int>(parity) < parities();
+  return subset() == subset_of(parity);
+}
+
+template <Precision T>
 std::size_t SpinorField<T>::parity_offset(Parity parity) const {
-  if (subset() == Subset::full) return static_cast<std::size_t>(parity) * parity_size_;
-  require(subset() == subset_of(parity), "the field holds only the other parity");
-  return 0;
+  require(holds(parity), "the field holds only the other parity");
+  return subset() == Subset::full ? static_cast<std::size_t>(parity) * parity_size_ : 0;
 }
 
 template <Precision T>

@@ -106,51 +106,69 @@ struct SubLattice {
 /// Where a site of the local lattice is stored.
 struct Place {
   int parity;
-  int index;  ///< checkerboard index in its virtual node
+  int index;  ///< among the sites of its parity in its virtual node: half of the lexicographic one, where there are two
   int lane;   ///< its virtual node
 };
 
-/// Sites one by one, whatever W: for kernels that are not worth vectors, and for the host.
+/// Sites one by one, whatever W: for kernels that are not worth vectors, and for the host. On fine and coarse lattices.
 struct SiteMap {
   int extent[4];  ///< local extents
   int origin[4];  ///< global coordinates of the first local site
   int global[4];  ///< global extents
   int grid[4];    ///< virtual nodes
-  SubLattice node;
+  int inner[4];   ///< extents of a virtual node
+  int parities;   ///< `Lattice::parities`
+  int sites;      ///< of one parity in a virtual node
+  int pair;       ///< the first direction with several sites: that of two sites with the same index
+  Divisor by_x, by_y, by_z;
 
   template <class T>
   static SiteMap of(const Lattice& lattice) {
     SiteMap map;
     const Coordinates& lane_grid = lattice.lane_grid<T>();
-    map.node = SubLattice(lattice.local_extents(), lane_grid);
+    map.parities = lattice.parities();
+    map.sites = static_cast<int>(lattice.local_volume()) / lattice.lane_count<T>() / map.parities;
+    map.pair = 0;
     for (std::size_t mu = 0; mu < 4; ++mu) {
       map.extent[mu] = lattice.local_extents()[mu];
       map.origin[mu] = lattice.origin()[mu];
       map.global[mu] = lattice.extents()[mu];
       map.grid[mu] = lane_grid[mu];
+      map.inner[mu] = map.extent[mu] / map.grid[mu];
+      if (static_cast<int>(mu) == map.pair && map.inner[mu] == 1) ++map.pair;
     }
+    map.by_x = Divisor(map.inner[0]);
+    map.by_y = Divisor(map.inner[1]);
+    map.by_z = Divisor(map.inner[2]);
     return map;
   }
 
+  KOKKOS_INLINE_FUNCTION int parity(const int (&x)[4]) const {
+    return parities == 2 ? (x[0] + x[1] + x[2] + x[3]) & 1 : 0;
+  }
+
   KOKKOS_INLINE_FUNCTION Place place(const int (&x)[4]) const {
-    int inner[4];
+    int number = 0;
     int lane = 0;
     for (int mu = 3; mu >= 0; --mu) {
-      const int outer = x[mu] / node.extent[mu];
-      inner[mu] = x[mu] - outer * node.extent[mu];
+      const int outer = x[mu] / inner[mu];
+      number = number * inner[mu] + x[mu] - outer * inner[mu];
       lane = lane * grid[mu] + outer;
     }
-    const int index =
-        ((inner[3] * node.extent[2] + inner[2]) * node.extent[1] + inner[1]) * (node.extent[0] / 2) + inner[0] / 2;
-    return {(inner[0] + inner[1] + inner[2] + inner[3]) & 1, index, lane};
+    return {parity(x), number >> (parities - 1), lane};
   }
 
   /// Local coordinates of a stored site.
   KOKKOS_INLINE_FUNCTION void coordinates(const Place& place, int (&x)[4]) const {
-    const Site site = node.site(place.index, place.parity);
+    int y[4];
+    int rest = by_x.divide(place.index << (parities - 1), y[0]);
+    rest = by_y.divide(rest, y[1]);
+    y[3] = by_z.divide(rest, y[2]);
+    // With two parities the first extent above 1 is even: sites 2 n and 2 n + 1 are neighbours in that direction.
+    const int second = parity(y) ^ place.parity;
     int lane = place.lane;
     for (int mu = 0; mu < 4; ++mu) {
-      x[mu] = site.x[mu] + (lane % grid[mu]) * node.extent[mu];
+      x[mu] = y[mu] + (mu == pair ? second : 0) + (lane % grid[mu]) * inner[mu];
       lane /= grid[mu];
     }
   }

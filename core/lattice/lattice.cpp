@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/lanes/lanes.hpp"
+#include "core/lattice/coarse_lattice.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -55,10 +56,11 @@ Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions&
   return grid;
 }
 
-void require_extents(const Coordinates& extents) {
+void require_extents(const Coordinates& extents, bool coarse = false) {
   for (const int extent : extents) {
-    require(extent >= 2 && extent % 2 == 0, [&] {
-      return fmt::format("lattice extents {} are not usable: each must be even and at least 2", to_string(extents));
+    require(coarse ? extent >= 1 : extent >= 2 && extent % 2 == 0, [&] {
+      return fmt::format("lattice extents {} are not usable: each must be {}", to_string(extents),
+                         coarse ? "at least 1" : "even and at least 2");
     });
   }
   // Sites and bytes of everything on fewer can be counted in 64 bits.
@@ -68,9 +70,11 @@ void require_extents(const Coordinates& extents) {
   require(room > 0, [&] { return fmt::format("lattice {} has more than 2^50 sites", to_string(extents)); });
 }
 
-bool cuts_evenly(const Coordinates& grid, const Coordinates& extents) {
+/// Whether local extents are whole numbers, and even but for the directions of `odd_allowed`.
+bool cuts_evenly(const Coordinates& grid, const Coordinates& extents, const Directions& odd_allowed = {}) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    if (grid[mu] < 1 || extents[mu] / 2 % grid[mu] != 0) return false;
+    const int unit = odd_allowed[mu] ? 1 : 2;
+    if (grid[mu] < 1 || extents[mu] % unit != 0 || extents[mu] / unit % grid[mu] != 0) return false;
   }
   return true;
 }
@@ -144,33 +148,39 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes) {
 }
 
 Lattice::Lattice(const Communicator& communicator, const LatticeParameters& parameters) {
-  auto state = std::make_shared<State>(State{communicator, parameters, {}, {}, {}, {}, {}});
+  auto state = std::make_shared<State>(State{communicator, parameters, {}, {}, {}, {}, 2, {}});
   const Coordinates& extents = parameters.extents;
-  require_extents(extents);
+  const bool coarse = parameters.lanes == Lanes::components;
+  require_extents(extents, coarse);
   Coordinates& grid = state->parameters.process_grid;
-  if (grid == Coordinates{}) grid = choose_process_grid(extents, communicator.size());
-  require(cuts_evenly(grid, extents), [&] {
-    return fmt::format("process grid {} does not cut lattice {} into even local extents", to_string(grid),
-                       to_string(extents));
+  if (grid == Coordinates{}) {
+    grid = communicator.size() == 1 ? Coordinates{1, 1, 1, 1} : choose_process_grid(extents, communicator.size());
+  }
+  Directions partitioned{}, odd_allowed{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    partitioned[mu] = grid[mu] > 1 || parameters.partition[mu];
+    odd_allowed[mu] = coarse && !partitioned[mu];
+  }
+  require(cuts_evenly(grid, extents, odd_allowed), [&] {
+    return fmt::format("process grid {} does not cut lattice {} into even local extents{}", to_string(grid),
+                       to_string(extents), coarse ? " in partitioned directions" : "");
   });
   require(volume_of(grid) == communicator.size(), [&] {
     return fmt::format("process grid {} has {} processes, but the communicator has {}", to_string(grid),
                        volume_of(grid), communicator.size());
   });
   require_ranks(parameters.ranks, communicator.size());
-  Directions partitioned{};
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    state->local_extents[mu] = extents[mu] / grid[mu];
-    partitioned[mu] = grid[mu] > 1 || parameters.partition[mu];
-  }
+  for (std::size_t mu = 0; mu < 4; ++mu) state->local_extents[mu] = extents[mu] / grid[mu];
   state->process_coordinates = place_of(communicator.rank(), parameters.ranks, grid);
   require(volume_of(state->local_extents) <= std::numeric_limits<int>::max(), [&] {
     return fmt::format("local lattice {} has more than 2^31 - 1 sites: use more processes",
                        to_string(state->local_extents));
   });
-  const bool single = parameters.lanes == Lanes::single;
+  const bool single = parameters.lanes != Lanes::native;
   const int reach = parameters.reach;
-  require(reach >= 1 && *std::min_element(state->local_extents.begin(), state->local_extents.end()) > reach, [&] {
+  const int narrowest = *std::min_element(state->local_extents.begin(), state->local_extents.end());
+  require(!coarse || reach == 1, [&] { return fmt::format("a coarse lattice has reach 1, not {}", reach); });
+  require(coarse || (reach >= 1 && narrowest > reach), [&] {
     return fmt::format(
         "local lattice {} is too narrow for operators that reach {}: use larger extents or fewer processes",
         to_string(state->local_extents), reach);
@@ -179,6 +189,7 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
       choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<double>, reach);
   state->lane_grid_4 =
       choose_lane_grid(state->local_extents, partitioned, single ? 1 : detail::native_lanes<float>, reach);
+  state->parities = detail::parities_of(state->local_extents);
   state->workspace = std::make_shared<detail::Workspace>();
   state_ = std::move(state);
 }
@@ -223,8 +234,8 @@ Lattice Lattice::isolated() const {
 }
 
 bool Lattice::same_layout(const Lattice& other) const {
-  return local_extents() == other.local_extents() && state_->lane_grid_8 == other.state_->lane_grid_8 &&
-         state_->lane_grid_4 == other.state_->lane_grid_4;
+  return local_extents() == other.local_extents() && is_coarse() == other.is_coarse() &&
+         state_->lane_grid_8 == other.state_->lane_grid_8 && state_->lane_grid_4 == other.state_->lane_grid_4;
 }
 
 void Lattice::release_memory() const {
@@ -237,7 +248,7 @@ bool operator==(const Lattice& a, const Lattice& b) {
          (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
           a.communicator().group() == b.communicator().group() &&
           a.state_->parameters.ranks == b.state_->parameters.ranks &&
-          a.state_->parameters.partition == b.state_->parameters.partition &&
+          a.state_->parameters.partition == b.state_->parameters.partition && a.is_coarse() == b.is_coarse() &&
           a.state_->lane_grid_8 == b.state_->lane_grid_8 && a.state_->lane_grid_4 == b.state_->lane_grid_4);
 }
 

@@ -29,8 +29,8 @@ struct SingleSites {
  private:
   KOKKOS_FUNCTION void coordinates(const int number, int (&x)[4]) const {
     const int block = number / lanes;
-    const int parity = block / map.node.half_volume;
-    map.coordinates({parity, block - parity * map.node.half_volume, number % lanes}, x);
+    const int parity = block / map.sites;
+    map.coordinates({parity, block - parity * map.sites, number % lanes}, x);
   }
 };
 

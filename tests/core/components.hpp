@@ -20,16 +20,33 @@ struct Components {
   int spins, colors, scaled;
   int count() const { return spins * colors; }
 };
-inline constexpr Components component_cases[] = {{1, 1, 1},  {1, 3, 3}, {2, 3, 3},   {1, 5, 1},  {1, 8, 8},
-                                                 {4, 3, 12}, {2, 8, 8}, {2, 12, 12}, {2, 24, 12}};
+inline constexpr Components component_cases[] = {{1, 1, 1},  {1, 3, 3},  {2, 3, 3}, {1, 5, 1},   {1, 8, 8},
+                                                 {4, 3, 12}, {2, 6, 12}, {2, 8, 8}, {2, 12, 12}, {2, 24, 12}};
 
-/// A lattice in native lanes, and others in one.
+/// A lattice in native lanes, others in one, and a coarse one.
 inline std::vector<Lattice> component_lattices() {
   std::vector<Lattice> all;
   all.emplace_back(LatticeParameters{.extents = {8, 4, 4, 4}});
   all.emplace_back(LatticeParameters{.extents = {8, 4, 4, 4}, .lanes = Lanes::single});
   all.emplace_back(LatticeParameters{.extents = {4, 6, 2, 2}});
+  all.push_back(Lattice({.extents = {8, 4, 4, 8}}).coarsened({2, 2, 2, 2}));
   return all;
+}
+
+/// Whether there are such fields of T: coarse ones have 2 spins and are not in half.
+template <class T>
+bool has_fields(const Lattice& lattice, const Components& components) {
+  return !lattice.is_coarse() || (components.spins == 2 && !std::same_as<T, half>);
+}
+
+/// Calls body(lattice, components) for all of both of which there are fields of T.
+template <class T, class Body>
+void for_each_components(const Body& body) {
+  for (const Lattice& lattice : component_lattices()) {
+    for (const Components& components : component_cases) {
+      if (has_fields<T>(lattice, components)) body(lattice, components);
+    }
+  }
 }
 
 /// Normal numbers; those that share a scale are up to ten orders of magnitude smaller or larger than others.

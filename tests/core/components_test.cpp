@@ -4,6 +4,8 @@
 #include "core/fields/layout.hpp"
 #include "core/fields/not_finite.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace kaon::test {
@@ -30,21 +32,13 @@ class AnyComponents : public ::testing::Test {};
 using Precisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(AnyComponents, Precisions);
 
-/// Calls body(lattice, components) for all of both.
-template <class Body>
-void for_each_case(const Body& body) {
-  for (const Lattice& lattice : component_lattices()) {
-    for (const Components& components : component_cases) body(lattice, components);
-  }
-}
-
 SpinorParameters shape(const Components& components, int right_hand_sides = 1) {
   return {.spins = components.spins, .colors = components.colors, .right_hand_sides = right_hand_sides};
 }
 
 TYPED_TEST(AnyComponents, AreGivenBackWithinTheirRounding) {
   using T = TypeParam;
-  for_each_case([](const Lattice& lattice, const Components& components) {
+  for_each_components<T>([](const Lattice& lattice, const Components& components) {
     const Values values = uneven_values(lattice, components, 0);
     SpinorField<T> field(lattice, shape(components, 2)), again(lattice, shape(components));
     field.from_host(values, 1);
@@ -57,7 +51,7 @@ TYPED_TEST(AnyComponents, AreGivenBackWithinTheirRounding) {
 
 TYPED_TEST(AnyComponents, OfOneParityAreThoseOfTheWholeField) {
   using T = TypeParam;
-  for_each_case([](const Lattice& lattice, const Components& components) {
+  for_each_components<T>([](const Lattice& lattice, const Components& components) {
     const Values values = uneven_values(lattice, components, 0);
     SpinorParameters odd_shape = shape(components);
     odd_shape.subset = Subset::odd;
@@ -97,19 +91,19 @@ void expect_sum(const Lattice& lattice, const Components& components) {
 
 TYPED_TEST(AnyComponents, AreCopiedFromAndAddedToEveryPrecision) {
   using T = TypeParam;
-  for_each_case([](const Lattice& lattice, const Components& components) {
+  for_each_components<T>([](const Lattice& lattice, const Components& components) {
     expect_copy<T, double>(lattice, components);
     expect_copy<T, float>(lattice, components);
-    expect_copy<T, half>(lattice, components);
+    if (!lattice.is_coarse()) expect_copy<T, half>(lattice, components);
     expect_sum<T, double>(lattice, components);
     expect_sum<T, float>(lattice, components);
-    expect_sum<T, half>(lattice, components);
+    if (!lattice.is_coarse()) expect_sum<T, half>(lattice, components);
   });
 }
 
 TYPED_TEST(AnyComponents, HoldRandomNumbersRoundedFromDouble) {
   using T = TypeParam;
-  for_each_case([](const Lattice& lattice, const Components& components) {
+  for_each_components<T>([](const Lattice& lattice, const Components& components) {
     SpinorField<double> exact(lattice, shape(components, 2));
     SpinorField<T> field(lattice, shape(components, 2));
     const RandomKey key{.seed = 5, .stream = 2};
@@ -127,9 +121,10 @@ TYPED_TEST(AnyComponents, HoldRandomNumbersRoundedFromDouble) {
 
 TYPED_TEST(AnyComponents, KeepANaNAndSayWhereItIs) {
   using T = TypeParam;
-  for_each_case([](const Lattice& lattice, const Components& components) {
+  for_each_components<T>([](const Lattice& lattice, const Components& components) {
     Values values = uneven_values(lattice, components, 0);
-    const std::size_t site = 5;  // x = (5, 0, 0, 0), or (1, 1, 0, 0)
+    const std::size_t site = 5;
+    const Coordinates x = lexicographic_site(site, lattice.extents());
     const auto count = static_cast<std::size_t>(components.count());
     values[site * count + count - 1] = {0.0, std::numeric_limits<double>::quiet_NaN()};
     SpinorField<double> exact(lattice, shape(components));
@@ -139,8 +134,7 @@ TYPED_TEST(AnyComponents, KeepANaNAndSayWhereItIs) {
     blas::axpy(sum, field, std::vector{1.0});  // through a kernel of its own precision
     for (const SpinorField<T>* psi : {&field, &sum}) {
       EXPECT_TRUE(std::isnan(blas::norm2(*psi)[0]));
-      EXPECT_EQ(detail::place_of_not_finite(*psi, 0),
-                lattice.extents()[0] == 8 ? "at site (5, 0, 0, 0)" : "at site (1, 1, 0, 0)");
+      EXPECT_EQ(detail::place_of_not_finite(*psi, 0), fmt::format("at site ({}, {}, {}, {})", x[0], x[1], x[2], x[3]));
     }
   });
 }

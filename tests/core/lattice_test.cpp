@@ -88,6 +88,8 @@ TEST(Lattice, HasAPlaceForEverySiteAndASiteForEveryPlace) {
   for (const Coordinates& extents : {Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
     const Lattice lattice({.extents = extents});
     const detail::SiteMap map = detail::SiteMap::of<float>(lattice);
+    const detail::SubLattice node(extents, lattice.lane_grid<float>());
+    EXPECT_EQ(map.sites, node.half_volume);
     std::set<std::tuple<int, int, int>> places;
     for (std::ptrdiff_t k = 0; k < lattice.volume(); ++k) {
       const Coordinates site = lexicographic_site(k, extents);
@@ -97,7 +99,11 @@ TEST(Lattice, HasAPlaceForEverySiteAndASiteForEveryPlace) {
       places.insert({place.parity, place.index, place.lane});
       int back[4];
       map.coordinates(place, back);
-      for (int mu = 0; mu < 4; ++mu) EXPECT_EQ(back[mu], x[mu]);
+      const detail::Site in_node = node.site(place.index, place.parity);
+      for (int mu = 0; mu < 4; ++mu) {
+        EXPECT_EQ(back[mu], x[mu]);
+        EXPECT_EQ(in_node.x[mu], x[mu] % node.extent[mu]);
+      }
       EXPECT_EQ(map.global_index(x), static_cast<std::uint64_t>(k));
     }
     EXPECT_EQ(static_cast<std::ptrdiff_t>(places.size()), lattice.volume());

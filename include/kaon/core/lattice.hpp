@@ -17,7 +17,8 @@ namespace detail {
 class Workspace;
 }
 
-/// Parity of a site: (x + y + z + t) mod 2 of its global coordinates.
+/// Parity of a site: (x + y + z + t) mod 2 of its global coordinates. All sites of a lattice with one parity are even
+/// (`Lattice::parities`).
 enum class Parity { even = 0, odd = 1 };
 
 constexpr Parity opposite(Parity parity) { return parity == Parity::even ? Parity::odd : Parity::even; }
@@ -27,14 +28,17 @@ enum class Subset { even = 0, odd = 1, full = 2 };
 
 constexpr Subset subset_of(Parity parity) { return parity == Parity::even ? Subset::even : Subset::odd; }
 
-/// How the sites of a process are spread over the lanes of a vector register (host only).
+/// What the lanes of a vector register stand for (host only).
 enum class Lanes {
-  native,  ///< as many virtual nodes as the register holds, where the extents allow it; else one
-  single   ///< one: the reference, correct on any extents
+  native,     ///< virtual nodes, as many as the register holds, where the extents allow it; else one
+  single,     ///< one virtual node: the reference, correct on any extents
+  components  ///< components of a site, on one virtual node: coarse lattices (`Lattice::coarsened`)
 };
 
 struct LatticeParameters {
-  Coordinates extents{};       ///< global extents X, Y, Z, T: even, at least 2
+  /// Global extents X, Y, Z, T: even, at least 2. With `Lanes::components` only local extents of partitioned directions
+  /// must be even; others may be odd, or 1.
+  Coordinates extents{};
   Coordinates process_grid{};  ///< processes in each direction; zeros: chosen by `choose_process_grid`
   /// Rank of the process at each place of the grid, x fastest; empty: 0, 1, 2, ...
   std::vector<int> ranks{};
@@ -42,7 +46,9 @@ struct LatticeParameters {
   /// with itself: to test halos, and to measure what they cost.
   std::array<bool, 4> partition{};
   Lanes lanes = Lanes::native;
-  int reach = 1;          ///< the longest step of operators on the lattice: virtual nodes and local lattices are wider
+  /// The longest step of operators on the lattice: virtual nodes and local lattices are wider. 1 with
+  /// `Lanes::components`.
+  int reach = 1;
   Execution execution{};  ///< the instance (stream) on which all work on this lattice runs
 };
 
@@ -61,10 +67,14 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes);
 ///
 /// Each process holds the sites from `origin()` on, `local_extents()` of them in each direction. Both are even, so that
 /// a site's parity is that of its local coordinates.
+///
+/// A lattice with `Lanes::components` is coarse: its sites are aggregates of another lattice (`coarsened`). It has one
+/// virtual node, and lanes run over the components of its fields (`SpinorField`). Local extents are even in partitioned
+/// directions and may be odd, or 1, in others.
 class Lattice {
  public:
-  /// Throws `Error` for odd, zero or negative extents, for a process grid or ranks that do not match the communicator,
-  /// and for local lattices that are not wider than `reach`.
+  /// Throws `Error` for extents that are not those of `LatticeParameters`, for a process grid or ranks that do not
+  /// match the communicator, and for local lattices that are not wider than `reach`.
   Lattice(const Communicator& communicator, const LatticeParameters& parameters);
   /// A lattice of this process alone.
   explicit Lattice(const LatticeParameters& parameters);
@@ -89,8 +99,14 @@ class Lattice {
   std::ptrdiff_t volume() const { return volume_of(extents()); }
   std::ptrdiff_t local_volume() const { return volume_of(local_extents()); }
   Lanes lanes() const { return state_->parameters.lanes; }
+  /// True with `Lanes::components`.
+  bool is_coarse() const { return lanes() == Lanes::components; }
+  /// Number of parities among the sites of `subset`. All sites have 2, each with half of the local sites. On a coarse
+  /// lattice they have 1, `Parity::even`, if an extent above 1 is odd, since some neighbours would have equal parities,
+  /// or if the lattice is one site.
+  int parities(Subset subset = Subset::full) const { return subset == Subset::full ? state_->parities : 1; }
 
-  /// Virtual nodes in each direction for fields of T; their product is W.
+  /// Virtual nodes in each direction for fields of T; their product is W, and 1 on coarse lattices.
   template <class T>
   const Coordinates& lane_grid() const {
     return sizeof(T) == 8 ? state_->lane_grid_8 : state_->lane_grid_4;
@@ -101,6 +117,15 @@ class Lattice {
     return static_cast<int>(volume_of(lane_grid<T>()));
   }
 
+  /// The coarse lattice of aggregates: its sites a are the hypercubes of `block` sites x of this lattice,
+  ///
+  ///   a_mu = floor(x_mu / block_mu),    coarse extents = extents / block,
+  ///
+  /// and their parity is that of their own global coordinates a, where there are two (`parities`). It has the
+  /// communicator, process grid and partitioned directions of this lattice, so that no aggregate lies on two processes,
+  /// and `Lanes::components`. It can be coarsened again. Throws `Error` unless each block_mu divides the local extent,
+  /// in partitioned directions to an even number; the message lists the extents that do.
+  Lattice coarsened(const Coordinates& block) const;
   /// The part of this process as a lattice of its own: periodic, stored alike, with sums over its sites alone.
   Lattice isolated() const;
   /// True if fields on both are stored alike, so that `on` makes a field on one of a field on the other.
@@ -123,6 +148,7 @@ class Lattice {
     Coordinates process_coordinates{};
     Coordinates lane_grid_8{};
     Coordinates lane_grid_4{};
+    int parities = 2;
     std::shared_ptr<detail::Workspace> workspace;
   };
   explicit Lattice(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -34,10 +34,16 @@ struct SpinorParameters {
 /// core/fields/layout.hpp; in `half` as [right-hand side][parity][object][site], each object 12, 8, 3 or 1 complex
 /// numbers, as `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity`
 /// and `range` give fields that share the storage. In the DeGrand-Rossi basis.
+///
+/// On a coarse lattice (`Lattice::coarsened`) a field has 2 spins, the chiralities +1 and -1, any number N of colours
+/// and n = 2 N components, in `double` or `float`. It is stored as [right-hand side][parity][site][component / W][re,
+/// im][W]: on hosts W is the width of a vector register where that divides n, else 1; on GPUs 1. Where the lattice has
+/// one parity, full fields and even ones hold all sites, and no field is odd.
 template <Precision T>
 class SpinorField {
  public:
-  /// A field of zeros. Throws `Error` for counts below 1.
+  /// A field of zeros. Throws `Error` for counts below 1, and on a coarse lattice for `half`, other than 2 spins, and
+  /// odd sites where there is one parity.
   explicit SpinorField(const Lattice& lattice, const SpinorParameters& parameters = {});
 
   SpinorField(SpinorField&&) noexcept = default;
@@ -52,9 +58,11 @@ class SpinorField {
   int components() const { return parameters_.components(); }
   Subset subset() const { return parameters_.subset; }
   int right_hand_sides() const { return parameters_.right_hand_sides; }
-  int parities() const { return parameters_.subset == Subset::full ? 2 : 1; }
+  int parities() const { return lattice_.parities(subset()); }
+  /// True if the field has the sites of that parity.
+  bool holds(Parity parity) const;
 
-  /// The even or odd half of a full field, sharing its storage; the field itself if it has only that parity.
+  /// The even or odd sites of a full field, sharing its storage; the field itself if it has only that parity.
   /// Throws `Error` if the field does not hold the parity.
   SpinorField parity(Parity parity);
   const SpinorField parity(Parity parity) const;
