@@ -117,7 +117,10 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
   return orders;
 }
 
-std::vector<LaunchShape> memory_ways(const LaunchShape& shape) {
+std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t volume) {
+  // Kernels on fewer sites take microseconds: how they reach memory is not worth the trials.
+  constexpr std::ptrdiff_t enough_sites = 4096;
+  if (volume < enough_sites) return {shape};
   LaunchShape foreseen = shape;  // by the processor
   foreseen.prefetch = 0;
   LaunchShape cached = foreseen;

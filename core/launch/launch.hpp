@@ -68,17 +68,15 @@ void launch_sites(const std::string& label, const Execution& execution, const La
   const bool reversed = alternate_direction();
   const auto launch = [&]<bool takes_several, class Which>(std::bool_constant<takes_several>, const Which& which,
                                                            int taken) {
-    launch_teams(label, execution, prologue_teams + tiles * groups, team_size,
-                 SiteTile<Which, takes_several>{which, sites, right_hand_sides, shape.threads_per_site, taken,
-                                                Divisor(shape.sites), Divisor(groups), box, order, reversed,
-                                                prologue_teams, before_edges});
+    SiteTile<Which, takes_several> tile{
+        which, sites, right_hand_sides, shape.threads_per_site, taken,       Divisor(shape.sites), Divisor(groups),
+        box,   order, reversed,         prologue_teams,         before_edges};
+    if constexpr (HasMemoryWay<Which>) {
+      tile.kernel.prefetch = shape.prefetch;
+      tile.kernel.stream = shape.stream;
+    }
+    launch_teams(label, execution, prologue_teams + tiles * groups, team_size, tile);
   };
-  if constexpr (HasMemoryWay<Kernel>) {
-    Kernel by_way = kernel;
-    by_way.prefetch = shape.prefetch;
-    by_way.stream = shape.stream;
-    return launch(std::true_type{}, by_way, shape.right_hand_sides);
-  }
   if constexpr (several || !on_device) {
     if (!on_device || shape.right_hand_sides > 1) return launch(std::true_type{}, kernel, shape.right_hand_sides);
   }
@@ -139,7 +137,7 @@ LaunchShape best_shape(const TuningKey& key, const Lattice& lattice, int sites, 
   if constexpr (OnSubLattice<Kernel>) {
     refine("order", tile_orders(shape, kernel.node, HasCachedLinks<Kernel> && shape.right_hand_sides == 1));
   }
-  if constexpr (HasMemoryWay<Kernel>) refine("memory", memory_ways(shape));
+  if constexpr (HasMemoryWay<Kernel>) refine("memory", memory_ways(shape, volume_of(key.extents)));
   return shape;
 }
 

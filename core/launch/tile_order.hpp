@@ -60,8 +60,9 @@ struct TileOrder {
 /// `shape` as it is, and with tiles in other orders and links kept in the cache, where a kernel can: what tuning tries
 /// when it has found the shape.
 std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice& node, bool can_keep);
-/// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last.
-std::vector<LaunchShape> memory_ways(const LaunchShape& shape);
+/// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last. As it is on a lattice of few
+/// sites.
+std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t volume);
 /// What these are tuned for: `kernel`, ", " and `choice`. Lives as long as the program.
 std::string_view choice_label(std::string_view kernel, std::string_view choice);
 

@@ -80,10 +80,7 @@ LaunchShape Tuner::choose(const TuningKey& key, std::span<const LaunchShape> sha
                           const Execution& execution, const Rehearsal& rehearse) {
   const std::lock_guard one_at_a_time(choosing_);
   if (const auto found = find(key)) return *found;
-  // Kernels on fewer sites take microseconds: how they reach memory is not worth the trials.
-  constexpr std::ptrdiff_t enough_sites = 4096;
-  const bool is_too_small = key.kernel.ends_with(", memory") && volume_of(key.extents) < enough_sites;
-  if (shapes.size() == 1 || is_too_small) {
+  if (shapes.size() == 1) {
     remember(key, shapes[0]);
     return shapes[0];
   }

@@ -23,7 +23,7 @@ struct TuningKey {
   std::string_view kernel;  ///< its label, which lives as long as the program
   Coordinates extents{};    ///< of this process
   int processes = 1;
-  int lanes = 1;
+  int lanes = 1;               ///< W; 0 on coarse lattices
   std::string_view precision;  ///< `precision_name`
   int link_reals = 0;
   int right_hand_sides = 1;
@@ -42,7 +42,7 @@ TuningKey tuning_key(std::string_view kernel, const Lattice& lattice, int link_r
   return {kernel,
           lattice.local_extents(),
           lattice.communicator().size(),
-          lattice.template lane_count<T>(),
+          lattice.is_coarse() ? 0 : lattice.template lane_count<T>(),
           precision_name<T>(),
           link_reals,
           right_hand_sides,

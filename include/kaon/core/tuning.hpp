@@ -32,7 +32,7 @@ struct TuningEntry {
   std::string kernel;  ///< its label, such as "kaon::wilson_hop"
   Coordinates extents{};
   int processes = 1;      ///< each with a lattice of `extents`
-  int lanes = 1;          ///< W
+  int lanes = 1;          ///< W; 0 on coarse lattices
   std::string precision;  ///< in which fields are stored: "double", "single"
   int link_reals = 0;     ///< stored for each link; 0 where a kernel reads none
   int right_hand_sides = 1;
