@@ -43,6 +43,16 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int, const Body
   body(team.team_rank());
 }
 
+/// The memory that the threads of a team share, of a kernel with `team_bytes`.
+KOKKOS_FORCEINLINE_FUNCTION void* team_memory(const Team&, int) {
+#if defined(__CUDA_ARCH__)
+  extern __shared__ double4 memory_of_team[];
+  return memory_of_team;
+#else
+  return nullptr;
+#endif
+}
+
 #if defined(__CUDACC__)
 /// The sums over a warp of P numbers that each thread has, P a power of two up to 32: sum l % P for thread l.
 ///
@@ -144,6 +154,7 @@ void launch_teams(const std::string& label, const Execution& execution, int team
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(teams));
   config.blockDim = dim3(static_cast<unsigned>(team_size));
+  if constexpr (requires { kernel.team_bytes; }) config.dynamicSmemBytes = static_cast<std::size_t>(kernel.team_bytes);
   config.stream = execution.cuda_stream();
   config.attrs = &early;
   config.numAttrs = waits_by_itself<Kernel>() ? 1 : 0;

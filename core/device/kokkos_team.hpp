@@ -19,6 +19,11 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int items, cons
   for (int item = team.team_rank(); item < items; item += team.team_size()) body(item);
 }
 
+/// The memory that the threads of a team share, of a kernel with `team_bytes`. Aligned to 64 bytes.
+KOKKOS_FORCEINLINE_FUNCTION void* team_memory(const Team& team, int bytes) {
+  return team.team_scratch(0).get_shmem_aligned(bytes, 64);
+}
+
 /// N sums over the threads of a team. Each thread has all of them.
 template <int N>
 struct TeamSums {
@@ -41,7 +46,10 @@ void launch_teams(const std::string& label, const Execution& execution, int team
   using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
                                     Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
   if (teams == 0) return;
-  const Policy policy(execution, teams, on_device ? team_size : 1);
+  Policy policy(execution, teams, on_device ? team_size : 1);
+  if constexpr (requires { kernel.team_bytes; }) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));  // and room to align it
+  }
   // On CUDA: pass the kernel as an argument, however large it is, not through a buffer that launches wait for.
   constexpr auto light = Kokkos::Experimental::WorkItemProperty::HintLightWeight;
   Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, light), kernel);
