@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include <kaon/core/error.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 
 namespace kaon {
@@ -17,12 +18,21 @@ void EvenOddOperator<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>&
 template <class T>
 void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
   this->require_domain(out, in);
+  const bool one_parity = this->lattice().parities() == 1;
   for (const Parity parity : {Parity::even, Parity::odd}) {
+    if (one_parity && parity == Parity::odd) break;
     SpinorField<T> out_half = out.parity(parity);
     const SpinorField<T> in_same = in.parity(parity);
-    const SpinorField<T> in_other = in.parity(opposite(parity));
+    const SpinorField<T> in_other = in.parity(one_parity ? parity : opposite(parity));
     hop(out_half, in_other, {.term = SiteTerm::diagonal, .scale = -1.0, .x = &in_same, .dagger = dagger});
   }
+}
+
+template <class T>
+void EvenOddOperator<T>::hop_along(SpinorField<T>&, const SpinorField<T>&, int) const {
+  throw Error(
+      "this operator does not give its hops direction by direction: multigrid can coarsen Wilson-like operators "
+      "in double and single precision");
 }
 
 template <class T>

@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/wilson/wilson_along.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/wilson_like.hpp>
 
 #include <fmt/format.h>
+
+#include <type_traits>
 
 namespace kaon {
 
@@ -30,6 +33,15 @@ HaloPrecision WilsonLike<T>::halo() const {
 template <class T>
 const Lattice& WilsonLike<T>::lattice() const {
   return hop_->lattice();
+}
+
+template <class T>
+void WilsonLike<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+  if constexpr (std::is_same_v<T, half>) {
+    EvenOddOperator<T>::hop_along(out, in, mu);
+  } else {
+    detail::apply_along(hopping(), out, in, mu);
+  }
 }
 
 template <class T>

@@ -31,7 +31,8 @@ template <class T>
 class EvenOddSystem;
 
 /// M = A - K on a full lattice, A acting on single sites and K joining sites of opposite parity: all that even-odd
-/// preconditioning needs. For Wilson fermions A = 4 + m (+ clover) and K = D/2.
+/// preconditioning needs. For Wilson fermions A = 4 + m (+ clover) and K = D/2. On coarse lattices of one parity K
+/// joins sites of that one.
 template <class T>
 class EvenOddOperator : public LinearOperator<T> {
  public:
@@ -40,6 +41,11 @@ class EvenOddOperator : public LinearOperator<T> {
   /// out = A in (`SiteTerm::diagonal`) or A^-1 in (`SiteTerm::inverse`), on one parity. `out` may be `in`.
   /// Throws `Error` for fields on all sites and for fields that do not fit.
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
+
+  /// out = K_{+mu} in: the part of K that leads from x + mu to x, on one parity of `out` and the other of `in`, or,
+  /// where the lattice has one parity, on all sites. Multigrid builds coarse operators of it. Throws `Error` for fields
+  /// that do not fit, and where the operator has no such part: staggered ones, and all in half precision.
+  virtual void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const;
 
   /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
   /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that

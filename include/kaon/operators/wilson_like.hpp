@@ -38,6 +38,8 @@ class WilsonLike : public EvenOddOperator<T> {
   const Lattice& lattice() const override;
   SpinorParameters domain() const override { return {}; }
 
+  void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
+
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;
   double hop_bytes(SiteTerm term, bool with_x) const override;

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "operators/wilson/wilson_stencil.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/operators/wilson_like.hpp>
+
+namespace kaon::detail {
+
+/// out(x) = K_{+mu} in(x) = (w_mu/2) (1 - g_mu) U_mu(x) in(x+mu), with the boundary phase:
+/// `EvenOddOperator::hop_along`. T is double or float.
+template <class T>
+void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, int mu);
+
+extern template void apply_along(const WilsonHop<double>&, SpinorField<double>&, const SpinorField<double>&, int);
+extern template void apply_along(const WilsonHop<float>&, SpinorField<float>&, const SpinorField<float>&, int);
+
+}  // namespace kaon::detail

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "operators/stencil/exterior.hpp"
+#include "operators/stencil/site_term.hpp"
+#include "operators/wilson/wilson_along.hpp"
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon::detail {
+
+/// The leg of Wilson's stencil that looks ahead in one direction, which is known at run time only.
+template <class T, class V, class Code>
+struct AlongKernel {
+  using S = StencilTypes<T, V, WilsonStencil, Code>;
+
+  SubLattice node;
+  int parity;  // of out
+  int mu;
+  typename S::Arithmetic arithmetic;
+  GaugeAccess<T, V, Code> links;
+  typename S::In in;
+  typename S::Out out;
+  LaneCrossing<V> leave;
+  Scalar<V> scale;
+  bool partitioned;
+  FaceSites face;
+  HaloAccess<T, HalfSpinor<V>> halo;  // from the process ahead
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const Site site = node.site(index, parity);
+    const Neighbor ahead = node.forward(site, mu);
+    const ColorMatrix<V> u = links.load(index, parity, mu);
+    with_direction(mu, [&]<int direction>() {
+      constexpr int leg = static_cast<int>(first_leg(WilsonStencil::legs, direction, true));
+      for (int rhs = first; rhs < last; ++rhs) {
+        V unit(1);
+        HalfSpinor<V> message = arithmetic.template take<leg>(in.load(ahead.index, rhs), 0.0F);
+        if (ahead.crossed) leave.template apply<false>(message, unit);
+        if (partitioned && ahead.crossed) {
+          const HalfSpinor<V> arrived = halo.load(face.number(site), rhs);
+          for (int n = 0; n < components<HalfSpinor<V>>; ++n) elements(message)[n] += elements(arrived)[n];
+        }
+        for (int spin = 0; spin < 2; ++spin) message.s[spin] = u * message.s[spin];
+        Spinor<V> sum = zero_vector<Spinor<V>>();
+        arithmetic.template give<leg, true>(sum, message, V(scale), {});
+        out.template store<Reuse::soon>(sum, index, rhs);
+      }
+    });
+  }
+};
+
+template <class Code, class T>
+void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const SpinorField<T>& in, int mu) {
+  const WilsonHop<T> hopping(given.links(), given.stencil(), given.boundary(), HaloPrecision::field);
+  const Lattice& lattice = hopping.lattice();
+  const auto direction = static_cast<std::size_t>(mu);
+  const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
+  const HopForm<T> form;
+  const NoSiteTerm no_term;
+  using TheExterior = Exterior<T, WilsonStencil, Code, NoSiteTerm>;
+  std::optional<TheExterior> exterior;
+  if (lattice.is_partitioned(direction)) {
+    exterior.emplace(hopping, out, in, form, no_term);
+    exterior->exchange();
+  }
+  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+    const Coordinates& lane_grid = lattice.template lane_grid<T>();
+    AlongKernel<T, V, Code> kernel;
+    kernel.node = SubLattice(lattice.local_extents(), lane_grid);
+    kernel.parity = static_cast<int>(parity);
+    kernel.mu = mu;
+    kernel.arithmetic = hopping.stencil().template arithmetic<V>(false);
+    kernel.links = access<V, Code>(hopping.links());
+    kernel.in = access<Spinor<V>>(in, opposite(parity));
+    kernel.out = access<Spinor<V>>(out, parity);
+    kernel.partitioned = exterior.has_value();
+    kernel.leave = make_crossing<V>(lane_grid, direction, true, hopping.boundary()[direction], kernel.partitioned);
+    kernel.scale = static_cast<Scalar<V>>(hopping.stencil().factor(false) * hopping.stencil().weight(mu));
+    if (exterior) {
+      const auto unpack = exterior->template make_unpack<V, T>(1.0);
+      kernel.face = unpack.sites[mu];
+      kernel.halo = unpack.receive_buffer[2 * mu];
+    }
+    for_each_site("kaon::wilson_hop_along", lattice.execution(), kernel.node.half_volume, in.right_hand_sides(),
+                  kernel);
+  });
+}
+
+template <class T>
+void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, int mu) {
+  require_hop_fields(hopping.lattice(), out, in, HopForm<T>{}, WilsonStencil::spins);
+  require(mu >= 0 && mu < 4, [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
+  with_link_code(hopping.links().storage(), [&]<class Code>() { apply_along_with<Code>(hopping, out, in, mu); });
+}
+
+}  // namespace kaon::detail
