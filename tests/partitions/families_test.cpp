@@ -117,5 +117,34 @@ TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
   }
 }
 
+template <class T>
+class HopAlongOverProcesses : public ::testing::Test {};
+TYPED_TEST_SUITE(HopAlongOverProcesses, Precisions);
+
+// Of a partitioned direction, half spinors come from the process ahead.
+TYPED_TEST(HopAlongOverProcesses, IsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const WilsonParameters parameters{
+      .mass = 0.1, .anisotropy = {.xi0 = 2.0, .nu = 0.9}, .boundary = {0.3, -0.7, 1.1, 2.5}};
+  for (const Partition& partition : all_partitions()) {
+    SCOPED_TRACE(partition.name);
+    const Wilson<T> parts(Wilson<double>(rough_links<double>(partition.parts), parameters), LinkStorage::two_rows);
+    const Wilson<T> whole(Wilson<double>(rough_links<double>(partition.whole), parameters), LinkStorage::two_rows);
+    const SpinorField<T> parts_in = gaussian<T>(partition.parts, 2);
+    const SpinorField<T> whole_in = gaussian<T>(partition.whole, 2);
+    SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+    for (int mu = 0; mu < directions; ++mu) {
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        SpinorField<T> parts_p = parts_out.parity(parity), whole_p = whole_out.parity(parity);
+        parts.hop_along(parts_p, parts_in.parity(opposite(parity)), mu);
+        whole.hop_along(whole_p, whole_in.parity(opposite(parity)), mu);
+      }
+      for (const int rhs : {0, 1}) {
+        expect_part(parts_out.to_host(rhs), whole_out.to_host(rhs), partition.parts, tolerance<T>);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test

@@ -4,10 +4,10 @@
 #include "tests/partitions/partitions.hpp"
 
 #include <kaon/operators/schur.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {
