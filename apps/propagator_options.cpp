@@ -150,6 +150,9 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (given.solver == "gcr-dd" && given.schur == "none") {
     throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
   }
+  if (given.solver == "multigrid" && given.schur != "symmetric") {
+    throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
+  }
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }
@@ -221,8 +224,8 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
 
   group = "Solver";
-  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "cg"},
-             "Krylov solver; gcr-dd: Schwarz blocks, for many processes; cg: staggered")
+  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
+             "multigrid: for light quarks; gcr-dd: Schwarz blocks, for many processes; cg: staggered")
       .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);

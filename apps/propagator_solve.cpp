@@ -8,9 +8,9 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -64,6 +64,7 @@ KrylovMethod krylov_method(const std::string& name) {
   if (name == "cgnr") return KrylovMethod::cgnr;
   if (name == "cgne") return KrylovMethod::cgne;
   if (name == "cg") return KrylovMethod::cg;
+  if (name == "multigrid") return KrylovMethod::multigrid;
   return name == "gcr-dd" ? KrylovMethod::gcr_dd : KrylovMethod::bicgstab;
 }
 
@@ -82,7 +83,15 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .halo = plan.halo,
           .reliable_delta = plan.given.delta,
           .schwarz_steps = plan.given.schwarz_steps,
+          .multigrid = {.seed = plan.given.seed,
+                        .on_setup = [&session](const std::string& step) { say(session, "setup         {}\n", step); }},
           .on_iteration = progress(session)};
+}
+
+/// Tells what multigrid has built.
+template <class T>
+void report_hierarchy(const Session& session, const PropagatorSolver<T>& solver) {
+  if (solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
 }
 
 /// Solves in single precision that may follow the first, for residuals that are too large in double.
@@ -137,14 +146,16 @@ void decide(SolveResult& result, double tolerance) {
 
 /// All in single precision or less, but for the true residuals.
 template <template <class> class Dirac>
-SolveResult solve_in_single(const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
-                            SpinorField<double>& x, const SpinorField<double>& b) {
+SolveResult solve_in_single(const Session& session, const Dirac<double>& dirac,
+                            const PropagatorSolverParameters& parameters, SpinorField<double>& x,
+                            const SpinorField<double>& b) {
   const Dirac<float> rounded(dirac, LinkStorage::full);
   SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
   blas::copy(b_float, b);
   PropagatorSolverParameters bounded = parameters;
   bounded.iterations_spent = std::make_shared<std::vector<int>>();  // by all solves together
   const PropagatorSolver solver(rounded, bounded);
+  report_hierarchy(session, solver);
   const blas::Reals b_norm2 = blas::norm2(b);
   std::vector<double> target(b_norm2.size());
   for (std::size_t k = 0; k < target.size(); ++k) target[k] = parameters.tolerance * std::sqrt(b_norm2[k]);
@@ -168,8 +179,10 @@ SolveResult solve(const Session& session, const PropagatorPlan& plan, const Gaug
   SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
   const PropagatorSolverParameters parameters = solver_parameters(session, plan);
-  if (plan.single()) return solve_in_single(dirac, parameters, propagator, source);
-  return PropagatorSolver(dirac, parameters).solve(propagator, source);
+  if (plan.single()) return solve_in_single(session, dirac, parameters, propagator, source);
+  const PropagatorSolver solver(dirac, parameters);
+  report_hierarchy(session, solver);
+  return solver.solve(propagator, source);
 }
 
 }  // namespace

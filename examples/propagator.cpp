@@ -10,8 +10,8 @@
 #include <kaon/io/gauge.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/sources.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 
 #include <cstdio>
 

@@ -4,14 +4,15 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
+#include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/even_odd_system.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 #include <fmt/format.h>
@@ -39,14 +40,40 @@ class Ladder {
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
   }
 
-  /// The solver of the whole system.
-  Ref<Solver<T>> solver() const {
+  /// The solver of the whole system; `report` is that of multigrid, where it is the method.
+  Ref<Solver<T>> solver(std::optional<MultigridReport>& report) const {
+    if (parameters_.method == KrylovMethod::multigrid) return multigrid(report);
+    return krylov_solver();
+  }
+
+ private:
+  Ref<Solver<T>> krylov_solver() const {
     const Ref<Solver<T>> krylov = first();
     if (!parameters_.schur && parameters_.method != KrylovMethod::cg) return krylov;
     return EvenOddSolver<T>(krylov, parameters_.tolerance);
   }
 
- private:
+  /// Behind it, BiCGstab.
+  Ref<Solver<T>> multigrid(std::optional<MultigridReport>& report) const {
+    require(parameters_.schur == SchurForm::symmetric,
+            "multigrid works on the symmetric Schur complement: no other form can be taken");
+    MultigridParameters given = parameters_.multigrid;
+    given.tolerance = parameters_.tolerance;
+    given.max_iterations = std::min(given.max_iterations, std::max(1, parameters_.max_iterations / 2));
+    given.iterations_spent = parameters_.iterations_spent;
+    given.links = links();
+    if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
+    given.on_iteration = parameters_.on_iteration;
+    Multigrid<T> multigrid(dirac_, given);
+    report = multigrid.report();
+    const auto next = [ladder = *this] {
+      Ladder other = ladder;
+      other.parameters_.method = KrylovMethod::bicgstab;
+      return other.krylov_solver();
+    };
+    return Fallback<T>(std::move(multigrid), next, fallback_parameters("by BiCGstab"));
+  }
+
   /// Whether the first iterations are in T, too.
   bool pure() const {
     if (parameters_.inner == InnerPrecision::single) return std::is_same_v<T, float>;
@@ -150,6 +177,7 @@ class Ladder {
       case KrylovMethod::cg:
         return Cg<T, S>(matrix_, inner, parameters);
       case KrylovMethod::bicgstab:
+      case KrylovMethod::multigrid:
         break;
     }
     return BiCgStab<T, S>(matrix_, inner, parameters);
@@ -201,7 +229,7 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
                                       PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
     : solver_([&] {
         if (spent) parameters.iterations_spent = spent;
-        return Ladder<T>(dirac, parameters).solver();
+        return Ladder<T>(dirac, parameters).solver(multigrid_report_);
       }()),
       spent_(std::move(spent)) {}
 

@@ -38,6 +38,9 @@
 #include <kaon/io/host_links.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/propagator_file.hpp>
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/multigrid/parameters.hpp>
+#include <kaon/multigrid/report.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>
@@ -50,6 +53,7 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -63,6 +67,6 @@
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
+#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>

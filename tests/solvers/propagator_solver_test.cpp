@@ -7,9 +7,9 @@
 
 #include <kaon/core/message.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 
 #include <string>
 #include <type_traits>

@@ -5,12 +5,12 @@
 #include "tests/solvers/solver_cases.hpp"
 
 #include <kaon/operators/schur.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {

@@ -11,11 +11,11 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-#include <kaon/solvers/propagator_solver.hpp>
 
 #include <gtest/gtest.h>
 

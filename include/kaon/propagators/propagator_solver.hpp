@@ -3,8 +3,10 @@
 #pragma once
 
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <concepts>
@@ -18,13 +20,14 @@
 
 namespace kaon {
 
-/// The Krylov method of a `PropagatorSolver`.
+/// The method of a `PropagatorSolver`.
 enum class KrylovMethod {
   bicgstab,  ///< fastest as a rule
   cgnr,      ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,      ///< conjugate gradients on M M^dag
   gcr_dd,    ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
-  cg         ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` alone
+  cg,        ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` alone
+  multigrid  ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
 };
 
 /// The precision in which a `PropagatorSolver` iterates first.
@@ -51,40 +54,13 @@ struct PropagatorSolverParameters {
   /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
   double reliable_delta = 0.1;
   int schwarz_steps = 10;  ///< of minimal residuals on the blocks of `gcr_dd`
+  /// What `multigrid` builds. Its tolerance, links, bounds and `on_iteration` are those given here.
+  MultigridParameters multigrid{};
   /// As in `SolverParameters`; `gcr_dd` calls it in one precision only.
   std::function<void(int, std::span<const double>)> on_iteration{};
   /// Called on all processes, with a sentence about it, when iterations go on in another precision.
   std::function<void(const std::string& notice)> on_fallback{};
 };
-
-namespace detail {
-
-/// An operator in the precision T, and how to make the same with links and halos in another one.
-template <class T>
-struct OperatorInPrecisions {
-  template <class S>
-  using Make = std::function<Ref<EvenOddOperator<S>>(LinkStorage, HaloPrecision)>;
-
-  template <template <class> class Dirac>
-  explicit OperatorInPrecisions(const Ref<Dirac<T>>& dirac)
-      : exact(dirac),
-        in_outer(make<Dirac, T>(dirac)),
-        in_single(make<Dirac, float>(dirac)),
-        in_half(make<Dirac, half>(dirac)) {}
-
-  Ref<EvenOddOperator<T>> exact;
-  Make<T> in_outer;
-  Make<float> in_single;
-  Make<half> in_half;
-
- private:
-  template <template <class> class Dirac, class S>
-  static Make<S> make(const Ref<Dirac<T>>& dirac) {
-    return [dirac](LinkStorage links, HaloPrecision halo) { return Dirac<S>(*dirac, links, halo); };
-  }
-};
-
-}  // namespace detail
 
 /// The fast and robust way to a propagator, M^-1 of some sources: even-odd preconditioning, iterations in 16 bits with
 /// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand
@@ -115,12 +91,15 @@ class PropagatorSolver final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+  /// What `multigrid` has built; none with other methods.
+  const std::optional<MultigridReport>& multigrid_report() const { return multigrid_report_; }
 
  private:
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, PropagatorSolverParameters parameters,
                    std::shared_ptr<std::vector<int>> spent);
 
+  std::optional<MultigridReport> multigrid_report_{};
   Ref<Solver<T>> solver_;
   std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };

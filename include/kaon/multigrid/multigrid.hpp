@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/multigrid/parameters.hpp>
+#include <kaon/multigrid/report.hpp>
+#include <kaon/solvers/operator_in_precisions.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <concepts>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace kaon {
+
+namespace detail {
+template <class T>
+class Hierarchy;
+}
+
+/// Adaptive multigrid for Wilson-like operators: solves M x = b in a number of iterations that hardly depends on the
+/// mass.
+///
+///   const WilsonClover<double> dirac(links, {.mass = -0.3, .csw = 1.769});
+///   const Multigrid multigrid(dirac);                 // the setup: some seconds
+///   require_converged(multigrid.solve(x, b));         // as often as wanted, any number of right-hand sides
+///   std::cout << to_string(multigrid.report());
+///
+/// Flexible GCR on the symmetric Schur complement in single precision, preconditioned by a multigrid cycle whose
+/// smoother works in half; residuals and solutions in T, `double` or `float`. Setup, cycle and formulas:
+/// docs/multigrid.md and docs/conventions.md. Babich et al., arXiv:1005.3043; Frommer et al., arXiv:1303.1377; Clark et
+/// al., arXiv:1612.07873.
+///
+/// `Dirac` is a Wilson-like operator that converts from itself in other precisions: `Wilson`, `WilsonClover`,
+/// `TwistedMass`, `TwistedClover`.
+template <class T>
+class Multigrid final : public Solver<T> {
+ public:
+  /// Borrows `dirac`. Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into
+  /// aggregates, for staggered operators, and for links that cannot be stored in two rows unless
+  /// `MultigridParameters::links` says so.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
+  explicit Multigrid(const Dirac<T>& dirac, const MultigridParameters& parameters = {})
+      : Multigrid(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(dirac)), parameters) {}
+  /// Owns `dirac`.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
+  explicit Multigrid(Dirac<T>&& dirac, const MultigridParameters& parameters = {})
+      : Multigrid(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
+  /// For solvers that have the operator so already.
+  Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters);
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+
+  /// What the setup has built and measured.
+  const MultigridReport& report() const;
+
+ private:
+  std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
+  Ref<Solver<T>> solver_;
+};
+
+// Not every compiler deduces T from the constructors.
+template <template <class> class Dirac, class T>
+Multigrid(const Dirac<T>&, const MultigridParameters& = {}) -> Multigrid<T>;
+template <template <class> class Dirac, class T>
+Multigrid(Dirac<T>&&, const MultigridParameters& = {}) -> Multigrid<T>;
+
+extern template class Multigrid<double>;
+extern template class Multigrid<float>;
+
+}  // namespace kaon

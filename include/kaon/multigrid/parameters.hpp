@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+#include <kaon/core/gauge_field.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// How one level of a multigrid hierarchy is made of the level above it.
+struct MultigridCoarsening {
+  Coordinates
+      block{};  ///< sites of an aggregate in each direction, in sites of the level above; divides its local extents
+  int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
+  /// Times that the hierarchy below improves the vectors of the level above. Unset: as long as it pays on the first
+  /// level, once on others.
+  std::optional<int> bootstraps{};
+};
+
+/// The precision of the fine level's smoother, or of coarse links.
+enum class MultigridPrecision { half, single };
+
+/// The choices of `Multigrid`. None has to be made: what is unset, kaon chooses, and `MultigridReport` says what.
+struct MultigridParameters {
+  double tolerance = 1e-10;  ///< of `solve`: on |b - M x| / |b| of the whole system
+  /// See `SolverParameters`.
+  std::shared_ptr<std::vector<int>> iterations_spent{};
+  int max_iterations = 500;                   ///< of `solve`, for each right-hand side: cycles
+  std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from
+  std::vector<MultigridCoarsening> levels{};  ///< coarse levels, the finest first; empty: chosen
+  int smoothing_steps = 4;                    ///< of minimal residuals after each coarse correction
+  double omega = 0.85;                        ///< relaxation of these steps
+  int cycle_steps = 2;       ///< of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle
+  int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
+  int max_bootstraps = 8;    ///< where their number is unset
+  MultigridPrecision smoothing = MultigridPrecision::half;
+  MultigridPrecision coarse_links = MultigridPrecision::half;
+  std::optional<LinkStorage> links{};  ///< as in `PropagatorSolverParameters`
+  /// Called after each iteration of `solve` with its number and the relative iterated residuals.
+  std::function<void(int, std::span<const double>)> on_iteration{};
+  /// Called on all processes after each step of the setup, with a sentence about it.
+  std::function<void(const std::string& progress)> on_setup{};
+};
+
+}  // namespace kaon

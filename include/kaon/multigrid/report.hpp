@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/coordinates.hpp>
+
+#include <string>
+#include <vector>
+
+namespace kaon {
+
+/// What `Multigrid` has built.
+struct MultigridReport {
+  struct Level {
+    Coordinates extents{};        ///< global
+    int components = 12;          ///< complex numbers of a site: 12 on the first level, 2 N below
+    Coordinates block{};          ///< of the aggregates that make the next level; zeros on the last
+    double smallest_pivot = 0.0;  ///< of the vectors that make the next level: below 1e-5 they are nearly dependent
+    int replaced = 0;             ///< of these, in an aggregate, because they were dependent
+    double bytes = 0.0;           ///< of this process: matrices, and the transfer to the next level
+  };
+  std::vector<Level> levels;
+  int bootstraps = 0;  ///< of the first level's vectors
+  double convergence =
+      0.0;  ///< factor by which an iteration brings the residual down, measured at the end of the setup
+  bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
+  double bottom_error = 0.0;  ///< |S z - s| / |s| of that inverse
+  double setup_seconds = 0.0;
+};
+
+/// As a table of lines.
+std::string to_string(const MultigridReport& report);
+
+}  // namespace kaon

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/halo_precision.hpp>
+
+#include <functional>
+
+namespace kaon::detail {
+
+/// An operator in the precision T, and how to make the same with links and halos in another one.
+template <class T>
+struct OperatorInPrecisions {
+  template <class S>
+  using Make = std::function<Ref<EvenOddOperator<S>>(LinkStorage, HaloPrecision)>;
+
+  template <template <class> class Dirac>
+  explicit OperatorInPrecisions(const Ref<Dirac<T>>& dirac)
+      : exact(dirac),
+        in_outer(make<Dirac, T>(dirac)),
+        in_single(make<Dirac, float>(dirac)),
+        in_half(make<Dirac, half>(dirac)) {}
+
+  Ref<EvenOddOperator<T>> exact;
+  Make<T> in_outer;
+  Make<float> in_single;
+  Make<half> in_half;
+
+ private:
+  template <template <class> class Dirac, class S>
+  static Make<S> make(const Ref<Dirac<T>>& dirac) {
+    return [dirac](LinkStorage links, HaloPrecision halo) { return Dirac<S>(*dirac, links, halo); };
+  }
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/cycle.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <utility>
+
+namespace kaon::detail {
+
+template <class T>
+Cycle<T>::Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother)
+    : system_(system), next_(correction), smoother_(std::move(smoother)) {}
+
+template <class T>
+typename Cycle<T>::Scratch& Cycle<T>::scratch(int right_hand_sides) const {
+  if (!scratch_ || scratch_->residual.right_hand_sides() != right_hand_sides) {
+    scratch_.reset();
+    scratch_.emplace(Scratch{system_.make_field(right_hand_sides), system_.make_field(right_hand_sides),
+                             next_.system.make_field(right_hand_sides),
+                             next_.system.full().make_field(right_hand_sides),
+                             next_.system.full().make_field(right_hand_sides)});
+  }
+  return *scratch_;
+}
+
+// Vectors of this level read and written beside S, its site term, the transfers and the smoother:
+//   t = r - S z   2, 1
+//   z = z + w     2, 1
+template <class T>
+void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
+  this->require_domain(z, r);
+  auto& [t, w, source, b, c] = scratch(r.right_hand_sides());
+  const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(r.right_hand_sides()), -1.0));
+
+  system_.full_residual(t, r);  // A_p r: with the other parity eliminated, the residual of M x = b is (A_p r, 0)
+  next_.transfer.restrict(b, t);
+  next_.system.prepare(source, b);
+  SpinorField<T> c_p = c.parity(next_.system.parity());
+  next_.solver.apply(c_p, source);
+  next_.system.reconstruct(c, b);
+  next_.transfer.prolong(z, c);
+
+  system_.apply(t, z);
+  blas::xpay(t, r, minus_one);  // t = r - S z
+  smoother_->apply(w, t);
+  blas::add(z, w);
+}
+
+template <class T>
+void Cycle<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
+  throw Error("multigrid has no adjoint");
+}
+
+template <class T>
+double Cycle<T>::flops() const {
+  // Restriction and prolongation: a complex product for each vector and component of this level's sites.
+  const double transfers = 2.0 * 8.0 * next_.transfer.vectors() * system_.domain().components() *
+                           static_cast<double>(lattice().volume()) / lattice().parities();
+  return transfers + 2.0 * system_.flops() + smoother_->flops() + next_.solver.flops();
+}
+
+template class Cycle<double>;
+template class Cycle<float>;
+
+template <class T, class S>
+template <class Call>
+void Rounded<T, S>::call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const {
+  if (!in_ || in_->right_hand_sides() != in.right_hand_sides()) {
+    in_.emplace(inner_->make_field(in.right_hand_sides()));
+    out_.emplace(inner_->make_field(in.right_hand_sides()));
+  }
+  blas::copy(*in_, in);
+  inner(*out_, *in_);
+  blas::copy(out, *out_);
+}
+
+template <class T, class S>
+void Rounded<T, S>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  call(out, in, [&](SpinorField<S>& to, const SpinorField<S>& from) { inner_->apply(to, from); });
+}
+
+template <class T, class S>
+void Rounded<T, S>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
+  call(out, in, [&](SpinorField<S>& to, const SpinorField<S>& from) { inner_->apply_dagger(to, from); });
+}
+
+template class Rounded<double, half>;
+template class Rounded<float, half>;
+
+}  // namespace kaon::detail

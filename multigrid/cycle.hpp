@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/transfer.hpp"
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+
+#include <optional>
+
+namespace kaon::detail {
+
+/// How a level asks the next one.
+template <class T>
+struct CoarseCorrection {
+  const Transfer<T>& transfer;
+  const EvenOddSystem<T>& system;   ///< of the next level
+  const LinearOperator<T>& solver;  ///< an approximation of the inverse of that system
+};
+
+/// z = an approximation of S^-1 r for the system S of one level, as docs/conventions.md, "Multigrid", has it: the
+/// correction of the next level, then the smoother on what is left.
+///
+///   b = R_p A_p r,  c = approximate D_c^-1 b,  z = P_p c,  z = z + smoother(r - S z)
+///
+/// A linear operation as far as the solver and the smoother are; the host waits for nothing.
+template <class T>
+class Cycle final : public LinearOperator<T> {
+ public:
+  /// Borrows `system` and what `correction` refers to.
+  Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother);
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Throws `Error`: multigrid has no adjoint.
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  const Lattice& lattice() const override { return system_.lattice(); }
+  SpinorParameters domain() const override { return system_.domain(); }
+  double flops() const override;
+  double bytes() const override { return 0.0; }
+
+ private:
+  /// Fields that are kept from call to call, for so many right-hand sides.
+  struct Scratch {
+    SpinorField<T> residual, correction;           // of this level
+    SpinorField<T> source, coarse_b, coarse_full;  // of the next
+  };
+  Scratch& scratch(int right_hand_sides) const;
+
+  const EvenOddSystem<T>& system_;
+  CoarseCorrection<T> next_;
+  Ref<LinearOperator<T>> smoother_;
+  mutable std::optional<Scratch> scratch_;
+};
+
+extern template class Cycle<double>;
+extern template class Cycle<float>;
+
+/// out = M^-1 in by a solver that works in S: fields are rounded on their way in.
+template <class T, class S>
+class Rounded final : public LinearOperator<T> {
+ public:
+  explicit Rounded(Ref<LinearOperator<S>> inner) : inner_(std::move(inner)) {}
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  const Lattice& lattice() const override { return inner_->lattice(); }
+  SpinorParameters domain() const override { return inner_->domain(); }
+  double flops() const override { return inner_->flops(); }
+  double bytes() const override { return inner_->bytes(); }
+
+ private:
+  template <class Call>
+  void call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const;
+
+  Ref<LinearOperator<S>> inner_;
+  mutable std::optional<SpinorField<S>> in_, out_;  // kept from call to call
+};
+
+extern template class Rounded<double, half>;
+extern template class Rounded<float, half>;
+
+}  // namespace kaon::detail

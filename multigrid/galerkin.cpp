@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/galerkin.hpp"
+
+#include "core/fields/field_access.hpp"
+#include "core/lattice/single_sites.hpp"
+
+#include <kaon/core/blas.hpp>
+
+#include <algorithm>
+
+namespace kaon::detail {
+namespace {
+
+/// Columns of a chirality that are made at once.
+constexpr int most_columns = 8;
+
+/// Right-hand side k is 1 in component first + k of each site, 0 elsewhere.
+template <class T>
+struct UnitVectors {
+  SiteSpinor<T> out;
+  int first;
+  int count;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    for (int k = 0; k < count; ++k) {
+      for (int component = 0; component < out.components; ++component) {
+        out.store({component == first + k ? 1.0 : 0.0, 0.0}, x, component, k);
+      }
+    }
+  }
+};
+
+/// X = X - W - G5 W^dag G5 at each site, for matrices of which right-hand side c is column c.
+template <class T>
+struct SubtractHops {
+  SiteSpinor<T> x, w;
+
+  KOKKOS_FUNCTION void operator()(const int (&site)[4]) const {
+    const int n = x.components;
+    for (int column = 0; column < n; ++column) {
+      for (int row = 0; row < n; ++row) {
+        const double sign = (row < n / 2) == (column < n / 2) ? 1.0 : -1.0;
+        const Complex<double> forward = w.load(site, row, column);
+        const Complex<double> backward = sign * conj(w.load(site, column, row));
+        x.store(x.load(site, row, column) - forward - backward, site, row, column);
+      }
+    }
+  }
+};
+
+/// Calls `body(out_p, in_p, in_q)` for the parities p of `out`, q the parity of p's neighbours.
+template <class T, class Body>
+void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& body) {
+  const bool one_parity = out.lattice().parities() == 1;
+  for (const Parity p : {Parity::even, Parity::odd}) {
+    if (one_parity && p == Parity::odd) break;
+    SpinorField<T> out_p = out.parity(p);
+    body(out_p, in.parity(p), in.parity(one_parity ? p : opposite(p)));
+  }
+}
+
+}  // namespace
+
+template <class T>
+CoarseMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
+  const Lattice& lattice = fine.lattice();
+  const Lattice& coarse = transfer.aggregation().coarse();
+  const int vectors = transfer.vectors(), n = 2 * vectors;
+  SpinorParameters matrix = transfer.coarse_domain();
+  matrix.right_hand_sides = n;
+  CoarseMatrices<T> result{SpinorField<T>(coarse, matrix), {}};
+  for (int mu = 0; mu < directions; ++mu) result.y.emplace_back(coarse, matrix);
+  SpinorField<T> within(coarse, matrix);  // W, summed over directions
+
+  for (int first = 0; first < n; first += most_columns) {
+    // Columns of one chirality or both, whatever comes.
+    const int count = std::min(most_columns, n - first);
+    SpinorParameters columns = transfer.coarse_domain();
+    columns.right_hand_sides = count;
+    SpinorField<T> unit(coarse, columns), inside(coarse, columns);
+    for_each_single_site<T>("kaon::unit_vectors", coarse, UnitVectors<T>{site_access(unit), first, count});
+    SpinorField<T> v = fine.make_field(count), moved = fine.make_field(count);
+    transfer.prolong(v, unit);
+
+    for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>& same, const SpinorField<T>&) {
+      fine.apply_site_term(out, same, SiteTerm::diagonal, false);
+    });
+    SpinorField<T> x = result.x.range(first, count);
+    transfer.restrict(x, moved);
+
+    SpinorField<T> w = within.range(first, count);
+    for (int mu = 0; mu < directions; ++mu) {
+      const auto direction = static_cast<std::size_t>(mu);
+      if (lattice.extents()[direction] == 1) continue;  // such hops are part of the site term
+      for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>&, const SpinorField<T>& ahead) {
+        fine.hop_along(out, ahead, mu);
+      });
+      SpinorField<T> across = result.y[direction].range(first, count);
+      transfer.restrict_along(inside, across, moved, mu);
+      blas::add(w, inside);
+    }
+  }
+  for_each_single_site<T>("kaon::galerkin_site_term", coarse,
+                          SubtractHops<T>{site_access(result.x), site_access(within)});
+  return result;
+}
+
+template CoarseMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
+template CoarseMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/transfer.hpp"
+
+#include <kaon/operators/even_odd_operator.hpp>
+
+#include <vector>
+
+namespace kaon::detail {
+
+/// The matrices of D_c = R M P on the sites of the coarse lattice (docs/conventions.md, "Multigrid"), each as a field
+/// with n right-hand sides: right-hand side c holds column c.
+template <class T>
+struct CoarseMatrices {
+  SpinorField<T> x;               ///< X
+  std::vector<SpinorField<T>> y;  ///< Y_{+mu}
+};
+
+/// D_c of `fine`, whose K is gamma5-Hermitian, between the fields of `transfer`. Column by column: P e_j, the hops
+/// along the four directions (`EvenOddOperator::hop_along`) and the site term, restricted. Throws `Error` for operators
+/// that do not give their hops direction by direction.
+template <class T>
+CoarseMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
+
+extern template CoarseMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
+extern template CoarseMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/geometry.hpp"
+
+#include "multigrid/exact_inverse.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace kaon::detail {
+namespace {
+
+constexpr int fine_components = 12;
+
+/// Whether aggregates of `extent` sites cut direction mu of a lattice of these local extents.
+bool cuts(const Lattice& fine, const Coordinates& local, std::size_t mu, int extent) {
+  if (local[mu] % extent != 0) return false;
+  return !fine.is_partitioned(mu) || (local[mu] / extent) % 2 == 0;
+}
+
+/// How far a block is from the one that is wanted: of `sites` sites, as long in all directions; odd coarse extents
+/// cost the even-odd system.
+double distance(const Coordinates& local, const Coordinates& block, double sites) {
+  const double mean = std::log(static_cast<double>(volume_of(block))) / directions;
+  const double size = directions * mean - std::log(sites);
+  double result = size * size;
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    const double stretch = std::log(static_cast<double>(block[mu])) - mean;
+    const int coarse = local[mu] / block[mu];
+    result += stretch * stretch + (coarse > 1 && coarse % 2 == 1 ? 1.0 : 0.0);
+  }
+  return result;
+}
+
+/// The block of about `sites` sites, at most `longest` in a direction, whose aggregates have at least `least` sites;
+/// none: there is no such block.
+std::optional<Coordinates> choose_block(const Lattice& fine, const Coordinates& local, double sites, int longest,
+                                        std::ptrdiff_t least) {
+  std::optional<Coordinates> best;
+  double best_distance = std::numeric_limits<double>::infinity();
+  for (int t = 1; t <= longest; ++t) {
+    for (int z = 1; z <= longest; ++z) {
+      for (int y = 1; y <= longest; ++y) {
+        for (int x = 1; x <= longest; ++x) {
+          const Coordinates block{x, y, z, t};
+          bool possible = volume_of(block) >= least;
+          for (std::size_t mu = 0; mu < directions; ++mu) possible = possible && cuts(fine, local, mu, block[mu]);
+          if (!possible) continue;
+          const double d = distance(local, block, sites);
+          if (d < best_distance) {
+            best = block;
+            best_distance = d;
+          }
+        }
+      }
+    }
+  }
+  return best;
+}
+
+Coordinates divided(Coordinates extents, const Coordinates& block) {
+  for (std::size_t mu = 0; mu < directions; ++mu) extents[mu] /= block[mu];
+  return extents;
+}
+
+}  // namespace
+
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine) {
+  std::vector<MultigridCoarsening> levels;
+  Coordinates local = fine.local_extents(), global = fine.extents();
+  int components = fine_components;
+  for (;;) {
+    const bool first = levels.empty();
+    const int vectors = first ? 24 : 32;
+    // Twice as many components of a chirality as vectors, at least.
+    const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
+    const auto block = choose_block(fine, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
+    if (!block) break;
+    levels.push_back({.block = *block, .vectors = vectors});
+    local = divided(local, *block);
+    global = divided(global, *block);
+    components = 2 * vectors;
+    if (components * volume_of(global) / 2 <= largest_exact_dimension) break;
+  }
+  require(!levels.empty(), [&] {
+    return fmt::format(
+        "multigrid finds no aggregates on a local lattice of {}x{}x{}x{}: their extents must divide it, "
+        "in directions that are cut between processes to an even number",
+        local[0], local[1], local[2], local[3]);
+  });
+  return levels;
+}
+
+void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels) {
+  Coordinates local = fine.local_extents();
+  int components = fine_components;
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    const auto& [block, vectors, bootstraps] = levels[l];
+    for (std::size_t mu = 0; mu < directions; ++mu) {
+      require(block[mu] >= 1 && cuts(fine, local, mu, block[mu]), [&] {
+        return fmt::format(
+            "multigrid level {}: aggregates of {} sites in direction {} do not cut a local lattice of {}{}", l,
+            block[mu], mu, local[mu], fine.is_partitioned(mu) ? ", which processes share, to an even number" : "");
+      });
+    }
+    require(vectors >= 2 && vectors % 2 == 0, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors; their number must be even", l, vectors);
+    });
+    require(2 * vectors >= components || l == 0, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors, fewer than the {} of the level above", l, vectors,
+                         components / 2);
+    });
+    const std::ptrdiff_t rows = components / 2 * volume_of(block);
+    require(vectors <= rows, [&] {
+      return fmt::format(
+          "multigrid level {}: {} near-null vectors do not fit into aggregates with {} components of a "
+          "chirality: take larger blocks",
+          l, vectors, rows);
+    });
+    require(!bootstraps || *bootstraps >= 0,
+            [&] { return fmt::format("multigrid level {}: {} bootstraps", l, *bootstraps); });
+    local = divided(local, block);
+    components = 2 * vectors;
+  }
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/hierarchy.hpp"
+
+#include "multigrid/coarse_operator.hpp"
+#include "multigrid/exact_inverse.hpp"
+#include "multigrid/galerkin.hpp"
+#include "multigrid/geometry.hpp"
+#include "multigrid/near_null_vectors.hpp"
+#include "multigrid/whole_system.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/mr.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Right-hand sides of a cycle in the setup.
+constexpr int batch = 8;
+
+// The probe that measures convergence: right-hand sides, and the iterations between which it does.
+constexpr int probes = 2, probe_from = 2, probe_to = 6;
+/// An iteration that brings the residual down by less than this makes further bootstraps worth while only if ...
+constexpr double good_convergence = 0.2;
+/// ... the last one brought -ln of the factor up by this part.
+constexpr double least_gain = 0.1;
+/// Bootstraps before the first probe.
+constexpr int first_bootstraps = 2;
+/// Of vectors below the first level, each time that they are made.
+constexpr int lower_bootstraps = 1;
+
+// The last level where it is too large for its inverse.
+constexpr double bottom_tolerance = 0.1;
+constexpr int bottom_iterations = 64;
+/// |S z - s| / |s| up to which an inverse serves the last level.
+constexpr double largest_bottom_error = 1e-3;
+
+CoarseLinkPrecision link_precision(MultigridPrecision precision) {
+  return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::single;
+}
+
+void require_parameters(const MultigridParameters& parameters) {
+  const auto at_least = [](int value, int least, const char* what) {
+    require(value >= least, [&] { return fmt::format("multigrid needs at least {} {}, got {}", least, what, value); });
+  };
+  at_least(parameters.smoothing_steps, 1, "smoothing steps");
+  at_least(parameters.cycle_steps, 1, "steps of a cycle");
+  at_least(parameters.relaxation_steps, 1, "relaxation steps");
+  at_least(parameters.max_bootstraps, 0, "bootstraps");
+}
+
+}  // namespace
+
+template <class T>
+Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded,
+                        const MultigridParameters& parameters)
+    : parameters_(parameters),
+      coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice()) : parameters.levels) {
+  require(fine->domain().spins == 4, "multigrid coarsens Wilson-like operators, whose fields have 4 spins");
+  require_parameters(parameters);
+  require_levels(fine->lattice(), coarsenings_);
+  Kokkos::Timer timer;
+  add_level(fine);
+  if (rounded) {
+    of(0).smoother = Rounded<T, half>(
+        Ref<LinearOperator<half>>(Mr<half>(Ref<LinearOperator<half>>(Schur<half>(*rounded)),
+                                           {.omega = parameters_.omega, .steps = parameters_.smoothing_steps})));
+  }
+  set_up(0, nullptr);
+  report_.convergence = measure_convergence();
+  fine->lattice().execution().fence("kaon::multigrid setup");
+  report_.setup_seconds = timer.seconds();
+  complete_report();
+}
+
+template <class T>
+const LinearOperator<T>& Hierarchy<T>::cycle(int level) const {
+  if (is_last(level)) return **of(level).solver;
+  return *of(level).cycle;
+}
+
+template <class T>
+void Hierarchy<T>::add_level(const Ref<EvenOddOperator<T>>& matrix) {
+  const int level = levels();
+  levels_.push_back(std::make_unique<Level>(Level{matrix, make_system<T>(matrix)}));
+  if (is_last(level)) return;
+  of(level).smoother = Mr<T>(*of(level).system, {.omega = parameters_.omega, .steps = parameters_.smoothing_steps});
+  of(level).aggregation = std::make_unique<Aggregation>(matrix->lattice(), coarsening(level).block);
+}
+
+template <class T>
+void Hierarchy<T>::set_up(int level, const SpinorField<T>* given) {
+  if (is_last(level)) return make_bottom(level);
+  SpinorField<T> vectors = of(level).matrix->make_field(coarsening(level).vectors);
+  const int first = given == nullptr ? 0 : given->right_hand_sides();
+  if (given != nullptr) {
+    SpinorField<T> begin = vectors.range(0, first);
+    blas::copy(begin, *given);
+  }
+  relax_noise(level, vectors, first);
+  build_next(level, vectors);
+
+  const std::optional<int>& wanted = coarsening(level).bootstraps;
+  const int most = wanted ? *wanted : level == 0 ? parameters_.max_bootstraps : lower_bootstraps;
+  double rate = 0.0;  // -ln of the convergence
+  for (int step = 1; step <= most; ++step) {
+    bootstrap(level, vectors);
+    build_next(level, vectors);
+    if (level > 0) continue;
+    report_.bootstraps = step;
+    if (wanted || step < first_bootstraps) {
+      tell(fmt::format("bootstrap {}: smallest pivot {:.1e}", step, of(0).transfer->smallest_pivot()));
+      continue;
+    }
+    const double convergence = measure_convergence();
+    tell(fmt::format("bootstrap {}: smallest pivot {:.1e}, an iteration brings the residual down to {:.3f} of it", step,
+                     of(0).transfer->smallest_pivot(), convergence));
+    const double last = std::exchange(rate, -std::log(convergence));
+    if (convergence < good_convergence || rate < (1.0 + least_gain) * last) break;
+  }
+}
+
+template <class T>
+void Hierarchy<T>::relax_noise(int level, SpinorField<T>& vectors, int first) const {
+  const EvenOddSystem<T>& system = *of(level).system;
+  const Mr<T> relaxation(system, {.steps = parameters_.relaxation_steps});
+  for (int begin = first; begin < vectors.right_hand_sides(); begin += batch) {
+    SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
+    set_gaussian(v, {.seed = parameters_.seed, .stream = static_cast<std::uint32_t>(1000 * level + begin)});
+    relax(v, system, relaxation);
+  }
+}
+
+template <class T>
+void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
+  levels_.resize(static_cast<std::size_t>(level) + 1);
+  Level& above = of(level);
+  above.cycle.reset();
+  above.transfer.reset();
+  above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors);
+  {
+    const CoarseMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
+    add_level(CoarseOperator<T>(matrices.x, matrices.y, link_precision(parameters_.coarse_links)));
+  }
+  SpinorParameters parameters = above.transfer->coarse_domain();
+  parameters.right_hand_sides = vectors.right_hand_sides();
+  SpinorField<T> restricted(above.aggregation->coarse(), parameters);
+  above.transfer->restrict(restricted, vectors);
+  set_up(level + 1, &restricted);
+  const Level& next = of(level + 1);
+  above.cycle = std::make_unique<Cycle<T>>(
+      *above.system, CoarseCorrection<T>{*above.transfer, *next.system, **next.solver}, *above.smoother);
+  if (level == 0) return;
+  if (parameters_.cycle_steps == 1) {
+    above.solver = Ref<LinearOperator<T>>(*above.cycle);
+  } else {
+    above.solver = Gcr<T>(*above.system, *above.cycle,
+                          {.krylov_space = parameters_.cycle_steps, .steps = parameters_.cycle_steps});
+  }
+}
+
+template <class T>
+void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
+  const EvenOddSystem<T>& system = *of(level).system;
+  orthonormalize(vectors);
+  for (int begin = 0; begin < vectors.right_hand_sides(); begin += batch) {
+    SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
+    SpinorField<T> source = system.make_field(v.right_hand_sides());
+    SpinorField<T> v_p = v.parity(system.parity());
+    system.prepare(source, v);
+    cycle(level).apply(v_p, source);
+    system.reconstruct(v, v);
+  }
+  normalize(vectors);
+}
+
+template <class T>
+void Hierarchy<T>::make_bottom(int level) {
+  Level& bottom = of(level);
+  if (ExactInverse<T>::fits(*bottom.system)) {
+    ExactInverse<T> inverse(Ref<LinearOperator<T>>(*bottom.system));
+    report_.bottom_error = inverse.error();
+    report_.exact_bottom = inverse.error() <= largest_bottom_error;
+    if (report_.exact_bottom) {
+      bottom.solver = std::move(inverse);
+      return;
+    }
+  }
+  bottom.solver = Gcr<T>(
+      *bottom.system,
+      {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations, .krylov_space = bottom_iterations / 2});
+}
+
+template <class T>
+double Hierarchy<T>::measure_convergence() const {
+  const EvenOddSystem<T>& system = *of(0).system;
+  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+  set_gaussian(b, {.seed = parameters_.seed, .stream = 999'999});
+  const Gcr<T> solver(system, cycle(),
+                      {.tolerance = 1e-30,
+                       .max_iterations = probe_to,
+                       .krylov_space = probe_to,
+                       .max_restarts = 0,
+                       .keep_history = true});
+  const SolveResult result = solver.solve(x, b);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < probes; ++k) {
+    if (result.history.size() < probe_to) return 1.0;
+    const double ratio = result.history[probe_to - 1][k] / result.history[probe_from - 1][k];
+    worst = std::isfinite(ratio) ? std::max(worst, ratio) : 1.0;
+  }
+  return std::pow(worst, 1.0 / (probe_to - probe_from));
+}
+
+template <class T>
+void Hierarchy<T>::complete_report() {
+  for (int level = 0; level < levels(); ++level) {
+    MultigridReport::Level entry;
+    entry.extents = of(level).matrix->lattice().extents();
+    entry.components = of(level).matrix->domain().components();
+    if (!is_last(level)) {
+      entry.block = coarsening(level).block;
+      entry.smallest_pivot = of(level).transfer->smallest_pivot();
+      entry.replaced = of(level).transfer->replaced();
+    }
+    report_.levels.push_back(entry);
+  }
+}
+
+template <class T>
+void Hierarchy<T>::tell(const std::string& progress) const {
+  if (parameters_.on_setup) parameters_.on_setup(progress);
+}
+
+template class Hierarchy<double>;
+template class Hierarchy<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/aggregation.hpp"
+#include "multigrid/cycle.hpp"
+#include "multigrid/transfer.hpp"
+
+#include <kaon/core/ref.hpp>
+#include <kaon/multigrid/parameters.hpp>
+#include <kaon/multigrid/report.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kaon::detail {
+
+/// The levels of multigrid, T the precision of all but what is said otherwise.
+///
+/// The near-null vectors v_j of a level begin as noise, relaxed by minimal residuals on S v = 0, or, below the first
+/// level, as R v_j of the level above. A bootstrap replaces each by a cycle's approximation of M^-1 v_j and builds all
+/// levels below anew (Brannick et al.; Frommer et al., arXiv:1303.1377). Before that they are made orthonormal as whole
+/// fields: without it all of them would turn to the lowest modes.
+template <class T>
+class Hierarchy {
+ public:
+  /// Borrows, or owns, the operator `fine`, whose K is gamma5-Hermitian, and `rounded`, the same in half precision, for
+  /// the smoother; none: that works in T. Throws `Error` for parameters that make no sense and for operators that do
+  /// not give their hops direction by direction.
+  Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded,
+            const MultigridParameters& parameters);
+
+  int levels() const { return static_cast<int>(levels_.size()); }
+  const EvenOddOperator<T>& matrix(int level) const { return *of(level).matrix; }
+  const EvenOddSystem<T>& system(int level = 0) const { return *of(level).system; }
+  /// Between `level` and the next.
+  const Transfer<T>& transfer(int level) const { return *of(level).transfer; }
+  /// S^-1 of `level` approximately: a cycle; of the last level, its solver.
+  const LinearOperator<T>& cycle(int level = 0) const;
+
+  const MultigridReport& report() const { return report_; }
+
+ private:
+  struct Level {
+    Ref<EvenOddOperator<T>> matrix;
+    std::unique_ptr<EvenOddSystem<T>> system;
+    // Of all levels but the last:
+    std::optional<Ref<LinearOperator<T>>> smoother{};
+    std::unique_ptr<Aggregation> aggregation{};
+    std::unique_ptr<Transfer<T>> transfer{};
+    std::unique_ptr<Cycle<T>> cycle{};
+    // Of all but the first: what the level above is corrected with.
+    std::optional<Ref<LinearOperator<T>>> solver{};
+  };
+
+  const Level& of(int level) const { return *levels_[static_cast<std::size_t>(level)]; }
+  Level& of(int level) { return *levels_[static_cast<std::size_t>(level)]; }
+  bool is_last(int level) const { return level == static_cast<int>(coarsenings_.size()); }
+  const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
+
+  void add_level(const Ref<EvenOddOperator<T>>& matrix);
+  /// Vectors of `level` that begin with those of `given`, if there are any, and the levels below.
+  void set_up(int level, const SpinorField<T>* given);
+  void build_next(int level, const SpinorField<T>& vectors);
+  void bootstrap(int level, SpinorField<T>& vectors);
+  void make_bottom(int level);
+  /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
+  void relax_noise(int level, SpinorField<T>& vectors, int first) const;
+  /// Factor by which an iteration brings the residual down.
+  double measure_convergence() const;
+  void complete_report();
+  void tell(const std::string& progress) const;
+
+  MultigridParameters parameters_;
+  std::vector<MultigridCoarsening> coarsenings_;
+  std::vector<std::unique_ptr<Level>> levels_;
+  MultigridReport report_;
+};
+
+extern template class Hierarchy<double>;
+extern template class Hierarchy<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/hierarchy.hpp"
+#include "operators/stencil_list.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/in_precision.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Directions of the outer GCR.
+constexpr int krylov_space = 10;
+/// Residuals below this part of their source are rounding in single precision.
+constexpr double least_in_single = 1e-5;
+
+/// Tolerance of the solves in single precision, so that as few as can be, all of one length, reach `tolerance`.
+double inner_tolerance(double tolerance) {
+  const double solves = std::max(1.0, std::ceil(std::log(tolerance) / std::log(least_in_single)));
+  return 0.3 * std::pow(tolerance, 1.0 / solves);
+}
+
+template <class T>
+std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
+                                                               const MultigridParameters& parameters) {
+  const detail::StencilList& compiled = detail::compiled_stencils();
+  const LinkStorage links = parameters.links                              ? *parameters.links
+                            : compiled.has_storage(LinkStorage::two_rows) ? LinkStorage::two_rows
+                                                                          : LinkStorage::full;
+  std::optional<Ref<EvenOddOperator<half>>> rounded;
+  if (parameters.smoothing == MultigridPrecision::half && compiled.has_precision(precision_name<half>())) {
+    rounded = dirac.in_half(links, HaloPrecision::field);
+  }
+  const auto fine = [&]() -> Ref<EvenOddOperator<float>> {
+    if constexpr (std::is_same_v<T, float>) return dirac.exact;
+    return dirac.in_single(links, HaloPrecision::field);
+  };
+  return std::make_shared<detail::Hierarchy<float>>(fine(), rounded, parameters);
+}
+
+template <class T>
+Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>& hierarchy,
+                           const MultigridParameters& parameters) {
+  if constexpr (std::is_same_v<T, float>) {
+    return EvenOddSolver<float>(Ref<Solver<float>>(Gcr<float>(hierarchy.system(), hierarchy.cycle(),
+                                                              {.tolerance = parameters.tolerance,
+                                                               .max_iterations = parameters.max_iterations,
+                                                               .iterations_spent = parameters.iterations_spent,
+                                                               .krylov_space = krylov_space,
+                                                               .on_iteration = parameters.on_iteration})),
+                                parameters.tolerance);
+  } else {
+    Gcr<float> inner(hierarchy.system(), hierarchy.cycle(),
+                     {.tolerance = inner_tolerance(parameters.tolerance),
+                      .max_iterations = parameters.max_iterations,
+                      .krylov_space = krylov_space,
+                      .on_iteration = parameters.on_iteration});
+    InPrecision<T, float> refined(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), std::move(inner),
+                                  {.tolerance = parameters.tolerance,
+                                   .max_iterations = parameters.max_iterations,
+                                   .iterations_spent = parameters.iterations_spent});
+    return EvenOddSolver<T>(Ref<Solver<T>>(std::move(refined)), parameters.tolerance);
+  }
+}
+
+}  // namespace
+
+template <class T>
+Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
+    : hierarchy_(make_hierarchy(dirac, parameters)), solver_(make_solver(dirac, *hierarchy_, parameters)) {}
+
+template <class T>
+SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
+                                std::span<const double> residual_norms) const {
+  return solver_->solve(x, b, residual_norms);
+}
+
+template <class T>
+const MultigridReport& Multigrid<T>::report() const {
+  return hierarchy_->report();
+}
+
+template class Multigrid<double>;
+template class Multigrid<float>;
+
+std::string to_string(const MultigridReport& report) {
+  const auto extents = [](const Coordinates& x) { return fmt::format("{}x{}x{}x{}", x[0], x[1], x[2], x[3]); };
+  std::string text = fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}\n", "level", "sites", "components",
+                                 "block", "smallest pivot", "replaced");
+  for (std::size_t l = 0; l < report.levels.size(); ++l) {
+    const MultigridReport::Level& level = report.levels[l];
+    const bool last = l + 1 == report.levels.size();
+    text += fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}\n", l, extents(level.extents), level.components,
+                        last ? "-" : extents(level.block), last ? "-" : fmt::format("{:.1e}", level.smallest_pivot),
+                        last ? "-" : fmt::format("{}", level.replaced));
+  }
+  text += report.exact_bottom ? fmt::format("last level solved by its inverse, error {:.1e}\n", report.bottom_error)
+                              : std::string("last level solved by iterations\n");
+  text += fmt::format("setup {:.2f} s, {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
+                      report.setup_seconds, report.bootstraps, report.convergence);
+  return text;
+}
+
+}  // namespace kaon

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+
+#include <memory>
+
+namespace kaon::detail {
+
+/// The system of a coarse lattice of one parity, where hops join sites of equal parity: S = 1 - A^-1 K on all sites,
+/// source A^-1 b.
+template <class T>
+class WholeSystem final : public EvenOddSystem<T> {
+ public:
+  /// Throws `Error` on lattices of two parities.
+  explicit WholeSystem(Ref<EvenOddOperator<T>> full);
+
+  const EvenOddOperator<T>& full() const override { return *full_; }
+  Parity parity() const override { return Parity::even; }
+  void prepare(SpinorField<T>& source, const SpinorField<T>& b) const override;
+  void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
+  void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Throws `Error`: coarse operators have no adjoint.
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
+  const Lattice& lattice() const override { return full_->lattice(); }
+  SpinorParameters domain() const override;
+  double flops() const override { return full_->hop_flops(SiteTerm::inverse, true); }
+  double bytes() const override { return full_->hop_bytes(SiteTerm::inverse, true); }
+
+ private:
+  Ref<EvenOddOperator<T>> full_;
+};
+
+extern template class WholeSystem<double>;
+extern template class WholeSystem<float>;
+
+/// The even-odd system of a level: the symmetric Schur complement on even sites, or the `WholeSystem` where there is
+/// one parity.
+template <class T>
+std::unique_ptr<EvenOddSystem<T>> make_system(const Ref<EvenOddOperator<T>>& full);
+
+extern template std::unique_ptr<EvenOddSystem<double>> make_system(const Ref<EvenOddOperator<double>>&);
+extern template std::unique_ptr<EvenOddSystem<float>> make_system(const Ref<EvenOddOperator<float>>&);
+
+}  // namespace kaon::detail

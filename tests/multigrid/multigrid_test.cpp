@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/hierarchy.hpp"
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/io/gauge.hpp>
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/sources.hpp>
+#include <kaon/solvers/gcr.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// The whole of multigrid: what a cycle does, and that solves converge whatever the mass.
+namespace kaon::test {
+namespace {
+
+using detail::Hierarchy;
+
+/// The quenched field of the examples, beta = 6.0, 8^3 x 16.
+GaugeField<double> quenched_links(Lanes lanes = Lanes::native) {
+  return io::read_gauge<double>(Lattice({.extents = {8, 8, 8, 16}, .lanes = lanes}),
+                                KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc");
+}
+
+WilsonCloverParameters at_kappa(double kappa) { return {.mass = mass_from_kappa(kappa), .csw = 1.769}; }
+
+/// Two levels, quick to set up.
+MultigridParameters two_levels(int vectors = 16) {
+  return {.levels = {{.block = {4, 4, 4, 4}, .vectors = vectors, .bootstraps = 2}}};
+}
+
+template <class T>
+SpinorField<T> noise(const LinearOperator<T>& matrix, int right_hand_sides) {
+  SpinorField<T> field = matrix.make_field(right_hand_sides);
+  set_gaussian(field, {.seed = 77});
+  return field;
+}
+
+// With blocks of one site and six vectors P is square, and the coarse correction alone is S^-1. It fails where A_p is
+// left out, where the other parity travels, and where a sign is wrong.
+TEST(Multigrid, OfFullRankSolvesInOneCycle) {
+  const Lattice lattice({.extents = {4, 2, 2, 2}});
+  for (const FermionCase& fermion : fermion_cases()) {
+    SCOPED_TRACE(fermion.name);
+    const auto dirac = make_operator<double>(random_links<double>(lattice), fermion);
+    const Hierarchy<double> hierarchy(*dirac, std::nullopt,
+                                      {.levels = {{.block = {1, 1, 1, 1}, .vectors = 6, .bootstraps = 0}},
+                                       .coarse_links = MultigridPrecision::single});
+    const SpinorField<double> r = noise<double>(hierarchy.system(), 3);
+    SpinorField<double> z = hierarchy.system().make_field(3), image = hierarchy.system().make_field(3);
+    hierarchy.cycle().apply(z, r);
+    hierarchy.system().apply(image, z);
+    EXPECT_LT(relative_difference(to_host(image), to_host(r)), 1e-10);
+  }
+}
+
+TEST(Multigrid, IterationsHardlyDependOnTheMass) {
+  const GaugeField<double> links = quenched_links();
+  std::vector<int> iterations, of_bicgstab;
+  for (const double kappa : {0.1320, 0.1345, 0.1352}) {
+    const WilsonClover<double> dirac(links, at_kappa(kappa));
+    const Multigrid multigrid(dirac, two_levels());
+    SpinorField<double> x = dirac.make_field(2), b = noise<double>(dirac, 2), image = dirac.make_field(2);
+    const SolveResult result = multigrid.solve(x, b);
+    EXPECT_TRUE(result.converged());
+    dirac.apply(image, x);
+    EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
+    iterations.push_back(result.iterations());
+    blas::set_zero(x);
+    of_bicgstab.push_back(PropagatorSolver(dirac).solve(x, b).iterations());
+  }
+  EXPECT_LT(iterations.back(), 1.6 * iterations.front()) << iterations[0] << " " << iterations[1];
+  EXPECT_GT(of_bicgstab.back(), 2 * of_bicgstab.front()) << "this ladder of masses shows nothing";
+  EXPECT_LE(iterations.back(), 40);
+}
+
+TEST(Multigrid, SolvesEveryWilsonLikeOperator) {
+  const GaugeField<double> links = quenched_links();
+  const MultigridParameters parameters = two_levels(8);
+  const BoundaryAngles angles{0.1, 0.0, 0.0, 2.0};
+  const auto expect_solution = [&](const auto& dirac) {
+    const Multigrid multigrid(dirac, parameters);
+    SpinorField<double> x = dirac.make_field(1), image = dirac.make_field(1);
+    const SpinorField<double> b = noise<double>(dirac, 1);
+    EXPECT_TRUE(multigrid.solve(x, b).converged());
+    dirac.apply(image, x);
+    EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
+  };
+  expect_solution(Wilson<double>(links, {.mass = -0.6, .boundary = angles}));
+  expect_solution(WilsonClover<double>(links, {.mass = 0.05, .csw = 1.0, .anisotropy = {.xi0 = 2.0, .nu = 0.9}}));
+  expect_solution(TwistedMass<double>(links, {.mass = -0.7, .mu = 0.05}));
+  expect_solution(TwistedClover<double>(links, {.mass = -0.2, .mu = -0.02, .csw = 1.769}));
+}
+
+TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
+  const GaugeField<double> links = quenched_links();
+  const WilsonClover<double> dirac(links, at_kappa(0.1345));
+  const SpinorField<double> b = noise<double>(dirac, 1);
+  const auto iterations = [&](const MultigridParameters& parameters) {
+    SpinorField<double> x = dirac.make_field(1);
+    const SolveResult result = Multigrid(dirac, parameters).solve(x, b);
+    EXPECT_TRUE(result.converged());
+    return result.iterations();
+  };
+  const MultigridCoarsening first{.block = {4, 4, 4, 4}, .vectors = 16, .bootstraps = 2};
+  const int with_two = iterations({.levels = {first}});
+  // Three levels; an odd number of coarse sites in time, which have no parities; a V-cycle; all in single precision.
+  EXPECT_LE(iterations({.levels = {first, {.block = {1, 1, 2, 2}, .vectors = 16}}}), with_two + 4);
+  EXPECT_LE(iterations({.levels = {{.block = {2, 2, 2, 2}, .vectors = 16, .bootstraps = 2},
+                                   {.block = {2, 2, 2, 2}, .vectors = 24}}}),
+            with_two + 4);
+  EXPECT_LE(iterations({.levels = {first, {.block = {2, 2, 2, 4}, .vectors = 24}}, .cycle_steps = 1}), with_two + 8);
+  EXPECT_LE(
+      iterations(
+          {.levels = {first}, .smoothing = MultigridPrecision::single, .coarse_links = MultigridPrecision::single}),
+      with_two + 1);
+}
+
+TEST(Multigrid, WorksOnALatticeWithOddCoarseExtents) {
+  const Lattice lattice({.extents = {4, 6, 2, 12}});
+  const WilsonClover<double> dirac(test::random_links<double>(lattice), {.mass = 0.2, .csw = 1.0});
+  const Multigrid multigrid(dirac, {.levels = {{.block = {2, 2, 2, 4}, .vectors = 8, .bootstraps = 1}}});
+  SpinorField<double> x = dirac.make_field(2);
+  EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 2)).converged());
+}
+
+TEST(Multigrid, SetUpTwiceIsTheSame) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const SpinorField<double> b = noise<double>(dirac, 1);
+  std::vector<reference::Spinor> solutions;
+  for (int turn = 0; turn < 2; ++turn) {
+    SpinorField<double> x = dirac.make_field(1);
+    EXPECT_TRUE(Multigrid(dirac, two_levels(8)).solve(x, b).converged());
+    solutions.push_back(x.to_host());
+  }
+  EXPECT_EQ(solutions[0], solutions[1]);
+}
+
+TEST(Multigrid, RightHandSidesDoNotKnowEachOther) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const Multigrid multigrid(dirac, two_levels(8));
+  const SpinorField<double> b = noise<double>(dirac, 5);
+  SpinorField<double> x = dirac.make_field(5), alone = dirac.make_field(1);
+  const SolveResult together = multigrid.solve(x, b);
+  const SolveResult one = multigrid.solve(alone, b.right_hand_side(3));
+  EXPECT_NEAR(one.iterations(), together.right_hand_sides[3].iterations, 1);
+  EXPECT_LT(reference::relative_difference(alone.to_host(), x.to_host(3)), 1e-8);
+}
+
+TEST(Multigrid, ChoosesItsLevelsByItself) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  std::vector<std::string> steps;
+  const Multigrid multigrid(dirac, {.on_setup = [&](const std::string& step) { steps.push_back(step); }});
+  const MultigridReport& report = multigrid.report();
+  ASSERT_EQ(report.levels.size(), 2U);
+  EXPECT_EQ(report.levels[0].block, (Coordinates{4, 4, 4, 4}));
+  EXPECT_EQ(report.levels[1].extents, (Coordinates{2, 2, 2, 4}));
+  EXPECT_EQ(report.levels[1].components, 48);
+  EXPECT_TRUE(report.exact_bottom);
+  EXPECT_GE(report.bootstraps, 2);
+  EXPECT_GE(static_cast<int>(steps.size()), report.bootstraps);
+  EXPECT_GT(report.convergence, 0.0);
+  EXPECT_LT(report.convergence, 0.5);
+  EXPECT_NE(to_string(report).find("4x4x4x4"), std::string::npos);
+  SpinorField<double> x = dirac.make_field(1);
+  EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1)).converged());
+}
+
+TEST(Multigrid, IsASolverOfPropagators) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  SpinorField<double> source = dirac.make_field(12), x = dirac.make_field(12), expected = dirac.make_field(12);
+  set_point_sources(source, {});
+  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = two_levels()});
+  require_converged(solver.solve(x, source));
+  require_converged(PropagatorSolver(dirac).solve(expected, source));
+  EXPECT_LT(relative_difference(to_host(x), to_host(expected)), 1e-8);
+  ASSERT_TRUE(solver.multigrid_report().has_value());
+  EXPECT_FALSE(PropagatorSolver(dirac).multigrid_report().has_value());
+}
+
+TEST(Multigrid, OfSinglePrecisionSolvesInIt) {
+  const WilsonClover<double> exact(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<float> dirac(exact, LinkStorage::full);
+  MultigridParameters parameters = two_levels(8);
+  parameters.tolerance = 1e-6;
+  const Multigrid multigrid(dirac, parameters);
+  SpinorField<float> x = dirac.make_field(2);
+  EXPECT_TRUE(multigrid.solve(x, noise<float>(dirac, 2)).converged());
+}
+
+TEST(Multigrid, RefusesWhatMakesNoSense) {
+  const Lattice lattice({.extents = {8, 8, 8, 16}});
+  const GaugeField<double> links = quenched_links();
+  const Wilson<double> dirac(links, {.mass = 0.1});
+  const auto with = [](const MultigridCoarsening& level) { return MultigridParameters{.levels = {level}}; };
+  KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {3, 4, 4, 4}})), "aggregates of 3 sites in direction 0");
+  KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {4, 4, 4, 0}})), "aggregates of 0 sites in direction 3");
+  KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {4, 4, 4, 4}, .vectors = 7})), "must be even");
+  KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {1, 1, 1, 2}, .vectors = 24})), "take larger blocks");
+  KAON_EXPECT_ERROR(Multigrid(dirac, {.levels = {{.block = {4, 4, 4, 4}}, {.block = {2, 2, 2, 2}, .vectors = 16}}}),
+                    "fewer than the 24");
+  KAON_EXPECT_ERROR(Multigrid(dirac, {.smoothing_steps = 0}), "smoothing steps");
+  const Staggered<double> staggered(links, {.mass = 0.1});
+  KAON_EXPECT_ERROR(Multigrid<double>(staggered, MultigridParameters{}), "Wilson-like");
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::multigrid, .schur = SchurForm::asymmetric}),
+                    "symmetric Schur");
+}
+
+}  // namespace
+}  // namespace kaon::test
