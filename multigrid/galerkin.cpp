@@ -63,13 +63,13 @@ void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& 
 }  // namespace
 
 template <class T>
-CoarseMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
+GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
   const Lattice& lattice = fine.lattice();
   const Lattice& coarse = transfer.aggregation().coarse();
   const int vectors = transfer.vectors(), n = 2 * vectors;
   SpinorParameters matrix = transfer.coarse_domain();
   matrix.right_hand_sides = n;
-  CoarseMatrices<T> result{SpinorField<T>(coarse, matrix), {}};
+  GalerkinMatrices<T> result{SpinorField<T>(coarse, matrix), {}};
   for (int mu = 0; mu < directions; ++mu) result.y.emplace_back(coarse, matrix);
   SpinorField<T> within(coarse, matrix);  // W, summed over directions
 
@@ -106,7 +106,7 @@ CoarseMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& tr
   return result;
 }
 
-template CoarseMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
-template CoarseMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
+template GalerkinMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
+template GalerkinMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
 
 }  // namespace kaon::detail

@@ -13,7 +13,7 @@ namespace kaon::detail {
 /// The matrices of D_c = R M P on the sites of the coarse lattice (docs/conventions.md, "Multigrid"), each as a field
 /// with n right-hand sides: right-hand side c holds column c.
 template <class T>
-struct CoarseMatrices {
+struct GalerkinMatrices {
   SpinorField<T> x;               ///< X
   std::vector<SpinorField<T>> y;  ///< Y_{+mu}
 };
@@ -22,9 +22,9 @@ struct CoarseMatrices {
 /// along the four directions (`EvenOddOperator::hop_along`) and the site term, restricted. Throws `Error` for operators
 /// that do not give their hops direction by direction.
 template <class T>
-CoarseMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
+GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
 
-extern template CoarseMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
-extern template CoarseMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
+extern template GalerkinMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
+extern template GalerkinMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
 
 }  // namespace kaon::detail

@@ -149,7 +149,7 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   above.transfer.reset();
   above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors);
   {
-    const CoarseMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
+    const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
     add_level(CoarseOperator<T>(matrices.x, matrices.y, link_precision(parameters_.coarse_links)));
   }
   SpinorParameters parameters = above.transfer->coarse_domain();

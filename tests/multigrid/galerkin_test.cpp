@@ -14,7 +14,7 @@ namespace {
 
 using detail::Aggregation;
 using detail::CoarseLinkPrecision;
-using detail::CoarseMatrices;
+using detail::GalerkinMatrices;
 using detail::CoarseOperator;
 using detail::Transfer;
 
@@ -52,7 +52,7 @@ double largest_error(const SpinorField<T>& matrix, const reference::CoarseOperat
 }
 
 template <class T>
-void expect_matrices(const CoarseMatrices<T>& fast, const reference::CoarseOperator& slow) {
+void expect_matrices(const GalerkinMatrices<T>& fast, const reference::CoarseOperator& slow) {
   EXPECT_LT(largest_error(
                 fast.x, slow, [&](const Coordinates& a) -> auto& { return slow.site_term(a); }),
             tolerance<T>);
@@ -86,7 +86,7 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       const Aggregation first(lattice, cut.first);
       const SpinorField<T> v = noise<T>(lattice, dirac->domain(), vectors, 0);
       const Transfer<T> transfer(first, v);
-      const CoarseMatrices<T> fast = detail::galerkin(*dirac, transfer);
+      const GalerkinMatrices<T> fast = detail::galerkin(*dirac, transfer);
 
       const reference::WilsonOperator wilson(links.to_host(), cut.extents, reference_parameters(fermion));
       const reference::CoarseOperator fine = reference::site_matrices(wilson);
@@ -99,7 +99,7 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       const Aggregation second(first.coarse(), cut.second);
       const SpinorField<T> w = noise<T>(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
-      const CoarseMatrices<T> coarser = detail::galerkin<T>(coarse, Transfer<T>(second, w));
+      const GalerkinMatrices<T> coarser = detail::galerkin<T>(coarse, Transfer<T>(second, w));
       const reference::Prolongator q(reference::Aggregates(first.coarse().extents(), cut.second), 2 * vectors,
                                      to_host(w));
       expect_matrices(coarser, reference::coarsen(slow, q));
@@ -117,7 +117,7 @@ TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
     const TwistedClover<T> dirac(exact, LinkStorage::full);
     const Aggregation aggregation(lattice, {2, 2, 1, 2});
     const Transfer<T> transfer(aggregation, noise<T>(lattice, dirac.domain(), vectors, 0));
-    const CoarseMatrices<T> matrices = detail::galerkin<T>(dirac, transfer);
+    const GalerkinMatrices<T> matrices = detail::galerkin<T>(dirac, transfer);
     const CoarseOperator<T> coarse(matrices.x, matrices.y, CoarseLinkPrecision::single);
     const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
     SpinorField<T> fine_c = dirac.make_field(3), fine_image = dirac.make_field(3);
@@ -149,7 +149,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
   }
   const Coordinates block{2, 2, 4, 4};
   const Aggregation aggregation(lattice, block);
-  const CoarseMatrices<T> fast = detail::galerkin<T>(dirac, Transfer<T>(aggregation, constant));
+  const GalerkinMatrices<T> fast = detail::galerkin<T>(dirac, Transfer<T>(aggregation, constant));
   double diagonal = mass;
   for (const int b : block) diagonal += 1.0 / b;
   // The basis is (spin, colour) in the order of j, so that component 6 s + j is spin 2 s + j / 3, colour j % 3.

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse_halo.hpp"
+
+#include "core/device/team.hpp"
+#include "core/lattice/workspace.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <typeinfo>
+
+namespace kaon::detail {
+namespace {
+
+Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
+
+/// Copies the numbers of the sites at all faces. A team takes some of them.
+template <class T>
+struct CoarseHaloPack {
+  static constexpr int max_team_size = 128;
+  static constexpr unsigned min_teams = 1;
+  static constexpr int numbers_of_team = 1024;
+
+  const T* field;
+  std::size_t stride;
+  int numbers;  // of a site
+  int sites, right_hand_sides;
+  const int* halo_sites;  // of all faces
+  int first_site[faces + 1];
+  T* outgoing[faces];
+
+  int items() const { return (first_site[faces] - sites) * right_hand_sides * numbers; }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int all = (first_site[faces] - sites) * numbers;  // of a right-hand side
+    const int begin = team.league_rank() * numbers_of_team;
+    const int end = Kokkos::min(begin + numbers_of_team, all * right_hand_sides);
+    for (int item = begin + team.team_rank(); item < end; item += team.team_size()) {
+      const int rhs = item / all, within = item - rhs * all;
+      const int site = within / numbers, number = within - site * numbers;
+      int face = 0;
+      while (sites + site >= first_site[face + 1]) ++face;
+      const int sites_of_face = first_site[face + 1] - first_site[face];
+      const int place = rhs * sites_of_face + sites + site - first_site[face];
+      outgoing[face]
+              [static_cast<std::size_t>(place) * static_cast<std::size_t>(numbers) + static_cast<std::size_t>(number)] =
+                  field[static_cast<std::size_t>(rhs) * stride +
+                        static_cast<std::size_t>(halo_sites[site]) * static_cast<std::size_t>(numbers) +
+                        static_cast<std::size_t>(number)];
+    }
+  }
+};
+
+std::array<std::size_t, faces> face_bytes(const Lattice& lattice, const CoarseSites& sites, std::size_t site_bytes) {
+  std::array<std::size_t, faces> bytes{};
+  for (int face = 0; face < faces; ++face) {
+    int most = 0;
+    for (int parity = 0; parity < lattice.parities(); ++parity) {
+      most =
+          std::max(most, sites.first_halo_site(Parity{parity}, face + 1) - sites.first_halo_site(Parity{parity}, face));
+    }
+    bytes[static_cast<std::size_t>(face)] = static_cast<std::size_t>(most) * site_bytes;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+template <class T>
+CoarseHalo<T>::CoarseHalo(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides)
+    : exchange_(
+          lattice,
+          face_bytes(lattice, sites,
+                     2 * sizeof(T) * static_cast<std::size_t>(components) * static_cast<std::size_t>(right_hand_sides)),
+          choose_transport(lattice)) {}
+
+template <class T>
+CoarseHalo<T>& CoarseHalo<T>::of(const Lattice& lattice, const CoarseSites& sites, int components,
+                                 int right_hand_sides) {
+  constexpr int most_right_hand_sides = 1 << 16;
+  const int number = components * most_right_hand_sides + right_hand_sides;
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(CoarseHalo<T>), number);
+  if (!kept) kept = std::make_shared<CoarseHalo>(lattice, sites, components, right_hand_sides);
+  return *static_cast<CoarseHalo*>(kept.get());
+}
+
+template <class T>
+CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const SpinorField<T>& field) {
+  const Parity parity = parity_of(field.subset());
+  CoarseHaloPack<T> pack;
+  pack.field = field.data();
+  pack.stride = field.right_hand_side_stride();
+  pack.numbers = 2 * field.components();
+  pack.sites = sites.sites();
+  pack.right_hand_sides = field.right_hand_sides();
+  pack.halo_sites = sites.halo_sites(parity);
+  const Execution& packing = exchange_.packing();
+  CoarseHaloAccess<T> access;
+  for (int face = 0; face < faces; ++face) {
+    pack.first_site[face] = access.first_site[face] = sites.first_halo_site(parity, face);
+    pack.outgoing[face] = static_cast<T*>(exchange_.outgoing(face));
+  }
+  pack.first_site[faces] = sites.first_halo_site(parity, faces);
+  const int teams = (pack.items() + CoarseHaloPack<T>::numbers_of_team - 1) / CoarseHaloPack<T>::numbers_of_team;
+  launch_teams("kaon::coarse_halo_pack", packing, teams, CoarseHaloPack<T>::max_team_size, pack);
+  exchange_.start();
+  exchange_.finish();
+  for (int face = 0; face < faces; ++face) {
+    const int of_face = pack.first_site[face + 1] - pack.first_site[face];
+    access.stride[face] = static_cast<std::size_t>(of_face) * static_cast<std::size_t>(pack.numbers);
+    access.face[face] = static_cast<const T*>(exchange_.incoming(face));
+  }
+  access.flags = exchange_.flags();
+  return access;
+}
+
+template class CoarseHalo<double>;
+template class CoarseHalo<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "comm/halo_exchange.hpp"
+#include "core/lattice/coarse_lattice.hpp"
+#include "multigrid/coarse_sum.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+/// Halos of fields of T on a coarse lattice, with n components a site and some right-hand sides: whole vectors of the
+/// sites at the faces of partitioned directions, [right-hand side][halo site][numbers of a site].
+template <class T>
+class CoarseHalo {
+ public:
+  CoarseHalo(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides);
+
+  /// The one that the lattice keeps; made where there is none. Collective then.
+  static CoarseHalo& of(const Lattice& lattice, const CoarseSites& sites, int components, int right_hand_sides);
+
+  /// Sends what neighbours need of `field`, on one parity, and receives theirs. Kernels on the lattice's instance find
+  /// it by the result, until the next call.
+  CoarseHaloAccess<T> exchange(const CoarseSites& sites, const SpinorField<T>& field);
+
+ private:
+  HaloExchange exchange_;
+};
+
+extern template class CoarseHalo<double>;
+extern template class CoarseHalo<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/allocate.hpp"
+#include "core/tuning/tuning.hpp"
+#include "multigrid/coarse_hop.hpp"
+#include "multigrid/coarse_pack_kernel.hpp"
+#include "multigrid/coarse_part_kernel.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace kaon::detail {
+
+/// Bytes that threads of a team may share.
+inline constexpr int most_team_bytes = 48 * 1024 - 64;
+
+template <class T, class L>
+int column_words(int components) {
+  return components / word_rows<L>(components);
+}
+
+/// Bytes of a team's memory in a shape.
+template <class T, class L>
+int part_kernel_bytes(int components, int terms, const LaunchShape& shape) {
+  const int parts = shape.threads_per_site / column_words<T, L>(components);
+  return shape.sites * shape.right_hand_sides * components * (terms + parts) * 2 * static_cast<int>(sizeof(T));
+}
+
+template <class T, class L>
+std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides) {
+  const int words = column_words<T, L>(components);
+  std::vector<LaunchShape> shapes;
+  const auto add = [&](int sites, int parts, int taken) {
+    const LaunchShape shape{.sites = sites, .threads_per_site = parts * words, .right_hand_sides = taken};
+    const int team = sites * shape.threads_per_site;
+    if (team > 512 || (parts > 1 && parts > terms * components / 4)) return;
+    if (part_kernel_bytes<T, L>(components, terms, shape) > most_team_bytes) return;
+    if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
+  };
+  // Standard: as many threads as the columns of two sites' links keep busy, with all right-hand sides that fit.
+  for (int taken = std::min(4, right_hand_sides) >= 3 ? 4 : std::min(2, right_hand_sides); taken > 0; taken /= 2) {
+    for (const int parts : {8, 4, 2, 1}) add(1, parts, taken);
+  }
+  const LaunchShape standard = shapes.front();
+  shapes.clear();
+  shapes.push_back(standard);
+  for (const int taken : {1, 2, 4}) {
+    if (taken >= 2 * right_hand_sides) break;
+    for (const int parts : {1, 2, 4, 8, 16, 32}) {
+      for (const int sites : {1, 2, 4, 8}) {
+        if (sites * parts * words >= 32 || sites == 8) add(sites, parts, taken);
+      }
+    }
+  }
+  return shapes;
+}
+
+template <class T, class L, int rows, int taken, bool whole>
+void launch_parts_with(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                       const LaunchShape& shape) {
+  const int words = sum.components / rows;
+  CoarsePartKernel<T, L, rows, taken, whole> kernel;
+  kernel.sum = sum;
+  kernel.team_sites = shape.sites;
+  kernel.parts = whole ? 1 : shape.threads_per_site / words;
+  kernel.groups = (sum.right_hand_sides + taken - 1) / taken;
+  kernel.team_bytes = whole ? 0 : part_kernel_bytes<T, L>(sum.components, sum.terms, shape);
+  kernel.by_groups = Divisor(kernel.groups);
+  kernel.by_words = Divisor(words);
+  kernel.by_parts = Divisor(kernel.parts);
+  kernel.by_components = Divisor(sum.components);
+  kernel.by_terms = Divisor(std::max(1, sum.terms));
+  const int tiles = (sum.sites + shape.sites - 1) / shape.sites;
+  launch_teams(label, execution, tiles * kernel.groups, shape.sites * (whole ? 1 : shape.threads_per_site), kernel);
+}
+
+template <class T, class L, int rows>
+void launch_parts_by_rows(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                          const LaunchShape& shape) {
+  if (shape.threads_per_site == 1) {
+    return launch_parts_with<T, L, rows, 1, true>(label, execution, sum, shape);
+  }
+  switch (shape.right_hand_sides) {
+    case 1:
+      return launch_parts_with<T, L, rows, 1, false>(label, execution, sum, shape);
+    case 2:
+      return launch_parts_with<T, L, rows, 2, false>(label, execution, sum, shape);
+    default:
+      return launch_parts_with<T, L, rows, 4, false>(label, execution, sum, shape);
+  }
+}
+
+template <class T, class L>
+void launch_parts(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum,
+                  const LaunchShape& shape) {
+  constexpr int rows = word_rows<L>(4);
+  if (rows == word_rows<L>(sum.components)) {
+    return launch_parts_by_rows<T, L, rows>(label, execution, sum, shape);
+  }
+  launch_parts_by_rows<T, L, word_rows<L>(2)>(label, execution, sum, shape);
+}
+
+template <class T, class L>
+void launch_packs(const std::string& label, const Execution& execution, const CoarseSum<T, L>& sum) {
+  const int bytes = std::max(1, sum.terms) * 2 * sum.components * static_cast<int>(sizeof(T));
+  const int threads = execution.concurrency();
+  const int share = (sum.sites + threads - 1) / threads;
+  constexpr int enough = 8192;  // numbers of a matrix, beside which the start of a team does not show
+  const int team_sites = std::clamp(enough / (sum.components * sum.components), 1, share);
+  const int together = std::clamp(most_team_bytes / bytes, 1, pack_right_hand_sides);
+  const auto launch = [&]<class V>() {
+    const CoarsePackKernel<T, L, V> kernel{sum, team_sites, together, together * bytes};
+    launch_teams(label, execution, (sum.sites + team_sites - 1) / team_sites, 1, kernel);
+  };
+  with_lanes<T>(sum.lanes, launch);
+}
+
+template <class T, class L>
+void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L>& sum) {
+  const Execution& execution = lattice.execution();
+  const std::string name(label);
+  if (const auto& forced = forced_coarse_shape(); forced && sum.neighbors != nullptr) {
+    return launch_parts(name, execution, sum, *forced);
+  }
+  if constexpr (!on_device) {
+    launch_packs(name, execution, sum);
+  } else {
+    Tuner& tuner = Tuner::instance();
+    const int link_reals = 2 * sum.components * sum.components;
+    const TuningKey key = tuning_key<T>(label, lattice, link_reals, sum.right_hand_sides);
+    std::optional<LaunchShape> shape;
+    if (tuner.is_on()) shape = tuner.find(key);
+    if (!shape) {
+      const auto shapes = coarse_part_shapes<T, L>(sum.components, sum.terms, sum.right_hand_sides);
+      shape = shapes.front();
+      if (tuner.is_on()) {
+        shape = tuner.choose(key, shapes, lattice.communicator(), execution, [&](const auto& time) {
+          const std::size_t site = 2 * static_cast<std::size_t>(sum.components);
+          CoarseSum<T, L> rehearsal = sum;  // `out` may be an input
+          rehearsal.out_stride = static_cast<std::size_t>(sum.sites) * site;
+          const auto scratch = allocate<T>("kaon::coarse_hop rehearsal",
+                                           rehearsal.out_stride * static_cast<std::size_t>(sum.right_hand_sides));
+          rehearsal.out = scratch.data();
+          time([&](const LaunchShape& trial) { launch_parts(name, execution, rehearsal, trial); });
+        });
+      }
+    }
+    launch_parts(name, execution, sum, *shape);
+  }
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse_links.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/device/primitives.hpp"
+#include "core/fields/element_order.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <cstdint>
+
+namespace kaon::detail {
+namespace {
+
+/// Column c of a matrix at each site, in a field and among the matrices.
+template <class T, class L>
+struct ColumnPlaces {
+  T* field;
+  std::size_t field_stride;  // between columns
+  L* matrices;
+  std::size_t site_stride;
+  int numbers;  // of a column, real and imaginary parts
+  int columns;
+
+  KOKKOS_FUNCTION T* in_field(int site, int column) const {
+    return field + static_cast<std::size_t>(column) * field_stride +
+           static_cast<std::size_t>(site) * static_cast<std::size_t>(numbers);
+  }
+  KOKKOS_FUNCTION L* in_matrix(int site, int column) const {
+    return matrices + static_cast<std::size_t>(site) * site_stride +
+           static_cast<std::size_t>(column) * static_cast<std::size_t>(numbers);
+  }
+};
+
+/// The largest number of each column: [site][column].
+template <class T, class L>
+struct LargestOfColumn {
+  ColumnPlaces<T, L> places;
+  float* largest;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const T* from = places.in_field(item / places.columns, item % places.columns);
+    float most = 0.0F;
+    for (int k = 0; k < places.numbers; ++k) most = greater_or_nan(most, static_cast<float>(Kokkos::abs(from[k])));
+    largest[item] = most;
+  }
+};
+
+template <class T, class L>
+struct StoreColumn {
+  ColumnPlaces<T, L> places;
+  const float* largest;
+  float* scales;  // of this matrix at site 0
+  int scales_stride;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int site = item / places.columns, column = item % places.columns;
+    const T* from = places.in_field(site, column);
+    L* to = places.in_matrix(site, column);
+    if constexpr (std::is_same_v<L, half>) {
+      float most = 1e-30F;  // keeps a matrix of zeros from a division by zero
+      for (int c = 0; c < places.columns; ++c) most = greater_or_nan(most, largest[site * places.columns + c]);
+      const T to_raw = static_cast<T>(half_one) / static_cast<T>(most);
+      for (int k = 0; k < places.numbers; ++k) {
+        to[k].bits = static_cast<std::int16_t>(Kokkos::round(from[k] * to_raw));
+      }
+      if (column == 0) scales[site * scales_stride] = most / half_one;
+    } else {
+      for (int k = 0; k < places.numbers; ++k) to[k] = static_cast<L>(from[k]);
+    }
+  }
+};
+
+template <class T, class L>
+struct LoadColumn {
+  ColumnPlaces<T, L> places;
+  const float* scales;
+  int scales_stride;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int site = item / places.columns, column = item % places.columns;
+    const L* from = places.in_matrix(site, column);
+    T* to = places.in_field(site, column);
+    for (int k = 0; k < places.numbers; ++k) {
+      if constexpr (std::is_same_v<L, half>) {
+        to[k] = static_cast<T>(scales[site * scales_stride]) * static_cast<T>(from[k].bits);
+      } else {
+        to[k] = static_cast<T>(from[k]);
+      }
+    }
+  }
+};
+
+template <class Body>
+void for_each_column(const char* label, const Execution& execution, int items, const Body& body) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, items), body);
+}
+
+Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
+
+template <class T, class L>
+ColumnPlaces<T, L> places_of(const SpinorField<T>& columns, const CoarseMatrices<T, L>& matrices, int number) {
+  const int n = columns.components();
+  const auto matrix = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  return {const_cast<T*>(columns.data()),
+          columns.right_hand_side_stride(),
+          matrices.data(parity_of(columns.subset())) + static_cast<std::size_t>(number) * matrix,
+          static_cast<std::size_t>(matrices.count()) * matrix,
+          2 * n,
+          n};
+}
+
+int sites_of(const Lattice& lattice) { return static_cast<int>(lattice.local_volume() / lattice.parities()); }
+
+}  // namespace
+
+template <class T, class L>
+CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int count)
+    : components_(components), count_(count) {
+  const auto matrices = static_cast<std::size_t>(sites_of(lattice)) * static_cast<std::size_t>(count);
+  const auto n = static_cast<std::size_t>(components);
+  parity_size_ = matrices * 2 * n * n;
+  scales_parity_size_ = matrices;
+  const auto parities = static_cast<std::size_t>(lattice.parities());
+  numbers_ = allocate_zeros<L>(lattice.execution(), "kaon::CoarseMatrices", parities * parity_size_);
+  if constexpr (std::is_same_v<L, half>) {
+    scales_ = allocate_zeros<float>(lattice.execution(), "kaon::CoarseMatrices scales", parities * matrices);
+  }
+}
+
+template <class T, class L>
+void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
+  const Execution& execution = columns.lattice().execution();
+  const ColumnPlaces<T, L> places = places_of(columns, *this, number);
+  const int items = sites_of(columns.lattice()) * components_;
+  Kokkos::View<float*, Memory> largest;
+  StoreColumn<T, L> store{places, nullptr, nullptr, count_};
+  if constexpr (std::is_same_v<L, half>) {
+    largest = allocate<float>("kaon::CoarseMatrices largest", static_cast<std::size_t>(items));
+    for_each_column("kaon::coarse_links_largest", execution, items, LargestOfColumn<T, L>{places, largest.data()});
+    store.largest = largest.data();
+    store.scales = scales(parity_of(columns.subset())) + number;
+  }
+  for_each_column("kaon::coarse_links_store", execution, items, store);
+  if constexpr (std::is_same_v<L, half>) execution.fence("kaon::CoarseMatrices::store");
+}
+
+template <class T, class L>
+void CoarseMatrices<T, L>::load(SpinorField<T>& columns, int number) const {
+  const float* of_parity = scales(parity_of(columns.subset()));
+  for_each_column(
+      "kaon::coarse_links_load", columns.lattice().execution(), sites_of(columns.lattice()) * components_,
+      LoadColumn<T, L>{places_of(columns, *this, number), of_parity == nullptr ? nullptr : of_parity + number, count_});
+}
+
+template <class T>
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision) {
+  if (precision == CoarseLinkPrecision::half) return CoarseMatrices<T, half>(lattice, components, count);
+  if constexpr (std::is_same_v<T, double>) {
+    if (precision == CoarseLinkPrecision::single) return CoarseMatrices<T, float>(lattice, components, count);
+  }
+  return CoarseMatrices<T, T>(lattice, components, count);
+}
+
+template class CoarseMatrices<double, double>;
+template class CoarseMatrices<double, float>;
+template class CoarseMatrices<double, half>;
+template class CoarseMatrices<float, float>;
+template class CoarseMatrices<float, half>;
+template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, CoarseLinkPrecision);
+template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, CoarseLinkPrecision);
+
+}  // namespace kaon::detail

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <variant>
+
+namespace kaon::detail {
+
+/// How a coarse operator stores its links.
+enum class CoarseLinkPrecision {
+  half,    ///< 16-bit whole numbers and one float scale for each matrix
+  single,  ///< float
+  field    ///< as its fields are stored
+};
+
+/// n x n matrices in numbers of L, `count` at each site of a coarse lattice, for kernels on fields of T.
+///
+/// Stored as [parity][site][matrix][column][row], a column in the order of a field's site
+/// (core/fields/element_order.hpp): a site's matrices are one stream. In `half` a matrix is `scale` times whole
+/// numbers.
+template <class T, class L>
+class CoarseMatrices {
+ public:
+  CoarseMatrices(const Lattice& lattice, int components, int count);
+
+  int count() const { return count_; }
+  /// First matrix of a parity.
+  L* data(Parity parity) const { return numbers_.data() + static_cast<std::size_t>(parity) * parity_size_; }
+  /// Scales of a parity, [site][matrix]; null unless L is `half`.
+  float* scales(Parity parity) const {
+    if constexpr (!std::is_same_v<L, half>) return nullptr;
+    return scales_.data() + static_cast<std::size_t>(parity) * scales_parity_size_;
+  }
+
+  /// Matrix `number` of all sites of one parity, from and to fields on this parity with n right-hand sides:
+  /// right-hand side c is column c.
+  void store(const SpinorField<T>& columns, int number);
+  void load(SpinorField<T>& columns, int number) const;
+
+  /// Bytes of one matrix.
+  static double matrix_bytes(int components) {
+    return 2.0 * components * components * sizeof(L) + (std::is_same_v<L, half> ? sizeof(float) : 0.0);
+  }
+
+ private:
+  int components_, count_;
+  std::size_t parity_size_, scales_parity_size_;
+  Kokkos::View<L*, Memory> numbers_;
+  Kokkos::View<float*, Memory> scales_;
+};
+
+/// The links of a coarse operator on fields of T.
+template <class T>
+struct CoarseLinksOf {
+  using Type = std::variant<CoarseMatrices<T, T>, CoarseMatrices<T, half>>;
+};
+template <>
+struct CoarseLinksOf<double> {
+  using Type =
+      std::variant<CoarseMatrices<double, double>, CoarseMatrices<double, half>, CoarseMatrices<double, float>>;
+};
+template <class T>
+using CoarseLinks = typename CoarseLinksOf<T>::Type;
+
+template <class T>
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision);
+
+extern template class CoarseMatrices<double, double>;
+extern template class CoarseMatrices<double, float>;
+extern template class CoarseMatrices<double, half>;
+extern template class CoarseMatrices<float, float>;
+extern template class CoarseMatrices<float, half>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse_operator.hpp"
+
+#include "core/fields/element_order.hpp"
+#include "core/fields/field_pool.hpp"
+#include "multigrid/coarse_halo.hpp"
+#include "multigrid/coarse_hop.hpp"
+#include "multigrid/site_inverse.hpp"
+#include "multigrid/site_matrix_fields.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// Directions in which sites have neighbours.
+std::vector<int> hop_directions(const Lattice& lattice) {
+  std::vector<int> found;
+  for (int mu = 0; mu < directions; ++mu) {
+    if (lattice.extents()[static_cast<std::size_t>(mu)] > 1) found.push_back(mu);
+  }
+  return found;
+}
+
+Parity neighbor_parity(const Lattice& lattice, Parity parity) {
+  return lattice.parities() == 2 ? opposite(parity) : parity;
+}
+
+/// Checks the fields that an operator is made of.
+template <class T>
+const SpinorField<T>& require_columns(const SpinorField<T>& x, std::span<const SpinorField<T>> y) {
+  const std::size_t hops = hop_directions(x.lattice()).size();
+  require(x.spins() == 2 && x.subset() == Subset::full && x.right_hand_sides() == x.components(), [&] {
+    return fmt::format(
+        "X of a coarse operator is a field on all sites with 2 spins, N colours and 2 N right-hand sides, not {} "
+        "spins, "
+        "{} colours and {} right-hand sides",
+        x.spins(), x.colors(), x.right_hand_sides());
+  });
+  require(x.components() <= CoarseOperator<T>::most_components, [&] {
+    return fmt::format("a coarse operator of {} components a site: {} are the most", x.components(),
+                       CoarseOperator<T>::most_components);
+  });
+  require(y.size() == 4 || y.size() == hops, [&] {
+    return fmt::format("a coarse operator on {} needs 4 fields Y, or the {} in directions of extent above 1, not {}",
+                       to_string(x.lattice().extents()), hops, y.size());
+  });
+  return x;
+}
+
+template <class T>
+const SpinorField<T>& require_hop_columns(const SpinorField<T>& y, const SpinorField<T>& x) {
+  require(y.parameters() == x.parameters() && y.lattice() == x.lattice(),
+          "Y of a coarse operator must have the lattice, sites, colours and right-hand sides of X");
+  return y;
+}
+
+template <class L>
+const char* hop_label() {
+  if constexpr (std::is_same_v<L, half>) return "kaon::coarse_hop_half";
+  if constexpr (std::is_same_v<L, float>) return "kaon::coarse_hop_single";
+  return "kaon::coarse_hop_double";
+}
+constexpr const char* site_term_label = "kaon::coarse_site_term";
+
+}  // namespace
+
+template <class T>
+CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
+    : lattice_(require_columns(x, y).lattice()),
+      components_(x.components()),
+      link_precision_(links),
+      sites_(std::make_shared<const CoarseSites>(lattice_)),
+      site_term_(lattice_, components_, 1),
+      inverse_(lattice_, components_, 1),
+      links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)),
+      singular_("kaon::CoarseOperator singular", static_cast<std::size_t>(lattice_.local_volume())) {
+  const std::vector<int> along = hop_directions(lattice_);
+  for (int p = 0; p < lattice_.parities(); ++p) site_term_.store(x.parity(Parity{p}), 0);
+  invert();
+  std::optional<CoarseHalo<T>> halo;
+  if (lattice_.is_partitioned()) halo.emplace(lattice_, *sites_, components_, components_);
+  for (int p = 0; p < lattice_.parities(); ++p) {
+    const Parity parity{p};
+    SpinorField<T> columns = matrix_field(parity), divided = matrix_field(parity);
+    for (std::size_t d = 0; d < along.size(); ++d) {
+      const int mu = along[d];
+      const SpinorField<T>& forward = require_hop_columns(y[y.size() == 4 ? static_cast<std::size_t>(mu) : d], x);
+      const auto store = [&](const SpinorField<T>& hop, int number) {
+        apply_matrix(divided, hop, inverse_, 1.0, {});
+        std::visit([&](auto& links) { links.store(divided, number); }, links_);
+      };
+      store(forward.parity(parity), static_cast<int>(2 * d));
+      const SpinorField<T> behind = forward.parity(neighbor_parity(lattice_, parity));
+      CoarseHaloAccess<T> access;
+      if (halo) access = halo->exchange(*sites_, behind);
+      backward_hops(columns, behind, *sites_, mu, access);
+      store(columns, static_cast<int>(2 * d + 1));
+    }
+  }
+  lattice_.execution().fence("kaon::CoarseOperator");
+}
+
+template <class T>
+int CoarseOperator<T>::links_of_site() const {
+  return 2 * static_cast<int>(hop_directions(lattice_).size());
+}
+
+template <class T>
+SpinorField<T> CoarseOperator<T>::matrix_field(Parity parity) const {
+  return SpinorField<T>(
+      lattice_, {.spins = 2, .colors = vectors(), .subset = subset_of(parity), .right_hand_sides = components_});
+}
+
+template <class T>
+void CoarseOperator<T>::invert() {
+  double singular = invert_site_matrices(inverse_, site_term_, lattice_, components_, singular_);
+  lattice_.communicator().sum(std::span(&singular, 1));
+  singular_sites_ = static_cast<int>(singular);
+}
+
+template <class T>
+void CoarseOperator<T>::shift_site_term(double mass, double twist) {
+  CoarseMatrices<T, T> old = site_term_, shifted(lattice_, components_, 1);
+  for (int p = 0; p < lattice_.parities(); ++p) {
+    SpinorField<T> columns = matrix_field(Parity{p});
+    old.load(columns, 0);
+    add_to_diagonal(columns, mass, twist);
+    shifted.store(columns, 0);
+    // Where X was singular, Yhat is Y.
+    old.load(columns, 0);
+    set_identity(columns, singular_.data() + p * sites_->sites());
+    old.store(columns, 0);
+  }
+  site_term_ = shifted;
+  invert();
+  for (int p = 0; p < lattice_.parities(); ++p) {
+    SpinorField<T> columns = matrix_field(Parity{p});
+    for (int number = 0; number < links_of_site(); ++number) {
+      std::visit([&](const auto& links) { links.load(columns, number); }, links_);
+      apply_matrix(columns, columns, old, 1.0, {});
+      apply_matrix(columns, columns, inverse_, 1.0, {});
+      std::visit([&](auto& links) { links.store(columns, number); }, links_);
+    }
+  }
+  lattice_.execution().fence("kaon::CoarseOperator");
+}
+
+template <class T>
+Parity CoarseOperator<T>::parity_of(const SpinorField<T>& field) const {
+  return field.subset() == Subset::odd ? Parity::odd : Parity::even;
+}
+
+template <class T>
+template <class L>
+CoarseSum<T, L> CoarseOperator<T>::make_sum(SpinorField<T>& out, const SpinorField<T>& in,
+                                            const CoarseMatrices<T, L>& matrices, double scale,
+                                            const Addend& addend) const {
+  const Parity parity = parity_of(out);
+  CoarseSum<T, L> sum{};
+  sum.components = components_;
+  sum.lanes = ElementOrder<T>::of(lattice_, components_).lanes;
+  sum.sites = sites_->sites();
+  sum.right_hand_sides = out.right_hand_sides();
+  sum.terms = 1;
+  sum.matrices = matrices.count();
+  sum.links = matrices.data(parity);
+  sum.link_scales = matrices.scales(parity);
+  sum.in = in.data();
+  sum.in_stride = in.right_hand_side_stride();
+  sum.out = out.data();
+  sum.out_stride = out.right_hand_side_stride();
+  if (addend.x != nullptr) {
+    sum.x = addend.x->data();
+    sum.x_stride = addend.x->right_hand_side_stride();
+  }
+  sum.scale = static_cast<T>(scale);
+  sum.x_scale = static_cast<T>(addend.scale);
+  return sum;
+}
+
+template <class T>
+void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend& addend,
+                                  int first, int count) const {
+  CoarseHaloAccess<T> halo;
+  if (lattice_.is_partitioned()) {
+    halo = CoarseHalo<T>::of(lattice_, *sites_, components_, in.right_hand_sides()).exchange(*sites_, in);
+  }
+  const std::vector<int> along = hop_directions(lattice_);
+  std::visit(
+      [&]<class L>(const CoarseMatrices<T, L>& links) {
+        CoarseSum<T, L> sum = make_sum(out, in, links, scale, addend);
+        sum.terms = count;
+        sum.links += 2 * static_cast<std::size_t>(first) * static_cast<std::size_t>(components_) *
+                     static_cast<std::size_t>(components_);
+        if (sum.link_scales != nullptr) sum.link_scales += first;
+        sum.neighbors = sites_->neighbors(parity_of(out));
+        sum.halo = halo;
+        for (int term = 0; term < count; ++term) {
+          const int link = first + term;
+          sum.face[term] = 2 * along[static_cast<std::size_t>(link / 2)] + link % 2;
+        }
+        run_coarse_sum(count == links.count() ? hop_label<L>() : "kaon::coarse_hop_along", lattice_, sum);
+      },
+      links_);
+}
+
+template <class T>
+void CoarseOperator<T>::apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, T>& matrix,
+                                     double scale, const Addend& addend) const {
+  run_coarse_sum(site_term_label, lattice_, make_sum(out, in, matrix, scale, addend));
+}
+
+template <class T>
+void CoarseOperator<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  require_hop_fields(out, in, form);
+  const int count = links_of_site();
+  const Addend addend{form.x_scale, form.x};
+  if (form.term == SiteTerm::inverse) {
+    add_links(out, in, form.scale, addend, 0, count);
+  } else if (form.term == SiteTerm::diagonal) {
+    add_links(out, in, form.scale, {1.0, form.x}, 0, count);
+    apply_matrix(out, out, site_term_, 1.0, {});
+  } else if (form.x == nullptr || form.x->data() != out.data()) {
+    add_links(out, in, 1.0, {}, 0, count);
+    apply_matrix(out, out, site_term_, form.scale, addend);
+  } else {
+    Temporaries<T> hopped(lattice_, out.parameters(), 1);
+    add_links(hopped[0], in, 1.0, {}, 0, count);
+    apply_matrix(out, hopped[0], site_term_, form.scale, addend);
+  }
+  if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
+}
+
+template <class T>
+void CoarseOperator<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
+                                        bool dagger) const {
+  require(term != SiteTerm::none, "apply_site_term applies X or X^-1: say which");
+  require_shape(out);
+  require(out.parameters() == in.parameters() && in.lattice() == lattice_,
+          "output and input of X must have the same lattice, parity, spins, colours and right-hand sides");
+  require_no_dagger(dagger);
+  apply_matrix(out, in, term == SiteTerm::diagonal ? site_term_ : inverse_, 1.0, {});
+}
+
+template <class T>
+void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+  require_hop_fields(out, in, {});
+  require(mu >= 0 && mu < 4, [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
+  const std::vector<int> along = hop_directions(lattice_);
+  const auto found = std::find(along.begin(), along.end(), mu);
+  const bool has_links = found != along.end();
+  add_links(out, in, 1.0, {}, has_links ? 2 * static_cast<int>(found - along.begin()) : 0, has_links ? 1 : 0);
+  if (has_links) apply_matrix(out, out, site_term_, 1.0, {});
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> CoarseOperator<T>::on_blocks(const Coordinates&) const {
+  throw Error("coarse operators have no blocks: use a Schwarz method on the fine lattice only");
+}
+
+template class CoarseOperator<double>;
+template class CoarseOperator<float>;
+
+}  // namespace kaon::detail

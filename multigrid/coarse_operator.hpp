@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lattice/coarse_lattice.hpp"
+#include "multigrid/coarse_links.hpp"
+#include "multigrid/coarse_sum.hpp"
+
+#include <kaon/operators/even_odd_operator.hpp>
+
+#include <memory>
+#include <span>
+
+namespace kaon::detail {
+
+/// The operator of a coarse lattice, for fields with 2 spins and N colours, n = 2 N components:
+///
+///   D_c c(a) = X(a) c(a) - sum_mu [ Y_{+mu}(a) c(a+mu) + Y_{-mu}(a) c(a-mu) ],
+///   Y_{-mu}(a) = G5 Y_{+mu}(a-mu)^dag G5,    G5 = diag(+1_N, -1_N).
+///
+/// A = X and K is the sum of the Y. It keeps X, X^-1 and the links Yhat = X^-1 Y: `SiteTerm::inverse` is one pass,
+/// other forms multiply by X again. A direction of extent 1 has no links: X holds all of it. Source: arXiv:1612.07873.
+///
+/// The adjoint is not that of a gamma5-Hermitian operator where X has a twist, and needs links of its own: every call
+/// for it throws `Error`.
+template <class T>
+class CoarseOperator final : public EvenOddOperator<T> {
+ public:
+  /// The most components: 2 N.
+  static constexpr int most_components = 320;
+
+  /// From X and Y_{+mu}, fields with n right-hand sides on all sites: right-hand side c is column c of each matrix.
+  /// `y` has four fields, of which those in directions of extent 1 are not looked at, or only the others. X and X^-1
+  /// are kept in T. Where X is singular, X^-1 is taken for 1: see `singular_sites`. Throws `Error` for fields of other
+  /// shapes. Collective.
+  CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links);
+
+  /// N.
+  int vectors() const { return components_ / 2; }
+  /// Sites of the whole lattice whose X could not be inverted. The operator must not be used unless it is 0.
+  int singular_sites() const { return singular_sites_; }
+  CoarseLinkPrecision link_precision() const { return link_precision_; }
+
+  /// X becomes X + mass + i twist G5, with the same hops Y. Links in 16 bits are rounded once more. Collective.
+  void shift_site_term(double mass, double twist);
+
+  const Lattice& lattice() const override { return lattice_; }
+  SpinorParameters domain() const override { return {.spins = 2, .colors = vectors()}; }
+
+  /// On lattices of one parity, `out` and `in` hold that one, and are different fields.
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
+  /// Throws `Error`.
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
+
+  double hop_flops(SiteTerm term, bool with_x) const override;
+  double site_term_flops() const override;
+  double hop_bytes(SiteTerm term, bool with_x) const override;
+  double site_term_bytes() const override;
+  double flops() const override { return lattice_.parities() * hop_flops(SiteTerm::diagonal, true); }
+  double bytes() const override { return lattice_.parities() * hop_bytes(SiteTerm::diagonal, true); }
+
+ private:
+  /// a x, on the parity of an output; none where x is null.
+  struct Addend {
+    double scale = 1.0;
+    const SpinorField<T>* x = nullptr;
+  };
+
+  /// out = a x + c sum of links times in; `first` of the links of a site on, `count` of them.
+  void add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend& addend, int first,
+                 int count) const;
+  /// out = a x + c B in, B = X or X^-1; `out` may be `in`.
+  void apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, T>& matrix, double scale,
+                    const Addend& addend) const;
+  template <class L>
+  CoarseSum<T, L> make_sum(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, L>& matrices,
+                           double scale, const Addend& addend) const;
+  /// X^-1 from X.
+  void invert();
+  /// Fields with the columns of a matrix at each site of one parity.
+  SpinorField<T> matrix_field(Parity parity) const;
+  void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const;
+  void require_shape(const SpinorField<T>& field) const;
+  void require_no_dagger(bool dagger) const;
+  Parity parity_of(const SpinorField<T>& field) const;
+  double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
+  int links_of_site() const;
+
+  Lattice lattice_;
+  int components_;
+  CoarseLinkPrecision link_precision_;
+  std::shared_ptr<const CoarseSites> sites_;
+  CoarseMatrices<T, T> site_term_, inverse_;
+  CoarseLinks<T> links_;  // Yhat in the order of the faces, but for directions of extent 1
+  Kokkos::View<int*, Memory> singular_;
+  int singular_sites_ = 0;
+};
+
+extern template class CoarseOperator<double>;
+extern template class CoarseOperator<float>;
+
+}  // namespace kaon::detail

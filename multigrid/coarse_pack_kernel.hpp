@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/team.hpp"
+#include "core/lanes/fixed_point.hpp"
+#include "multigrid/coarse_sum.hpp"
+
+#include <algorithm>
+
+namespace kaon::detail {
+
+/// Right-hand sides that share a link in registers.
+inline constexpr int pack_right_hand_sides = 4;
+
+/// W numbers of a link.
+template <class V, class L>
+KOKKOS_FORCEINLINE_FUNCTION V load_link(const L* from) {
+  if constexpr (std::is_same_v<L, Scalar<V>> || (std::is_same_v<L, half> && std::is_same_v<Scalar<V>, float>)) {
+    return load_numbers<V>(from);
+  } else if constexpr (lane_count<V> == 1) {
+    return static_cast<V>(load_numbers<Arithmetic<L>>(from));
+  } else {
+    return convert_lanes<V>(load_numbers<LanesIn<Arithmetic<L>, V>>(from));
+  }
+}
+
+/// `CoarseSum` on hosts: a thread takes a site, packs of V its rows, with up to four right-hand sides at once. A column
+/// of a matrix is then loaded, and widened, once, and each of its packs meets the broadcast numbers of the inputs in
+/// 4 x `right_hand_sides` fused multiply-adds.
+template <class T, class L, class V>
+struct CoarsePackKernel {
+  static constexpr int max_team_size = 1;
+  static constexpr unsigned min_teams = 1;
+  static constexpr int lanes = lane_count<V>;
+
+  CoarseSum<T, L> sum;
+  int team_sites;
+  int together;    // right-hand sides
+  int team_bytes;  // inputs of a site: [right-hand side][term][numbers of a site]
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    T* const inputs = static_cast<T*>(team_memory(team, team_bytes));
+    const int first = team.league_rank() * team_sites;
+    for (int site = first; site < Kokkos::min(first + team_sites, sum.sites); ++site) {
+      for (int rhs = 0; rhs < sum.right_hand_sides; rhs += together) {
+        switch (Kokkos::min(together, sum.right_hand_sides - rhs)) {
+          case 1:
+            at_site<1>(inputs, site, rhs);
+            break;
+          case 2:
+            at_site<2>(inputs, site, rhs);
+            break;
+          case 3:
+            at_site<3>(inputs, site, rhs);
+            break;
+          default:
+            at_site<4>(inputs, site, rhs);
+        }
+      }
+    }
+  }
+
+ private:
+  // Packs of rows whose sums stay in registers: two for each right-hand side, of 32.
+  template <int taken>
+  static constexpr int most_packs = taken == 1   ? 5
+                                    : taken == 2 ? 5
+                                    : taken == 3 ? 4
+                                                 : 3;
+
+  template <int taken>
+  KOKKOS_FORCEINLINE_FUNCTION void at_site(T* inputs, int site, int rhs) const {
+    const int numbers = 2 * sum.components;
+    for (int k = 0; k < taken; ++k) {
+      T* to = inputs + k * sum.terms * numbers;
+      for (int term = 0; term < sum.terms; ++term, to += numbers) {
+        const T* from = sum.input(site, term, rhs + k);
+        const V unit(sum.unit(site, term));
+        for (int i = 0; i < numbers; i += lanes) store_lanes<V>(to + i, unit * load_lanes<V>(from + i));
+      }
+    }
+    const int packs = sum.components / lanes;
+    int blocks = (packs + most_packs<taken> - 1) / most_packs<taken>;
+    for (int pack = 0; pack < packs; --blocks) {
+      const int count = (packs - pack + blocks - 1) / blocks;
+      with_packs<most_packs<taken>>(count, [&]<int rows>() { block<taken, rows>(inputs, site, rhs, pack); });
+      pack += count;
+    }
+  }
+
+  /// Calls `body.template operator()<count>()`, for 1 <= count <= most.
+  template <int most, class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void with_packs(int count, const Body& body) {
+    if constexpr (most > 1) {
+      if (count < most) return with_packs<most - 1>(count, body);
+    }
+    body.template operator()<most>();
+  }
+
+  /// Rows [first_pack, first_pack + packs) of W.
+  template <int taken, int packs>
+  KAON_KERNEL_PART void block(const T* inputs, int site, int rhs, int first_pack) const {
+    Complex<V> sums[taken][packs];
+    KAON_UNROLL
+    for (int k = 0; k < taken; ++k) {
+      KAON_UNROLL
+      for (int r = 0; r < packs; ++r) sums[k][r] = {V(0), V(0)};
+    }
+    const int numbers = 2 * sum.components;
+    const int stride = sum.terms * numbers;
+    const L* column = sum.matrix(site) + 2 * lanes * first_pack;
+    for (const T* input = inputs; input != inputs + stride; input += 2 * lanes) {
+      for (int lane = 0; lane < lanes; ++lane, column += numbers) {
+        Complex<V> link[packs];
+        KAON_UNROLL
+        for (int r = 0; r < packs; ++r) {
+          link[r] = {load_link<V>(column + 2 * r * lanes), load_link<V>(column + (2 * r + 1) * lanes)};
+        }
+        KAON_UNROLL
+        for (int k = 0; k < taken; ++k) {
+          const T* number = input + k * stride + lane;
+          const Complex<V> factor{V(number[0]), V(number[lanes])};
+          KAON_UNROLL
+          for (int r = 0; r < packs; ++r) multiply_add(sums[k][r], link[r], factor);
+        }
+      }
+    }
+    const std::size_t place = static_cast<std::size_t>(site) * static_cast<std::size_t>(numbers) +
+                              static_cast<std::size_t>(2 * lanes * first_pack);
+    KAON_UNROLL
+    for (int k = 0; k < taken; ++k) {
+      const auto number = static_cast<std::size_t>(rhs + k);
+      T* to = sum.out + number * sum.out_stride + place;
+      const T* x = sum.x == nullptr ? nullptr : sum.x + number * sum.x_stride + place;
+      KAON_UNROLL
+      for (int r = 0; r < packs; ++r, to += 2 * lanes) {
+        V re = V(sum.scale) * sums[k][r].re, im = V(sum.scale) * sums[k][r].im;
+        if (x != nullptr) {
+          re = re + V(sum.x_scale) * load_lanes<V>(x + 2 * r * lanes);
+          im = im + V(sum.x_scale) * load_lanes<V>(x + (2 * r + 1) * lanes);
+        }
+        store_lanes<V>(to, re);
+        store_lanes<V>(to + lanes, im);
+      }
+    }
+  }
+};
+
+}  // namespace kaon::detail

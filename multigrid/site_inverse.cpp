@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/site_inverse.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/device/team.hpp"
+#include "core/fields/element_order.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace kaon::detail {
+namespace {
+
+/// The rows of a site's matrix in double, each as n real and n imaginary parts.
+struct WorkMatrix {
+  double* data;
+  int n;
+  KOKKOS_FORCEINLINE_FUNCTION double* row(int i) const {
+    return data + static_cast<std::size_t>(i) * static_cast<std::size_t>(2 * n);
+  }
+};
+
+/// X^-1 of one site by one team. Flops a site: 8 n^3.
+template <class T>
+struct SiteInverse {
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 1;
+
+  const T* x;  // [site][column][row]
+  T* inverse;
+  int* singular;
+  double* work;  // [site][row][re, im][column]
+  int* swaps;    // [site][step]
+  ElementOrder<T> order;
+  int n;
+  int team_bytes;  // pivot row and pivot column: 4 n numbers; the pivot's row, and whether it is too small
+
+  struct Shared {
+    double *row, *column;
+    int* pivot;
+  };
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const auto site = static_cast<std::size_t>(team.league_rank());
+    const std::size_t numbers = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+    const WorkMatrix a{work + site * numbers, n};
+    auto* const memory = static_cast<double*>(team_memory(team, team_bytes));
+    const Shared shared{memory, memory + 2 * n, reinterpret_cast<int*>(memory + 4 * n)};
+    int* const swapped = swaps + site * static_cast<std::size_t>(n);
+    const T* const from = x + site * numbers;
+    double most = 0.0;
+    for (std::size_t k = 0; k < numbers; ++k) most = Kokkos::fmax(most, Kokkos::abs(static_cast<double>(from[k])));
+    const double least = most * static_cast<double>(std::numeric_limits<T>::epsilon());
+    for_each_element(team, [&](int i, int j) {
+      a.row(i)[j] = from[place(i, j, 0)];
+      a.row(i)[n + j] = from[place(i, j, 1)];
+    });
+    bool invertible = true;
+    for (int k = 0; k < n && invertible; ++k) invertible = eliminate(team, a, shared, swapped, k, least);
+    team.team_barrier();
+    if (invertible) {
+      for (int k = n - 1; k >= 0; --k) swap_columns(team, a, k, swapped[k]);
+    }
+    T* const to = inverse + site * numbers;
+    for_each_element(team, [&](int i, int j) {
+      to[place(i, j, 0)] = invertible ? static_cast<T>(a.row(i)[j]) : (i == j ? T(1) : T(0));
+      to[place(i, j, 1)] = invertible ? static_cast<T>(a.row(i)[n + j]) : T(0);
+    });
+    if (team.team_rank() == 0) singular[site] = invertible ? 0 : 1;
+  }
+
+ private:
+  /// Where row i of column j is stored among the numbers of a matrix.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int i, int j, int re_im) const {
+    return order.offset({0, j, 0}, n, i, re_im);
+  }
+  /// body(row, column), columns by consecutive threads.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_element(const Team& team, const Body& body) const {
+    if constexpr (on_device) {
+      for (int k = team.team_rank(); k < n * n; k += team.team_size()) body(k / n, k % n);
+    } else {
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) body(i, j);
+      }
+    }
+    team.team_barrier();
+  }
+
+  /// Step k of Gauss-Jordan elimination; false where no pivot is larger than `least`.
+  KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const Team& team, const WorkMatrix& a, const Shared& shared, int* swapped,
+                                             int k, double least) const {
+    if (team.team_rank() == 0) {
+      int pivot = -1;
+      double largest = least * least;
+      for (int i = k; i < n; ++i) {
+        const double size = a.row(i)[k] * a.row(i)[k] + a.row(i)[n + k] * a.row(i)[n + k];
+        if (size > largest) {
+          largest = size;
+          pivot = i;
+        }
+      }
+      *shared.pivot = pivot;
+      swapped[k] = pivot;
+    }
+    team.team_barrier();
+    const int pivot = *shared.pivot;
+    if (pivot < 0) return false;
+    const double re = a.row(pivot)[k], im = a.row(pivot)[n + k];
+    const double size = re * re + im * im;
+    const Complex<double> scale{re / size, -im / size};
+    // Row `pivot` of the matrix becomes row k; row k moves there.
+    for (int j = team.team_rank(); j < n; j += team.team_size()) {
+      const Complex<double> old{a.row(pivot)[j], a.row(pivot)[n + j]};
+      const Complex<double> scaled = j == k ? scale : scale * old;
+      shared.row[j] = scaled.re;
+      shared.row[n + j] = scaled.im;
+    }
+    for (int i = team.team_rank(); i < n; i += team.team_size()) {
+      const int taken = i == pivot ? k : i;
+      shared.column[i] = i == k ? 0.0 : a.row(taken)[k];
+      shared.column[n + i] = i == k ? 0.0 : a.row(taken)[n + k];
+    }
+    team.team_barrier();
+    if (pivot != k) {
+      for (int j = team.team_rank(); j < n; j += team.team_size()) {
+        a.row(pivot)[j] = a.row(k)[j];
+        a.row(pivot)[n + j] = a.row(k)[n + j];
+      }
+      team.team_barrier();
+    }
+    update(team, a, shared, k);
+    team.team_barrier();
+    return true;
+  }
+
+  /// a_ij -= column_i row_j for i != k, a_kj = row_j; column k of a counts as 0 but for the pivot's.
+  KOKKOS_FORCEINLINE_FUNCTION void update(const Team& team, const WorkMatrix& a, const Shared& shared, int k) const {
+    if constexpr (on_device) {
+      for (int item = team.team_rank(); item < n * n; item += team.team_size()) {
+        const int i = item / n, j = item - i * n;
+        const Complex<double> row{shared.row[j], shared.row[n + j]};
+        const Complex<double> factor{shared.column[i], shared.column[n + i]};
+        const bool keeps = i != k && j != k;
+        Complex<double> value{keeps ? a.row(i)[j] : 0.0, keeps ? a.row(i)[n + j] : 0.0};
+        value = i == k ? row : value - factor * row;
+        a.row(i)[j] = value.re;
+        a.row(i)[n + j] = value.im;
+      }
+    } else {
+      const double* __restrict row_re = shared.row;
+      const double* __restrict row_im = shared.row + n;
+      for (int i = 0; i < n; ++i) {
+        double* __restrict re = a.row(i);
+        double* __restrict im = a.row(i) + n;
+        re[k] = im[k] = 0.0;
+        if (i == k) std::fill(re, re + 2 * n, 0.0);
+        const double factor_re = i == k ? -1.0 : shared.column[i], factor_im = shared.column[n + i];
+        for (int j = 0; j < n; ++j) {
+          re[j] -= factor_re * row_re[j] - factor_im * row_im[j];
+          im[j] -= factor_re * row_im[j] + factor_im * row_re[j];
+        }
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void swap_columns(const Team& team, const WorkMatrix& a, int j, int other) const {
+    if (j == other) return;
+    for (int i = team.team_rank(); i < n; i += team.team_size()) {
+      double* row = a.row(i);
+      for (const int part : {0, n}) {
+        const double kept = row[part + j];
+        row[part + j] = row[part + other];
+        row[part + other] = kept;
+      }
+    }
+    team.team_barrier();
+  }
+};
+
+struct CountOnes {
+  const int* of_site;
+  KOKKOS_FUNCTION void operator()(const int site, int& sum) const { sum += of_site[site]; }
+};
+
+}  // namespace
+
+template <class T>
+int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
+                         int components, const Kokkos::View<int*, Memory>& singular) {
+  const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
+  const auto n = static_cast<std::size_t>(components);
+  constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MiB
+  const int batch =
+      static_cast<int>(std::clamp<std::size_t>(most_numbers / (2 * n * n), 1, static_cast<std::size_t>(sites)));
+  const auto work = allocate<double>("kaon::SiteInverse", static_cast<std::size_t>(batch) * 2 * n * n);
+  const auto swaps = allocate<int>("kaon::SiteInverse swaps", static_cast<std::size_t>(batch) * n);
+  for (int p = 0; p < lattice.parities(); ++p) {
+    for (int first = 0; first < sites; first += batch) {
+      const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;
+      SiteInverse<T> kernel;
+      kernel.x = x.data(Parity{p}) + skipped;
+      kernel.inverse = inverse.data(Parity{p}) + skipped;
+      kernel.singular = singular.data() + p * sites + first;
+      kernel.work = work.data();
+      kernel.swaps = swaps.data();
+      kernel.order = ElementOrder<T>::of(lattice, components);
+      kernel.n = components;
+      kernel.team_bytes = (4 * components + 2) * static_cast<int>(sizeof(double));
+      launch_teams("kaon::site_inverse", lattice.execution(), std::min(batch, sites - first),
+                   SiteInverse<T>::max_team_size, kernel);
+    }
+  }
+  int count = 0;
+  Kokkos::parallel_reduce("kaon::singular_sites",
+                          Kokkos::RangePolicy<Execution>(lattice.execution(), 0, lattice.parities() * sites),
+                          CountOnes{singular.data()}, count);
+  lattice.execution().fence("kaon::invert_site_matrices");
+  return count;
+}
+
+template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
+                                  const Lattice&, int, const Kokkos::View<int*, Memory>&);
+template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&, const Lattice&,
+                                  int, const Kokkos::View<int*, Memory>&);
+
+}  // namespace kaon::detail

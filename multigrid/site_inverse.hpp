@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/coarse_links.hpp"
+
+namespace kaon::detail {
+
+/// inverse = X^-1 at each site, one n x n matrix a site, by Gauss-Jordan elimination with partial pivoting, in double.
+/// Where no pivot is larger than the rounding errors of X in T, `inverse` is 1 and `singular` [parity][site] is 1,
+/// elsewhere 0. Returns the number of such sites on this process. Waits.
+template <class T>
+int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
+                         int components, const Kokkos::View<int*, Memory>& singular);
+
+extern template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
+                                         const Lattice&, int, const Kokkos::View<int*, Memory>&);
+extern template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&,
+                                         const Lattice&, int, const Kokkos::View<int*, Memory>&);
+
+}  // namespace kaon::detail

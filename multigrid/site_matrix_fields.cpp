@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/site_matrix_fields.hpp"
+
+#include "core/fields/element_order.hpp"
+
+namespace kaon::detail {
+namespace {
+
+/// Elements of the matrices, [site][row][column] in the numbering of kernels.
+template <class T>
+struct Elements {
+  T* data;
+  std::size_t stride;
+  ElementOrder<T> order;
+  int n;
+
+  explicit Elements(const SpinorField<T>& columns)
+      : data(const_cast<T*>(columns.data())),
+        stride(columns.right_hand_side_stride()),
+        order(ElementOrder<T>::of(columns.lattice(), columns.components())),
+        n(columns.components()) {}
+
+  KOKKOS_FUNCTION Complex<T> load(const T* field, std::size_t field_stride, int site, int row, int column) const {
+    const T* of_column = field + static_cast<std::size_t>(column) * field_stride;
+    return {of_column[order.offset({0, site, 0}, n, row, 0)], of_column[order.offset({0, site, 0}, n, row, 1)]};
+  }
+  KOKKOS_FUNCTION Complex<T> load(int site, int row, int column) const { return load(data, stride, site, row, column); }
+  KOKKOS_FUNCTION void store(const Complex<T>& value, int site, int row, int column) const {
+    T* of_column = data + static_cast<std::size_t>(column) * stride;
+    of_column[order.offset({0, site, 0}, n, row, 0)] = value.re;
+    of_column[order.offset({0, site, 0}, n, row, 1)] = value.im;
+  }
+  /// The element of G5 in a row.
+  KOKKOS_FUNCTION T chirality(int row) const { return row < n / 2 ? T(1) : T(-1); }
+};
+
+template <class T>
+struct BackwardHops {
+  Elements<T> columns, forward;
+  const int* neighbors;
+  int sites, face;
+  CoarseHaloAccess<T> halo;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int n = columns.n;
+    const int site = item / (n * n), column = item / n % n, row = item % n;
+    const int behind = neighbors[8 * site + face];
+    Complex<T> element;
+    if (behind < sites) {
+      element = forward.load(behind, column, row);
+    } else {
+      halo.flags.wait(face);
+      element = forward.load(halo.face[face], halo.stride[face], behind - halo.first_site[face], column, row);
+    }
+    columns.store((columns.chirality(row) * columns.chirality(column)) * conj(element), site, row, column);
+  }
+};
+
+template <class T>
+struct AddToDiagonal {
+  Elements<T> columns;
+  T mass, twist;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int site = item / columns.n, row = item % columns.n;
+    Complex<T> element = columns.load(site, row, row);
+    element += Complex<T>{mass, columns.chirality(row) * twist};
+    columns.store(element, site, row, row);
+  }
+};
+
+template <class T>
+struct SetIdentity {
+  Elements<T> columns;
+  const int* chosen;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int n = columns.n;
+    const int site = item / (n * n), column = item / n % n, row = item % n;
+    if (chosen[site] != 0) columns.store({row == column ? T(1) : T(0), T(0)}, site, row, column);
+  }
+};
+
+template <class T, class Body>
+void for_each_item(const char* label, const SpinorField<T>& columns, int items_of_site, const Body& body) {
+  const Lattice& lattice = columns.lattice();
+  const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites * items_of_site), body);
+}
+
+}  // namespace
+
+template <class T>
+void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
+                   const CoarseHaloAccess<T>& halo) {
+  const int n = columns.components();
+  const Parity parity = columns.subset() == Subset::odd ? Parity::odd : Parity::even;
+  for_each_item("kaon::coarse_backward_hops", columns, n * n,
+                BackwardHops<T>{Elements<T>(columns), Elements<T>(forward), sites.neighbors(parity), sites.sites(),
+                                2 * mu + 1, halo});
+}
+
+template <class T>
+void add_to_diagonal(SpinorField<T>& columns, double mass, double twist) {
+  for_each_item("kaon::coarse_shift", columns, columns.components(),
+                AddToDiagonal<T>{Elements<T>(columns), static_cast<T>(mass), static_cast<T>(twist)});
+}
+
+template <class T>
+void set_identity(SpinorField<T>& columns, const int* chosen) {
+  const int n = columns.components();
+  for_each_item("kaon::coarse_identity", columns, n * n, SetIdentity<T>{Elements<T>(columns), chosen});
+}
+
+#define KAON_INSTANTIATE(T)                                                                    \
+  template void backward_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, int, \
+                              const CoarseHaloAccess<T>&);                                     \
+  template void add_to_diagonal(SpinorField<T>&, double, double);                              \
+  template void set_identity(SpinorField<T>&, const int*);
+KAON_INSTANTIATE(double)
+KAON_INSTANTIATE(float)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon::detail

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/lattice/coarse_lattice.hpp"
+#include "multigrid/coarse_sum.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+// Fields whose n right-hand sides are the columns of an n x n matrix at each site of one parity.
+
+/// columns(a) = Y_{-mu}(a) = G5 Y_{+mu}(a-mu)^dag G5, from `forward` = Y_{+mu} on the parity of a-mu and its halos.
+template <class T>
+void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
+                   const CoarseHaloAccess<T>& halo);
+
+/// columns += mass + i twist G5.
+template <class T>
+void add_to_diagonal(SpinorField<T>& columns, double mass, double twist);
+
+/// columns = 1 at sites where `chosen` is not 0.
+template <class T>
+void set_identity(SpinorField<T>& columns, const int* chosen);
+
+}  // namespace kaon::detail
