@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/geometry.hpp"
 
-#include "multigrid/exact_inverse.hpp"
-
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -17,6 +15,8 @@ namespace kaon::detail {
 namespace {
 
 constexpr int fine_components = 12;
+/// Of the last level's system: its inverse is made anew with each step of the setup.
+constexpr int largest_bottom = 2048;
 
 /// Whether aggregates of `extent` sites cut direction mu of a lattice of these local extents.
 bool cuts(const Lattice& fine, const Coordinates& local, std::size_t mu, int extent) {
@@ -86,7 +86,7 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine) {
     local = divided(local, *block);
     global = divided(global, *block);
     components = 2 * vectors;
-    if (components * volume_of(global) / 2 <= largest_exact_dimension) break;
+    if (components * volume_of(global) / 2 <= largest_bottom) break;
   }
   require(!levels.empty(), [&] {
     return fmt::format(

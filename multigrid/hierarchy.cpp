@@ -188,7 +188,7 @@ template <class T>
 void Hierarchy<T>::make_bottom(int level) {
   Level& bottom = of(level);
   if (ExactInverse<T>::fits(*bottom.system)) {
-    ExactInverse<T> inverse(Ref<LinearOperator<T>>(*bottom.system));
+    ExactInverse<T> inverse(*bottom.system);
     report_.bottom_error = inverse.error();
     report_.exact_bottom = inverse.error() <= largest_bottom_error;
     if (report_.exact_bottom) {

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/dense_matrix.hpp"
+
+#include "core/device/allocate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+constexpr int block_columns = DenseMatrix::block_columns;
+constexpr std::size_t row_doubles = DenseMatrix::row_doubles;
+
+/// Columns that are eliminated before the rest of the matrix follows in one product.
+constexpr int panel_columns = 64;
+constexpr int panel_blocks = panel_columns / block_columns;
+/// Rows of a tile: with 16 columns, its complex numbers stay in 16 registers of 64 bytes.
+constexpr int tile_rows = 4;
+
+/// A register, or several: compilers of devices' code have these, but not the packs of core/lanes.
+#if defined(__AVX512F__)
+using Numbers [[gnu::vector_size(64)]] = double;
+#elif defined(__AVX__)
+using Numbers [[gnu::vector_size(32)]] = double;
+#else
+using Numbers [[gnu::vector_size(16)]] = double;
+#endif
+constexpr int width = sizeof(Numbers) / sizeof(double);
+/// Registers with real parts, or imaginary parts, of a row that are computed together.
+constexpr int vectors = 2;
+static_assert(block_columns % (vectors * width) == 0);
+
+Numbers load(const double* from) {
+  Numbers result;
+  __builtin_memcpy(&result, from, sizeof(result));
+  return result;
+}
+void store(double* to, const Numbers& value) { __builtin_memcpy(to, &value, sizeof(value)); }
+Numbers all(double value) { return Numbers{} + value; }
+
+/// c += g b. c: [4 rows][re, im][16 columns], g: [pivot][re, im][4 rows], b: [pivot][re, im][16 columns].
+void add_tile(double* c, const double* g, const double* b, int pivots) {
+  for (int first = 0; first < block_columns; first += vectors * width) {
+    Numbers re[tile_rows][vectors], im[tile_rows][vectors];
+#pragma GCC unroll 4
+    for (int row = 0; row < tile_rows; ++row) {
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) {
+        const double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
+        re[row][v] = load(at);
+        im[row][v] = load(at + block_columns);
+      }
+    }
+    const double* of_g = g;
+    const double* of_b = b + first;
+    for (int pivot = 0; pivot < pivots; ++pivot, of_g += 2 * tile_rows, of_b += row_doubles) {
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) {
+        const Numbers b_re = load(of_b + v * width), b_im = load(of_b + block_columns + v * width);
+#pragma GCC unroll 4
+        for (int row = 0; row < tile_rows; ++row) {
+          const Numbers g_re = all(of_g[row]), g_im = all(of_g[tile_rows + row]);
+          re[row][v] += g_re * b_re;
+          im[row][v] += g_re * b_im;
+          re[row][v] -= g_im * b_im;
+          im[row][v] += g_im * b_re;
+        }
+      }
+    }
+#pragma GCC unroll 4
+    for (int row = 0; row < tile_rows; ++row) {
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; ++v) {
+        double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
+        store(at, re[row][v]);
+        store(at + block_columns, im[row][v]);
+      }
+    }
+  }
+}
+
+/// row += factor * other, of one block.
+void add_row(double* row, const double* other, std::complex<double> factor) {
+  const Numbers re = all(factor.real()), im = all(factor.imag());
+  for (int first = 0; first < block_columns; first += width) {
+    const Numbers b_re = load(other + first), b_im = load(other + block_columns + first);
+    store(row + first, load(row + first) + re * b_re - im * b_im);
+    store(row + block_columns + first, load(row + block_columns + first) + re * b_im + im * b_re);
+  }
+}
+
+template <class Body>
+void for_each_on_host(const char* label, int items, const Body& body) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  Kokkos::parallel_for(
+      label, Kokkos::RangePolicy<Host, Kokkos::Schedule<Kokkos::Dynamic>>(0, items, Kokkos::ChunkSize(1)), body);
+  Host().fence(label);
+}
+
+}  // namespace
+
+DenseMatrix::DenseMatrix(int dimension)
+    : dimension_(dimension), rows_((dimension + block_columns - 1) / block_columns * block_columns) {
+  const std::size_t size = static_cast<std::size_t>(blocks()) * block_doubles();
+  numbers_ = Kokkos::View<double*, Kokkos::HostSpace>(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::DenseMatrix"), size);
+  advise_large_pages(numbers_.data(), size * sizeof(double));
+  for_each_on_host("kaon::DenseMatrix", blocks(),
+                   [&](const int number) { std::fill_n(block(number), block_doubles(), 0.0); });
+}
+
+double DenseMatrix::largest() const {
+  double largest = 0.0;
+  for (int number = 0; number < blocks(); ++number) {
+    const double* numbers = block(number);
+    for (int row = 0; row < dimension_; ++row) {
+      for (std::size_t k = 0; k < row_doubles; ++k) {
+        const double size = std::abs(numbers[static_cast<std::size_t>(row) * row_doubles + k]);
+        if (!(size <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::infinity();
+        largest = std::max(largest, size);
+      }
+    }
+  }
+  return largest;
+}
+
+void DenseMatrix::exchange_rows(int a, int b) {
+  if (a == b) return;
+  for (int number = 0; number < blocks(); ++number) {
+    double* row_a = block(number) + static_cast<std::size_t>(a) * row_doubles;
+    std::swap_ranges(row_a, row_a + row_doubles, block(number) + static_cast<std::size_t>(b) * row_doubles);
+  }
+  std::swap(row_of_matrix_[static_cast<std::size_t>(a)], row_of_matrix_[static_cast<std::size_t>(b)]);
+}
+
+/// Eliminates the columns of one block, in these columns alone. Their rows then hold G: the matrix becomes A + G B in
+/// other columns, with B the pivots' rows and with zeros in A there.
+bool DenseMatrix::eliminate_block(int number, double smallest_pivot) {
+  double* const numbers = block(number);
+  const auto row_at = [&](int row) { return numbers + static_cast<std::size_t>(row) * row_doubles; };
+  for (int c = 0; c < block_columns; ++c) {
+    const int k = number * block_columns + c;
+    int pivot_row = k;
+    double pivot_size = -1.0;
+    for (int row = k; row < rows_; ++row) {
+      const double size = std::abs(row_at(row)[c]) + std::abs(row_at(row)[block_columns + c]);
+      if (!(size <= pivot_size)) {
+        pivot_row = row;
+        pivot_size = size;
+      }
+    }
+    if (!(pivot_size > smallest_pivot && pivot_size <= std::numeric_limits<double>::max())) return false;
+    exchange_rows(k, pivot_row);
+
+    double* const pivot = row_at(k);
+    const std::complex<double> inverse = 1.0 / std::complex<double>(pivot[c], pivot[block_columns + c]);
+    pivot[c] = 1.0;
+    pivot[block_columns + c] = 0.0;
+    for (int j = 0; j < block_columns; ++j) {
+      const std::complex<double> scaled = inverse * std::complex<double>(pivot[j], pivot[block_columns + j]);
+      pivot[j] = scaled.real();
+      pivot[block_columns + j] = scaled.imag();
+    }
+    for (int row = 0; row < rows_; ++row) {
+      if (row == k) continue;
+      double* const at = row_at(row);
+      const std::complex<double> factor(-at[c], -at[block_columns + c]);
+      at[c] = 0.0;
+      at[block_columns + c] = 0.0;
+      add_row(at, pivot, factor);
+    }
+  }
+  return true;
+}
+
+/// Columns of other blocks, after `pivots` columns from `first_pivot` on have been eliminated.
+void DenseMatrix::add_products(int first_pivot, int pivots, int first_block, int end_block) {
+  if (first_block >= end_block) return;
+  const int tiles = rows_ / tile_rows;
+  const auto row_blocks = static_cast<std::size_t>(2 * tile_rows * pivots);
+  for_each_on_host("kaon::DenseMatrix pivot columns", tiles, [&](const int tile) {
+    double* to = pivot_columns_.data() + static_cast<std::size_t>(tile) * row_blocks;
+    for (int k = first_pivot; k < first_pivot + pivots; ++k) {
+      for (const int part : {0, block_columns}) {
+        for (int row = 0; row < tile_rows; ++row) {
+          *to++ = block(k / block_columns)[static_cast<std::size_t>(tile * tile_rows + row) * row_doubles +
+                                           static_cast<std::size_t>(part + k % block_columns)];
+        }
+      }
+    }
+  });
+  // Two blocks at a time: they share the pivots' columns, and their pivots' rows stay in the first cache.
+  for_each_on_host("kaon::DenseMatrix products", (end_block - first_block + 1) / 2, [&](const int pair) {
+    const int begin = first_block + 2 * pair, end = std::min(begin + 2, end_block);
+    const std::size_t size = static_cast<std::size_t>(pivots) * row_doubles;
+    alignas(64) double pivot_rows[2][panel_columns * row_doubles];
+    for (int number = begin; number < end; ++number) {
+      double* from = block(number) + static_cast<std::size_t>(first_pivot) * row_doubles;
+      std::copy_n(from, size, pivot_rows[number - begin]);
+      std::fill_n(from, size, 0.0);
+    }
+    for (int tile = 0; tile < tiles; ++tile) {
+      const double* g = pivot_columns_.data() + static_cast<std::size_t>(tile) * row_blocks;
+      for (int number = begin; number < end; ++number) {
+        add_tile(block(number) + static_cast<std::size_t>(tile * tile_rows) * row_doubles, g,
+                 pivot_rows[number - begin], pivots);
+      }
+    }
+  });
+}
+
+bool DenseMatrix::invert() {
+  const double scale = largest();
+  if (!(scale <= std::numeric_limits<double>::max())) return false;
+  const double smallest_pivot = dimension_ * std::numeric_limits<double>::epsilon() * scale;
+  double* last = block(blocks() - 1);
+  for (int row = dimension_; row < rows_; ++row) {
+    last[static_cast<std::size_t>(row) * row_doubles + static_cast<std::size_t>(row % block_columns)] = scale;
+  }
+  row_of_matrix_.resize(static_cast<std::size_t>(rows_));
+  std::iota(row_of_matrix_.begin(), row_of_matrix_.end(), 0);
+  pivot_columns_.resize(static_cast<std::size_t>(2 * rows_) * panel_columns);
+
+  for (int panel = 0; panel < blocks(); panel += panel_blocks) {
+    const int end = std::min(panel + panel_blocks, blocks());
+    for (int number = panel; number < end; ++number) {
+      if (!eliminate_block(number, smallest_pivot)) return false;
+      add_products(number * block_columns, block_columns, panel, number);
+      add_products(number * block_columns, block_columns, number + 1, end);
+    }
+    const int pivots = (end - panel) * block_columns;
+    add_products(panel * block_columns, pivots, 0, panel);
+    add_products(panel * block_columns, pivots, end, blocks());
+  }
+  // The inverse of the matrix with exchanged rows has exchanged columns.
+  stored_column_.resize(static_cast<std::size_t>(rows_));
+  for (int k = 0; k < rows_; ++k) {
+    stored_column_[static_cast<std::size_t>(row_of_matrix_[static_cast<std::size_t>(k)])] = k;
+  }
+  return true;
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <complex>
+#include <cstddef>
+#include <vector>
+
+namespace kaon::detail {
+
+/// A square complex matrix in double, in the memory of the host, that can be inverted in place.
+///
+/// Stored as [column / 16][row][re, im][column % 16]: blocks of 16 columns, in which a row fills whole registers. Rows
+/// and columns are filled up to a multiple of 16; `invert` lets these be those of a diagonal matrix.
+class DenseMatrix {
+ public:
+  static constexpr int block_columns = 16;
+  static constexpr std::size_t row_doubles = 2 * block_columns;  ///< of a row of one block
+
+  /// The matrix of zeros.
+  explicit DenseMatrix(int dimension);
+
+  int dimension() const { return dimension_; }
+  /// Rows that are stored.
+  int rows() const { return rows_; }
+  int blocks() const { return rows_ / block_columns; }
+  /// The first row of a block of columns.
+  double* block(int number) { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
+  const double* block(int number) const { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
+
+  /// The largest real or imaginary part, infinity where a number is not finite.
+  double largest() const;
+
+  /// Replaces the matrix by its inverse, except for the order of columns (`inverse`). False for a matrix that is
+  /// singular to double precision or not finite; its numbers mean nothing then.
+  ///
+  /// Gauss-Jordan elimination with partial pivoting, in blocks of 64 columns: 8 d^3 flops, nearly all of them in
+  /// products of matrices whose factors stay in the caches. Threads of the host share the work. (Higham, Accuracy and
+  /// Stability of Numerical Algorithms, section 14.4: errors as those of Gaussian elimination.)
+  [[nodiscard]] bool invert();
+
+  /// After `invert`: element of the inverse.
+  std::complex<double> inverse(int row, int column) const {
+    const int stored = stored_column_[static_cast<std::size_t>(column)];
+    const double* at = block(stored / block_columns) + static_cast<std::size_t>(row) * row_doubles;
+    return {at[stored % block_columns], at[block_columns + stored % block_columns]};
+  }
+
+ private:
+  std::size_t block_doubles() const { return static_cast<std::size_t>(rows_) * row_doubles; }
+  bool eliminate_block(int number, double smallest_pivot);
+  void exchange_rows(int a, int b);
+  void add_products(int first_pivot, int pivots, int first_block, int end_block);
+
+  int dimension_;
+  int rows_;
+  Kokkos::View<double*, Kokkos::HostSpace> numbers_;
+  std::vector<int> stored_column_;     // of the inverse
+  std::vector<int> row_of_matrix_;     // that has been exchanged to each place
+  std::vector<double> pivot_columns_;  // [row / 4][pivot][re, im][row % 4]
+};
+
+}  // namespace kaon::detail

@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/exact_inverse.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/fields/element_order.hpp"
+#include "multigrid/dense_matrix.hpp"
+#include "multigrid/dense_product.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/core/random.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace kaon::detail {
+namespace {
+
+/// The product for K right-hand sides that this build's fields are made for.
+template <class T, int K>
+using Product = std::conditional_t<on_device, WordProduct<T, K>, RowPackProduct<T, K>>;
+
+/// Right-hand sides of one pass: as many as registers hold sums of.
+inline constexpr int most_at_once = on_device || native_lanes<double> == 8 ? 8 : 4;
+
+/// Position of the real part of a complex number in a right-hand side's storage; the imaginary part lies `lanes`
+/// further.
+KOKKOS_INLINE_FUNCTION std::size_t position(int number, int lanes) {
+  return static_cast<std::size_t>(2 * (number / lanes * lanes) + number % lanes);
+}
+
+/// Right-hand side r has `value` at complex number first + r.
+template <class T>
+struct SetNumbers {
+  T* field;
+  std::size_t stride;
+  int first, lanes;
+  T value;
+
+  KOKKOS_FUNCTION void operator()(const int r) const {
+    field[static_cast<std::size_t>(r) * stride + position(first + r, lanes)] = value;
+  }
+};
+
+/// Complex numbers of a field of this operator on this process.
+template <class T>
+std::ptrdiff_t dimension_of(const LinearOperator<T>& matrix) {
+  const Lattice& lattice = matrix.lattice();
+  const SpinorParameters domain = matrix.domain();
+  return lattice.local_volume() / lattice.parities() * lattice.parities(domain.subset) * domain.components();
+}
+
+template <class T>
+int required_dimension(const LinearOperator<T>& matrix) {
+  const Lattice& lattice = matrix.lattice();
+  require(lattice.is_coarse(), [&] {
+    return fmt::format("lattice {} is not a coarse one: an exact inverse is made on coarse lattices only",
+                       to_string(lattice.extents()));
+  });
+  const int processes = lattice.communicator().size();
+  require(processes == 1, [&] {
+    return fmt::format("lattice {} is shared by {} processes: an exact inverse is made on one process only",
+                       to_string(lattice.extents()), processes);
+  });
+  const std::ptrdiff_t dimension = dimension_of(matrix);
+  require(dimension <= ExactInverse<T>::largest_dimension, [&] {
+    return fmt::format(
+        "fields with {} complex numbers are too large for an exact inverse, which takes up to {}: coarsen lattice {} "
+        "once more, or use a solver",
+        dimension, ExactInverse<T>::largest_dimension, to_string(lattice.extents()));
+  });
+  return static_cast<int>(dimension);
+}
+
+/// Right-hand sides [first, first + K), as far as there are any.
+template <class T, int K>
+void launch_product(SpinorField<T>& out, const SpinorField<T>& in, const T* matrix, int dimension, int lanes,
+                    int first) {
+  const auto right_hand_side = static_cast<std::size_t>(first);
+  const std::size_t out_stride = out.right_hand_side_stride(), in_stride = in.right_hand_side_stride();
+  const Product<T, K> kernel{{.matrix = matrix,
+                              .out = out.data() + right_hand_side * out_stride,
+                              .in = in.data() + right_hand_side * in_stride,
+                              .out_stride = out_stride,
+                              .in_stride = in_stride,
+                              .dimension = dimension,
+                              .right_hand_sides = std::min(K, in.right_hand_sides() - first),
+                              .lanes = lanes}};
+  launch_teams(kernel.label, in.lattice().execution(), kernel.teams(dimension), kernel.team_size, kernel);
+}
+
+}  // namespace
+
+template <class T>
+bool ExactInverse<T>::fits(const LinearOperator<T>& matrix) {
+  return matrix.lattice().is_coarse() && matrix.lattice().communicator().size() == 1 &&
+         dimension_of(matrix) <= largest_dimension;
+}
+
+template <class T>
+ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
+    : lattice_(matrix.lattice()),
+      domain_(matrix.domain()),
+      dimension_(required_dimension(matrix)),
+      lanes_(component_lanes<T>(domain_.components())),
+      error_(std::numeric_limits<double>::infinity()) {
+  DenseMatrix dense = columns_of(matrix);
+  if (!dense.invert() || !keep(dense)) {
+    matrix_ = {};
+    return;
+  }
+  error_ = measured_error(matrix);
+}
+
+template <class T>
+DenseMatrix ExactInverse<T>::columns_of(const LinearOperator<T>& matrix) const {
+  constexpr int at_once = DenseMatrix::block_columns;
+  const Execution& execution = lattice_.execution();
+  DenseMatrix dense(dimension_);
+  SpinorField<T> unit = matrix.make_field(at_once), column = matrix.make_field(at_once);
+  const std::size_t stride = column.right_hand_side_stride();
+  const Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> memory(column.data(), at_once * stride);
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), memory);
+  for (int number = 0; number < dense.blocks(); ++number) {
+    const int first = number * at_once, count = std::min(at_once, dimension_ - first);
+    const auto set = [&](T value) {
+      Kokkos::parallel_for("kaon::exact_inverse_units", Kokkos::RangePolicy<Execution>(execution, 0, count),
+                           SetNumbers<T>{unit.data(), stride, first, lanes_, value});
+    };
+    set(T(1));
+    SpinorField<T> columns = column.range(0, count);
+    matrix.apply(columns, std::as_const(unit).range(0, count));
+    set(T(0));
+    Kokkos::deep_copy(execution, host, memory);
+    execution.fence("kaon::exact_inverse_columns");
+    double* to = dense.block(number);
+    for (int row = 0; row < dimension_; ++row, to += DenseMatrix::row_doubles) {
+      const std::size_t re = position(row, lanes_), im = re + static_cast<std::size_t>(lanes_);
+      for (int k = 0; k < count; ++k) {
+        const T* from = host.data() + static_cast<std::size_t>(k) * stride;
+        to[k] = static_cast<double>(from[re]);
+        to[at_once + k] = static_cast<double>(from[im]);
+      }
+    }
+  }
+  return dense;
+}
+
+template <class T>
+bool ExactInverse<T>::keep(const DenseMatrix& inverse) {
+  using P = Product<T, 1>;
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  matrix_ = allocate_zeros<T>(lattice_.execution(), "kaon::ExactInverse", P::matrix_size(dimension_));
+  lattice_.execution().fence("kaon::ExactInverse");
+  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), matrix_);
+  std::atomic<bool> finite = true;
+  Kokkos::parallel_for("kaon::exact_inverse_keep", Kokkos::RangePolicy<Host>(0, dimension_), [&](const int row) {
+    bool row_is_finite = true;
+    for (int column = 0; column < dimension_; ++column) {
+      const std::complex<double> element = inverse.inverse(row, column);
+      const T re = static_cast<T>(element.real()), im = static_cast<T>(element.imag());
+      row_is_finite = row_is_finite && std::isfinite(re) && std::isfinite(im);
+      host.data()[P::offset(dimension_, row, column, 0)] = re;
+      host.data()[P::offset(dimension_, row, column, 1)] = im;
+    }
+    if (!row_is_finite) finite = false;
+  });
+  Host().fence("kaon::exact_inverse_keep");
+  Kokkos::deep_copy(matrix_, host);
+  return finite;
+}
+
+template <class T>
+double ExactInverse<T>::measured_error(const LinearOperator<T>& matrix) const {
+  SpinorField<T> s = matrix.make_field(1), z = matrix.make_field(1), r = matrix.make_field(1);
+  set_gaussian(s, {.seed = 1});
+  apply(z, s);
+  matrix.apply(r, z);
+  const double difference2 = blas::xmy_norm2(r, s)[0];
+  const double error = std::sqrt(difference2 / blas::norm2(s)[0]);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+template <class T>
+void ExactInverse<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  this->require_domain(out, in);
+  require(!is_singular(), [&] {
+    return fmt::format("the operator on {} complex numbers is singular: it has no inverse (see is_singular())",
+                       dimension_);
+  });
+  for (int first = 0; first < in.right_hand_sides(); first += most_at_once) {
+    const int count = in.right_hand_sides() - first;
+    const T* matrix = matrix_.data();
+    if (count == 1) {
+      launch_product<T, 1>(out, in, matrix, dimension_, lanes_, first);
+    } else if (count == 2) {
+      launch_product<T, 2>(out, in, matrix, dimension_, lanes_, first);
+    } else if (count <= 4) {
+      launch_product<T, 4>(out, in, matrix, dimension_, lanes_, first);
+    } else {
+      launch_product<T, most_at_once>(out, in, matrix, dimension_, lanes_, first);
+    }
+  }
+}
+
+template <class T>
+void ExactInverse<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
+  throw Error("an exact inverse keeps S^-1 alone: it cannot apply the adjoint");
+}
+
+template <class T>
+double ExactInverse<T>::flops() const {
+  return 8.0 * dimension_ * dimension_;
+}
+
+template <class T>
+double ExactInverse<T>::bytes() const {
+  return (static_cast<double>(dimension_) + 2.0) * dimension_ * 2.0 * sizeof(T);
+}
+
+template class ExactInverse<double>;
+template class ExactInverse<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/execution.hpp>
+#include <kaon/operators/linear_operator.hpp>
+
+namespace kaon::detail {
+
+class DenseMatrix;
+
+/// out = S^-1 in by one product with a dense matrix: the bottom of multigrid.
+///
+/// S is any operator on a coarse lattice of one process whose fields have d complex numbers, d up to some thousands. An
+/// application has no sums over sites and no chain of kernels, and takes the time in which 2 d^2 reals come from
+/// memory, once for up to eight right-hand sides (`dense_product.hpp`). Right-hand sides do not influence each other.
+template <class T>
+class ExactInverse final : public LinearOperator<T> {
+ public:
+  /// The largest d: S^-1 takes 128 MiB in single precision there, and twice that in double on the host when it is made.
+  static constexpr int largest_dimension = 4096;
+
+  /// True if S lives on a coarse lattice of one process and d is at most `largest_dimension`.
+  static bool fits(const LinearOperator<T>& matrix);
+
+  /// Inverts S, which is needed no longer afterwards. Throws `Error` unless S `fits`; not for a singular S.
+  ///
+  /// Applies S to all unit vectors, 16 at a time, and inverts in double on the host's threads: 8 d^3 flops, 0.3 s for
+  /// d = 1024 on two cores with AVX-512. (With a GPU beside few cores, elimination on the GPU would be the next step.)
+  explicit ExactInverse(const LinearOperator<T>& matrix);
+
+  /// Throws `Error` if S is singular.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Throws `Error`: the adjoint is not there.
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+
+  const Lattice& lattice() const override { return lattice_; }
+  SpinorParameters domain() const override { return domain_; }
+  double flops() const override;
+  double bytes() const override;
+
+  /// d
+  int dimension() const { return dimension_; }
+  /// True if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range of T.
+  bool is_singular() const { return matrix_.size() == 0; }
+  /// |S z - s| / |s| of z = S^-1 s with Gaussian noise s, measured when the inverse was made. Infinity if S is
+  /// singular.
+  double error() const { return error_; }
+
+ private:
+  /// The columns of S.
+  DenseMatrix columns_of(const LinearOperator<T>& matrix) const;
+  /// Keeps the inverse in T in the order of the kernels; false if a number does not fit T.
+  bool keep(const DenseMatrix& inverse);
+  double measured_error(const LinearOperator<T>& matrix) const;
+
+  Lattice lattice_;
+  SpinorParameters domain_;
+  int dimension_;
+  int lanes_;  // of fields
+  Kokkos::View<T*, Memory> matrix_;
+  double error_;
+};
+
+extern template class ExactInverse<double>;
+extern template class ExactInverse<float>;
+
+}  // namespace kaon::detail

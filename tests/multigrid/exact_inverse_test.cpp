@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/exact_inverse.hpp"
+#include "tests/multigrid/matrix_operator.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+using detail::ExactInverse;
+
+template <class T>
+class ExactInverses : public ::testing::Test {};
+using Precisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(ExactInverses, Precisions);
+
+Lattice one_site() { return Lattice({.extents = {4, 4, 4, 4}}).coarsened({4, 4, 4, 4}); }
+Lattice sixteen_sites() { return Lattice({.extents = {4, 4, 4, 4}}).coarsened({2, 2, 2, 2}); }
+Lattice one_parity() { return Lattice({.extents = {6, 4, 4, 4}}).coarsened({2, 2, 4, 4}); }
+Lattice two_by_one() { return Lattice({.extents = {4, 4, 4, 4}}).coarsened({4, 4, 4, 2}); }
+
+struct Case {
+  Lattice lattice;
+  int colors;
+  Subset subset;
+};
+/// d = 6 to 768; components that fill registers, and others.
+std::vector<Case> cases() {
+  return {{one_site(), 3, Subset::even},       {one_site(), 8, Subset::full},      {two_by_one(), 1, Subset::odd},
+          {two_by_one(), 5, Subset::full},     {one_parity(), 12, Subset::full},   {sixteen_sites(), 5, Subset::odd},
+          {sixteen_sites(), 16, Subset::even}, {sixteen_sites(), 24, Subset::full}};
+}
+SpinorParameters shape(const Case& c) { return {.spins = 2, .colors = c.colors, .subset = c.subset}; }
+
+template <class T>
+double tolerance() {
+  return std::is_same_v<T, double> ? 5e-12 : 1e-5;
+}
+
+/// |x - y| / |y| of the field whose right-hand sides differ most.
+template <class T>
+double difference(const SpinorField<T>& x, const SpinorField<T>& y) {
+  double largest = 0.0;
+  for (int r = 0; r < x.right_hand_sides(); ++r) {
+    const std::vector<std::complex<double>> a = x.to_host(r), b = y.to_host(r);
+    double difference2 = 0.0, norm2 = 0.0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      difference2 += std::norm(a[k] - b[k]);
+      norm2 += std::norm(b[k]);
+    }
+    const double relative = std::sqrt(difference2 / norm2);
+    if (!(relative <= largest)) largest = relative;  // NaN too
+  }
+  return largest;
+}
+
+TYPED_TEST(ExactInverses, GiveBackWhatTheOperatorWasAppliedTo) {
+  using T = TypeParam;
+  for (const Case& c : cases()) {
+    const MatrixOperator<T> matrix = permuted_noise<T>(c.lattice, shape(c));
+    SCOPED_TRACE("d = " + std::to_string(matrix.dimension()));
+    const ExactInverse<T> inverse(matrix);
+    ASSERT_FALSE(inverse.is_singular());
+    EXPECT_EQ(static_cast<std::size_t>(inverse.dimension()), matrix.dimension());
+    EXPECT_LE(inverse.error(), tolerance<T>());
+    for (const int count : {1, 2, 3, 5, 12}) {
+      SCOPED_TRACE(std::to_string(count) + " right-hand sides");
+      SpinorField<T> x = matrix.make_field(count), b = matrix.make_field(count), z = matrix.make_field(count);
+      set_gaussian(x, {.seed = 5});
+      set_gaussian(z, {.seed = 6});  // is overwritten
+      matrix.apply(b, x);
+      inverse.apply(z, b);
+      EXPECT_LE(difference(z, x), tolerance<T>());
+    }
+  }
+}
+
+TYPED_TEST(ExactInverses, TreatARightHandSideAmongOthersAsAlone) {
+  using T = TypeParam;
+  const MatrixOperator<T> matrix = permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
+  const ExactInverse<T> inverse(matrix);
+  SpinorField<T> s = matrix.make_field(13), together = matrix.make_field(13), alone = matrix.make_field(13);
+  set_gaussian(s, {.seed = 5});
+  inverse.apply(together, s);
+  for (int r = 0; r < 13; ++r) {
+    SpinorField<T> one = alone.range(r, 1);
+    inverse.apply(one, std::as_const(s).range(r, 1));
+  }
+  EXPECT_LE(difference(together, alone), 16.0 * std::numeric_limits<T>::epsilon());
+}
+
+/// The sites of one parity of full fields, whose right-hand sides do not lie one behind the other.
+TYPED_TEST(ExactInverses, ActOnPartsOfFields) {
+  using T = TypeParam;
+  const MatrixOperator<T> matrix = permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 8, .subset = Subset::odd});
+  const ExactInverse<T> inverse(matrix);
+  const SpinorParameters full{.spins = 2, .colors = 8, .right_hand_sides = 6};
+  SpinorField<T> s(sixteen_sites(), full), z(sixteen_sites(), full);
+  set_gaussian(s, {.seed = 5});
+  set_gaussian(z, {.seed = 6});
+  const auto even = z.to_host(5);
+  SpinorField<T> z_odd = z.parity(Parity::odd), back = matrix.make_field(6);
+  inverse.apply(z_odd, std::as_const(s).parity(Parity::odd));
+  matrix.apply(back, z_odd);
+  EXPECT_LE(difference(back, s.parity(Parity::odd)), tolerance<T>());
+  EXPECT_EQ(z.parity(Parity::even).to_host(5)[0], even[0]);
+}
+
+TYPED_TEST(ExactInverses, DoNotDependOnTheScale) {
+  using T = TypeParam;
+  for (const double scale : {1e-30, 1e30}) {
+    MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), {.spins = 2, .colors = 5});
+    for (std::size_t row = 0; row < matrix.dimension(); ++row) {
+      for (std::size_t column = 0; column < matrix.dimension(); ++column) matrix(row, column) *= scale;
+    }
+    EXPECT_LE(ExactInverse<T>(matrix).error(), tolerance<T>());
+  }
+}
+
+/// A matrix for vectors with one number, twice as much for others.
+template <class T>
+class NotLinear final : public LinearOperator<T> {
+ public:
+  explicit NotLinear(MatrixOperator<T> matrix) : matrix_(std::move(matrix)) {}
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    matrix_.apply(out, in);
+    const blas::Reals norm2 = blas::norm2(in);
+    blas::Reals factors;
+    for (const double n2 : norm2) factors.push_back(n2 == 1.0 ? 0.0 : 1.0);
+    const SpinorField<T> copy = [&] {
+      SpinorField<T> field = matrix_.make_field(out.right_hand_sides());
+      blas::copy(field, out);
+      return field;
+    }();
+    blas::axpy(out, copy, factors);
+  }
+  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("not needed here"); }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return 0.0; }
+  double bytes() const override { return 0.0; }
+
+ private:
+  MatrixOperator<T> matrix_;
+};
+
+TYPED_TEST(ExactInverses, MeasureTheirError) {
+  using T = TypeParam;
+  const ExactInverse<T> inverse(NotLinear<T>(permuted_noise<T>(two_by_one(), {.spins = 2, .colors = 5})));
+  EXPECT_NEAR(inverse.error(), 1.0, tolerance<T>());
+}
+
+template <class T>
+void expect_singular(const MatrixOperator<T>& matrix) {
+  const ExactInverse<T> inverse(matrix);
+  EXPECT_TRUE(inverse.is_singular());
+  EXPECT_EQ(inverse.error(), std::numeric_limits<double>::infinity());
+  SpinorField<T> s = matrix.make_field(1), z = matrix.make_field(1);
+  set_gaussian(s, {.seed = 5});
+  KAON_EXPECT_ERROR(inverse.apply(z, s), "is singular: it has no inverse");
+  EXPECT_EQ(blas::norm2(z)[0], 0.0);
+}
+
+TYPED_TEST(ExactInverses, SayThatAnOperatorIsSingular) {
+  using T = TypeParam;
+  const SpinorParameters domain{.spins = 2, .colors = 5};
+  expect_singular(MatrixOperator<T>(two_by_one(), domain));
+  MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), domain);
+  ASSERT_FALSE(ExactInverse<T>(matrix).is_singular());
+  const std::size_t d = matrix.dimension();
+  for (std::size_t row = 0; row < d; ++row) matrix(row, 7) = 0.0;
+  expect_singular(matrix);
+  for (std::size_t row = 0; row < d; ++row) matrix(row, 7) = 2.0 * matrix(row, 4);
+  expect_singular(matrix);
+}
+
+TYPED_TEST(ExactInverses, SayThatAnOperatorIsNotFinite) {
+  using T = TypeParam;
+  const SpinorParameters domain{.spins = 2, .colors = 5};
+  for (const double number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    MatrixOperator<T> matrix = permuted_noise<T>(two_by_one(), domain);
+    matrix(3, 11) = {0.0, number};
+    expect_singular(matrix);
+  }
+}
+
+TEST(ExactInverses, SayThatNumbersOfTheInverseAreOutOfRange) {
+  MatrixOperator<float> matrix(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even});
+  for (std::size_t k = 0; k < matrix.dimension(); ++k) matrix(k, k) = 1e-39;
+  expect_singular(matrix);
+}
+
+TYPED_TEST(ExactInverses, RefuseOtherFieldsAndTheAdjoint) {
+  using T = TypeParam;
+  const MatrixOperator<T> matrix =
+      permuted_noise<T>(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::even});
+  const ExactInverse<T> inverse(matrix);
+  const SpinorField<T> s = matrix.make_field(2);
+  SpinorField<T> z = matrix.make_field(2), fewer = matrix.make_field(1);
+  SpinorField<T> odd(sixteen_sites(), {.spins = 2, .colors = 3, .subset = Subset::odd, .right_hand_sides = 2});
+  SpinorField<T> more(sixteen_sites(), {.spins = 2, .colors = 4, .subset = Subset::even, .right_hand_sides = 2});
+  KAON_EXPECT_ERROR(inverse.apply(odd, s), "2 spins, 3 colours on odd sites");
+  KAON_EXPECT_ERROR(inverse.apply(more, s), "2 spins, 4 colours on even sites");
+  KAON_EXPECT_ERROR(inverse.apply(fewer, s), "has 1 right-hand sides and its input 2");
+  KAON_EXPECT_ERROR(inverse.apply(z, z), "must not be its input");
+  KAON_EXPECT_ERROR(inverse.apply_dagger(z, s), "cannot apply the adjoint");
+}
+
+/// An operator that is never applied.
+template <class T>
+class Nothing final : public LinearOperator<T> {
+ public:
+  Nothing(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {}
+  void apply(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
+  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
+  const Lattice& lattice() const override { return lattice_; }
+  SpinorParameters domain() const override { return domain_; }
+  double flops() const override { return 0.0; }
+  double bytes() const override { return 0.0; }
+
+ private:
+  Lattice lattice_;
+  SpinorParameters domain_;
+};
+
+TYPED_TEST(ExactInverses, RefuseFineAndLargeLattices) {
+  using T = TypeParam;
+  const Nothing<T> fine(Lattice({.extents = {2, 2, 2, 2}}), {.spins = 2, .colors = 3});
+  EXPECT_FALSE(ExactInverse<T>::fits(fine));
+  KAON_EXPECT_ERROR(ExactInverse<T>(fine), "on coarse lattices only");
+  const Nothing<T> largest(sixteen_sites(), {.spins = 2, .colors = 256, .subset = Subset::even});
+  EXPECT_TRUE(ExactInverse<T>::fits(largest));
+  const Nothing<T> large(sixteen_sites(), {.spins = 2, .colors = 257, .subset = Subset::even});
+  EXPECT_FALSE(ExactInverse<T>::fits(large));
+  KAON_EXPECT_ERROR(ExactInverse<T>(large), "4112 complex numbers are too large for an exact inverse");
+}
+
+TYPED_TEST(ExactInverses, CountFlopsAndBytes) {
+  using T = TypeParam;
+  const ExactInverse<T> inverse(permuted_noise<T>(one_site(), {.spins = 2, .colors = 3, .subset = Subset::even}));
+  EXPECT_EQ(inverse.flops(), 8.0 * 36.0);
+  EXPECT_EQ(inverse.bytes(), (36.0 + 12.0) * 2.0 * sizeof(T));
+}
+
+}  // namespace
+}  // namespace kaon::test
