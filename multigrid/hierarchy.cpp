@@ -46,7 +46,7 @@ constexpr int bottom_iterations = 64;
 constexpr double largest_bottom_error = 1e-3;
 
 CoarseLinkPrecision link_precision(MultigridPrecision precision) {
-  return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::single;
+  return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
 }
 
 void require_parameters(const MultigridParameters& parameters) {

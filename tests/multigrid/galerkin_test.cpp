@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/galerkin.hpp"
 #include "multigrid/coarse_operator.hpp"
-#include "tests/gauge/test_lattices.hpp"
+#include "multigrid/galerkin.hpp"
+#include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/reference/coarse_operator.hpp"
 
@@ -95,7 +95,7 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       expect_matrices(fast, slow);
 
       // A level below, of the operator that the fast code has made.
-      const CoarseOperator<T> coarse(fast.x, fast.y, CoarseLinkPrecision::single);
+      const CoarseOperator<T> coarse(fast.x, fast.y, CoarseLinkPrecision::field);
       const Aggregation second(first.coarse(), cut.second);
       const SpinorField<T> w = noise<T>(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
@@ -118,7 +118,7 @@ TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
     const Aggregation aggregation(lattice, {2, 2, 1, 2});
     const Transfer<T> transfer(aggregation, noise<T>(lattice, dirac.domain(), vectors, 0));
     const GalerkinMatrices<T> matrices = detail::galerkin<T>(dirac, transfer);
-    const CoarseOperator<T> coarse(matrices.x, matrices.y, CoarseLinkPrecision::single);
+    const CoarseOperator<T> coarse(matrices.x, matrices.y, CoarseLinkPrecision::field);
     const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
     SpinorField<T> fine_c = dirac.make_field(3), fine_image = dirac.make_field(3);
     SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
