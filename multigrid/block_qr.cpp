@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/block_qr.hpp"
+
+#include "multigrid/block_qr_kernel.hpp"
+#include "multigrid/site_numbers.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <algorithm>
+
+namespace kaon::detail {
+namespace {
+
+/// V_j(x) = v_j(x), for all vectors on W sites that share cache lines.
+template <class T>
+struct TakeVectors {
+  AggregateSites sites;
+  BasisMatrices<T> basis;
+  SiteNumbers<T> vectors;
+  int blocks;  ///< of W sites of one parity
+  int lanes;   ///< of columns
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    const int parity = number / blocks, block = number - parity * blocks;
+    const int places = 1 << sites.lane_shift, first = block * places;
+    const int* const owners = sites.owners + parity * blocks * places + first;
+    for (int component = 0; component < 2 * basis.site_rows; ++component) {
+      const int chirality = component / basis.site_rows;
+      for (int lane = 0; lane < places; ++lane) {
+        const int aggregate = owners[lane] / sites.sites, site = owners[lane] - aggregate * sites.sites;
+        const int row = site * basis.site_rows + component - chirality * basis.site_rows;
+        T* to = basis.matrix(aggregate, chirality) +
+                static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * basis.vectors);
+        const T* from = vectors.site(parity, first + lane, 0) + vectors.of_component(component);
+        for (int j = 0; j < basis.vectors; to += 2 * lanes) {
+          for (int of_pack = 0; of_pack < lanes; ++of_pack, ++j, from += vectors.stride) {
+            to[of_pack] = from[0];
+            to[lanes + of_pack] = from[vectors.re_to_im];
+          }
+        }
+      }
+    }
+  }
+};
+
+/// Rows that a host has in double at a time: some 16 KiB.
+int rows_of_chunk(int vectors) { return std::clamp(1024 / vectors / 4 * 4, 4, 64); }
+
+template <class T, class V>
+void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation, double* pivots, int* replacements) {
+  using Kernel = BlockQrKernel<T, V>;
+  const Lattice& fine = aggregation.fine();
+  const int matrices = 2 * static_cast<int>(aggregation.coarse().local_volume());
+  constexpr std::size_t most_work = std::size_t{8} << 20;  // numbers: 64 MiB
+  const std::size_t size = Kernel::work_size(basis.vectors);
+  const int batch = std::min(matrices, std::max(256, static_cast<int>(most_work / size)));
+  const int chunk = on_device ? 0 : rows_of_chunk(basis.vectors);
+  const Kokkos::View<double*, Memory> work(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::block_qr", fine.execution()),
+      size * static_cast<std::size_t>(batch));
+  const int bytes = 64 + chunk * 2 * basis.vectors * static_cast<int>(sizeof(double));
+  Kernel kernel{aggregation.sites<T>(),
+                basis,
+                SiteMap::of<T>(fine),
+                work.data(),
+                pivots,
+                replacements,
+                smallest_independent_pivot<T>,
+                0,
+                chunk,
+                bytes};
+  for (kernel.first = 0; kernel.first < matrices; kernel.first += batch) {
+    launch_teams("kaon::block_qr", fine.execution(), std::min(batch, matrices - kernel.first), Kernel::max_team_size,
+                 kernel);
+  }
+  fine.execution().fence("kaon::block_qr");  // before `work` is freed
+}
+
+}  // namespace
+
+template <class T>
+void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation, const SpinorField<T>& vectors) {
+  const Lattice& fine = aggregation.fine();
+  const AggregateSites sites = aggregation.sites<T>();
+  const int all = static_cast<int>(fine.local_volume()) >> sites.lane_shift;
+  Kokkos::parallel_for(
+      "kaon::take_vectors", Kokkos::RangePolicy<Execution>(fine.execution(), 0, all),
+      TakeVectors<T>{sites, basis, site_numbers(vectors), all / fine.parities(), column_lanes<T>(basis.vectors)});
+}
+
+template <class T>
+BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation) {
+  const Execution& execution = aggregation.fine().execution();
+  const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
+  const Kokkos::View<double*, Memory> pivots("kaon::block_qr", matrices);
+  const Kokkos::View<int*, Memory> replacements("kaon::block_qr", matrices);
+  Kokkos::deep_copy(execution, pivots, 1.0);
+  Kokkos::deep_copy(execution, replacements, 0);
+  with_column_pack<T>(basis.vectors,
+                      [&]<class V>() { run_block_qr<T, V>(basis, aggregation, pivots.data(), replacements.data()); });
+  const auto of_matrix = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pivots);
+  const auto noise = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), replacements);
+  double smallest[] = {-1.0}, replaced[] = {0.0};  // the largest of - pivot
+  for (std::size_t k = 0; k < matrices; ++k) {
+    smallest[0] = std::max(smallest[0], -of_matrix(k));
+    replaced[0] += noise(k);
+  }
+  const Communicator& processes = aggregation.fine().communicator();
+  processes.maximum(smallest);
+  processes.sum(replaced);
+  require(smallest[0] <= 0.0,
+          "the near-null vectors could not be made orthonormal in an aggregate: give vectors that are not so nearly "
+          "dependent, or fewer");
+  return {smallest[0] == 0.0 ? 0.0 : -smallest[0], static_cast<int>(replaced[0])};
+}
+
+template void take_vectors(const BasisMatrices<double>&, const Aggregation&, const SpinorField<double>&);
+template void take_vectors(const BasisMatrices<float>&, const Aggregation&, const SpinorField<float>&);
+template BlockQrResult block_qr(const BasisMatrices<double>&, const Aggregation&);
+template BlockQrResult block_qr(const BasisMatrices<float>&, const Aggregation&);
+
+}  // namespace kaon::detail

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/team.hpp"
+#include "core/lattice/geometry.hpp"
+#include "core/random/random_sequence.hpp"
+#include "multigrid/aggregation.hpp"
+#include "multigrid/basis_matrices.hpp"
+
+namespace kaon::detail {
+
+/// A square matrix of doubles with rows in packs of columns, in memory that a team shares.
+template <class V>
+struct TeamMatrix {
+  static constexpr int lanes = lane_count<V>;
+  double* data;
+  int size;
+
+  KOKKOS_FORCEINLINE_FUNCTION double* row(int i) const { return data + i * 2 * size; }
+  KOKKOS_FORCEINLINE_FUNCTION Complex<double> get(int i, int j) const {
+    const double* const number = row(i) + column_offset<V>(j);
+    return {number[0], number[lanes]};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, int j, const Complex<double>& value) const {
+    double* const number = row(i) + column_offset<V>(j);
+    number[0] = value.re;
+    number[lanes] = value.im;
+  }
+};
+
+/// QR of the matrix of an aggregate and chirality, by a team: Cholesky QR, repeated.
+///
+///   G = B^dag B,  G = R^dag R,  B <- B R^-1
+///
+/// in double, until G was nearly 1 before: twice, as a rule. A vector whose pivot is small beside the rounding of G is
+/// only projected in a step, and the next step knows the length that is left. Below `smallest_pivot` noise takes its
+/// place. Flops a row: 8 N^2 a step, of which half are for zeros or known. Source of Cholesky QR done twice: Yamamoto,
+/// Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans. Numer. Anal. 44 (2015) 306.
+template <class T, class V>
+struct BlockQrKernel {
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 1;
+  static constexpr int most_steps = 10;
+  static constexpr double failed = -1.0;
+  /// Squares of pivots below this are not known well enough from G, whose rounding is some 1e-16.
+  static constexpr double smallest_known = 1e-8;
+
+  /// Wide packs, as many columns as V has.
+  using W = LanesIn<double, V>;
+  static constexpr int lanes = lane_count<V>;
+
+  /// How a vector fares in a step, and before.
+  enum Action { normalise, project, replace };
+  enum State { open, known, replaced };
+
+  AggregateSites sites;
+  BasisMatrices<T> basis;
+  SiteMap map;
+  double* work;       ///< [team]: `work_size` numbers
+  double* pivots;     ///< [aggregate][chirality]: the smallest one, or `failed`
+  int* replacements;  ///< [aggregate][chirality]: vectors that noise has replaced
+  double smallest_pivot;
+  int first;  ///< aggregate and chirality of the first team
+  int chunk;  ///< rows that a host has in double at a time
+  int team_bytes;
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t work_size(int n) {
+    return static_cast<std::size_t>(4 * n * n + 4 * n);
+  }
+
+  /// The memory of a team.
+  struct Workplace {
+    T* v;
+    int n, rows, aggregate, chirality;
+    TeamMatrix<W> gram, inverse;
+    double *length, *square;  ///< [column]: the length that v_j had, in units of this step; |v_j|^2
+    Action* action;           ///< [column]
+    State* state;             ///< [column]
+    int* complete;            ///< whether this step is the last one
+    double* rows_of_chunk;
+  };
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Workplace w = workplace(team);
+    for (int step = 0; step < most_steps; ++step) {
+      if constexpr (on_device) {
+        gram_by_threads(team, w);
+      } else {
+        gram_by_packs(w);
+      }
+      team.team_barrier();
+      look_at_gram(team, w);
+      factorise(team, w, step);
+      const bool last = *w.complete == 1;
+      invert(team, w);
+      if constexpr (on_device) {
+        multiply_by_threads(team, w);
+      } else {
+        multiply_by_packs(w);
+      }
+      team.team_barrier();
+      fill_noise(team, w, step);
+      team.team_barrier();
+      if (last) return;
+    }
+    if (team.team_rank() == 0) pivots[first + team.league_rank()] = failed;
+  }
+
+ private:
+  KOKKOS_FUNCTION Workplace workplace(const Team& team) const {
+    const int n = basis.vectors, number = first + team.league_rank(), turn = number / 2;
+    double* const mine = work + static_cast<std::size_t>(team.league_rank()) * work_size(n);
+    Workplace w{};
+    w.n = n;
+    w.rows = basis.rows();
+    w.aggregate = turn;
+    w.chirality = number % 2;
+    w.v = basis.matrix(turn, w.chirality);
+    w.gram = {mine, n};
+    w.inverse = {mine + 2 * n * n, n};
+    w.length = mine + 4 * n * n;
+    w.square = w.length + n;
+    w.action = reinterpret_cast<Action*>(w.square + n);
+    w.state = reinterpret_cast<State*>(w.square + 2 * n);
+    w.complete = static_cast<int*>(team_memory(team, team_bytes));
+    w.rows_of_chunk = reinterpret_cast<double*>(w.complete) + 8;
+    for (int j = team.team_rank(); j < n; j += team.team_size()) w.state[j] = open;
+    return w;
+  }
+
+  /// Element (i, j) of `gram`, needed for i <= j, is <v_j, v_i>: the complex conjugate of that of G. So it is with R.
+  KOKKOS_FUNCTION void gram_by_threads(const Team& team, const Workplace& w) const {
+    const int n = w.n;
+    for (int item = team.team_rank(); item < n * n; item += team.team_size()) {
+      const int i = item / n, j = item - i * n;
+      if (j < i) continue;
+      Complex<double> sum = {0.0, 0.0};
+      const T* row = w.v;
+      for (int r = 0; r < w.rows; ++r, row += 2 * n) {
+        const Complex<T> a = load_number(row + 2 * j), b = load_number(row + 2 * i);
+        conj_multiply_add(sum, {static_cast<double>(a.re), static_cast<double>(a.im)},
+                          {static_cast<double>(b.re), static_cast<double>(b.im)});
+      }
+      w.gram.set(i, j, sum);
+    }
+  }
+
+  /// Rows from number `begin` on in double.
+  void widen_rows(const Workplace& w, int begin, int count) const {
+    const int packs = 2 * w.n / lanes;
+    const T* from = w.v + static_cast<std::size_t>(begin) * static_cast<std::size_t>(2 * w.n);
+    for (int pack = 0; pack < count * packs; ++pack) {
+      store_lanes<W>(w.rows_of_chunk + pack * lanes, convert_lanes<W>(load_lanes<V>(from + pack * lanes)));
+    }
+  }
+
+  void gram_by_packs(const Workplace& w) const {
+    constexpr int tile = lanes == 1 ? 1 : 4;
+    const int n = w.n, packs = n / lanes;
+    for (int k = 0; k < 2 * n * n; ++k) w.gram.data[k] = 0.0;
+    for (int begin = 0; begin < w.rows; begin += chunk) {
+      const int count = w.rows - begin < chunk ? w.rows - begin : chunk;
+      widen_rows(w, begin, count);
+      for (int i = 0; i < n; i += tile) {
+        int pack = i / lanes;
+        for (; pack + 3 <= packs; pack += 3) add_gram<3, tile>(w, count, i, pack);
+        if (packs - pack == 2) add_gram<2, tile>(w, count, i, pack);
+        if (packs - pack == 1) add_gram<1, tile>(w, count, i, pack);
+      }
+    }
+  }
+  /// Adds the products of some rows: K rows of `gram` from number i on, J packs of columns.
+  template <int J, int K>
+  [[gnu::noinline]] void add_gram(const Workplace& w, int count, int i, int pack) const {
+    ProductSums<W, J, K> sums;
+    for (int k = 0; k < K; ++k) {
+      Complex<W> row[J];
+      load_packs(row, w.gram.row(i + k) + 2 * pack * lanes);
+      for (int j = 0; j < J; ++j) sums.sum[j][k] = row[j];
+    }
+    const double *v = w.rows_of_chunk + 2 * pack * lanes, *x = w.rows_of_chunk + column_offset<W>(i);
+    for (int r = 0; r < count; ++r, v += 2 * w.n, x += 2 * w.n) {
+      Complex<W> packs[J];
+      load_packs(packs, v);
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) sums.template add<true>(packs, k, x[k], x[lanes + k]);
+    }
+    for (int k = 0; k < K; ++k) {
+      double* const row = w.gram.row(i + k) + 2 * pack * lanes;
+      for (int j = 0; j < J; ++j) {
+        store_lanes<W>(row + 2 * j * lanes, sums.sum[j][k].re);
+        store_lanes<W>(row + (2 * j + 1) * lanes, sums.sum[j][k].im);
+      }
+    }
+  }
+
+  /// Keeps the diagonal of G. A step is the last one if B was orthonormal up to a few per cent.
+  KOKKOS_FUNCTION void look_at_gram(const Team& team, const Workplace& w) const {
+    if (team.team_rank() == 0) *w.complete = 1;
+    team.team_barrier();
+    const double allowed = 0.1 / w.n;
+    for (int item = team.team_rank(); item < w.n * w.n; item += team.team_size()) {
+      const int i = item / w.n, j = item - i * w.n;
+      if (j < i) continue;
+      const Complex<double> g = w.gram.get(i, j);
+      if (i == j) w.square[j] = g.re;
+      const double difference = Kokkos::abs(g.re - (i == j ? 1.0 : 0.0)) + Kokkos::abs(g.im);
+      if (!(difference < allowed)) *w.complete = 0;
+    }
+    team.team_barrier();
+  }
+
+  /// Cholesky's decomposition, row after row: `gram` becomes R, as conjugate as it was.
+  KOKKOS_FUNCTION void factorise(const Team& team, const Workplace& w, int step) const {
+    const int n = w.n, rank = team.team_rank(), threads = team.team_size();
+    bool all_before = true;  // are normalised
+    for (int k = 0; k < n; ++k) {
+      const double left = w.gram.get(k, k).re;
+      const Action action = action_on(w, k, left, step);
+      const double diagonal = action == normalise ? Kokkos::sqrt(left) : 1.0;
+      team.team_barrier();
+      if (rank == 0) {
+        keep_books(team, w, k, left, step, action, all_before);
+        w.gram.set(k, k, {diagonal, 0.0});
+      }
+      const double factor = action == normalise ? 1.0 / diagonal : 0.0;
+      for (int j = k + 1 + rank; j < n; j += threads) w.gram.set(k, j, factor * w.gram.get(k, j));
+      team.team_barrier();
+      const int others = n - k - 1;
+      for (int item = rank; item < others * others; item += threads) {
+        const int i = k + 1 + item / others, j = k + 1 + item % others;
+        if (j < i || action != normalise) continue;
+        const Complex<double> product = conj(w.gram.get(k, i)) * w.gram.get(k, j);
+        w.gram.set(i, j, w.gram.get(i, j) - product);
+      }
+      all_before = all_before && action == normalise;
+      team.team_barrier();
+    }
+  }
+  /// `left`: square of what the vectors before leave of vector k.
+  KOKKOS_FUNCTION Action action_on(const Workplace& w, int k, double left, int step) const {
+    const bool well_known = left > smallest_known * w.square[k];
+    const double length = step == 0 ? Kokkos::sqrt(w.square[k]) : w.length[k];
+    const bool measured = well_known || step > 0 || !(length > 0.0);
+    const double remains = left > 0.0 ? Kokkos::sqrt(left) : 0.0;
+    if (w.state[k] == open && measured && !(remains > smallest_pivot * length)) return replace;
+    return well_known ? normalise : project;
+  }
+  KOKKOS_FUNCTION void keep_books(const Team& team, const Workplace& w, int k, double left, int step, Action action,
+                                  bool all_before) const {
+    if (step == 0) w.length[k] = Kokkos::sqrt(w.square[k]);
+    w.action[k] = action;
+    if (action != normalise) *w.complete = 0;
+    if (w.state[k] != open || action == project) return;
+    if (action == normalise && !all_before) {  // something else will be left once they are
+      w.length[k] /= Kokkos::sqrt(left);
+      return;
+    }
+    const int number = first + team.league_rank();
+    const double pivot = left > 0.0 && w.length[k] > 0.0 ? Kokkos::sqrt(left) / w.length[k] : 0.0;
+    if (pivot < pivots[number]) pivots[number] = pivot;
+    if (action == replace) ++replacements[number];
+    w.state[k] = action == replace ? replaced : known;
+  }
+
+  /// `inverse` becomes R^-1, column by column.
+  KOKKOS_FUNCTION void invert(const Team& team, const Workplace& w) const {
+    for (int j = team.team_rank(); j < w.n; j += team.team_size()) {
+      for (int i = w.n - 1; i > j; --i) w.inverse.set(i, j, {0.0, 0.0});
+      const double last = 1.0 / w.gram.get(j, j).re;
+      w.inverse.set(j, j, {last, 0.0});
+      for (int i = j - 1; i >= 0; --i) {
+        Complex<double> sum = {0.0, 0.0};
+        for (int k = i + 1; k <= j; ++k) conj_multiply_add(sum, w.gram.get(i, k), w.inverse.get(k, j));
+        w.inverse.set(i, j, (-1.0 / w.gram.get(i, i).re) * sum);
+      }
+    }
+    team.team_barrier();
+  }
+
+  /// B <- B R^-1: thread = (row, column).
+  KOKKOS_FUNCTION void multiply_by_threads(const Team& team, const Workplace& w) const {
+    const int n = w.n, threads = team.team_size();
+    const int group = team.team_rank() / n, j = team.team_rank() - group * n, groups = threads / n;
+    for (int begin = 0; begin < w.rows; begin += groups) {
+      const bool works = group < groups && begin + group < w.rows;
+      T* const row = w.v + static_cast<std::size_t>(begin + group) * static_cast<std::size_t>(2 * n);
+      Complex<double> sum = {0.0, 0.0};
+      if (works) {
+        for (int k = 0; k <= j; ++k) {
+          const Complex<T> b = load_number(row + 2 * k);
+          multiply_add(sum, w.inverse.get(k, j), {static_cast<double>(b.re), static_cast<double>(b.im)});
+        }
+      }
+      team.team_barrier();
+      if (works) *reinterpret_cast<Word<T, 1>*>(row + 2 * j) = {{static_cast<T>(sum.re), static_cast<T>(sum.im)}};
+    }
+  }
+  void multiply_by_packs(const Workplace& w) const {
+    constexpr int tile = 4;
+    const int packs = w.n / lanes;
+    for (int begin = 0; begin < w.rows; begin += chunk) {
+      const int count = w.rows - begin < chunk ? w.rows - begin : chunk;
+      widen_rows(w, begin, count);
+      int row = 0;
+      for (; row + tile <= count; row += tile) {
+        for (int pack = 0; pack < packs; ++pack) multiply_rows<tile>(w, begin, row, pack);
+      }
+      for (; row < count; ++row) {
+        for (int pack = 0; pack < packs; ++pack) multiply_rows<1>(w, begin, row, pack);
+      }
+    }
+  }
+  /// K rows from number begin + row on, one pack of columns.
+  template <int K>
+  [[gnu::noinline]] void multiply_rows(const Workplace& w, int begin, int row, int pack) const {
+    const int row_size = 2 * w.n;
+    ProductSums<W, 1, K> sums;
+    sums.clear();
+    const double* x = w.rows_of_chunk + row * row_size;
+    const double* v = w.inverse.data + 2 * pack * lanes;
+    for (int block = 0; block <= pack; ++block, x += 2 * lanes) {
+      for (int of_block = 0; of_block < lanes; ++of_block, v += row_size) {
+        Complex<W> packs[1];
+        load_packs(packs, v);
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k) {
+          const double* const number = x + k * row_size + of_block;
+          sums.template add<false>(packs, k, number[0], number[lanes]);
+        }
+      }
+    }
+    for (int k = 0; k < K; ++k) {
+      T* const to =
+          w.v + static_cast<std::size_t>(begin + row + k) * static_cast<std::size_t>(row_size) + 2 * pack * lanes;
+      store_lanes<V>(to, convert_lanes<V>(sums.sum[0][k].re));
+      store_lanes<V>(to + lanes, convert_lanes<V>(sums.sum[0][k].im));
+    }
+  }
+
+  /// Normal numbers in the columns that are to be replaced, by the seed of the column and the global site.
+  KOKKOS_FUNCTION void fill_noise(const Team& team, const Workplace& w, int step) const {
+    const int lanes_of_sites = 1 << sites.lane_shift, kind = sites.kinds[w.aggregate];
+    for (int j = 0; j < w.n; ++j) {
+      if (w.action[j] != replace) continue;
+      for (int row = team.team_rank(); row < w.rows; row += team.team_size()) {
+        const int site = row / basis.site_rows, component = row - site * basis.site_rows;
+        const int place = sites.places[w.aggregate * sites.sites + site];
+        int x[4];
+        map.coordinates({sites.parity(kind, site), place >> sites.lane_shift, place & (lanes_of_sites - 1)}, x);
+        const RandomSequence sequence({.seed = 1, .stream = static_cast<std::uint32_t>(step)}, Purpose::near_null,
+                                      map.global_index(x), j);
+        const Complex<double> noise =
+            sequence.normal_pair(static_cast<std::uint32_t>(w.chirality * basis.site_rows + component));
+        T* const number = w.v + static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * w.n) + column_offset<V>(j);
+        number[0] = static_cast<T>(noise.re);
+        number[lanes] = static_cast<T>(noise.im);
+      }
+    }
+  }
+};
+
+}  // namespace kaon::detail

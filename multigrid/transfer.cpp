@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/transfer.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/fields/not_finite.hpp"
+#include "multigrid/transfer_kernels.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace kaon::detail {
+namespace {
+
+constexpr int most_vectors = 256;
+
+/// Calls `body.template operator()<K>()` with K = `right_hand_sides`.
+template <class Body, int K = transfer_right_hand_sides>
+void with_right_hand_sides(int right_hand_sides, Body&& body) {
+  if constexpr (K > 1) {
+    if (right_hand_sides < K) return with_right_hand_sides<Body, K - 1>(right_hand_sides, std::forward<Body>(body));
+  }
+  body.template operator()<K>();
+}
+
+int passes_of(int right_hand_sides) {
+  return (right_hand_sides + transfer_right_hand_sides - 1) / transfer_right_hand_sides;
+}
+/// Right-hand sides of a team: as equal as they can be.
+int right_hand_sides_of_team(int right_hand_sides) {
+  const int passes = passes_of(right_hand_sides);
+  return (right_hand_sides + passes - 1) / passes;
+}
+
+/// A range of sites, and the coarse field that its sums go to.
+template <class T>
+struct Target {
+  SiteRange range;
+  SpinorField<T>* out;
+};
+
+template <class T, class V, int K>
+void run_restrict(const Aggregation& aggregation, const BasisMatrices<T>& basis, std::span<const Target<T>> targets,
+                  const SpinorField<T>& in) {
+  using Kernel = RestrictKernel<T, V, K>;
+  const AggregateSites sites = aggregation.sites<T>();
+  Kernel kernel{};
+  kernel.sites = sites;
+  kernel.basis = basis;
+  kernel.fine = site_numbers(in);
+  kernel.right_hand_sides = in.right_hand_sides();
+  kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.ranges = static_cast<int>(targets.size());
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    kernel.range[k] = targets[k].range;
+    kernel.coarse[k] = site_numbers(*targets[k].out);
+  }
+  // Numbers of a chunk of sites, and on GPUs the positions of their rows and afterwards sums of threads.
+  constexpr int bytes = 20 << 10, number = 2 * static_cast<int>(sizeof(T));
+  const int site_bytes = basis.site_rows * (K * number + static_cast<int>(sizeof(int)));
+  kernel.chunk = std::clamp(bytes / site_bytes, 1, sites.sites);
+  kernel.team_bytes = kernel.chunk * site_bytes;
+  if (on_device) kernel.team_bytes = std::max(kernel.team_bytes, transfer_team * K * number);
+  launch_teams("kaon::restrict", aggregation.fine().execution(), sites.aggregates * 2 * kernel.ranges * kernel.passes,
+               transfer_team, kernel);
+}
+
+template <class T>
+void restrict_to(const Aggregation& aggregation, const BasisMatrices<T>& basis, std::span<const Target<T>> targets,
+                 const SpinorField<T>& in) {
+  with_column_pack<T>(basis.vectors, [&]<class V>() {
+    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
+                          [&]<int K>() { run_restrict<T, V, K>(aggregation, basis, targets, in); });
+  });
+}
+
+template <class T, class V, int K>
+void run_prolong(const Aggregation& aggregation, const BasisMatrices<T>& basis, SpinorField<T>& out,
+                 const SpinorField<T>& in, bool add) {
+  ProlongKernel<T, V, K> kernel{};
+  kernel.sites = aggregation.sites<T>();
+  kernel.basis = basis;
+  kernel.fine = site_numbers(out);
+  kernel.right_hand_sides = in.right_hand_sides();
+  kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.range = aggregation.sites_of(out.subset());
+  kernel.coarse = site_numbers(in);
+  kernel.add = add;
+  kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(T));
+  launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,
+               transfer_team, kernel);
+}
+
+template <class T>
+void require_finite_and_not_zero(const SpinorField<T>& vectors) {
+  const std::vector<double> squares = blas::norm2(vectors);
+  for (int j = 0; j < vectors.right_hand_sides(); ++j) {
+    const double square = squares[static_cast<std::size_t>(j)];
+    if (!std::isfinite(square)) {
+      const std::string place = place_of_not_finite(vectors, j);
+      require(false, [&] { return fmt::format("near-null vector {} is not finite {}: make it anew", j, place); });
+    }
+    require(square > 0.0, [&] { return fmt::format("near-null vector {} is zero everywhere: make it anew", j); });
+  }
+}
+
+const char* sites_of(Subset subset) {
+  return subset == Subset::full ? "all sites" : subset == Subset::even ? "even sites" : "odd sites";
+}
+
+}  // namespace
+
+template <class T>
+Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors)
+    : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
+  fine_domain_.right_hand_sides = 1;
+  require(vectors.lattice() == aggregation.fine(), [&] {
+    return fmt::format("near-null vectors on lattice {} cannot make aggregates of lattice {}: the lattices differ",
+                       to_string(vectors.lattice().extents()), to_string(aggregation.fine().extents()));
+  });
+  require(vectors.subset() == Subset::full || aggregation.fine().parities() == 1, [&] {
+    return fmt::format("near-null vectors on {}: give vectors on all sites", sites_of(vectors.subset()));
+  });
+  require(vectors.components() % 2 == 0, [&] {
+    return fmt::format("fields with {} components a site have no two chiralities: the number must be even",
+                       vectors.components());
+  });
+  const std::ptrdiff_t rows = volume_of(aggregation.block()) * (vectors.components() / 2);
+  require(vectors_ <= rows && vectors_ <= most_vectors, [&] {
+    return fmt::format(
+        "{} near-null vectors for aggregates of {} sites: these have {} components of a chirality. Give at most {} "
+        "vectors, or larger aggregates",
+        vectors_, to_string(aggregation.block()), rows, std::min<std::ptrdiff_t>(rows, most_vectors));
+  });
+  require_finite_and_not_zero(vectors);
+  const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
+  storage_ =
+      allocate<T>("kaon::Transfer", matrices * static_cast<std::size_t>(rows) * static_cast<std::size_t>(2 * vectors_));
+  take_vectors(basis(), aggregation_, vectors);
+  qr_ = block_qr(basis(), aggregation_);
+}
+
+template <class T>
+BasisMatrices<T> Transfer<T>::basis() const {
+  return {storage_.data(), vectors_, fine_domain_.components() / 2, static_cast<int>(volume_of(aggregation_.block()))};
+}
+
+template <class T>
+void Transfer<T>::require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const {
+  const auto require_field = [](const SpinorField<T>& field, const Lattice& lattice, const SpinorParameters& shape,
+                                const char* which) {
+    require(field.lattice() == lattice, [&] {
+      return fmt::format("the field on the {} lattice is on {}: give one on {}, the lattice of the aggregates", which,
+                         to_string(field.lattice().extents()), to_string(lattice.extents()));
+    });
+    require(field.spins() == shape.spins && field.colors() == shape.colors, [&] {
+      return fmt::format("the field on the {} lattice has {} spins and {} colours: give one with {} and {}", which,
+                         field.spins(), field.colors(), shape.spins, shape.colors);
+    });
+  };
+  require_field(fine, aggregation_.fine(), fine_domain_, "fine");
+  require_field(coarse, aggregation_.coarse(), coarse_domain(), "coarse");
+  require(coarse.subset() == Subset::full || coarse.lattice().parities() == 1, [&] {
+    return fmt::format("the field on the coarse lattice is on {}: give one on all sites", sites_of(coarse.subset()));
+  });
+  require(fine.right_hand_sides() == coarse.right_hand_sides(), [&] {
+    return fmt::format("{} right-hand sides on the fine lattice and {} on the coarse one: give as many on both",
+                       fine.right_hand_sides(), coarse.right_hand_sides());
+  });
+}
+
+template <class T>
+void Transfer<T>::restrict(SpinorField<T>& out, const SpinorField<T>& in) const {
+  require_fields(in, out);
+  const Target<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
+  restrict_to<T>(aggregation_, basis(), target, in);
+}
+
+template <class T>
+void Transfer<T>::prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add) const {
+  require_fields(out, in);
+  with_column_pack<T>(vectors_, [&]<class V>() {
+    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
+                          [&]<int K>() { run_prolong<T, V, K>(aggregation_, basis(), out, in, add); });
+  });
+}
+
+template <class T>
+void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in,
+                                 int mu) const {
+  require(mu >= 0 && mu < directions, [&] { return fmt::format("there is no direction {}: give 0, 1, 2 or 3", mu); });
+  require_fields(in, inside);
+  require_fields(in, across);
+  require(in.subset() == Subset::full || in.lattice().parities() == 1, [&] {
+    return fmt::format("a field on {} cannot be restricted along a direction: give one on all sites",
+                       sites_of(in.subset()));
+  });
+  const Target<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
+  restrict_to<T>(aggregation_, basis(), targets, in);
+}
+
+template class Transfer<double>;
+template class Transfer<float>;
+
+}  // namespace kaon::detail

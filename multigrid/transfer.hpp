@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/aggregation.hpp"
+#include "multigrid/basis_matrices.hpp"
+#include "multigrid/block_qr.hpp"
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon::detail {
+
+/// Prolongator P and restrictor R = P^dag between the fields on a lattice and those on its coarse lattice, made of N
+/// vectors v_j (docs/conventions.md, "Multigrid"):
+///
+///   (P c)(x, sigma) = sum_j V_j(x, sigma) c(a(x), N s(sigma) + j),    P^dag P = 1,    gamma5 P = P G5.
+///
+/// In each aggregate a and chirality s, V are the orthonormal columns that QR makes of the v_j. Chirality 0 is the
+/// first half of a site's components, 1 the second. The fine lattice may itself be coarse. T is double or float.
+template <class T>
+class Transfer {
+ public:
+  /// V of the right-hand sides of `vectors`, a field on all sites. A vector that depends on those before it in an
+  /// aggregate is replaced there by noise. Throws `Error` for fields on other lattices or on one parity, for an odd
+  /// number of components, for more vectors than an aggregate has rows of one chirality or than 256, and for a vector
+  /// that is zero everywhere or not finite. Collective.
+  Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors);
+
+  const Aggregation& aggregation() const { return aggregation_; }
+  /// N.
+  int vectors() const { return vectors_; }
+  /// Shape of a right-hand side on the coarse lattice.
+  SpinorParameters coarse_domain() const { return {.spins = 2, .colors = vectors_}; }
+  /// Shape of a right-hand side on the fine lattice.
+  const SpinorParameters& fine_domain() const { return fine_domain_; }
+
+  // Each throws `Error` for fields of other shapes, on other lattices, or with different numbers of right-hand sides.
+  // Flops: 8 N for each component of a fine site and right-hand side.
+
+  /// out = R in. `in` is on all sites, or on one parity: then the other sites count as zero.
+  void restrict(SpinorField<T>& out, const SpinorField<T>& in) const;
+  /// out = P in on the sites that `out` has; with `add`, out += P in.
+  void prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add = false) const;
+  /// For the Galerkin product: inside = R of `in` on the sites x of which x + mu, across the edge of the lattice or
+  /// not, is in the same aggregate; across = R of `in` on the other sites. An aggregate of the lattice's whole extent
+  /// has no others. `in` is on all sites.
+  void restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in, int mu) const;
+
+  /// Smallest |v_j - its projection on those before it| / |v_j| in any aggregate and chirality, over all processes.
+  double smallest_pivot() const { return qr_.smallest_pivot; }
+  /// Vectors that were linearly dependent in an aggregate and chirality, with a pivot below 32 roundings of T, and have
+  /// been replaced there by noise: counted over all processes. The noise depends on the global site alone.
+  int replaced() const { return qr_.replaced; }
+
+ private:
+  BasisMatrices<T> basis() const;
+  void require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const;
+
+  Aggregation aggregation_;
+  SpinorParameters fine_domain_;
+  int vectors_;
+  Kokkos::View<T*, Memory> storage_;
+  BlockQrResult qr_{};
+};
+
+extern template class Transfer<double>;
+extern template class Transfer<float>;
+
+}  // namespace kaon::detail

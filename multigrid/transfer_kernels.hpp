@@ -1,0 +1,292 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/device/team.hpp"
+#include "multigrid/aggregation.hpp"
+#include "multigrid/basis_matrices.hpp"
+#include "multigrid/site_numbers.hpp"
+
+namespace kaon::detail {
+
+// Restrictor and prolongator. A team takes up to K right-hand sides of one aggregate and chirality.
+//
+// Flops a fine site and right-hand side: 8 N each component, 96 N of a spinor. Bytes a fine site: V once, 8 N a
+// component in single precision, and the fields.
+//
+// Hosts: lanes are columns of V. V is read once for K right-hand sides, from memory for the first K and from the L2
+// cache for others: an aggregate of 128 spinors with N = 24 has 295 kB in single precision.
+// GPUs: neighbouring threads of the restrictor have neighbouring columns, and groups of threads some of the rows each;
+// threads of the prolongator have a row each.
+
+/// Right-hand sides of a team at most.
+inline constexpr int transfer_right_hand_sides = 4;
+/// Threads of a team.
+inline constexpr int transfer_team = 256;
+
+/// What both kernels share.
+template <class T, class V, int K>
+struct TransferKernel {
+  static constexpr int max_team_size = transfer_team;
+  static constexpr unsigned min_teams = 2;
+
+  AggregateSites sites;
+  BasisMatrices<T> basis;
+  SiteNumbers<T> fine;
+  int right_hand_sides;
+  int passes;      ///< over right-hand sides
+  int team_bytes;  ///< of memory that a team shares
+
+  /// What a team works on.
+  struct Task {
+    int aggregate, kind, chirality, range, first;  ///< `first` of K right-hand sides
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Task task(int rank, int ranges) const {
+    Task t;
+    t.first = rank % passes * K;
+    rank /= passes;
+    t.range = rank % ranges;
+    rank /= ranges;
+    t.chirality = rank % 2;
+    t.aggregate = sites.order[rank / 2];
+    t.kind = sites.kinds[t.aggregate];
+    return t;
+  }
+  /// The last pass computes its last right-hand side several times where fewer than K are left.
+  KOKKOS_FORCEINLINE_FUNCTION int right_hand_side(const Task& t, int k) const {
+    return t.first + k < right_hand_sides ? t.first + k : right_hand_sides - 1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T* fine_site(const Task& t, int site, int k) const {
+    return fine.site(sites.parity(t.kind, site), sites.places[t.aggregate * sites.sites + site], right_hand_side(t, k));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const T* row(const Task& t, int site) const {
+    return basis.matrix(t.aggregate, t.chirality) +
+           static_cast<std::size_t>(site * basis.site_rows) * static_cast<std::size_t>(2 * basis.vectors);
+  }
+};
+
+/// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
+template <class T, class V, int K>
+struct RestrictKernel : TransferKernel<T, V, K> {
+  using Base = TransferKernel<T, V, K>;
+  using typename Base::Task;
+
+  int ranges;
+  SiteRange range[2];
+  SiteNumbers<T> coarse[2];
+  int chunk;  ///< sites whose numbers lie in team memory at a time
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Task t = this->task(team.league_rank(), ranges);
+    if constexpr (on_device) {
+      restrict_by_threads(team, t);
+    } else {
+      T* const x = static_cast<T*>(team_memory(team, this->team_bytes));
+      const int packs = this->basis.vectors / lane_count<V>;
+      const int tiles = (packs + 2) / 3, most = (packs + tiles - 1) / tiles;
+      for (int pack = 0; pack < packs; pack += most) {
+        const int columns = packs - pack < most ? packs - pack : most;
+        if (columns == 3) restrict_columns<3>(t, x, pack);
+        if (columns == 2) restrict_columns<2>(t, x, pack);
+        if (columns == 1) restrict_columns<1>(t, x, pack);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION T* target(const Task& t, int column, int k) const {
+    const SiteNumbers<T>& out = coarse[t.range];
+    return out.site(0, t.aggregate, t.first + k) + out.of_component(this->basis.vectors * t.chirality + column);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Task& t, int column, int k, const Complex<T>& sum) const {
+    if (t.first + k >= this->right_hand_sides) return;
+    T* const to = target(t, column, k);
+    to[0] = sum.re;
+    to[coarse[t.range].re_to_im] = sum.im;
+  }
+
+  /// x: [row][k][re, im] of `count` sites of the list from `first` on.
+  void gather(const Task& t, T* x, const int* list, int first, int count) const {
+    const int rows = this->basis.site_rows, component = t.chirality * rows;
+    for (int i = 0; i < count; ++i) {
+      for (int k = 0; k < K; ++k) {
+        const T* const from = this->fine_site(t, list[first + i], k);
+        T* const to = x + (i * rows * K + k) * 2;
+        for (int c = 0; c < rows; ++c) {
+          const T* const number = from + this->fine.of_component(component + c);
+          to[2 * K * c] = number[0];
+          to[2 * K * c + 1] = number[this->fine.re_to_im];
+        }
+      }
+    }
+  }
+
+  /// J packs of columns from number `pack` on, on a host.
+  template <int J>
+  [[gnu::noinline]] void restrict_columns(const Task& t, T* x, int pack) const {
+    constexpr int lanes = lane_count<V>;
+    const int* const list = this->sites.list(range[t.range], t.kind);
+    const int count = range[t.range].count[t.kind], rows = this->basis.site_rows;
+    const int row_size = 2 * this->basis.vectors;
+    ProductSums<V, J, K> sums;
+    sums.clear();
+    for (int first = 0; first < count; first += chunk) {
+      const int some = count - first < chunk ? count - first : chunk;
+      if (pack == 0 || count > chunk) gather(t, x, list, first, some);
+      const T* number = x;
+      for (int i = 0; i < some; ++i) {
+        const T* v = this->row(t, list[first + i]) + 2 * pack * lanes;
+        for (int c = 0; c < rows; ++c, v += row_size, number += 2 * K) {
+          Complex<V> packs[J];
+          load_packs(packs, v);
+          KAON_UNROLL
+          for (int k = 0; k < K; ++k) sums.template add<true>(packs, k, number[2 * k], number[2 * k + 1]);
+        }
+      }
+    }
+    for (int j = 0; j < J; ++j) {
+      for (int k = 0; k < K; ++k) {
+        alignas(64) T re[lanes], im[lanes];
+        store_lanes<V>(re, sums.sum[j][k].re);
+        store_lanes<V>(im, sums.sum[j][k].im);
+        for (int lane = 0; lane < lanes; ++lane) store(t, (pack + j) * lanes + lane, k, {re[lane], im[lane]});
+      }
+    }
+  }
+
+  /// On a GPU: thread = (group of rows, column).
+  KOKKOS_FUNCTION void restrict_by_threads(const Team& team, const Task& t) const {
+    const int n = this->basis.vectors, rows = this->basis.site_rows, component = t.chirality * rows;
+    const int threads = team.team_size(), rank = team.team_rank();
+    const int width = n < threads ? n : threads, groups = threads / width;
+    const int group = rank / width, column_of_tile = rank - group * width;
+    const int* const list = this->sites.list(range[t.range], t.kind);
+    const int count = range[t.range].count[t.kind];
+    using Number = Word<T, 1>;
+    // [row of a chunk][k], and the positions of these rows in V; afterwards the sums of the groups
+    auto* const x = static_cast<Number*>(team_memory(team, this->team_bytes));
+    auto* const position = reinterpret_cast<int*>(x + chunk * rows * K);
+    const T* const v = this->row(t, 0);
+    for (int tile = 0; tile < n; tile += width) {
+      const int column = tile + column_of_tile;
+      const bool works = group < groups && column < n;
+      Complex<T> sum[K];
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) sum[k] = {T(0), T(0)};
+      for (int first = 0; first < count; first += chunk) {
+        const int some = count - first < chunk ? count - first : chunk;
+        team.team_barrier();
+        for (int item = rank; item < some * rows; item += threads) {
+          const int i = item / rows, c = item - i * rows, site = list[first + i];
+          position[item] = site * rows + c;
+          for (int k = 0; k < K; ++k) {
+            const T* const number = this->fine_site(t, site, k) + this->fine.of_component(component + c);
+            x[item * K + k] = {{number[0], number[this->fine.re_to_im]}};
+          }
+        }
+        team.team_barrier();
+        if (!works) continue;
+        for (int item = group; item < some * rows; item += groups) {
+          const auto number = static_cast<std::size_t>(position[item]) * static_cast<std::size_t>(n);
+          const Complex<T> w = load_number(v + 2 * (number + static_cast<std::size_t>(column)));
+          KAON_UNROLL
+          for (int k = 0; k < K; ++k) conj_multiply_add(sum[k], w, load_number(x[item * K + k].number));
+        }
+      }
+      team.team_barrier();
+      if (works) {
+        for (int k = 0; k < K; ++k) x[(group * K + k) * width + column_of_tile] = {{sum[k].re, sum[k].im}};
+      }
+      team.team_barrier();
+      for (int item = rank; item < K * width; item += threads) {
+        const int k = item / width, of_tile = item - k * width;
+        if (tile + of_tile >= n) continue;
+        Complex<T> total = load_number(x[item].number);
+        for (int g = 1; g < groups; ++g) total += load_number(x[g * K * width + item].number);
+        store(t, tile + of_tile, k, total);
+      }
+    }
+  }
+};
+
+/// out(x) = sum_j V_j(x) in(a, N s + j) on a range of sites, or out(x) += that.
+template <class T, class V, int K>
+struct ProlongKernel : TransferKernel<T, V, K> {
+  using Base = TransferKernel<T, V, K>;
+  using typename Base::Task;
+
+  SiteRange range;
+  SiteNumbers<T> coarse;
+  bool add;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const Task t = this->task(team.league_rank(), 1);
+    const int n = this->basis.vectors, rows = this->basis.site_rows, threads = team.team_size();
+    T* const c = static_cast<T*>(team_memory(team, this->team_bytes));
+    // [column / W][k][re, im][W]
+    constexpr int lanes = lane_count<V>;
+    for (int item = team.team_rank(); item < n * K; item += threads) {
+      const int k = item / n, column = item - k * n;
+      const T* const number =
+          coarse.site(0, t.aggregate, this->right_hand_side(t, k)) + coarse.of_component(n * t.chirality + column);
+      T* const to = c + (column / lanes * K + k) * 2 * lanes + column % lanes;
+      to[0] = number[0];
+      to[lanes] = number[coarse.re_to_im];
+    }
+    team.team_barrier();
+    const int* const list = this->sites.list(range, t.kind);
+    const int count = range.count[t.kind];
+    for (int item = team.team_rank(); item < count * rows; item += threads) {
+      const int i = item / rows, of_site = item - i * rows, site = list[i];
+      const T* v = this->row(t, site) + of_site * 2 * n;
+      Complex<V> sum[K];
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) sum[k] = {V(0), V(0)};
+      const T* number = c;
+      int column = 0;
+      if constexpr (on_device && device_pair<T> == 2) {  // 16 bytes at once
+        for (; n % 2 == 0 && column < n; column += 2, v += 4) {
+          const Word<T, 2> two = *reinterpret_cast<const Word<T, 2>*>(v);
+          KAON_UNROLL
+          for (int of_two = 0; of_two < 2; ++of_two) {
+            const Complex<T> w = {two.number[2 * of_two], two.number[2 * of_two + 1]};
+            KAON_UNROLL
+            for (int k = 0; k < K; ++k, number += 2) multiply_add(sum[k], w, load_number(number));
+          }
+        }
+      }
+      for (; column < n; column += lanes, v += 2 * lanes) {
+        const Complex<V> w = {load_lanes<V>(v), load_lanes<V>(v + lanes)};
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k, number += 2 * lanes) {
+          multiply_add(sum[k], w, {load_lanes<V>(number), load_lanes<V>(number + lanes)});
+        }
+      }
+      const std::size_t component = this->fine.of_component(t.chirality * rows + of_site);
+      KAON_UNROLL
+      for (int k = 0; k < K; ++k) {
+        if (t.first + k >= this->right_hand_sides) continue;
+        T* const to = this->fine_site(t, site, k) + component;
+        store(to, sum[k]);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static T over_lanes(const V& value) {
+    if constexpr (is_pack<V>) {
+#if defined(KAON_HOST_PACKS)
+      return stdx::reduce(value);
+#endif
+    } else {
+      return value;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store(T* to, const Complex<V>& sum) const {
+    const T re = over_lanes(sum.re), im = over_lanes(sum.im);
+    to[0] = add ? to[0] + re : re;
+    to[this->fine.re_to_im] = add ? to[this->fine.re_to_im] + im : im;
+  }
+};
+
+}  // namespace kaon::detail
