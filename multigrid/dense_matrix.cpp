@@ -3,6 +3,7 @@
 #include "multigrid/dense_matrix.hpp"
 
 #include "core/device/allocate.hpp"
+#include "core/lanes/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +48,9 @@ Numbers all(double value) { return Numbers{} + value; }
 void add_tile(double* c, const double* g, const double* b, int pivots) {
   for (int first = 0; first < block_columns; first += vectors * width) {
     Numbers re[tile_rows][vectors], im[tile_rows][vectors];
-#pragma GCC unroll 4
+    KAON_UNROLL
     for (int row = 0; row < tile_rows; ++row) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         const double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
         re[row][v] = load(at);
@@ -59,10 +60,10 @@ void add_tile(double* c, const double* g, const double* b, int pivots) {
     const double* of_g = g;
     const double* of_b = b + first;
     for (int pivot = 0; pivot < pivots; ++pivot, of_g += 2 * tile_rows, of_b += row_doubles) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         const Numbers b_re = load(of_b + v * width), b_im = load(of_b + block_columns + v * width);
-#pragma GCC unroll 4
+        KAON_UNROLL
         for (int row = 0; row < tile_rows; ++row) {
           const Numbers g_re = all(of_g[row]), g_im = all(of_g[tile_rows + row]);
           re[row][v] += g_re * b_re;
@@ -72,9 +73,9 @@ void add_tile(double* c, const double* g, const double* b, int pivots) {
         }
       }
     }
-#pragma GCC unroll 4
+    KAON_UNROLL
     for (int row = 0; row < tile_rows; ++row) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
         store(at, re[row][v]);

@@ -99,7 +99,7 @@ struct RowPackProduct {
 template <class T, int K>
 struct WordProduct {
   static constexpr int max_team_size = K < 4 ? 256 : 128;
-  static constexpr unsigned min_teams = K < 4 ? 3 : 2;
+  static constexpr unsigned min_teams = K == 1 ? 3 : 2;
   static constexpr const char* label = "kaon::dense_product_of_words";
   static constexpr int word_numbers = 16 / sizeof(Complex<T>);
   /// Rows of a team: as many as registers hold sums of. They share each load of a right-hand side.
