@@ -80,7 +80,9 @@ struct RowPackProduct {
         }
       }
     }
-    for (int k = 0; k < K && k < operands.right_hand_sides; ++k) {
+    KAON_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (k >= operands.right_hand_sides) break;
       alignas(V) T re[width], im[width];
       store_lanes<V>(re, sum[k].re);
       store_lanes<V>(im, sum[k].im);
