@@ -3,6 +3,7 @@
 #include "multigrid/dense_matrix.hpp"
 
 #include "core/device/allocate.hpp"
+#include "core/lanes/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +48,9 @@ Numbers all(double value) { return Numbers{} + value; }
 void add_tile(double* c, const double* g, const double* b, int pivots) {
   for (int first = 0; first < block_columns; first += vectors * width) {
     Numbers re[tile_rows][vectors], im[tile_rows][vectors];
-#pragma GCC unroll 4
+    KAON_UNROLL
     for (int row = 0; row < tile_rows; ++row) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         const double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
         re[row][v] = load(at);
@@ -59,10 +60,10 @@ void add_tile(double* c, const double* g, const double* b, int pivots) {
     const double* of_g = g;
     const double* of_b = b + first;
     for (int pivot = 0; pivot < pivots; ++pivot, of_g += 2 * tile_rows, of_b += row_doubles) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         const Numbers b_re = load(of_b + v * width), b_im = load(of_b + block_columns + v * width);
-#pragma GCC unroll 4
+        KAON_UNROLL
         for (int row = 0; row < tile_rows; ++row) {
           const Numbers g_re = all(of_g[row]), g_im = all(of_g[tile_rows + row]);
           re[row][v] += g_re * b_re;
@@ -72,9 +73,9 @@ void add_tile(double* c, const double* g, const double* b, int pivots) {
         }
       }
     }
-#pragma GCC unroll 4
+    KAON_UNROLL
     for (int row = 0; row < tile_rows; ++row) {
-#pragma GCC unroll 2
+      KAON_UNROLL
       for (int v = 0; v < vectors; ++v) {
         double* at = c + static_cast<std::size_t>(row) * row_doubles + first + v * width;
         store(at, re[row][v]);
@@ -178,40 +179,37 @@ bool DenseMatrix::eliminate_block(int number, double smallest_pivot) {
   return true;
 }
 
-/// Columns of other blocks, after `pivots` columns from `first_pivot` on have been eliminated.
-void DenseMatrix::add_products(int first_pivot, int pivots, int first_block, int end_block) {
-  if (first_block >= end_block) return;
-  const int tiles = rows_ / tile_rows;
-  const auto row_blocks = static_cast<std::size_t>(2 * tile_rows * pivots);
-  for_each_on_host("kaon::DenseMatrix pivot columns", tiles, [&](const int tile) {
-    double* to = pivot_columns_.data() + static_cast<std::size_t>(tile) * row_blocks;
+/// Copies columns that have been eliminated, for `add_products`.
+void DenseMatrix::gather_pivot_columns(int first_pivot, int pivots) {
+  double* to = pivot_columns_.data();
+  for (int first_row = 0; first_row < rows_; first_row += tile_rows) {
     for (int k = first_pivot; k < first_pivot + pivots; ++k) {
+      const double* from = block(k / block_columns) + static_cast<std::size_t>(first_row) * row_doubles;
       for (const int part : {0, block_columns}) {
-        for (int row = 0; row < tile_rows; ++row) {
-          *to++ = block(k / block_columns)[static_cast<std::size_t>(tile * tile_rows + row) * row_doubles +
-                                           static_cast<std::size_t>(part + k % block_columns)];
+        for (std::size_t row = 0; row < tile_rows; ++row) {
+          *to++ = from[row * row_doubles + static_cast<std::size_t>(part + k % block_columns)];
         }
       }
     }
-  });
-  // Two blocks at a time: they share the pivots' columns, and their pivots' rows stay in the first cache.
-  for_each_on_host("kaon::DenseMatrix products", (end_block - first_block + 1) / 2, [&](const int pair) {
-    const int begin = first_block + 2 * pair, end = std::min(begin + 2, end_block);
-    const std::size_t size = static_cast<std::size_t>(pivots) * row_doubles;
-    alignas(64) double pivot_rows[2][panel_columns * row_doubles];
-    for (int number = begin; number < end; ++number) {
-      double* from = block(number) + static_cast<std::size_t>(first_pivot) * row_doubles;
-      std::copy_n(from, size, pivot_rows[number - begin]);
-      std::fill_n(from, size, 0.0);
+  }
+}
+
+/// One or two blocks of other columns, after the columns that have been gathered were eliminated. The blocks share what
+/// is gathered, and their pivots' rows stay in the first cache.
+void DenseMatrix::add_products(std::span<const int> numbers, int first_pivot, int pivots) {
+  const std::size_t size = static_cast<std::size_t>(pivots) * row_doubles;
+  alignas(64) double pivot_rows[2][panel_columns * row_doubles];
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    double* from = block(numbers[n]) + static_cast<std::size_t>(first_pivot) * row_doubles;
+    std::copy_n(from, size, pivot_rows[n]);
+    std::fill_n(from, size, 0.0);
+  }
+  const double* g = pivot_columns_.data();
+  for (int row = 0; row < rows_; row += tile_rows, g += 2 * tile_rows * pivots) {
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+      add_tile(block(numbers[n]) + static_cast<std::size_t>(row) * row_doubles, g, pivot_rows[n], pivots);
     }
-    for (int tile = 0; tile < tiles; ++tile) {
-      const double* g = pivot_columns_.data() + static_cast<std::size_t>(tile) * row_blocks;
-      for (int number = begin; number < end; ++number) {
-        add_tile(block(number) + static_cast<std::size_t>(tile * tile_rows) * row_doubles, g,
-                 pivot_rows[number - begin], pivots);
-      }
-    }
-  });
+  }
 }
 
 bool DenseMatrix::invert() {
@@ -230,12 +228,23 @@ bool DenseMatrix::invert() {
     const int end = std::min(panel + panel_blocks, blocks());
     for (int number = panel; number < end; ++number) {
       if (!eliminate_block(number, smallest_pivot)) return false;
-      add_products(number * block_columns, block_columns, panel, number);
-      add_products(number * block_columns, block_columns, number + 1, end);
+      gather_pivot_columns(number * block_columns, block_columns);
+      for (int other = panel; other < end; ++other) {
+        if (other != number) add_products({&other, 1}, number * block_columns, block_columns);
+      }
     }
     const int pivots = (end - panel) * block_columns;
-    add_products(panel * block_columns, pivots, 0, panel);
-    add_products(panel * block_columns, pivots, end, blocks());
+    gather_pivot_columns(panel * block_columns, pivots);
+    std::vector<int> others;
+    for (int other = 0; other < blocks(); ++other) {
+      if (other < panel || other >= end) others.push_back(other);
+    }
+    const int pairs = static_cast<int>(others.size() + 1) / 2;
+    for_each_on_host("kaon::DenseMatrix products", pairs, [&](const int pair) {
+      const auto first = static_cast<std::size_t>(2 * pair);
+      const std::size_t count = std::min<std::size_t>(2, others.size() - first);
+      add_products(std::span(others).subspan(first, count), panel * block_columns, pivots);
+    });
   }
   // The inverse of the matrix with exchanged rows has exchanged columns.
   stored_column_.resize(static_cast<std::size_t>(rows_));

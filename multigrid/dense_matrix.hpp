@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace kaon::detail {
@@ -52,7 +53,8 @@ class DenseMatrix {
   std::size_t block_doubles() const { return static_cast<std::size_t>(rows_) * row_doubles; }
   bool eliminate_block(int number, double smallest_pivot);
   void exchange_rows(int a, int b);
-  void add_products(int first_pivot, int pivots, int first_block, int end_block);
+  void gather_pivot_columns(int first_pivot, int pivots);
+  void add_products(std::span<const int> numbers, int first_pivot, int pivots);
 
   int dimension_;
   int rows_;

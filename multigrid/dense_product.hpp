@@ -80,7 +80,9 @@ struct RowPackProduct {
         }
       }
     }
-    for (int k = 0; k < K && k < operands.right_hand_sides; ++k) {
+    KAON_UNROLL
+    for (int k = 0; k < K; ++k) {
+      if (k >= operands.right_hand_sides) break;
       alignas(V) T re[width], im[width];
       store_lanes<V>(re, sum[k].re);
       store_lanes<V>(im, sum[k].im);
@@ -99,7 +101,7 @@ struct RowPackProduct {
 template <class T, int K>
 struct WordProduct {
   static constexpr int max_team_size = K < 4 ? 256 : 128;
-  static constexpr unsigned min_teams = K < 4 ? 3 : 2;
+  static constexpr unsigned min_teams = K == 1 ? 3 : 2;
   static constexpr const char* label = "kaon::dense_product_of_words";
   static constexpr int word_numbers = 16 / sizeof(Complex<T>);
   /// Rows of a team: as many as registers hold sums of. They share each load of a right-hand side.

@@ -90,6 +90,7 @@ int run(const Session& session, int argc, char** argv) {
     register_solvers(suite, lattice);
     if (gauge && gauge->lattice() == lattice) register_solves(suite, lattice);
   }
+  register_exact_inverses(suite);
   register_copy(suite);
 
   if (!first) {

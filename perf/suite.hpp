@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Suite {
   HaloPrecision halo;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
+  std::vector<std::shared_ptr<const void>> kept;  ///< objects of benchmarks, which may hold memory of kernels
 };
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
@@ -41,6 +43,8 @@ void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
+/// Products with the dense inverses at the bottom of multigrid, of each process alone.
+void register_exact_inverses(Suite& suite);
 /// The copy once more, to show whether the machine is still as fast as at the start.
 void register_copy(Suite& suite);
 
