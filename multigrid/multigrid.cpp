@@ -22,14 +22,8 @@ namespace {
 
 /// Directions of the outer GCR.
 constexpr int krylov_space = 10;
-/// Residuals below this part of their source are rounding in single precision.
+/// Down to this part of their source residuals are iterated in single precision.
 constexpr double least_in_single = 1e-5;
-
-/// Tolerance of the solves in single precision, so that as few as can be, all of one length, reach `tolerance`.
-double inner_tolerance(double tolerance) {
-  const double solves = std::max(1.0, std::ceil(std::log(tolerance) / std::log(least_in_single)));
-  return 0.3 * std::pow(tolerance, 1.0 / solves);
-}
 
 template <class T>
 std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
@@ -62,12 +56,13 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
                                 parameters.tolerance);
   } else {
     Gcr<float> inner(hierarchy.system(), hierarchy.cycle(),
-                     {.tolerance = inner_tolerance(parameters.tolerance),
+                     {.tolerance = least_in_single,
                       .max_iterations = parameters.max_iterations,
                       .krylov_space = krylov_space,
                       .on_iteration = parameters.on_iteration});
     InPrecision<T, float> refined(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), std::move(inner),
                                   {.tolerance = parameters.tolerance,
+                                   .inner_tolerance = least_in_single,
                                    .max_iterations = parameters.max_iterations,
                                    .iterations_spent = parameters.iterations_spent});
     return EvenOddSolver<T>(Ref<Solver<T>>(std::move(refined)), parameters.tolerance);

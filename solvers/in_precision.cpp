@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -20,6 +21,18 @@ InPrecision<T, S>::InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inn
   require(matrix_->domain() == inner_->domain(), "the inner solver's operator acts on fields of another shape");
   require(parameters.max_refinements >= 1,
           [&] { return fmt::format("max_refinements is {}: at least one", parameters.max_refinements); });
+}
+
+template <class T, class S>
+std::vector<double> InPrecision<T, S>::inner_targets(std::span<const double> norms,
+                                                     std::span<const double> wanted) const {
+  std::vector<double> result;
+  for (std::size_t k = 0; k < norms.size() && parameters_.inner_tolerance > 0.0; ++k) {
+    // The correction is rounded: aim a little lower.
+    const double enough = norms[k] > 0.0 ? 0.9 * wanted[k] / norms[k] : 1.0;
+    result.push_back(std::max(parameters_.inner_tolerance, enough));
+  }
+  return result;
 }
 
 template <class T, class S>
@@ -87,7 +100,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
-    const SolveResult step = inner_->solve(inner_d, inner_r, {});
+    const SolveResult step = inner_->solve(inner_d, inner_r, inner_targets(weight, targets.residual_norm));
     blas::copy(d, inner_d);
     blas::axpy(x, d, weight);
     total.flops += step.flops;

@@ -9,7 +9,9 @@ namespace kaon {
 struct InPrecisionParameters {
   double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision
   int max_refinements = 20;  ///< inner solves
-  int max_iterations = 0;    ///< of the inner solver in all, after which no further solve begins; 0: no such bound
+  /// Of an inner solve, on |r - M d| / |r|, or less where less reaches `tolerance`; 0: as the inner solver was told.
+  double inner_tolerance = 0.0;
+  int max_iterations = 0;  ///< of the inner solver in all, after which no further solve begins; 0: no such bound
   std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
 };
 
@@ -29,6 +31,10 @@ class InPrecision final : public Solver<T> {
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:
+  /// Norms at which inner solves for residuals of length one may stop, where these have `norms` and `wanted` is enough;
+  /// empty: the inner solver decides.
+  std::vector<double> inner_targets(std::span<const double> norms, std::span<const double> wanted) const;
+
   Ref<LinearOperator<T>> matrix_;
   Ref<Solver<S>> inner_;
   InPrecisionParameters parameters_;
