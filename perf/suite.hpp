@@ -35,6 +35,8 @@ struct Suite {
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
+/// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
+void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
