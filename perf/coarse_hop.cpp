@@ -5,8 +5,7 @@
 #include "perf/measure.hpp"
 
 #include <memory>
-#include <optional>
-#include <utility>
+#include <vector>
 
 namespace kaon::perf {
 namespace {
@@ -18,29 +17,21 @@ using detail::CoarseOperator;
 constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
-/// The operator of random matrices that was measured last: those of one size and precision follow each other.
-template <class T>
-class LastOperator {
- public:
-  const CoarseOperator<T>& get(const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
-    if (!op_ || op_->vectors() != vectors || op_->link_precision() != links || !(op_->lattice() == lattice)) {
-      op_.reset();
-      op_.emplace(make(lattice, vectors, links));
-    }
-    return *op_;
-  }
-
- private:
-  static CoarseOperator<T> make(const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
+/// An operator of random matrices: the one that was measured last, where it fits. Those that fit follow each other.
+const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
+  const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+  if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
+      !(last->lattice() == lattice)) {
+    suite.coarse.reset();
     const SpinorParameters shape{.spins = 2, .colors = vectors, .right_hand_sides = 2 * vectors};
-    SpinorField<T> x(lattice, shape);
+    SpinorField<float> x(lattice, shape);
     fill(x, 0);
-    std::vector<SpinorField<T>> y;
+    std::vector<SpinorField<float>> y;
     for (std::uint32_t mu = 0; mu < 4; ++mu) fill(y.emplace_back(lattice, shape), 1 + mu);
-    return CoarseOperator<T>(x, y, links);
+    suite.coarse = std::make_shared<CoarseOperator<float>>(x, y, links);
   }
-  std::optional<CoarseOperator<T>> op_;
-};
+  return *static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+}
 
 struct CoarseHopCase {
   const char* name;
@@ -73,7 +64,6 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
 
 void register_coarse_hops(Suite& suite, const Lattice& lattice) {
   const Lattice coarse = lattice.coarsened({1, 1, 1, 1});
-  const auto last = std::make_shared<LastOperator<float>>();
   for (const int vectors : vector_counts) {
     for (const CoarseHopCase& which : hop_cases) {
       if (which.sites_only && !on_device) continue;  // a host's threads always take whole sites
@@ -81,10 +71,10 @@ void register_coarse_hops(Suite& suite, const Lattice& lattice) {
         if (which.sites_only && count > 1) continue;
         const std::string variant =
             "single/links:" + std::string(which.links_name) + "/n:" + std::to_string(2 * vectors);
-        add_benchmark(case_name(which.name, variant, count, coarse),
-                      [&suite, &which, coarse, last, vectors, count](benchmark::State& state) {
-                        run_coarse_hop(state, suite, coarse, which, last->get(coarse, vectors, which.links), count);
-                      });
+        add_benchmark(case_name(which.name, variant, count, coarse), [&suite, &which, coarse, vectors,
+                                                                      count](benchmark::State& state) {
+          run_coarse_hop(state, suite, coarse, which, find_coarse(suite, coarse, vectors, which.links), count);
+        });
       }
     }
   }

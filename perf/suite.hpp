@@ -10,6 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Suite {
   HaloPrecision halo;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
+  std::shared_ptr<void> coarse;  ///< the coarse operator that was measured last
 };
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
