@@ -13,8 +13,9 @@
 
 namespace kaon::detail {
 
-/// Bytes that threads of a team may share.
-inline constexpr int most_team_bytes = 48 * 1024 - 64;
+/// Bytes that threads of a team may share: of a multiprocessor's without asking for more, and of a thread of a host as
+/// Kokkos allows it. Kokkos adds up to 128 for alignment.
+inline constexpr int most_team_bytes = (on_device ? 48 : 32) * 1024 - 128;
 
 template <class T, class L>
 int column_words(int components) {
@@ -39,9 +40,11 @@ std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right
     if (part_kernel_bytes<T, L>(components, terms, shape) > most_team_bytes) return;
     if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(shape);
   };
-  // Standard: as many threads as the columns of two sites' links keep busy, with all right-hand sides that fit.
-  for (int taken = std::min(4, right_hand_sides) >= 3 ? 4 : std::min(2, right_hand_sides); taken > 0; taken /= 2) {
-    for (const int parts : {8, 4, 2, 1}) add(1, parts, taken);
+  // Standard: a site a team, and with enough threads for it as many right-hand sides as fit.
+  for (const int least_parts : {4, 1}) {
+    for (int taken = std::min(4, right_hand_sides) >= 3 ? 4 : std::min(2, right_hand_sides); taken > 0; taken /= 2) {
+      for (int parts = 8; parts >= least_parts; parts /= 2) add(1, parts, taken);
+    }
   }
   const LaunchShape standard = shapes.front();
   shapes.clear();

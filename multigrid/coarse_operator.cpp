@@ -207,7 +207,9 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
           const int link = first + term;
           sum.face[term] = 2 * along[static_cast<std::size_t>(link / 2)] + link % 2;
         }
-        run_coarse_sum(count == links.count() ? hop_label<L>() : "kaon::coarse_hop_along", lattice_, sum);
+        const char* label = count == links.count() ? hop_label<L>() : "kaon::coarse_hop_along";
+        if (count == 0) label = "kaon::coarse_hop_of_none";
+        run_coarse_sum(label, lattice_, sum);
       },
       links_);
 }

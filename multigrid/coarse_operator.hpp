@@ -27,7 +27,7 @@ template <class T>
 class CoarseOperator final : public EvenOddOperator<T> {
  public:
   /// The most components: 2 N.
-  static constexpr int most_components = 320;
+  static constexpr int most_components = 240;
 
   /// From X and Y_{+mu}, fields with n right-hand sides on all sites: right-hand side c is column c of each matrix.
   /// `y` has four fields, of which those in directions of extent 1 are not looked at, or only the others. X and X^-1

@@ -28,7 +28,7 @@ constexpr int word_rows(int components) {
 template <class T, class L, int rows, int taken, bool whole>
 struct CoarsePartKernel {
   static constexpr int max_team_size = 512;
-  static constexpr unsigned min_teams = taken < 4 ? 2 : 1;
+  static constexpr unsigned min_teams = taken < 4 && sizeof(T) == 4 ? 2 : 1;
 
   CoarseSum<T, L> sum;
   int team_sites;

@@ -32,11 +32,14 @@ struct Suite {
   HaloPrecision halo;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
+  std::shared_ptr<void> coarse;  ///< the coarse operator that was measured last
   std::vector<std::shared_ptr<const void>> kept;  ///< objects of benchmarks, which may hold memory of kernels
 };
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
+/// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
+void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);

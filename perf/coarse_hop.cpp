@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse_hop.hpp"
+#include "multigrid/coarse_operator.hpp"
+#include "perf/measure.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kaon::perf {
+namespace {
+
+using detail::CoarseLinkPrecision;
+using detail::CoarseOperator;
+
+/// Near-null vectors, of which there are n = 2 N components a site.
+constexpr int vector_counts[] = {24, 32};
+constexpr int counts[] = {1, 4, 12};
+
+/// An operator of random matrices: the one that was measured last, where it fits. Those that fit follow each other.
+const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
+  const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+  if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
+      !(last->lattice() == lattice)) {
+    suite.coarse.reset();
+    const SpinorParameters shape{.spins = 2, .colors = vectors, .right_hand_sides = 2 * vectors};
+    SpinorField<float> x(lattice, shape);
+    fill(x, 0);
+    std::vector<SpinorField<float>> y;
+    for (std::uint32_t mu = 0; mu < 4; ++mu) fill(y.emplace_back(lattice, shape), 1 + mu);
+    suite.coarse = std::make_shared<CoarseOperator<float>>(x, y, links);
+  }
+  return *static_cast<const CoarseOperator<float>*>(suite.coarse.get());
+}
+
+struct CoarseHopCase {
+  const char* name;
+  const char* links_name;
+  CoarseLinkPrecision links;
+  bool sites_only;  ///< nothing but sites is split among threads
+};
+constexpr CoarseHopCase hop_cases[] = {{"coarse_hop", "single", CoarseLinkPrecision::single, false},
+                                       {"coarse_hop_sites_only", "single", CoarseLinkPrecision::single, true},
+                                       {"coarse_hop", "half", CoarseLinkPrecision::half, false},
+                                       {"coarse_hop_sites_only", "half", CoarseLinkPrecision::half, true}};
+
+void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const CoarseHopCase& which,
+                    const CoarseOperator<float>& op, int count) {
+  SpinorParameters shape = op.domain();
+  shape.right_hand_sides = count;
+  shape.subset = Subset::even;
+  SpinorField<float> out(lattice, shape), x(lattice, shape);
+  shape.subset = lattice.parities() == 2 ? Subset::odd : Subset::even;
+  SpinorField<float> in(lattice, shape);
+  fill(in, 0);
+  fill(x, 1);
+  if (which.sites_only) detail::forced_coarse_shape() = detail::coarse_sites_only();
+  measure(state, suite, hop_cost(op, SiteTerm::inverse, true, count),
+          [&] { op.hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x}); });
+  detail::forced_coarse_shape().reset();
+}
+
+}  // namespace
+
+void register_coarse_hops(Suite& suite, const Lattice& lattice) {
+  const Lattice coarse = lattice.coarsened({1, 1, 1, 1});
+  for (const int vectors : vector_counts) {
+    for (const CoarseHopCase& which : hop_cases) {
+      if (which.sites_only && !on_device) continue;  // a host's threads always take whole sites
+      for (const int count : counts) {
+        if (which.sites_only && count > 1) continue;
+        const std::string variant =
+            "single/links:" + std::string(which.links_name) + "/n:" + std::to_string(2 * vectors);
+        add_benchmark(case_name(which.name, variant, count, coarse), [&suite, &which, coarse, vectors,
+                                                                      count](benchmark::State& state) {
+          run_coarse_hop(state, suite, coarse, which, find_coarse(suite, coarse, vectors, which.links), count);
+        });
+      }
+    }
+  }
+}
+
+}  // namespace kaon::perf

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/multigrid/coarse_cases.hpp"
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/operators/schur.hpp>
+
+namespace kaon::test {
+namespace {
+
+template <class T>
+class CoarseOperatorInParts : public ::testing::Test {};
+TYPED_TEST_SUITE(CoarseOperatorInParts, Precisions);
+
+/// Coarse lattices in parts and whole, with extents 1, 2 and odd.
+std::vector<Partition> coarse_parts(const Coordinates& extents) {
+  std::vector<Partition> found;
+  const Communicator& all = processes();
+  const int size = all.size();
+  const auto fits = [&](const LatticeParameters& parameters) {
+    int count = 1;
+    bool even = true;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const int grid = parameters.process_grid[mu];
+      count *= grid;
+      const bool cut = grid > 1 || parameters.partition[mu];
+      even = even && extents[mu] % grid == 0 && (!cut || extents[mu] / grid % 2 == 0);
+    }
+    return even && count == size;
+  };
+  for (int k = 0; k < size * size * size * size; ++k) {
+    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
+    for (int mask = 0; mask < (size == 1 ? 16 : 1); ++mask) {
+      LatticeParameters parameters{.extents = extents,
+                                   .process_grid = grid,
+                                   .partition = {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0},
+                                   .lanes = Lanes::components};
+      if (!fits(parameters)) continue;
+      std::string name = to_string(extents) + " on " + to_string(grid) + ", mask " + std::to_string(mask);
+      found.push_back({Lattice(all, parameters), coarse_lattice(extents), name});
+    }
+  }
+  return found;
+}
+
+template <class T>
+void expect_parts_near(const SpinorField<T>& parts, const SpinorField<T>& whole, double relative) {
+  for (int k = 0; k < whole.right_hand_sides(); ++k) {
+    EXPECT_LE(largest_difference(parts.to_host(k), part_of(whole.to_host(k), parts.lattice())), relative);
+  }
+}
+
+/// All that an operator does, in parts and whole.
+template <class T>
+void expect_alike(const Partition& partition, const reference::CoarseOperator& slow, CoarseLinkPrecision links) {
+  const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
+  const CoarseOperator<T> parts = make_coarse<T>(partition.parts, slow, links, mine);
+  const CoarseOperator<T> whole = make_coarse<T>(partition.whole, slow, links);
+  EXPECT_EQ(parts.hop_flops(SiteTerm::inverse, true), whole.hop_flops(SiteTerm::inverse, true));
+  for (const int count : {1, 3}) {
+    const auto in = random_values(slow, count, 3);
+    const SpinorField<T> in_parts = field_of<T>(partition.parts, for_each_of(in, mine), Subset::full);
+    const SpinorField<T> in_whole = field_of<T>(partition.whole, in, Subset::full);
+    SpinorField<T> out_parts = parts.make_field(count), out_whole = whole.make_field(count);
+    parts.apply(out_parts, in_parts);
+    whole.apply(out_whole, in_whole);
+    expect_parts_near(out_parts, out_whole, tolerance<T>);
+    for (const auto& [parity, other] : parity_pairs(partition.whole)) {
+      SpinorField<T> one = out_parts.parity(parity), all = out_whole.parity(parity);
+      parts.hop(one, in_parts.parity(other), {.term = SiteTerm::inverse});
+      whole.hop(all, in_whole.parity(other), {.term = SiteTerm::inverse});
+      for (int mu = 0; mu < 4; ++mu) {
+        parts.hop_along(one, in_parts.parity(other), mu);
+        whole.hop_along(all, in_whole.parity(other), mu);
+        expect_parts_near(out_parts, out_whole, tolerance<T>);
+      }
+    }
+  }
+}
+
+TYPED_TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
+  const CoarseCase cases[] = {
+      {{4, 4, 4, 4}, 3}, {{8, 2, 1, 4}, 8}, {{3, 2, 4, 4}, 4}, {{2, 2, 2, 8}, 24}, {{3, 1, 1, 8}, 3}};
+  int found = 0;
+  for (const CoarseCase& c : cases) {
+    const reference::CoarseOperator slow = random_coarse(c, 1);
+    for (const Partition& partition : coarse_parts(c.extents)) {
+      SCOPED_TRACE(partition.name);
+      ++found;
+      expect_alike<TypeParam>(partition, slow, CoarseLinkPrecision::field);
+      if (c.vectors == 8) expect_alike<TypeParam>(partition, slow, CoarseLinkPrecision::half);
+    }
+  }
+  EXPECT_GE(found, processes().size() <= 4 ? 4 : 1);
+}
+
+TYPED_TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
+  using T = TypeParam;
+  const CoarseCase c{{2, 2, 4, 8}, 3};
+  reference::CoarseOperator slow = random_coarse(c, 1);
+  slow.site_term({0, 0, 0, 0}) = slow.site_term({1, 1, 3, 7}) = reference::Matrix(6, 6);
+  for (const Partition& partition : coarse_parts(c.extents)) {
+    SCOPED_TRACE(partition.name);
+    const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
+    EXPECT_EQ(make_coarse<T>(partition.parts, slow, CoarseLinkPrecision::field, mine).singular_sites(), 2);
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
