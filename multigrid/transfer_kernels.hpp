@@ -35,20 +35,25 @@ struct TransferKernel {
   SiteNumbers<T> fine;
   int right_hand_sides;
   int passes;      ///< over right-hand sides
+  int group;       ///< aggregates whose teams follow one another
   int team_bytes;  ///< of memory that a team shares
 
   /// What a team works on.
   struct Task {
     int aggregate, kind, chirality, range, first;  ///< `first` of K right-hand sides
   };
+  /// Aggregates of a group, then passes, then chiralities: V of a group is in a host's cache for all passes, and so are
+  /// the cache lines that its aggregates share.
   KOKKOS_FORCEINLINE_FUNCTION Task task(int rank, int ranges) const {
     Task t;
+    const int of_group = rank % group;
+    rank /= group;
     t.first = rank % passes * K;
     rank /= passes;
     t.range = rank % ranges;
     rank /= ranges;
     t.chirality = rank % 2;
-    t.aggregate = sites.order[rank / 2];
+    t.aggregate = sites.order[rank / 2 * group + of_group];
     t.kind = sites.kinds[t.aggregate];
     return t;
   }
