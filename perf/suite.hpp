@@ -39,6 +39,8 @@ void register_hops(Suite& suite, const Lattice& lattice);
 void register_halos(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
+/// Restrictor, prolongator and block QR of the first coarse level: <variant> has n and the block too.
+void register_transfers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
 /// The copy once more, to show whether the machine is still as fast as at the start.
