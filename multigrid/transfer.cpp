@@ -14,6 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kaon::detail {
 namespace {
