@@ -5,16 +5,15 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <optional>
+#include <string>
 
 namespace kaon::perf {
 namespace {
 
-/// Near-null vectors of the first coarse level, and aggregates of at most 4 sites in each direction.
+/// N of the first coarse level.
 constexpr int vectors = 24;
 
-/// The block of a lattice: 4 sites, or 2, in each direction; all of it fits even lattices.
+/// The block of a lattice: 4 sites in each direction, or as many as fit.
 Coordinates block_of(const Lattice& lattice) {
   Coordinates block{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -24,27 +23,17 @@ Coordinates block_of(const Lattice& lattice) {
   return block;
 }
 
-/// Aggregates, vectors of normal numbers, and the transfer of these: made when first asked for, kept until a benchmark
-/// on another lattice.
+/// Aggregates, and vectors of normal numbers.
 template <class T>
 struct Level {
   explicit Level(const Lattice& lattice)
       : aggregation(lattice, block_of(lattice)), near_null(lattice, {.right_hand_sides = vectors}) {
     fill(near_null, 0);
-    transfer.emplace(aggregation, near_null);
   }
-  static const Level& on(const Lattice& lattice) {
-    static std::unique_ptr<Level> kept;
-    if (!kept || !(kept->aggregation.fine() == lattice)) {
-      kept.reset();
-      kept = std::make_unique<Level>(lattice);
-    }
-    return *kept;
-  }
+  detail::Transfer<T> transfer() const { return {aggregation, near_null}; }
 
   detail::Aggregation aggregation;
   SpinorField<T> near_null;
-  std::optional<detail::Transfer<T>> transfer;
 };
 
 /// V of one parity is read once for all right-hand sides.
@@ -58,16 +47,17 @@ Cost transfer_cost(const SpinorField<T>& fine, const SpinorField<T>& coarse) {
 /// Even sites of the fine lattice, as in a cycle.
 template <class T>
 void run_transfer(benchmark::State& state, Suite& suite, const Lattice& lattice, bool prolongs, int count) {
-  const Level<T>& level = Level<T>::on(lattice);
+  const Level<T> level(lattice);
+  const detail::Transfer<T> transfer = level.transfer();
   SpinorField<T> psi(lattice, {.subset = Subset::even, .right_hand_sides = count});
   SpinorField<T> coarse(level.aggregation.coarse(), {.spins = 2, .colors = vectors, .right_hand_sides = count});
   fill(psi, 1);
   fill(coarse, 2);
   measure(state, suite, transfer_cost(psi, coarse), [&] {
     if (prolongs) {
-      level.transfer->prolong(psi, coarse);
+      transfer.prolong(psi, coarse);
     } else {
-      level.transfer->restrict(coarse, psi);
+      transfer.restrict(coarse, psi);
     }
   });
 }
@@ -76,10 +66,10 @@ void run_transfer(benchmark::State& state, Suite& suite, const Lattice& lattice,
 /// read, V written three times and read four times.
 template <class T>
 void run_block_qr(benchmark::State& state, Suite& suite, const Lattice& lattice) {
-  const Level<T>& level = Level<T>::on(lattice);
+  const Level<T> level(lattice);
   const double rows = static_cast<double>(lattice.volume()) * level.near_null.components();
   const Cost cost{16.0 * vectors * vectors * rows, 8.0 * vectors * vector_bytes(level.near_null)};
-  measure(state, suite, cost, [&] { detail::Transfer<T>(level.aggregation, level.near_null); });
+  measure(state, suite, cost, [&] { level.transfer(); });
 }
 
 template <class T>
