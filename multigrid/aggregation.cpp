@@ -60,9 +60,8 @@ Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
       std::iota(numbers.begin(), numbers.end(), 0);
       if (list > 0) {
         const std::size_t mu = index_of(list - 1);
-        std::stable_partition(numbers.begin(), numbers.end(), [&](int site) {
-          return coarse_.extents()[mu] == 1 || sites[index_of(site)][mu] < block_[mu] - 1;
-        });
+        std::stable_partition(numbers.begin(), numbers.end(),
+                              [&](int site) { return sites[index_of(site)][mu] < block_[mu] - 1; });
       }
       lists.insert(lists.end(), numbers.begin(), numbers.end());
     }

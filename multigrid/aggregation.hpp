@@ -8,7 +8,7 @@ namespace kaon::detail {
 
 /// Sites of an aggregate in one of its lists. Both numbers depend on the kind of the aggregate.
 struct SiteRange {
-  int list;      ///< 0: all sites in their order; 1 + mu: those inside in direction mu first
+  int list;      ///< 0: all sites in their order; 1 + mu: those at the upper face in direction mu last
   int first[2];  ///< [kind]
   int count[2];  ///< [kind]
 };

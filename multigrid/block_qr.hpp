@@ -7,9 +7,11 @@
 
 #include <kaon/core/spinor_field.hpp>
 
+#include <limits>
+
 namespace kaon::detail {
 
-/// What block QR has found, over all processes.
+/// Result of block QR, over all processes.
 struct BlockQrResult {
   double smallest_pivot;  ///< smallest |v_j - its projection on v_1 .. v_(j-1)| / |v_j|
   int replaced;           ///< vectors that noise has replaced in an aggregate and chirality

@@ -37,7 +37,8 @@ struct TeamMatrix {
 /// only projected in a step, and the next step knows the length that is left. Below `smallest_pivot` noise takes its
 /// place. Flops a row: 8 N^2 a step, of which half are for zeros or known. Source of Cholesky QR done twice: Yamamoto,
 /// Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans. Numer. Anal. 44 (2015) 306.
-template <class T, class V>
+/// `by_threads`: as GPUs do it, by teams of any number of threads.
+template <class T, class V, bool by_threads = on_device>
 struct BlockQrKernel {
   static constexpr int max_team_size = 256;
   static constexpr unsigned min_teams = 1;
@@ -50,7 +51,7 @@ struct BlockQrKernel {
   using W = LanesIn<double, V>;
   static constexpr int lanes = lane_count<V>;
 
-  /// How a vector fares in a step, and before.
+  /// Fate of a vector in a step, and before.
   enum Action { normalise, project, replace };
   enum State { open, known, replaced };
 
@@ -84,7 +85,7 @@ struct BlockQrKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Workplace w = workplace(team);
     for (int step = 0; step < most_steps; ++step) {
-      if constexpr (on_device) {
+      if constexpr (by_threads) {
         gram_by_threads(team, w);
       } else {
         gram_by_packs(w);
@@ -94,7 +95,7 @@ struct BlockQrKernel {
       factorise(team, w, step);
       const bool last = *w.complete == 1;
       invert(team, w);
-      if constexpr (on_device) {
+      if constexpr (by_threads) {
         multiply_by_threads(team, w);
       } else {
         multiply_by_packs(w);
@@ -279,22 +280,25 @@ struct BlockQrKernel {
     team.team_barrier();
   }
 
-  /// B <- B R^-1: thread = (row, column).
+  /// B <- B R^-1: thread = (row, column), the last columns first where there are fewer threads than columns.
   KOKKOS_FUNCTION void multiply_by_threads(const Team& team, const Workplace& w) const {
-    const int n = w.n, threads = team.team_size();
-    const int group = team.team_rank() / n, j = team.team_rank() - group * n, groups = threads / n;
+    const int n = w.n, threads = team.team_size(), width = n < threads ? n : threads, groups = threads / width;
+    const int group = team.team_rank() / width, of_tile = team.team_rank() - group * width;
     for (int begin = 0; begin < w.rows; begin += groups) {
-      const bool works = group < groups && begin + group < w.rows;
       T* const row = w.v + static_cast<std::size_t>(begin + group) * static_cast<std::size_t>(2 * n);
-      Complex<double> sum = {0.0, 0.0};
-      if (works) {
-        for (int k = 0; k <= j; ++k) {
-          const Complex<T> b = load_number(row + 2 * k);
-          multiply_add(sum, w.inverse.get(k, j), {static_cast<double>(b.re), static_cast<double>(b.im)});
+      for (int tile = (n - 1) / width * width; tile >= 0; tile -= width) {
+        const int j = tile + of_tile;
+        const bool works = group < groups && begin + group < w.rows && j < n;
+        Complex<double> sum = {0.0, 0.0};
+        if (works) {
+          for (int k = 0; k <= j; ++k) {
+            const Complex<T> b = load_number(row + 2 * k);
+            multiply_add(sum, w.inverse.get(k, j), {static_cast<double>(b.re), static_cast<double>(b.im)});
+          }
         }
+        team.team_barrier();
+        if (works) *reinterpret_cast<Word<T, 1>*>(row + 2 * j) = {{static_cast<T>(sum.re), static_cast<T>(sum.im)}};
       }
-      team.team_barrier();
-      if (works) *reinterpret_cast<Word<T, 1>*>(row + 2 * j) = {{static_cast<T>(sum.re), static_cast<T>(sum.im)}};
     }
   }
   void multiply_by_packs(const Workplace& w) const {

@@ -14,6 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kaon::detail {
 namespace {
@@ -38,6 +41,12 @@ int right_hand_sides_of_team(int right_hand_sides) {
   return (right_hand_sides + passes - 1) / passes;
 }
 
+/// Aggregates whose teams follow one another: as many as the cache of a host has room for.
+int group_of(int aggregates) {
+  constexpr int host_group = 4;
+  return on_device || aggregates % host_group != 0 ? 1 : host_group;
+}
+
 /// A range of sites, and the coarse field that its sums go to.
 template <class T>
 struct Target {
@@ -56,6 +65,7 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<T>& basis,
   kernel.fine = site_numbers(in);
   kernel.right_hand_sides = in.right_hand_sides();
   kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.group = group_of(sites.aggregates);
   kernel.ranges = static_cast<int>(targets.size());
   for (std::size_t k = 0; k < targets.size(); ++k) {
     kernel.range[k] = targets[k].range;
@@ -89,6 +99,7 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<T>& basis, 
   kernel.fine = site_numbers(out);
   kernel.right_hand_sides = in.right_hand_sides();
   kernel.passes = (in.right_hand_sides() + K - 1) / K;
+  kernel.group = group_of(kernel.sites.aggregates);
   kernel.range = aggregation.sites_of(out.subset());
   kernel.coarse = site_numbers(in);
   kernel.add = add;

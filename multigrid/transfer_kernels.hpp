@@ -24,7 +24,7 @@ inline constexpr int transfer_right_hand_sides = 4;
 /// Threads of a team.
 inline constexpr int transfer_team = 256;
 
-/// What both kernels share.
+/// Members of both kernels.
 template <class T, class V, int K>
 struct TransferKernel {
   static constexpr int max_team_size = transfer_team;
@@ -35,20 +35,25 @@ struct TransferKernel {
   SiteNumbers<T> fine;
   int right_hand_sides;
   int passes;      ///< over right-hand sides
+  int group;       ///< aggregates whose teams follow one another
   int team_bytes;  ///< of memory that a team shares
 
-  /// What a team works on.
+  /// The work of a team.
   struct Task {
     int aggregate, kind, chirality, range, first;  ///< `first` of K right-hand sides
   };
+  /// Aggregates of a group, then passes, then chiralities: V of a group is in a host's cache for all passes, and so are
+  /// the cache lines that its aggregates share.
   KOKKOS_FORCEINLINE_FUNCTION Task task(int rank, int ranges) const {
     Task t;
+    const int of_group = rank % group;
+    rank /= group;
     t.first = rank % passes * K;
     rank /= passes;
     t.range = rank % ranges;
     rank /= ranges;
     t.chirality = rank % 2;
-    t.aggregate = sites.order[rank / 2];
+    t.aggregate = sites.order[rank / 2 * group + of_group];
     t.kind = sites.kinds[t.aggregate];
     return t;
   }
@@ -66,7 +71,8 @@ struct TransferKernel {
 };
 
 /// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
-template <class T, class V, int K>
+/// `by_threads`: as GPUs do it, by teams of any number of threads, in any memory.
+template <class T, class V, int K, bool by_threads = on_device>
 struct RestrictKernel : TransferKernel<T, V, K> {
   using Base = TransferKernel<T, V, K>;
   using typename Base::Task;
@@ -78,7 +84,7 @@ struct RestrictKernel : TransferKernel<T, V, K> {
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Task t = this->task(team.league_rank(), ranges);
-    if constexpr (on_device) {
+    if constexpr (by_threads) {
       restrict_by_threads(team, t);
     } else {
       T* const x = static_cast<T*>(team_memory(team, this->team_bytes));
@@ -154,7 +160,7 @@ struct RestrictKernel : TransferKernel<T, V, K> {
     }
   }
 
-  /// On a GPU: thread = (group of rows, column).
+  /// Thread = (group of rows, column).
   KOKKOS_FUNCTION void restrict_by_threads(const Team& team, const Task& t) const {
     const int n = this->basis.vectors, rows = this->basis.site_rows, component = t.chirality * rows;
     const int threads = team.team_size(), rank = team.team_rank();

@@ -89,6 +89,7 @@ int run(const Session& session, int argc, char** argv) {
     register_halos(suite, lattice);
     register_blas(suite, lattice);
     register_solvers(suite, lattice);
+    register_transfers(suite, lattice);
     if (gauge && gauge->lattice() == lattice) register_solves(suite, lattice);
   }
   register_exact_inverses(suite);

@@ -44,6 +44,8 @@ void register_coarse_hops(Suite& suite, const Lattice& lattice);
 void register_halos(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
+/// Restrictor, prolongator and block QR of the first coarse level: <variant> has n and the block too.
+void register_transfers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
 /// Products with the dense inverses at the bottom of multigrid, of each process alone.

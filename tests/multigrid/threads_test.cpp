@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// The kernels that GPUs run, by teams of two threads on a host.
+#include "multigrid/block_qr_kernel.hpp"
+#include "multigrid/transfer_kernels.hpp"
+#include "tests/multigrid/transfer_cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+#if !defined(KAON_CUDA_LAUNCHER)
+
+constexpr int threads = 2;
+
+template <class Kernel>
+void run_teams_of_threads(int teams, const Kernel& kernel) {
+  Kokkos::TeamPolicy<Execution> policy(teams, threads);
+  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));
+  Kokkos::parallel_for("kaon::test", policy, kernel);
+  Kokkos::fence("kaon::test");
+}
+
+template <class T>
+class TransfersByThreads : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (on_device || Execution().concurrency() < threads) GTEST_SKIP() << "needs two threads of a host";
+  }
+};
+using TransferPrecisions = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(TransfersByThreads, TransferPrecisions);
+
+/// One column a pack, as on GPUs: odd numbers of vectors, aggregates of even and odd numbers of sites, one parity.
+const TransferGeometry thread_geometries[] = {{"unequal", {4, 6, 2, 8}, {}, {2, 3, 1, 4}, 3, 5},
+                                              {"odd aggregates", {6, 6, 2, 6}, {}, {3, 3, 1, 3}, 3, 7},
+                                              {"one parity", {12, 4, 4, 4}, {{4, 2, 2, 2}}, {3, 1, 1, 2}, 8, 3}};
+
+/// V by teams of threads, beside the transfer that hosts make.
+template <class T>
+struct ByThreads {
+  explicit ByThreads(const TransferCase<T>& c) : aggregation(c.aggregation) {
+    const int n = c.geometry.vectors, rows = c.vectors.components() / 2;
+    const auto sites = static_cast<int>(volume_of(c.geometry.block));
+    const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
+    v.resize(matrices * static_cast<std::size_t>(2 * n * rows * sites));
+    basis = {v.data(), n, rows, sites};
+    detail::take_vectors(basis, aggregation, c.vectors);
+
+    using Kernel = detail::BlockQrKernel<T, T, true>;
+    std::vector<double> work(Kernel::work_size(n) * matrices), pivots(matrices, 1.0);
+    std::vector<int> replacements(matrices, 0);
+    run_teams_of_threads(
+        static_cast<int>(matrices),
+        Kernel{aggregation.template sites<T>(), basis, detail::SiteMap::of<T>(aggregation.fine()), work.data(),
+               pivots.data(), replacements.data(), detail::smallest_independent_pivot<T>, 0, 0, 64});
+    smallest_pivot = *std::min_element(pivots.begin(), pivots.end());
+    for (const int of_matrix : replacements) replaced += of_matrix;
+  }
+
+  /// Restricts along mu in two ranges and two passes, with team memory for two sites.
+  void restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in, int mu) const {
+    constexpr int K = 3;
+    detail::RestrictKernel<T, T, K, true> kernel{};
+    kernel.sites = aggregation.template sites<T>();
+    kernel.basis = basis;
+    kernel.fine = detail::site_numbers(in);
+    kernel.right_hand_sides = in.right_hand_sides();
+    kernel.passes = (in.right_hand_sides() + K - 1) / K;
+    kernel.group = 1;
+    kernel.ranges = 2;
+    kernel.range[0] = aggregation.inside(mu);
+    kernel.range[1] = aggregation.across(mu);
+    kernel.coarse[0] = detail::site_numbers(inside);
+    kernel.coarse[1] = detail::site_numbers(across);
+    kernel.chunk = 2;
+    const std::size_t of_row = K * 2 * sizeof(T) + sizeof(int), of_thread = K * 2 * sizeof(T);
+    kernel.team_bytes =
+        static_cast<int>(std::max(2 * static_cast<std::size_t>(basis.site_rows) * of_row, threads * of_thread));
+    run_teams_of_threads(kernel.sites.aggregates * 2 * 2 * kernel.passes, kernel);
+  }
+
+  const detail::Aggregation& aggregation;
+  std::vector<T> v;
+  detail::BasisMatrices<T> basis{};
+  double smallest_pivot = 1.0;
+  int replaced = 0;
+};
+
+TYPED_TEST(TransfersByThreads, AreThoseOfAHost) {
+  using T = TypeParam;
+  for (const TransferGeometry& geometry : thread_geometries) {
+    SCOPED_TRACE(geometry.name);
+    // Noise replaces vector 1.
+    SpinorField<T> vectors = noise<T>(geometry.fine(), geometry.fine_shape(geometry.vectors), 8);
+    vectors.from_host(vectors.to_host(0), 1);
+    const TransferCase<T> c(geometry, std::move(vectors));
+    const ByThreads<T> by_threads(c);
+    EXPECT_EQ(by_threads.replaced, c.transfer.replaced());
+    EXPECT_GT(by_threads.replaced, 0);
+    EXPECT_LT(std::abs(by_threads.smallest_pivot - c.transfer.smallest_pivot()), transfer_tolerance<T>());
+    const SpinorField<T> psi = c.fine_noise(5);
+    for (int mu = 0; mu < directions; ++mu) {
+      SpinorField<T> inside = c.coarse_noise(5), across = c.coarse_noise(5);
+      SpinorField<T> expected_inside = c.coarse_field(5), expected_across = c.coarse_field(5);
+      by_threads.restrict_along(inside, across, psi, mu);
+      c.transfer.restrict_along(expected_inside, expected_across, psi, mu);
+      for (int k = 0; k < 5; ++k) {
+        const Values sum = reference::add(expected_inside.to_host(k), 1.0, expected_across.to_host(k));
+        const double allowed = transfer_tolerance<T>() * std::sqrt(reference::norm2(sum));
+        const auto expect_values = [&](const SpinorField<T>& found, const SpinorField<T>& expected) {
+          const Values difference = reference::add(found.to_host(k), -1.0, expected.to_host(k));
+          EXPECT_LE(std::sqrt(reference::norm2(difference)), allowed) << "direction " << mu;
+        };
+        expect_values(inside, expected_inside);
+        expect_values(across, expected_across);
+      }
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace kaon::test

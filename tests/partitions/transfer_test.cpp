@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/transfer.hpp"
+#include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/random.hpp>
+
+#include <optional>
+
+namespace kaon::test {
+namespace {
+
+/// A lattice in parts and in one piece, and its aggregates.
+struct TransferPartition {
+  Lattice parts, whole;
+  Coordinates block;
+  std::string name;
+};
+
+bool fits(const Lattice& parts, const Coordinates& block) {
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int local = parts.local_extents()[mu];
+    if (local % block[mu] != 0 || (parts.is_partitioned(mu) && local / block[mu] % 2 != 0)) return false;
+  }
+  return true;
+}
+
+/// Aggregates of even and odd numbers of sites, of a coarse lattice, and with an odd coarse extent.
+std::vector<TransferPartition> transfer_partitions() {
+  struct Case {
+    Coordinates extents;
+    std::optional<Coordinates> first_block;
+    Coordinates block;
+  };
+  const Case cases[] = {{{8, 8, 4, 8}, {}, {2, 2, 2, 2}},
+                        {{12, 2, 2, 12}, {}, {3, 1, 1, 3}},
+                        {{8, 8, 8, 16}, {{2, 2, 2, 2}}, {2, 2, 1, 2}},
+                        {{6, 8, 4, 8}, {{2, 2, 2, 1}}, {1, 2, 1, 2}}};
+  std::vector<TransferPartition> all;
+  for (const Case& c : cases) {
+    for (const Partition& p : partitions(c.extents)) {
+      if (!c.first_block) {
+        if (fits(p.parts, c.block)) all.push_back({p.parts, p.whole, c.block, p.name});
+      } else if (p.parts.lanes() == Lanes::native && fits(p.parts, *c.first_block)) {
+        const Lattice parts = p.parts.coarsened(*c.first_block);
+        if (fits(parts, c.block)) {
+          all.push_back({parts, p.whole.coarsened(*c.first_block), c.block, "coarse " + p.name});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+TEST(TransferInParts, HasPartitionsToRunOn) {
+  EXPECT_GE(transfer_partitions().size(), processes().size() <= 4 ? 4u : 1u);
+}
+
+template <class T>
+class TransfersInParts : public ::testing::Test {};
+TYPED_TEST_SUITE(TransfersInParts, Precisions);
+
+constexpr int vectors = 8, right_hand_sides = 2;
+
+template <class T>
+SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, std::uint32_t stream) {
+  SpinorField<T> field(lattice, shape);
+  set_gaussian(field, {.seed = 5, .stream = stream});
+  return field;
+}
+
+/// What a transfer makes of the same noise on any processes. Its vectors 0 and 1 are equal: noise replaces one of them.
+template <class T>
+struct Transferred {
+  Transferred(const Lattice& fine, const Coordinates& block)
+      : aggregation(fine, block), transfer(aggregation, make_vectors(fine)) {
+    const SpinorField<T> psi = noise<T>(fine, shape(fine), 1);
+    const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse_shape(), 2);
+    SpinorField<T> restricted(aggregation.coarse(), coarse_shape()), prolonged(fine, shape(fine));
+    transfer.restrict(restricted, psi);
+    transfer.prolong(prolonged, c);
+    coarse_values.push_back(restricted.to_host(1));
+    fine_values = prolonged.to_host(1);
+    for (int mu = 0; mu < directions; ++mu) {
+      SpinorField<T> inside(aggregation.coarse(), coarse_shape()), across(aggregation.coarse(), coarse_shape());
+      transfer.restrict_along(inside, across, psi, mu);
+      coarse_values.push_back(inside.to_host(1));
+      coarse_values.push_back(across.to_host(1));
+    }
+  }
+  static SpinorParameters shape(const Lattice& fine, int count = right_hand_sides) {
+    return {.spins = fine.is_coarse() ? 2 : 4, .colors = 3, .right_hand_sides = count};
+  }
+  SpinorParameters coarse_shape() const {
+    SpinorParameters shape = transfer.coarse_domain();
+    shape.right_hand_sides = right_hand_sides;
+    return shape;
+  }
+  static SpinorField<T> make_vectors(const Lattice& fine) {
+    SpinorField<T> v = noise<T>(fine, shape(fine, vectors), 0);
+    v.from_host(v.to_host(0), 1);
+    return v;
+  }
+
+  detail::Aggregation aggregation;
+  detail::Transfer<T> transfer;
+  HostValues fine_values;
+  std::vector<HostValues> coarse_values;
+};
+
+// The wrap around the whole lattice, forced partitions and other processes are all the same to an aggregate.
+TYPED_TEST(TransfersInParts, GiveWhatTheyGiveOnTheWhole) {
+  using T = TypeParam;
+  std::optional<Transferred<T>> whole;
+  for (const TransferPartition& p : transfer_partitions()) {
+    if (!whole || !(whole->aggregation.fine() == p.whole) || whole->aggregation.block() != p.block) {
+      whole.emplace(p.whole, p.block);
+    }
+    const Transferred<T> parts(p.parts, p.block);
+    EXPECT_LE(largest_difference(parts.fine_values, part_of(whole->fine_values, p.parts)), tolerance<T>) << p.name;
+    for (std::size_t k = 0; k < whole->coarse_values.size(); ++k) {
+      const HostValues expected = part_of(whole->coarse_values[k], parts.aggregation.coarse());
+      EXPECT_LE(largest_difference(parts.coarse_values[k], expected), tolerance<T>) << p.name << ", field " << k;
+    }
+    EXPECT_EQ(parts.transfer.replaced(), 2 * static_cast<int>(parts.aggregation.coarse().volume())) << p.name;
+    EXPECT_EQ(parts.transfer.replaced(), whole->transfer.replaced()) << p.name;
+    EXPECT_NEAR(parts.transfer.smallest_pivot(), whole->transfer.smallest_pivot(), tolerance<T>) << p.name;
+  }
+}
+
+// One process has a number that is none: all refuse the vectors.
+TYPED_TEST(TransfersInParts, RefuseNotFiniteVectorsTogether) {
+  using T = TypeParam;
+  const int size = processes().size();
+  const Lattice fine(processes(), {.extents = {4, 4, 4, 4 * size}, .process_grid = {1, 1, 1, size}});
+  SpinorField<T> v = noise<T>(fine, {.right_hand_sides = 3}, 0);
+  if (processes().rank() == size - 1) {
+    HostValues values = v.to_host(1);
+    values[5] = std::numeric_limits<double>::quiet_NaN();
+    v.from_host(values, 1);
+  }
+  const detail::Aggregation aggregation(fine, {2, 2, 2, 2});
+  KAON_EXPECT_ERROR(detail::Transfer<T>(aggregation, v), "near-null vector 1 is not finite at site (0, 0, 0, ");
+}
+
+}  // namespace
+}  // namespace kaon::test
