@@ -6,7 +6,7 @@
 #include "core/lanes/fixed_point.hpp"
 #include "multigrid/coarse_sum.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace kaon::detail {
 
@@ -110,8 +110,20 @@ struct CoarsePackKernel {
     const int numbers = 2 * sum.components;
     const int stride = sum.terms * numbers;
     const L* column = sum.matrix(site) + 2 * lanes * first_pack;
+    // With its last right-hand sides, a thread asks for the links of the next site: they come while it works on these.
+    const bool is_last = rhs + taken == sum.right_hand_sides;
+    const std::ptrdiff_t ahead = sum.matrix(1) - sum.matrix(0);
+    constexpr int line_numbers = 64 / static_cast<int>(sizeof(L));
+    constexpr int lines = (2 * lanes * packs + line_numbers - 1) / line_numbers;
     for (const T* input = inputs; input != inputs + stride; input += 2 * lanes) {
       for (int lane = 0; lane < lanes; ++lane, column += numbers) {
+        if (is_last) {
+          constexpr int second_cache = 2;
+          KAON_UNROLL
+          for (int line = 0; line < lines; ++line) {
+            __builtin_prefetch(column + ahead + line * line_numbers, 0, second_cache);
+          }
+        }
         Complex<V> link[packs];
         KAON_UNROLL
         for (int r = 0; r < packs; ++r) {

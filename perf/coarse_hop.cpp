@@ -45,7 +45,8 @@ constexpr CoarseHopCase hop_cases[] = {{"coarse_hop", "single", CoarseLinkPrecis
                                        {"coarse_hop_sites_only", "half", CoarseLinkPrecision::half, true}};
 
 void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const CoarseHopCase& which,
-                    const CoarseOperator<float>& op, int count) {
+                    int vectors, int count) {
+  const CoarseOperator<float>& op = find_coarse(suite, lattice, vectors, which.links);
   SpinorParameters shape = op.domain();
   shape.right_hand_sides = count;
   shape.subset = Subset::even;
@@ -63,7 +64,6 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
 }  // namespace
 
 void register_coarse_hops(Suite& suite, const Lattice& lattice) {
-  const Lattice coarse = lattice.coarsened({1, 1, 1, 1});
   for (const int vectors : vector_counts) {
     for (const CoarseHopCase& which : hop_cases) {
       if (which.sites_only && !on_device) continue;  // a host's threads always take whole sites
@@ -71,10 +71,10 @@ void register_coarse_hops(Suite& suite, const Lattice& lattice) {
         if (which.sites_only && count > 1) continue;
         const std::string variant =
             "single/links:" + std::string(which.links_name) + "/n:" + std::to_string(2 * vectors);
-        add_benchmark(case_name(which.name, variant, count, coarse), [&suite, &which, coarse, vectors,
-                                                                      count](benchmark::State& state) {
-          run_coarse_hop(state, suite, coarse, which, find_coarse(suite, coarse, vectors, which.links), count);
-        });
+        add_benchmark(case_name(which.name, variant, count, lattice),
+                      [&suite, &lattice, &which, vectors, count](benchmark::State& state) {
+                        run_coarse_hop(state, suite, lattice.coarsened({1, 1, 1, 1}), which, vectors, count);
+                      });
       }
     }
   }

@@ -338,6 +338,31 @@ TYPED_TEST(CoarseOperatorTest, TakesOnlyTheFieldsThatItNeeds) {
   expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, 1, coarse_tolerance<T>());
 }
 
+TYPED_TEST(CoarseOperatorTest, InvertsMatricesThatNeedPivots) {
+  using T = TypeParam;
+  for (const CoarseCase& c : {CoarseCase{{2, 2, 1, 2}, 3}, CoarseCase{{2, 1, 1, 2}, 24}}) {
+    SCOPED_TRACE(name_of(c));
+    const Lattice lattice = coarse_lattice(c.extents);
+    reference::CoarseOperator op = random_coarse(c, 1);
+    const auto n = static_cast<std::size_t>(2 * c.vectors);
+    reference::for_each_site(c.extents, [&](const Coordinates& a) {
+      const reference::Matrix near_one = op.site_term(a);
+      for (std::size_t row = 0; row < n; ++row) {  // 1 becomes a cycle of length n
+        for (std::size_t column = 0; column < n; ++column)
+          op.site_term(a)((row + 1) % n, column) = near_one(row, column);
+      }
+    });
+    const SlowCoarse slow(op);
+    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow);
+    EXPECT_EQ(fast.singular_sites(), 0);
+    const Values in = random_values(slow, 2, 3);
+    SpinorField<T> field = field_of<T>(lattice, in, Subset::odd);
+    fast.apply_site_term(field, field, SiteTerm::inverse, false);
+    expect_near(field, for_each_of(in, [&](const auto& v) { return slow.divide(on_parity(lattice, v, Parity::odd)); }),
+                coarse_tolerance<T>());
+  }
+}
+
 TYPED_TEST(CoarseOperatorTest, CountsSingularSites) {
   using T = TypeParam;
   const CoarseCase c{{2, 2, 2, 4}, 4};

@@ -11,6 +11,8 @@
 #include "core/fields/ghost_box.hpp"
 #include "gauge/heatbath_kernels.hpp"
 #include "io/lime.hpp"
+#include "multigrid/coarse_operator.hpp"
+#include "multigrid/coarse_part_kernel.hpp"
 #include "operators/staggered/staggered_hop.hpp"
 #include "operators/stencil/stencil_launch.hpp"
 #include "operators/wilson/wilson_hop.hpp"
