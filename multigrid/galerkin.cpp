@@ -3,6 +3,7 @@
 #include "multigrid/galerkin.hpp"
 
 #include "core/fields/field_access.hpp"
+#include "core/fields/field_pool.hpp"
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -12,8 +13,17 @@
 namespace kaon::detail {
 namespace {
 
-/// Columns of a chirality that are made at once.
-constexpr int most_columns = 8;
+/// Columns that are made at once: as many as fields of this many bytes hold, of 24 at most. More of them share a pass
+/// over P.
+constexpr double bytes_of_columns = 4e9;
+constexpr int most_columns = 24;
+
+template <class T>
+int columns_at_once(const EvenOddOperator<T>& fine, int n) {
+  const double bytes = 2.0 * 2.0 * sizeof(T) * fine.domain().components() *
+                       static_cast<double>(fine.lattice().local_volume());  // of two fields
+  return std::min(n, std::clamp(static_cast<int>(bytes_of_columns / bytes), 1, most_columns));
+}
 
 /// Right-hand side k is 1 in component first + k of each site, 0 elsewhere.
 template <class T>
@@ -73,14 +83,18 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
   for (int mu = 0; mu < directions; ++mu) result.y.emplace_back(coarse, matrix);
   SpinorField<T> within(coarse, matrix);  // W, summed over directions
 
-  for (int first = 0; first < n; first += most_columns) {
-    // Columns of one chirality or both, whatever comes.
-    const int count = std::min(most_columns, n - first);
-    SpinorParameters columns = transfer.coarse_domain();
-    columns.right_hand_sides = count;
-    SpinorField<T> unit(coarse, columns), inside(coarse, columns);
+  const int most = columns_at_once(fine, n);
+  SpinorParameters columns = transfer.coarse_domain();
+  columns.right_hand_sides = most;
+  SpinorField<T> units(coarse, columns), insides(coarse, columns);
+  SpinorParameters shape = fine.domain();
+  shape.right_hand_sides = most;
+  Temporaries<T> fields(lattice, shape, 2);
+  for (int first = 0; first < n; first += most) {
+    const int count = std::min(most, n - first);
+    SpinorField<T> unit = units.range(0, count), inside = insides.range(0, count);
+    SpinorField<T> v = fields[0].range(0, count), moved = fields[1].range(0, count);
     for_each_single_site<T>("kaon::unit_vectors", coarse, UnitVectors<T>{site_access(unit), first, count});
-    SpinorField<T> v = fine.make_field(count), moved = fine.make_field(count);
     transfer.prolong(v, unit);
 
     for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>& same, const SpinorField<T>&) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/hierarchy.hpp"
 
+#include "core/fields/field_pool.hpp"
 #include "multigrid/coarse_operator.hpp"
 #include "multigrid/exact_inverse.hpp"
 #include "multigrid/galerkin.hpp"
@@ -81,6 +82,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
   complete_report();
+  fine->lattice().release_memory();
 }
 
 template <class T>
@@ -175,10 +177,10 @@ void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
   orthonormalize(vectors);
   for (int begin = 0; begin < vectors.right_hand_sides(); begin += batch) {
     SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
-    SpinorField<T> source = system.make_field(v.right_hand_sides());
     SpinorField<T> v_p = v.parity(system.parity());
-    system.prepare(source, v);
-    cycle(level).apply(v_p, source);
+    Temporaries<T> source(v_p.lattice(), v_p.parameters(), 1);
+    system.prepare(source[0], v);
+    cycle(level).apply(v_p, source[0]);
     system.reconstruct(v, v);
   }
   normalize(vectors);
@@ -204,7 +206,10 @@ void Hierarchy<T>::make_bottom(int level) {
 template <class T>
 double Hierarchy<T>::measure_convergence() const {
   const EvenOddSystem<T>& system = *of(0).system;
-  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+  SpinorParameters shape = system.domain();
+  shape.right_hand_sides = probes;
+  Temporaries<T> fields(system.lattice(), shape, 2);
+  SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, {.seed = parameters_.seed, .stream = 999'999});
   const Gcr<T> solver(system, cycle(),
                       {.tolerance = 1e-30,

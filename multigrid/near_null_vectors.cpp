@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/near_null_vectors.hpp"
 
+#include "core/fields/field_pool.hpp"
+
 #include <kaon/core/blas.hpp>
 
 #include <cmath>
@@ -37,12 +39,13 @@ void orthonormalize(SpinorField<T>& v) {
 template <class T>
 void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperator<T>& relaxation) {
   SpinorField<T> v_p = v.parity(system.parity());
-  SpinorField<T> image = system.make_field(v.right_hand_sides()), e = system.make_field(v.right_hand_sides());
+  Temporaries<T> fields(v_p.lattice(), v_p.parameters(), 2);
+  SpinorField<T>&image = fields[0], &e = fields[1];
   system.apply(image, v_p);
   relaxation.apply(e, image);
   blas::axpy(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
-  const SpinorField<T> zero = system.full().make_field(v.right_hand_sides());
-  system.reconstruct(v, zero);
+  Temporaries<T> zero(v.lattice(), v.parameters(), 1);
+  system.reconstruct(v, zero[0]);
   normalize(v);
 }
 
