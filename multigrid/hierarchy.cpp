@@ -35,10 +35,12 @@ constexpr int probes = 2, probe_from = 2, probe_to = 6;
 constexpr double good_convergence = 0.2;
 /// ... the last one brought -ln of the factor up by this part.
 constexpr double least_gain = 0.1;
-/// Up to it, given vectors whose first bootstrap gained less than that are left alone.
-constexpr double fair_convergence = 0.5;
-/// Bootstraps of noise before the first probe, and of any vectors before their gain alone can end them.
+/// The same for given vectors: a setup from noise ends there, too, as a rule.
+constexpr double good_convergence_of_given = 0.4;
+/// Bootstraps of noise before the first probe.
 constexpr int first_bootstraps = 2;
+/// Given vectors that serve worse are no better than noise, which gets relaxed: that is taken instead.
+constexpr double bad_convergence = 0.6;
 /// Of vectors below the first level, each time that they are made.
 constexpr int lower_bootstraps = 1;
 
@@ -135,6 +137,11 @@ void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
   SpinorField<T> vectors = of(level).matrix->make_field(coarsening(level).vectors);
   begin_vectors(level, vectors, above);
   build_next(level, vectors);
+  if (level == 0 && given_vectors_are_bad()) {
+    parameters_.near_null_vectors.reset();
+    begin_vectors(level, vectors, nullptr);
+    build_next(level, vectors);
+  }
 
   const int most = coarsening(level).bootstraps.value_or(level == 0 ? parameters_.max_bootstraps : lower_bootstraps);
   double rate = 0.0;
@@ -163,7 +170,17 @@ void Hierarchy<T>::begin_vectors(int level, SpinorField<T>& vectors, const Spino
 }
 
 template <class T>
-bool Hierarchy<T>::is_worth_another(int step, double& rate) {
+bool Hierarchy<T>::given_vectors_are_bad() const {
+  if (!parameters_.near_null_vectors || coarsening(0).bootstraps) return false;
+  const double convergence = measure_convergence();
+  if (convergence <= bad_convergence) return false;
+  tell(fmt::format("given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
+                   convergence));
+  return true;
+}
+
+template <class T>
+bool Hierarchy<T>::is_worth_another(int step, double& rate) const {
   const bool noise = !parameters_.near_null_vectors;
   const std::string name = step > 0 ? fmt::format("bootstrap {}", step) : noise ? "relaxed noise" : "given vectors";
   const std::string pivot = fmt::format("{}: smallest pivot {:.1e}", name, of(0).transfer->smallest_pivot());
@@ -174,8 +191,8 @@ bool Hierarchy<T>::is_worth_another(int step, double& rate) {
   const double convergence = measure_convergence();
   tell(fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, convergence));
   const double last = std::exchange(rate, -std::log(convergence));
-  const bool gained = rate >= (1.0 + least_gain) * last;
-  return convergence >= good_convergence && (gained || (step <= first_bootstraps && convergence >= fair_convergence));
+  if (convergence < (noise ? good_convergence : good_convergence_of_given)) return false;
+  return rate >= (1.0 + least_gain) * last;
 }
 
 template <class T>

@@ -70,9 +70,11 @@ class Hierarchy {
   void set_up(int level, const SpinorField<T>* above);
   /// The first approximations of the vectors of `level`.
   void begin_vectors(int level, SpinorField<T>& vectors, const SpinorField<T>* above) const;
+  /// Whether the given vectors, of which the hierarchy has been built, are no better than noise.
+  bool given_vectors_are_bad() const;
   /// Whether the first level gains by another bootstrap than the `step` that it has had. `rate`: -ln of the convergence
   /// that was measured last.
-  bool is_worth_another(int step, double& rate);
+  bool is_worth_another(int step, double& rate) const;
   void build_next(int level, const SpinorField<T>& vectors);
   void bootstrap(int level, SpinorField<T>& vectors);
   void make_bottom(int level);
