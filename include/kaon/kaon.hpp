@@ -38,6 +38,7 @@
 #include <kaon/io/host_links.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/io/propagator_file.hpp>
+#include <kaon/io/spinors.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
