@@ -68,8 +68,9 @@ void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& l
 }  // namespace
 
 void register_multigrid(Suite& suite, const Lattice& lattice) {
-  const auto kept = std::make_shared<Kept>();
-  suite.kept.push_back(kept);
+  const auto owned = std::make_shared<Kept>();
+  suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
+  Kept* const kept = owned.get();
   const std::string extents = to_string(lattice.extents());
   add_benchmark("multigrid_setup/single/" + extents,
                 [&suite, &lattice, kept](benchmark::State& state) { run_setup(state, suite, lattice, *kept); });
