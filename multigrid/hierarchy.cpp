@@ -37,8 +37,8 @@ constexpr double good_convergence = 0.2;
 constexpr double least_gain = 0.1;
 /// Bootstraps before the first probe.
 constexpr int first_bootstraps = 2;
-/// Of vectors below the first level, each time that they are made.
-constexpr int lower_bootstraps = 1;
+/// Of vectors below the first level, each time that they are made: R v_j are good enough (docs/decisions.md 19).
+constexpr int lower_bootstraps = 0;
 
 // The last level where it is too large for its inverse.
 constexpr double bottom_tolerance = 0.1;
