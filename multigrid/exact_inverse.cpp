@@ -102,7 +102,7 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
       lanes_(component_lanes<T>(domain_.components())),
       error_(std::numeric_limits<double>::infinity()) {
   DenseMatrix dense = columns_of(matrix);
-  const bool inverted = dense.invert() && keep(dense);
+  const bool inverted = dense.invert(lattice_.communicator()) && keep(dense);
   if (lattice_.communicator().any(!inverted)) {
     matrix_ = {};
     return;

@@ -34,8 +34,8 @@ class ExactInverse final : public LinearOperator<T> {
   /// Inverts S, which is needed no longer afterwards. Collective. Throws `Error` unless S `fits`; not for a singular S.
   ///
   /// Applies S to all unit vectors, 16 at a time, and inverts in double on the host's threads: 8 d^3 flops, 0.3 s for
-  /// d = 1024 on two cores with AVX-512. Each process inverts all of S. (With a GPU beside few cores, elimination on
-  /// the GPU would be the next step; with many processes on few cores, elimination that they share.)
+  /// d = 1024 on two cores with AVX-512. Processes share the work. (With a GPU beside few cores, elimination on the GPU
+  /// would be the next step.)
   explicit ExactInverse(const LinearOperator<T>& matrix);
 
   /// Throws `Error` if S is singular. The host waits where processes share the lattice, for the gathered input, and

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/exact_inverse.hpp"
+#include "multigrid/dense_matrix.hpp"
 #include "multigrid/whole_system.hpp"
 #include "tests/multigrid/coarse_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
@@ -10,10 +11,52 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 
+#include <algorithm>
+#include <limits>
+#include <random>
+
 namespace kaon::test {
 namespace {
 
+using detail::DenseMatrix;
 using detail::ExactInverse;
+
+/// Noise; two rows are equal where it is `singular`. Its pivots lie anywhere.
+DenseMatrix noise_matrix(int dimension, bool singular = false) {
+  DenseMatrix matrix(dimension);
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal;
+  for (int number = 0; number < matrix.blocks(); ++number) {
+    double* at = matrix.block(number);
+    for (int row = 0; row < dimension; ++row, at += DenseMatrix::row_doubles) {
+      for (int c = 0; c < DenseMatrix::block_columns && number * DenseMatrix::block_columns + c < dimension; ++c) {
+        at[c] = normal(generator);
+        at[DenseMatrix::block_columns + c] = normal(generator);
+      }
+    }
+    const double* first = matrix.block(number);
+    if (singular) std::copy_n(first, DenseMatrix::row_doubles, at - DenseMatrix::row_doubles);
+  }
+  return matrix;
+}
+
+// One process has columns to eliminate, some have, all have.
+TEST(DenseMatrices, HaveTheSameInverseOnAnyNumberOfProcesses) {
+  for (const int dimension : {5, 70, 130, 400}) {
+    SCOPED_TRACE(dimension);
+    DenseMatrix alone = noise_matrix(dimension), together = noise_matrix(dimension);
+    ASSERT_TRUE(alone.invert());
+    ASSERT_TRUE(together.invert(processes()));
+    int differ = 0;
+    for (int row = 0; row < dimension; ++row) {
+      for (int column = 0; column < dimension; ++column) {
+        if (together.inverse(row, column) != alone.inverse(row, column)) ++differ;
+      }
+    }
+    EXPECT_EQ(differ, 0);
+    EXPECT_FALSE(noise_matrix(dimension, true).invert(processes()));
+  }
+}
 
 template <class T>
 class ExactInverseInParts : public ::testing::Test {};

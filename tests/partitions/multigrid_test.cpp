@@ -135,6 +135,13 @@ struct Hypercubes {
 /// Two and three levels.
 const std::vector<Hypercubes> hypercubes{{{8, 4, 4, 8}, {{2, 2, 2, 2}}}, {{8, 4, 4, 16}, {{2, 2, 2, 2}, {1, 1, 1, 2}}}};
 
+/// Directions that are cut on one process: none, one or all. Others are left out for their time.
+bool is_tried(const Lattice& parts) {
+  int cut = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) cut += parts.is_partitioned(mu) ? 1 : 0;
+  return processes().size() > 1 || cut <= 1 || cut == 4;
+}
+
 using Solve = std::function<Solution(const Lattice&, const std::vector<MultigridCoarsening>&)>;
 
 /// On every partition the solution of the whole lattice, in as many iterations.
@@ -143,7 +150,7 @@ void expect_same_solutions(const Solve& solve) {
     std::map<Lanes, Solution> whole;
     int found = 0;
     for (const Partition& partition : partitions(cut.extents)) {
-      if (!cut.cut(partition.parts)) continue;
+      if (!cut.cut(partition.parts) || !is_tried(partition.parts)) continue;
       SCOPED_TRACE(partition.name + ", " + std::to_string(cut.blocks.size() + 1) + " levels");
       const Lanes lanes = partition.whole.lanes();
       if (!whole.contains(lanes)) whole.emplace(lanes, solve(partition.whole, cut.levels()));
@@ -207,12 +214,11 @@ TEST(MultigridInParts, OfHalfPrecisionSolvesAsOnTheWhole) {
 
 // Nothing but the operator is given.
 TEST(MultigridInParts, SolvesWithLevelsOfItsOwn) {
-  const std::vector<Partition> all = partitions({8, 8, 4, 8});
-  for (const Partition& partition : {all.front(), all.back()}) {
-    SCOPED_TRACE(partition.name);
-    const Solution whole = solve_with_multigrid(partition.whole, {}), parts = solve_with_multigrid(partition.parts, {});
-    EXPECT_LE(distance(parts.x, whole.x), 20 * tight);
-  }
+  const std::vector<Partition> all = partitions({8, 4, 4, 8});
+  if (all.empty()) GTEST_SKIP() << "no partition of this lattice for so many processes";
+  const Partition& partition = processes().size() == 1 ? all.back() : all.front();
+  const Solution whole = solve_with_multigrid(partition.whole, {}), parts = solve_with_multigrid(partition.parts, {});
+  EXPECT_LE(distance(parts.x, whole.x), 20 * tight);
 }
 
 /// Whether all processes have the same number.
