@@ -71,19 +71,27 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
   say(session, "written       {}\n", plan.given.output);
 }
 
-/// No output may replace the gauge file, nor the other output.
+/// No output may replace the gauge file, nor another output.
 void require_different_files(const Session& session, const PropagatorOptions& given) {
-  for (const auto& [option, file] : {std::pair{"--output", given.output}, {"--correlator", given.correlator}}) {
-    if (!file.empty() && !given.gauge.empty()) require_other_file(session, option, file, "--gauge", given.gauge);
+  const std::pair<const char*, const std::string&> files[] = {{"--gauge", given.gauge},
+                                                              {"--output", given.output},
+                                                              {"--correlator", given.correlator},
+                                                              {"--multigrid-file", given.multigrid_file}};
+  for (std::size_t k = 1; k < std::size(files); ++k) {
+    for (std::size_t before = 0; before < k; ++before) {
+      const auto& [option, file] = files[k];
+      const auto& [other_option, other] = files[before];
+      if (!file.empty() && !other.empty()) require_other_file(session, option, file, other_option, other);
+    }
   }
-  if (given.output.empty() || given.correlator.empty()) return;
-  require_other_file(session, "--correlator", given.correlator, "--output", given.output);
 }
 
 Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
   require_different_files(session, plan.given);
   if (!plan.given.output.empty()) require_writable(session, "--output", plan.given.output);
   if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
+  const std::string& vectors = plan.given.multigrid_file;
+  if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
   const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
   report_plan(session, plan);

@@ -153,6 +153,10 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (given.solver == "multigrid" && given.schur != "symmetric") {
     throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
   }
+  if (given.solver != "multigrid" && !given.multigrid_file.empty()) {
+    throw usage_error(
+        fmt::format("--multigrid-file: has no meaning with --solver {}, only with multigrid", plan.given.solver));
+  }
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }
@@ -225,7 +229,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             "multigrid: for light quarks; gcr-dd: Schwarz blocks, for many processes; cg: staggered")
+             "multigrid: light quarks; gcr-dd: many processes; cg: staggered")
       .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);
@@ -248,6 +252,10 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
       .check(positive())
       .capture_default_str()
+      .group(group);
+  command
+      .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
+      .type_name("FILE")
       .group(group);
   command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
       .capture_default_str()

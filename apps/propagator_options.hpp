@@ -46,6 +46,7 @@ struct PropagatorOptions {
   std::string halo = "field";             ///< field, single or half: of the iterations
   double delta = SolverParameters{}.reliable_delta;
   int schwarz_steps = SchwarzParameters{}.steps;
+  std::string multigrid_file;  ///< with the near-null vectors of multigrid; made where there is none
   std::string lanes = "native";
 
   std::string output;

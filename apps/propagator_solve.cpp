@@ -3,6 +3,7 @@
 #include "apps/propagator_solve.hpp"
 
 #include "apps/command.hpp"
+#include "apps/multigrid_file.hpp"
 #include "apps/output.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -88,10 +89,18 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .on_iteration = progress(session)};
 }
 
-/// Tells what multigrid has built.
-template <class T>
-void report_hierarchy(const Session& session, const PropagatorSolver<T>& solver) {
+/// The solver of an operator. Of multigrid, what it has built is told, and its vectors are those of the file or go into
+/// it.
+template <class Dirac>
+auto make_solver(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                 const Dirac& dirac, PropagatorSolverParameters parameters) {
+  const std::string& file = plan.given.multigrid_file;
+  const bool write = !file.empty() && !exists(session, file);
+  if (!file.empty() && !write) parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
+  PropagatorSolver solver(dirac, parameters);
   if (solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
+  if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);
+  return solver;
 }
 
 /// Solves in single precision that may follow the first, for residuals that are too large in double.
@@ -146,16 +155,15 @@ void decide(SolveResult& result, double tolerance) {
 
 /// All in single precision or less, but for the true residuals.
 template <template <class> class Dirac>
-SolveResult solve_in_single(const Session& session, const Dirac<double>& dirac,
-                            const PropagatorSolverParameters& parameters, SpinorField<double>& x,
-                            const SpinorField<double>& b) {
+SolveResult solve_in_single(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                            const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
+                            SpinorField<double>& x, const SpinorField<double>& b) {
   const Dirac<float> rounded(dirac, LinkStorage::full);
   SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
   blas::copy(b_float, b);
   PropagatorSolverParameters bounded = parameters;
   bounded.iterations_spent = std::make_shared<std::vector<int>>();  // by all solves together
-  const PropagatorSolver solver(rounded, bounded);
-  report_hierarchy(session, solver);
+  const PropagatorSolver solver = make_solver(session, plan, links, rounded, bounded);
   const blas::Reals b_norm2 = blas::norm2(b);
   std::vector<double> target(b_norm2.size());
   for (std::size_t k = 0; k < target.size(); ++k) target[k] = parameters.tolerance * std::sqrt(b_norm2[k]);
@@ -179,10 +187,8 @@ SolveResult solve(const Session& session, const PropagatorPlan& plan, const Gaug
   SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
   const PropagatorSolverParameters parameters = solver_parameters(session, plan);
-  if (plan.single()) return solve_in_single(session, dirac, parameters, propagator, source);
-  const PropagatorSolver solver(dirac, parameters);
-  report_hierarchy(session, solver);
-  return solver.solve(propagator, source);
+  if (plan.single()) return solve_in_single(session, plan, links, dirac, parameters, propagator, source);
+  return make_solver(session, plan, links, dirac, parameters).solve(propagator, source);
 }
 
 }  // namespace

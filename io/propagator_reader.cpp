@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/collective.hpp"
 #include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
+#include "io/site_body.hpp"
 #include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace kaon::io {
 namespace {
@@ -90,36 +89,14 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   });
 
   const Part part = choose_part(extents);
-  Checksum checksum{.kind = ChecksumKind::scidac};
-  together(communicator, [&] {
-    out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors);
-    std::complex<double>* values = out.propagator.values.data();
-    std::vector<std::byte> piece;
-    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
-      piece.resize(run.count * site_bytes);
-      file.read_own(piece, field.binary.offset + run.first * site_bytes);
-      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
-      for (std::uint64_t k = 0; k < run.count; ++k, values += site_values) {
-        decode_propagator_site(values, &piece[k * site_bytes], shape, out.bits);
-      }
-    });
-  });
-  checksum = combine(communicator, checksum);
-  require(!field.checksum || *field.checksum == checksum, [&] {
-    return fmt::format(
-        "{} is refused: wrong checksum: the file states {}, its body gives {} (damaged: get the file "
-        "again)",
-        path.string(), to_string(*field.checksum), to_string(checksum));
-  });
+  together(communicator, [&] { out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors); });
+  std::vector<std::complex<double>>& values = out.propagator.values;
+  const Checksum checksum =
+      read_sites(file, field.binary.offset, part, site_bytes, [&](std::size_t site, const std::byte* from) {
+        decode_propagator_site(&values[site * site_values], from, shape, out.bits);
+      });
+  require_undamaged(file, values, checksum, field.checksum);
   if (!field.checksum) out.notes.emplace_back("the file states no checksum: none was verified");
-  auto bad = static_cast<double>(
-      std::count_if(out.propagator.values.begin(), out.propagator.values.end(),
-                    [](std::complex<double> z) { return !std::isfinite(z.real()) || !std::isfinite(z.imag()); }));
-  communicator.sum(std::span(&bad, 1));
-  require(bad == 0, [&] {
-    return fmt::format("{} is refused: {:.0f} of its {} numbers are NaN or infinite", path.string(), bad,
-                       sites * site_values);
-  });
   return out;
 }
 

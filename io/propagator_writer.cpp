@@ -1,20 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "io/collective.hpp"
-#include "io/output_file.hpp"
 #include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
+#include "io/site_body.hpp"
 #include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/propagator_file.hpp>
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace kaon::io {
 namespace {
@@ -24,36 +19,7 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
            const PropagatorWriteOptions& options) {
   require(options.bits == 32 || options.bits == 64,
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
-  const double largest = options.bits == 32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  auto bad = static_cast<double>(std::count_if(
-      propagator.values.begin(), propagator.values.end(),
-      [&](std::complex<double> z) { return !(std::abs(z.real()) <= largest && std::abs(z.imag()) <= largest); }));
-  part.communicator.sum(std::span(&bad, 1));
-  require(bad == 0, [&] {
-    return fmt::format("refusing to write {}: {:.0f} of its {} numbers are NaN, infinite or too large for {} bits",
-                       path.string(), bad,
-                       static_cast<std::size_t>(volume_of(part.extents)) * propagator.values_per_site(), options.bits);
-  });
-}
-
-/// Writes this process' sites to their places behind `offset`; returns the checksum of all.
-Checksum write_sites(OutputFile& file, std::uint64_t offset, const Part& part, const HostPropagator& propagator,
-                     int bits) {
-  const std::size_t site_bytes = propagator_site_bytes(propagator.values_per_site(), bits);
-  Checksum checksum{.kind = ChecksumKind::scidac};
-  together(part.communicator, [&] {
-    const std::complex<double>* values = propagator.values.data();
-    std::vector<std::byte> piece;
-    for_each_run(part, items_at_once(site_bytes), [&](const Run& run) {
-      piece.resize(run.count * site_bytes);
-      for (std::uint64_t k = 0; k < run.count; ++k, values += propagator.values_per_site()) {
-        encode_propagator_site(&piece[k * site_bytes], values, propagator, bits);
-      }
-      checksum.add(run.first, piece, site_bytes, ByteOrder::big);
-      file.write_own(offset + run.first * site_bytes, piece);
-    });
-  });
-  return combine(part.communicator, checksum);
+  require_storable(path, part.communicator, propagator.values, options.bits);
 }
 
 }  // namespace
@@ -82,7 +48,9 @@ void write_propagator_parts(const std::filesystem::path& path, const Part& part,
                               fmt::format("<usqcdPropInfo><version>1.0</version>{}</usqcdPropInfo>", info));
   lime.begin("scidac-binary-data", sites * site_bytes);
   const std::uint64_t offset = lime.reserve();
-  const Checksum checksum = write_sites(file, offset, part, propagator, options.bits);
+  const Checksum checksum = write_sites(file, offset, part, site_bytes, [&](std::byte* to, std::size_t site) {
+    encode_propagator_site(to, &propagator.values[site * propagator.values_per_site()], propagator, options.bits);
+  });
   lime.end();
   write_scidac_checksum(lime, checksum);
   file.commit();

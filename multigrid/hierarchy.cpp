@@ -35,8 +35,12 @@ constexpr int probes = 2, probe_from = 2, probe_to = 6;
 constexpr double good_convergence = 0.2;
 /// ... the last one brought -ln of the factor up by this part.
 constexpr double least_gain = 0.1;
-/// Bootstraps before the first probe.
+/// The same for given vectors: a setup from noise ends there, too, as a rule.
+constexpr double good_convergence_of_given = 0.4;
+/// Bootstraps of noise before the first probe.
 constexpr int first_bootstraps = 2;
+/// Given vectors that serve worse are no better than noise, which gets relaxed: that is taken instead.
+constexpr double bad_convergence = 0.6;
 /// Of vectors below the first level, each time that they are made: R v_j are good enough (docs/decisions.md 19).
 constexpr int lower_bootstraps = 0;
 
@@ -60,6 +64,29 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.max_bootstraps, 0, "bootstraps");
 }
 
+/// That `given` can be the vectors of the first level.
+void require_vectors(const SpinorField<float>& given, const Lattice& fine, int vectors) {
+  require(given.lattice() == fine, [&] {
+    return fmt::format(
+        "the given near-null vectors are on another lattice ({}, {} on each process) than the operator ({}, {}): give "
+        "vectors on the operator's lattice",
+        to_string(given.lattice().extents()), to_string(given.lattice().local_extents()), to_string(fine.extents()),
+        to_string(fine.local_extents()));
+  });
+  require(given.subset() == Subset::full && given.spins() == 4 && given.colors() == colors, [&] {
+    return fmt::format(
+        "the given near-null vectors have {} spins and {} colours on {}: give fields of 4 spins and 3 colours on all "
+        "sites",
+        given.spins(), given.colors(), given.subset() == Subset::full ? "all sites" : "one parity");
+  });
+  require(given.right_hand_sides() >= vectors, [&] {
+    return fmt::format(
+        "{} near-null vectors are given, but the first level of multigrid takes {}: give as many, or name fewer in "
+        "MultigridParameters::levels",
+        given.right_hand_sides(), vectors);
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -70,6 +97,9 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
   require(fine->domain().spins == 4, "multigrid coarsens Wilson-like operators, whose fields have 4 spins");
   require_parameters(parameters);
   require_levels(fine->lattice(), coarsenings_);
+  if (parameters.near_null_vectors) {
+    require_vectors(*parameters.near_null_vectors, fine->lattice(), coarsenings_.front().vectors);
+  }
   Kokkos::Timer timer;
   add_level(fine);
   if (rounded) {
@@ -78,6 +108,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
                                            {.omega = parameters_.omega, .steps = parameters_.smoothing_steps})));
   }
   set_up(0, nullptr);
+  parameters_.near_null_vectors.reset();
   report_.convergence = measure_convergence();
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
@@ -101,35 +132,74 @@ void Hierarchy<T>::add_level(const Ref<EvenOddOperator<T>>& matrix) {
 }
 
 template <class T>
-void Hierarchy<T>::set_up(int level, const SpinorField<T>* given) {
+void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
   if (is_last(level)) return make_bottom(level);
   SpinorField<T> vectors = of(level).matrix->make_field(coarsening(level).vectors);
-  const int first = given == nullptr ? 0 : given->right_hand_sides();
-  if (given != nullptr) {
-    SpinorField<T> begin = vectors.range(0, first);
-    blas::copy(begin, *given);
-  }
-  relax_noise(level, vectors, first);
+  begin_vectors(level, vectors, above);
   build_next(level, vectors);
+  if (level == 0 && given_vectors_are_bad()) {
+    parameters_.near_null_vectors.reset();
+    begin_vectors(level, vectors, nullptr);
+    build_next(level, vectors);
+  }
 
-  const std::optional<int>& wanted = coarsening(level).bootstraps;
-  const int most = wanted ? *wanted : level == 0 ? parameters_.max_bootstraps : lower_bootstraps;
-  double rate = 0.0;  // -ln of the convergence
+  const int most = coarsening(level).bootstraps.value_or(level == 0 ? parameters_.max_bootstraps : lower_bootstraps);
+  double rate = 0.0;
+  if (level == 0 && !is_worth_another(0, rate)) return;
   for (int step = 1; step <= most; ++step) {
     bootstrap(level, vectors);
     build_next(level, vectors);
     if (level > 0) continue;
     report_.bootstraps = step;
-    if (wanted || step < first_bootstraps) {
-      tell(fmt::format("bootstrap {}: smallest pivot {:.1e}", step, of(0).transfer->smallest_pivot()));
-      continue;
-    }
-    const double convergence = measure_convergence();
-    tell(fmt::format("bootstrap {}: smallest pivot {:.1e}, an iteration brings the residual down to {:.3f} of it", step,
-                     of(0).transfer->smallest_pivot(), convergence));
-    const double last = std::exchange(rate, -std::log(convergence));
-    if (convergence < good_convergence || rate < (1.0 + least_gain) * last) break;
+    if (!is_worth_another(step, rate)) break;
   }
+}
+
+template <class T>
+void Hierarchy<T>::begin_vectors(int level, SpinorField<T>& vectors, const SpinorField<T>* above) const {
+  int first = 0;
+  if (level == 0 && parameters_.near_null_vectors) {
+    first = vectors.right_hand_sides();
+    blas::copy(vectors, parameters_.near_null_vectors->range(0, first));
+  } else if (above != nullptr) {
+    first = above->right_hand_sides();
+    SpinorField<T> begin = vectors.range(0, first);
+    blas::copy(begin, *above);
+  }
+  relax_noise(level, vectors, first);
+}
+
+template <class T>
+bool Hierarchy<T>::given_vectors_are_bad() const {
+  if (!parameters_.near_null_vectors || coarsening(0).bootstraps) return false;
+  const double convergence = measure_convergence();
+  if (convergence <= bad_convergence) return false;
+  tell(fmt::format("given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
+                   convergence));
+  return true;
+}
+
+template <class T>
+bool Hierarchy<T>::is_worth_another(int step, double& rate) const {
+  const bool noise = !parameters_.near_null_vectors;
+  const std::string name = step > 0 ? fmt::format("bootstrap {}", step) : noise ? "relaxed noise" : "given vectors";
+  const std::string pivot = fmt::format("{}: smallest pivot {:.1e}", name, of(0).transfer->smallest_pivot());
+  if (coarsening(0).bootstraps || (noise && step < first_bootstraps)) {
+    tell(pivot);
+    return true;
+  }
+  const double convergence = measure_convergence();
+  tell(fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, convergence));
+  const double last = std::exchange(rate, -std::log(convergence));
+  if (convergence < (noise ? good_convergence : good_convergence_of_given)) return false;
+  return rate >= (1.0 + least_gain) * last;
+}
+
+template <class T>
+SpinorField<T> Hierarchy<T>::near_null_vectors() const {
+  SpinorField<T> vectors = of(0).matrix->make_field(coarsening(0).vectors);
+  of(0).transfer->prolong(vectors, *of(0).restricted);
+  return vectors;
 }
 
 template <class T>
@@ -161,9 +231,9 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   }
   SpinorParameters parameters = above.transfer->coarse_domain();
   parameters.right_hand_sides = vectors.right_hand_sides();
-  SpinorField<T> restricted(above.aggregation->coarse(), parameters);
-  above.transfer->restrict(restricted, vectors);
-  set_up(level + 1, &restricted);
+  above.restricted.emplace(above.aggregation->coarse(), parameters);
+  above.transfer->restrict(*above.restricted, vectors);
+  set_up(level + 1, &*above.restricted);
   const Level& next = of(level + 1);
   above.cycle = std::make_unique<Cycle<T>>(
       *above.system, CoarseCorrection<T>{*above.transfer, *next.system, **next.solver}, *above.smoother);

@@ -20,10 +20,10 @@ namespace kaon::detail {
 
 /// The levels of multigrid, T the precision of all but what is said otherwise.
 ///
-/// The near-null vectors v_j of a level begin as noise, relaxed by minimal residuals on S v = 0, or, below the first
-/// level, as R v_j of the level above. A bootstrap replaces each by a cycle's approximation of M^-1 v_j and builds all
-/// levels below anew (Brannick et al.; Frommer et al., arXiv:1303.1377). Before that they are made orthonormal as whole
-/// fields: without it all of them would turn to the lowest modes.
+/// The near-null vectors v_j of a level begin as noise, relaxed by minimal residuals on S v = 0, as those that were
+/// given, or, below the first level, as R v_j of the level above. A bootstrap replaces each by a cycle's approximation
+/// of M^-1 v_j and builds all levels below anew (Brannick et al.; Frommer et al., arXiv:1303.1377). Before that they
+/// are made orthonormal as whole fields: without it all of them would turn to the lowest modes.
 template <class T>
 class Hierarchy {
  public:
@@ -43,6 +43,9 @@ class Hierarchy {
 
   const MultigridReport& report() const { return report_; }
 
+  /// The vectors of the first level. They are not kept: v_j = P R v_j.
+  SpinorField<T> near_null_vectors() const;
+
  private:
   struct Level {
     Ref<EvenOddOperator<T>> matrix;
@@ -51,6 +54,7 @@ class Hierarchy {
     std::optional<Ref<LinearOperator<T>>> smoother{};
     std::unique_ptr<Aggregation> aggregation{};
     std::unique_ptr<Transfer<T>> transfer{};
+    std::optional<SpinorField<T>> restricted{};  // R v_j
     std::unique_ptr<Cycle<T>> cycle{};
     // Of all but the first: what the level above is corrected with.
     std::optional<Ref<LinearOperator<T>>> solver{};
@@ -62,8 +66,15 @@ class Hierarchy {
   const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
 
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
-  /// Vectors of `level` that begin with those of `given`, if there are any, and the levels below.
-  void set_up(int level, const SpinorField<T>* given);
+  /// Vectors of `level`, which begin as those of `above`, the restricted ones of the level above, and the levels below.
+  void set_up(int level, const SpinorField<T>* above);
+  /// The first approximations of the vectors of `level`.
+  void begin_vectors(int level, SpinorField<T>& vectors, const SpinorField<T>* above) const;
+  /// Whether the given vectors, of which the hierarchy has been built, are no better than noise.
+  bool given_vectors_are_bad() const;
+  /// Whether the first level gains by another bootstrap than the `step` that it has had. `rate`: -ln of the convergence
+  /// that was measured last.
+  bool is_worth_another(int step, double& rate) const;
   void build_next(int level, const SpinorField<T>& vectors);
   void bootstrap(int level, SpinorField<T>& vectors);
   void make_bottom(int level);

@@ -86,6 +86,11 @@ const MultigridReport& Multigrid<T>::report() const {
   return hierarchy_->report();
 }
 
+template <class T>
+SpinorField<float> Multigrid<T>::near_null_vectors() const {
+  return hierarchy_->near_null_vectors();
+}
+
 template class Multigrid<double>;
 template class Multigrid<float>;
 

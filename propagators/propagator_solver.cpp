@@ -40,9 +40,9 @@ class Ladder {
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
   }
 
-  /// The solver of the whole system; `report` is that of multigrid, where it is the method.
-  Ref<Solver<T>> solver(std::optional<MultigridReport>& report) const {
-    if (parameters_.method == KrylovMethod::multigrid) return multigrid(report);
+  /// The solver of the whole system; `built` is what it has of multigrid, where that is the method.
+  Ref<Solver<T>> solver(std::shared_ptr<const Multigrid<T>>& built) const {
+    if (parameters_.method == KrylovMethod::multigrid) return multigrid(built);
     return krylov_solver();
   }
 
@@ -54,7 +54,7 @@ class Ladder {
   }
 
   /// Behind it, BiCGstab.
-  Ref<Solver<T>> multigrid(std::optional<MultigridReport>& report) const {
+  Ref<Solver<T>> multigrid(std::shared_ptr<const Multigrid<T>>& built) const {
     require(parameters_.schur == SchurForm::symmetric,
             "multigrid works on the symmetric Schur complement: no other form can be taken");
     MultigridParameters given = parameters_.multigrid;
@@ -64,14 +64,12 @@ class Ladder {
     given.links = links();
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
     given.on_iteration = parameters_.on_iteration;
-    Multigrid<T> multigrid(dirac_, given);
-    report = multigrid.report();
-    const auto next = [ladder = *this] {
-      Ladder other = ladder;
-      other.parameters_.method = KrylovMethod::bicgstab;
-      return other.krylov_solver();
-    };
-    return Fallback<T>(std::move(multigrid), next, fallback_parameters("by BiCGstab"));
+    built = std::make_shared<const Multigrid<T>>(dirac_, given);
+    Ladder other = *this;
+    other.parameters_.method = KrylovMethod::bicgstab;
+    other.parameters_.multigrid = {};
+    const auto next = [other] { return other.krylov_solver(); };
+    return Fallback<T>(built, next, fallback_parameters("by BiCGstab"));
   }
 
   /// Whether the first iterations are in T, too.
@@ -229,7 +227,7 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
                                       PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
     : solver_([&] {
         if (spent) parameters.iterations_spent = spent;
-        return Ladder<T>(dirac, parameters).solver(multigrid_report_);
+        return Ladder<T>(dirac, parameters).solver(multigrid_);
       }()),
       spent_(std::move(spent)) {}
 
@@ -238,6 +236,18 @@ SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& 
                                        std::span<const double> residual_norms) const {
   if (spent_) spent_->clear();
   return solver_->solve(x, b, residual_norms);
+}
+
+template <class T>
+std::optional<MultigridReport> PropagatorSolver<T>::multigrid_report() const {
+  if (!multigrid_) return std::nullopt;
+  return multigrid_->report();
+}
+
+template <class T>
+SpinorField<float> PropagatorSolver<T>::near_null_vectors() const {
+  require(multigrid_ != nullptr, "this solver has no near-null vectors: choose KrylovMethod::multigrid");
+  return multigrid_->near_null_vectors();
 }
 
 template class PropagatorSolver<double>;

@@ -173,6 +173,44 @@ TEST_F(Propagators, AreWritten) {
   EXPECT_LT(fs::file_size(folder_ / "single.lime"), size);
 }
 
+TEST_F(Propagators, NearNullVectorsAreKeptInAFile) {
+  const std::string file = folder_ / "vectors.lime", keep = " --solver multigrid --multigrid-file " + file;
+  const Json reference = run(weak + "--kappa 0.121");
+  run(weak + "--kappa 0.12" + keep);
+  EXPECT_TRUE(contains(output_, "written       " + file)) << output_;
+  const std::string bytes = read_text(file);
+
+  expect_near(run(weak + "--kappa 0.121" + keep), reference, 1e-8);
+  EXPECT_TRUE(contains(output_, "near-null vectors 24 of " + file)) << output_;
+  EXPECT_TRUE(contains(output_, ", 0 bootstraps")) << output_;
+  EXPECT_FALSE(contains(output_, "warning")) << output_;
+  expect_near(run(weak + "--kappa 0.121 --precision single" + keep), reference, 1e-4);
+
+  const std::string other = "propagator --weak 0.2 --seed 4 --size 4,4,4,8 --csw 1.1 --kappa 0.121 ";
+  const Json of_other = run(other);
+  expect_near(run(other + keep), of_other, 1e-8);
+  EXPECT_TRUE(contains(output_, "warning       they belong to links of plaquette 0.65")) << output_;
+  EXPECT_EQ(read_text(file), bytes);
+}
+
+TEST_F(Propagators, FilesThatAreNoNearNullVectorsAreRefusedAndKept) {
+  const std::string file = folder_ / "vectors.lime", keep = " --solver multigrid --multigrid-file " + file;
+  run(weak + "--kappa 0.12" + keep);
+  const auto expect_refused = [&](const std::string& arguments, const std::string& text) {
+    const std::string bytes = read_text(file);
+    expect_failure(arguments + keep, input, "--multigrid-file: " + file + text);
+    EXPECT_EQ(read_text(file), bytes);
+  };
+  expect_refused("propagator --unit --size 4,4,4,4 --mass 0.3", " has extents 4x4x4x8 (x, y, z, t), but the lattice");
+  fs::resize_file(file, fs::file_size(file) / 2);
+  expect_refused(weak + "--kappa 0.12", " is truncated");
+  run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
+  fs::copy_file(folder_ / "prop.lime", file, fs::copy_options::overwrite_existing);
+  expect_refused(weak + "--kappa 0.12", " holds Lattice (1 of 2304 bytes at each site");
+  expect_failure(weak + "--kappa 0.12 --solver multigrid --multigrid-file " + (folder_ / "absent/v.lime"), input,
+                 "--multigrid-file: ");
+}
+
 TEST_F(Propagators, GaugeFileGivesTheSameAsTheFieldItHolds) {
   expect_success("generate --size 4,4,4,4 --beta 8 --sweeps 3 --output " + (folder_ / "run"));
   const std::string arguments = " --kappa 0.12 --csw 1 --boundary periodic,periodic,periodic,periodic";

@@ -113,6 +113,8 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --tolerance 0", usage, "--tolerance: 0 does not lie between 0 and 1");
   expect_failure(base + "--mass 0.1 --precision single --tolerance 1e-10", usage, "--tolerance: 1e-10 is more than");
   expect_failure(base + "--mass 0.1 --max-iterations 0", usage, "--max-iterations");
+  expect_failure(base + "--mass 0.1 --multigrid-file x", usage,
+                 "--multigrid-file: has no meaning with --solver bicgstab, only with multigrid");
 }
 
 TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
@@ -155,6 +157,8 @@ TEST(Propagator, KeepsItsFilesApart) {
   const std::string text = " is the file of --gauge, which it would replace: give another name";
   expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--correlator: x is the file of --output");
   expect_failure(base + "--mass 0.1 --output ./x --correlator x", usage, "--correlator: x is the file of --output");
+  expect_failure(base + "--mass 0.1 --solver multigrid --multigrid-file ./x --correlator x", usage,
+                 "--multigrid-file: ./x is the file of --correlator");
   expect_failure("propagator --gauge x --mass 0.1 --output x", usage, "--output: x" + text);
   expect_failure("propagator --gauge x --mass 0.1 --correlator ./x", usage, "--correlator: ./x" + text);
   const TemporaryFolder folder;

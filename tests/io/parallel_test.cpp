@@ -4,11 +4,14 @@
 #include "tests/io/foreign_files.hpp"
 #include "tests/support/data.hpp"
 
+#include <kaon/core/random.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/io/propagator.hpp>
+#include <kaon/io/spinors.hpp>
 
 #include <map>
 #include <regex>
+#include <utility>
 
 // Files of several processes, against those of one.
 
@@ -70,6 +73,22 @@ TEST(ParallelFiles, GiveTheSameFields) {
     EXPECT_EQ(read_gauge<double>(lattice, folder / "a").to_host(), own_values(lattice, links.extents, links.links));
     EXPECT_EQ(to_host_propagator(read_propagator<double>(lattice, folder / "b")).values,
               own_values(lattice, propagator.extents, propagator.values));
+  }
+}
+
+TEST(ParallelFiles, OfSpinorsDoNotDependOnTheGrid) {
+  const test::SharedFolder folder;
+  bool first = true;
+  for (const Lattice& lattice : test::parallel_lattices(parallel_extents)) {
+    SpinorField<float> spinors(lattice, {.right_hand_sides = 2});
+    set_gaussian(spinors, {.seed = 4});
+    if (std::exchange(first, false)) write_spinors(folder / "first", spinors);
+    write_spinors(folder / "a", spinors);
+    folder.look([&](const test::TemporaryFolder& written) {
+      EXPECT_TRUE(timeless(written / "a") == timeless(written / "first")) << kaon::to_string(lattice.process_grid());
+    });
+    const SpinorFile read = read_spinors(lattice, folder / "first");
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(read.spinors.to_host(k), spinors.to_host(k));
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/hierarchy.hpp"
+#include "tests/multigrid/quenched_field.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/io/gauge.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
@@ -23,26 +23,6 @@ namespace kaon::test {
 namespace {
 
 using detail::Hierarchy;
-
-/// The quenched field of the examples, beta = 6.0, 8^3 x 16.
-GaugeField<double> quenched_links(Lanes lanes = Lanes::native) {
-  return io::read_gauge<double>(Lattice({.extents = {8, 8, 8, 16}, .lanes = lanes}),
-                                KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc");
-}
-
-WilsonCloverParameters at_kappa(double kappa) { return {.mass = mass_from_kappa(kappa), .csw = 1.769}; }
-
-/// Two levels, quick to set up.
-MultigridParameters two_levels(int vectors = 16) {
-  return {.levels = {{.block = {4, 4, 4, 4}, .vectors = vectors, .bootstraps = 2}}};
-}
-
-template <class T>
-SpinorField<T> noise(const LinearOperator<T>& matrix, int right_hand_sides) {
-  SpinorField<T> field = matrix.make_field(right_hand_sides);
-  set_gaussian(field, {.seed = 77});
-  return field;
-}
 
 // With blocks of one site and six vectors P is square, and the coarse correction alone is S^-1. It fails where A_p is
 // left out, where the other parity travels, and where a sign is wrong.

@@ -38,8 +38,8 @@ template <class T>
 class Multigrid final : public Solver<T> {
  public:
   /// Borrows `dirac`. Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into
-  /// aggregates, for staggered operators, and for links that cannot be stored in two rows unless
-  /// `MultigridParameters::links` says so.
+  /// aggregates, for staggered operators, for links that cannot be stored in two rows unless
+  /// `MultigridParameters::links` says so, and for near-null vectors on another lattice, too few, or not finite.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit Multigrid(const Dirac<T>& dirac, const MultigridParameters& parameters = {})
@@ -58,6 +58,10 @@ class Multigrid final : public Solver<T> {
 
   /// What the setup has built and measured.
   const MultigridReport& report() const;
+
+  /// The near-null vectors of the first level: the right-hand sides of a field on all sites, for
+  /// `MultigridParameters::near_null_vectors`.
+  SpinorField<float> near_null_vectors() const;
 
  private:
   std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;

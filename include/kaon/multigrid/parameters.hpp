@@ -4,6 +4,7 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -36,8 +37,12 @@ struct MultigridParameters {
   int max_iterations = 500;                   ///< of `solve`, for each right-hand side: cycles
   std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from
   std::vector<MultigridCoarsening> levels{};  ///< coarse levels, the finest first; empty: chosen
-  int smoothing_steps = 4;                    ///< of minimal residuals after each coarse correction
-  double omega = 0.85;                        ///< relaxation of these steps
+  /// What the setup begins with instead of noise: `Multigrid::near_null_vectors` of another mass on the same links, or
+  /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
+  /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
+  std::shared_ptr<const SpinorField<float>> near_null_vectors{};
+  int smoothing_steps = 4;   ///< of minimal residuals after each coarse correction
+  double omega = 0.85;       ///< relaxation of these steps
   int cycle_steps = 2;       ///< of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle
   int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
   int max_bootstraps = 8;    ///< where their number is unset

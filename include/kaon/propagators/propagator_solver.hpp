@@ -92,14 +92,16 @@ class PropagatorSolver final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
   /// What `multigrid` has built; none with other methods.
-  const std::optional<MultigridReport>& multigrid_report() const { return multigrid_report_; }
+  std::optional<MultigridReport> multigrid_report() const;
+  /// `Multigrid::near_null_vectors` of what `multigrid` has built. Throws `Error` with other methods.
+  SpinorField<float> near_null_vectors() const;
 
  private:
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, PropagatorSolverParameters parameters,
                    std::shared_ptr<std::vector<int>> spent);
 
-  std::optional<MultigridReport> multigrid_report_{};
+  std::shared_ptr<const Multigrid<T>> multigrid_{};  // null with other methods
   Ref<Solver<T>> solver_;
   std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/hierarchy.hpp"
+#include "tests/multigrid/quenched_field.hpp"
+#include "tests/operators/test_fields.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+// Setups that begin with the near-null vectors of another.
+namespace kaon::test {
+namespace {
+
+using Vectors = std::shared_ptr<const SpinorField<float>>;
+
+Vectors keep(SpinorField<float> vectors) { return std::make_shared<const SpinorField<float>>(std::move(vectors)); }
+
+MultigridParameters begin_with(const Vectors& vectors, MultigridParameters parameters) {
+  parameters.near_null_vectors = vectors;
+  return parameters;
+}
+
+MultigridParameters with_bootstraps(std::optional<int> bootstraps, MultigridParameters parameters = two_levels(8)) {
+  parameters.levels[0].bootstraps = bootstraps;
+  return parameters;
+}
+
+/// Each link times an element of SU(3) at about this distance from 1.
+GaugeField<double> changed(const GaugeField<double>& links, double distance) {
+  GaugeField<double> weak(links.lattice()), product(links.lattice());
+  set_weak(weak, distance, {.seed = 8});
+  const std::vector<std::complex<double>> u = links.to_host(), v = weak.to_host();
+  std::vector<std::complex<double>> w(u.size());
+  for (std::size_t link = 0; link < u.size(); link += 9) {
+    for (std::size_t k = 0; k < 27; ++k) {
+      const std::size_t row = k / 9, column = k / 3 % 3, inner = k % 3;
+      w[link + 3 * row + column] += v[link + 3 * row + inner] * u[link + 3 * inner + column];
+    }
+  }
+  product.from_host(w);
+  return product;
+}
+
+int iterations(const WilsonClover<double>& dirac, const Multigrid<double>& multigrid) {
+  SpinorField<double> x = dirac.make_field(1);
+  const SolveResult result = multigrid.solve(x, noise<double>(dirac, 1));
+  EXPECT_TRUE(result.converged());
+  return result.iterations();
+}
+
+// They are made again as P R v.
+TEST(MultigridVectors, ComeBackAsTheyWereGiven) {
+  const WilsonClover<double> exact(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<float> dirac(exact, LinkStorage::full);
+  const Vectors vectors = keep(noise<float>(dirac, 8));
+  const Multigrid multigrid(dirac, begin_with(vectors, with_bootstraps(0)));
+  EXPECT_EQ(multigrid.report().bootstraps, 0);
+  EXPECT_LT(relative_difference(to_host(multigrid.near_null_vectors()), to_host(*vectors)), 1e-5);
+}
+
+TEST(MultigridVectors, OfASetupMakeAnotherAsGood) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const MultigridCoarsening first_level{.block = {2, 2, 2, 2}, .vectors = 8}, second_level{{2, 2, 2, 2}, 16};
+  for (const bool third : {false, true}) {
+    MultigridParameters parameters = two_levels(8);
+    if (third) parameters.levels = {first_level, second_level};
+    parameters = with_bootstraps(3, parameters);
+    const Multigrid first(dirac, parameters);
+    const Vectors vectors = keep(first.near_null_vectors());
+    EXPECT_EQ(vectors->right_hand_sides(), 8);
+    const Multigrid second(dirac, begin_with(vectors, with_bootstraps(0, parameters)));
+    EXPECT_EQ(second.report().bootstraps, 0);
+    const int wanted = iterations(dirac, first);
+    EXPECT_NEAR(iterations(dirac, second), wanted, 2);
+    EXPECT_GT(iterations(dirac, Multigrid(dirac, with_bootstraps(0, parameters))), wanted + 4) << "noise is as good";
+  }
+}
+
+TEST(MultigridVectors, ServeAnotherMass) {
+  const GaugeField<double> links = quenched_links();
+  const WilsonClover<double> dirac(links, at_kappa(0.1345)), lighter(links, at_kappa(0.1350));
+  const Vectors vectors = keep(Multigrid(dirac, with_bootstraps({})).near_null_vectors());
+  const Multigrid fresh(lighter, with_bootstraps({})), updated(lighter, begin_with(vectors, with_bootstraps({})));
+  EXPECT_LE(updated.report().bootstraps, 1);
+  EXPECT_GE(fresh.report().bootstraps, 2);
+  EXPECT_LE(iterations(lighter, updated), iterations(lighter, fresh) + 2);
+}
+
+TEST(MultigridVectors, ServeLinksThatChangedALittle) {
+  const GaugeField<double> links = quenched_links(), later = changed(links, 0.02);
+  const WilsonClover<double> before(links, at_kappa(0.1345)), after(later, at_kappa(0.1345));
+  const Vectors vectors = keep(Multigrid(before, with_bootstraps(4)).near_null_vectors());
+  const Multigrid fresh(after, with_bootstraps(4)), updated(after, begin_with(vectors, with_bootstraps(0)));
+  EXPECT_LE(iterations(after, updated), iterations(after, fresh) + 4);
+}
+
+// Such as those of other links.
+TEST(MultigridVectors, ThatAreNotNearNullGiveWayToNoise) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const Vectors vectors = keep(noise<float>(WilsonClover<float>(dirac, LinkStorage::full), 8));
+  std::vector<std::string> steps;
+  MultigridParameters parameters = with_bootstraps({});
+  parameters.max_bootstraps = 2;
+  parameters.on_setup = [&](const std::string& step) { steps.push_back(step); };
+  const Multigrid updated(dirac, begin_with(vectors, parameters));
+  EXPECT_NE(steps.front().find("beginning with noise instead"), std::string::npos) << steps.front();
+  steps.clear();
+  const Multigrid fresh(dirac, parameters);
+  EXPECT_EQ(steps.front().find("given vectors"), std::string::npos) << steps.front();
+  EXPECT_EQ(updated.report().bootstraps, 2);
+  EXPECT_EQ(to_host(updated.near_null_vectors()), to_host(fresh.near_null_vectors()));
+}
+
+TEST(MultigridVectors, OfWhichThereAreMoreAreTheFirstTaken) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const Vectors vectors = keep(Multigrid(dirac, two_levels(10)).near_null_vectors());
+  const Multigrid multigrid(dirac, begin_with(vectors, with_bootstraps(0, two_levels(8))));
+  const SpinorField<float> taken = multigrid.near_null_vectors();
+  EXPECT_EQ(taken.right_hand_sides(), 8);
+  EXPECT_LT(relative_difference(to_host(taken), to_host(vectors->range(0, 8))), 1e-5);
+}
+
+TEST(MultigridVectors, AreOfThePropagatorSolverToo) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = two_levels(8)});
+  const Vectors vectors = keep(solver.near_null_vectors());
+  const MultigridParameters updated = begin_with(vectors, with_bootstraps(0, two_levels(8)));
+  const PropagatorSolver again(dirac, {.method = KrylovMethod::multigrid, .multigrid = updated});
+  EXPECT_LT(relative_difference(to_host(again.near_null_vectors()), to_host(*vectors)), 1e-5);
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac).near_null_vectors(), "choose KrylovMethod::multigrid");
+}
+
+TEST(MultigridVectors, ThatDoNotFitAreRefused) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const auto refuse = [&](SpinorField<float> vectors, const std::string& wanted) {
+    KAON_EXPECT_ERROR(Multigrid(dirac, begin_with(keep(std::move(vectors)), two_levels(8))), wanted);
+  };
+  const Lattice& lattice = dirac.lattice();
+  const auto random = [](const Lattice& on, const SpinorParameters& shape) {
+    SpinorField<float> field(on, shape);
+    set_gaussian(field, {.seed = 5});
+    return field;
+  };
+  refuse(random(lattice, {.right_hand_sides = 6}),
+         "6 near-null vectors are given, but the first level of multigrid takes 8");
+  refuse(random(Lattice({.extents = {8, 8, 8, 8}}), {.right_hand_sides = 8}), "give vectors on the operator's lattice");
+  refuse(random(lattice, {.subset = Subset::even, .right_hand_sides = 8}), "one parity");
+  refuse(random(lattice, {.spins = 1, .right_hand_sides = 8}), "have 1 spins");
+  SpinorField<float> bad = random(lattice, {.right_hand_sides = 8});
+  std::vector<std::complex<double>> values = bad.to_host(3);
+  values[77] = std::numeric_limits<double>::quiet_NaN();
+  bad.from_host(values, 3);
+  refuse(std::move(bad), "near-null vector 3 is not finite");
+  SpinorField<float> zero = random(lattice, {.right_hand_sides = 8});
+  values.assign(values.size(), 0.0);
+  zero.from_host(values, 5);
+  refuse(std::move(zero), "near-null vector 5 is zero everywhere");
+}
+
+}  // namespace
+}  // namespace kaon::test
