@@ -130,9 +130,26 @@ double DenseMatrix::largest() const {
   return largest;
 }
 
+DenseMatrix::Blocks DenseMatrix::panel(int number) const {
+  return {number * panel_blocks, std::min((number + 1) * panel_blocks, blocks())};
+}
+
+DenseMatrix::Blocks DenseMatrix::share(int rank, int processes) const {
+  const int panels = (blocks() + panel_blocks - 1) / panel_blocks;
+  const auto first = [&](int of) { return std::min(of * panels / processes * panel_blocks, blocks()); };
+  return {first(rank), first(rank + 1)};
+}
+
+void DenseMatrix::broadcast(const Communicator& communicator, Blocks part, int root) {
+  if (part.begin == part.end) return;
+  communicator.broadcast(block(part.begin),
+                         static_cast<std::size_t>(part.end - part.begin) * block_doubles() * sizeof(double), root);
+}
+
+/// Rows of this process' columns.
 void DenseMatrix::exchange_rows(int a, int b) {
   if (a == b) return;
-  for (int number = 0; number < blocks(); ++number) {
+  for (int number = mine_.begin; number < mine_.end; ++number) {
     double* row_a = block(number) + static_cast<std::size_t>(a) * row_doubles;
     std::swap_ranges(row_a, row_a + row_doubles, block(number) + static_cast<std::size_t>(b) * row_doubles);
   }
@@ -157,6 +174,7 @@ bool DenseMatrix::eliminate_block(int number, double smallest_pivot) {
     }
     if (!(pivot_size > smallest_pivot && pivot_size <= std::numeric_limits<double>::max())) return false;
     exchange_rows(k, pivot_row);
+    pivot_rows_.push_back(pivot_row);
 
     double* const pivot = row_at(k);
     const std::complex<double> inverse = 1.0 / std::complex<double>(pivot[c], pivot[block_columns + c]);
@@ -212,7 +230,18 @@ void DenseMatrix::add_products(std::span<const int> numbers, int first_pivot, in
   }
 }
 
-bool DenseMatrix::invert() {
+bool DenseMatrix::eliminate_panel(Blocks panel, double smallest_pivot) {
+  for (int number = panel.begin; number < panel.end; ++number) {
+    if (!eliminate_block(number, smallest_pivot)) return false;
+    gather_pivot_columns(number * block_columns, block_columns);
+    for (int other = panel.begin; other < panel.end; ++other) {
+      if (other != number) add_products({&other, 1}, number * block_columns, block_columns);
+    }
+  }
+  return true;
+}
+
+bool DenseMatrix::invert(const Communicator& communicator) {
   const double scale = largest();
   if (!(scale <= std::numeric_limits<double>::max())) return false;
   const double smallest_pivot = dimension_ * std::numeric_limits<double>::epsilon() * scale;
@@ -224,28 +253,38 @@ bool DenseMatrix::invert() {
   std::iota(row_of_matrix_.begin(), row_of_matrix_.end(), 0);
   pivot_columns_.resize(static_cast<std::size_t>(2 * rows_) * panel_columns);
 
-  for (int panel = 0; panel < blocks(); panel += panel_blocks) {
-    const int end = std::min(panel + panel_blocks, blocks());
-    for (int number = panel; number < end; ++number) {
-      if (!eliminate_block(number, smallest_pivot)) return false;
-      gather_pivot_columns(number * block_columns, block_columns);
-      for (int other = panel; other < end; ++other) {
-        if (other != number) add_products({&other, 1}, number * block_columns, block_columns);
-      }
+  const int rank = communicator.rank(), processes = communicator.size();
+  mine_ = share(rank, processes);
+  int root = 0;
+  for (int number = 0; panel(number).begin < blocks(); ++number) {
+    const Blocks panel = this->panel(number);
+    while (!share(root, processes).has(panel.begin)) ++root;
+    const int pivots = (panel.end - panel.begin) * block_columns;
+    pivot_rows_.clear();
+    if (rank == root && !eliminate_panel(panel, smallest_pivot)) pivot_rows_.clear();
+    // A row for each pivot, and none where the matrix is singular.
+    pivot_rows_.resize(static_cast<std::size_t>(pivots), -1);
+    communicator.broadcast(pivot_rows_.data(), pivot_rows_.size() * sizeof(int), root);
+    if (pivot_rows_.back() < 0) return false;
+    broadcast(communicator, panel, root);
+    for (int k = 0; rank != root && k < pivots; ++k) {
+      exchange_rows(panel.begin * block_columns + k, pivot_rows_[static_cast<std::size_t>(k)]);
     }
-    const int pivots = (end - panel) * block_columns;
-    gather_pivot_columns(panel * block_columns, pivots);
+
+    gather_pivot_columns(panel.begin * block_columns, pivots);
     std::vector<int> others;
-    for (int other = 0; other < blocks(); ++other) {
-      if (other < panel || other >= end) others.push_back(other);
+    for (int other = mine_.begin; other < mine_.end; ++other) {
+      if (!panel.has(other)) others.push_back(other);
     }
     const int pairs = static_cast<int>(others.size() + 1) / 2;
     for_each_on_host("kaon::DenseMatrix products", pairs, [&](const int pair) {
       const auto first = static_cast<std::size_t>(2 * pair);
       const std::size_t count = std::min<std::size_t>(2, others.size() - first);
-      add_products(std::span(others).subspan(first, count), panel * block_columns, pivots);
+      add_products(std::span(others).subspan(first, count), panel.begin * block_columns, pivots);
     });
   }
+  for (int process = 0; process < processes; ++process) broadcast(communicator, share(process, processes), process);
+
   // The inverse of the matrix with exchanged rows has exchanged columns.
   stored_column_.resize(static_cast<std::size_t>(rows_));
   for (int k = 0; k < rows_; ++k) {

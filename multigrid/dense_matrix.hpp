@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/communicator.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <complex>
@@ -40,7 +42,10 @@ class DenseMatrix {
   /// Gauss-Jordan elimination with partial pivoting, in blocks of 64 columns: 8 d^3 flops, nearly all of them in
   /// products of matrices whose factors stay in the caches. Threads of the host share the work. (Higham, Accuracy and
   /// Stability of Numerical Algorithms, section 14.4: errors as those of Gaussian elimination.)
-  [[nodiscard]] bool invert();
+  ///
+  /// Processes that all have the matrix share the columns: each receives the columns that another one has eliminated.
+  /// All end with the same inverse, whose digits do not depend on their number. Collective.
+  [[nodiscard]] bool invert(const Communicator& communicator = {});
 
   /// After `invert`: element of the inverse.
   std::complex<double> inverse(int row, int column) const {
@@ -51,6 +56,17 @@ class DenseMatrix {
 
  private:
   std::size_t block_doubles() const { return static_cast<std::size_t>(rows_) * row_doubles; }
+  /// Blocks of columns, from `begin` up to `end`.
+  struct Blocks {
+    int begin, end;
+    bool has(int number) const { return number >= begin && number < end; }
+  };
+  Blocks panel(int number) const;
+  /// The blocks that a process works on: whole panels.
+  Blocks share(int rank, int processes) const;
+  void broadcast(const Communicator& communicator, Blocks part, int root);
+
+  bool eliminate_panel(Blocks panel, double smallest_pivot);
   bool eliminate_block(int number, double smallest_pivot);
   void exchange_rows(int a, int b);
   void gather_pivot_columns(int first_pivot, int pivots);
@@ -58,9 +74,11 @@ class DenseMatrix {
 
   int dimension_;
   int rows_;
+  Blocks mine_{};
   Kokkos::View<double*, Kokkos::HostSpace> numbers_;
   std::vector<int> stored_column_;     // of the inverse
   std::vector<int> row_of_matrix_;     // that has been exchanged to each place
+  std::vector<int> pivot_rows_;        // of the last panel, in their order: what rows were exchanged with
   std::vector<double> pivot_columns_;  // [row / 4][pivot][re, im][row % 4]
 };
 

@@ -11,11 +11,11 @@
 
 namespace kaon::detail {
 
-// out = A in with a dense matrix A of d x d complex numbers, for right-hand sides in the storage of coarse fields:
-// complex numbers 0 .. d-1 of each as [number / lanes][re, im][lanes], with the lanes of core/fields/element_order.hpp.
+// out = A in with a dense matrix A of complex numbers, for right-hand sides in the storage of coarse fields: complex
+// numbers 0, 1, 2, ... of each as [number / lanes][re, im][lanes], with the lanes of core/fields/element_order.hpp.
 //
-// 8 d^2 flops a right-hand side; A comes from memory once for K right-hand sides, and sets the time. Two forms: one for
-// hosts, one for GPUs, whose matrices have an order of their own.
+// 8 flops for each element and right-hand side; A comes from memory once for K right-hand sides, and sets the time. Two
+// forms: one for hosts, one for GPUs, whose matrices have an order of their own.
 
 /// What both forms read and write.
 template <class T>
@@ -24,7 +24,7 @@ struct ProductOperands {
   T* out;
   const T* in;
   std::size_t out_stride, in_stride;  ///< reals between right-hand sides
-  int dimension;                      ///< d
+  int rows, columns;                  ///< of A: complex numbers of the output and of the input
   int right_hand_sides;               ///< K or fewer
   int lanes;                          ///< of the fields: 1 on GPUs
 
@@ -49,29 +49,29 @@ struct RowPackProduct {
   ProductOperands<T> operands;
 
   /// Numbers of T in a matrix.
-  static std::size_t matrix_size(int dimension) {
-    return static_cast<std::size_t>(teams(dimension)) * static_cast<std::size_t>(dimension) * 2 * width;
+  static std::size_t matrix_size(int rows, int columns) {
+    return static_cast<std::size_t>(teams(rows)) * static_cast<std::size_t>(columns) * 2 * width;
   }
-  static std::size_t offset(int dimension, int row, int column, int part) {
-    return ((static_cast<std::size_t>(row / width) * static_cast<std::size_t>(dimension) +
+  static std::size_t offset(int columns, int row, int column, int part) {
+    return ((static_cast<std::size_t>(row / width) * static_cast<std::size_t>(columns) +
              static_cast<std::size_t>(column)) *
                 2 +
             static_cast<std::size_t>(part)) *
                width +
            static_cast<std::size_t>(row % width);
   }
-  static int teams(int dimension) { return (dimension + width - 1) / width; }
+  static int teams(int rows) { return (rows + width - 1) / width; }
   static constexpr int team_size = 1;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int pack = team.league_rank(), d = operands.dimension, lanes = operands.lanes;
-    const T* a = operands.matrix + offset(d, pack * width, 0, 0);
+    const int pack = team.league_rank(), columns = operands.columns, lanes = operands.lanes;
+    const T* a = operands.matrix + offset(columns, pack * width, 0, 0);
     const T* x[K];
     for (int k = 0; k < K; ++k) x[k] = operands.input(k);
     Complex<V> sum[K];
     KAON_UNROLL
     for (int k = 0; k < K; ++k) sum[k] = {V(T(0)), V(T(0))};
-    for (int first = 0; first < d; first += lanes) {
+    for (int first = 0; first < columns; first += lanes) {
       for (int lane = 0; lane < lanes; ++lane, a += 2 * width) {
         const Complex<V> element{load_lanes<V>(a), load_lanes<V>(a + width)};
         KAON_UNROLL
@@ -86,7 +86,7 @@ struct RowPackProduct {
       alignas(V) T re[width], im[width];
       store_lanes<V>(re, sum[k].re);
       store_lanes<V>(im, sum[k].im);
-      for (int row = pack * width; row < d && row < (pack + 1) * width; ++row) {
+      for (int row = pack * width; row < operands.rows && row < (pack + 1) * width; ++row) {
         T* y = operands.output(k) + 2 * (row / lanes * lanes) + row % lanes;
         y[0] = re[row - pack * width];
         y[lanes] = im[row - pack * width];
@@ -95,9 +95,9 @@ struct RowPackProduct {
   }
 };
 
-/// Of GPUs, where fields have one lane. A is stored as [row][column][re, im], d even, rows filled up with zeros: the
-/// threads of a team take columns in words of 16 bytes, side by side, and then sum over threads in an order that the
-/// team's size fixes.
+/// Of GPUs, where fields have one lane. A is stored as [row][column][re, im], columns even, rows filled up with zeros:
+/// the threads of a team take columns in words of 16 bytes, side by side, and then sum over threads in an order that
+/// the team's size fixes.
 template <class T, int K>
 struct WordProduct {
   static constexpr int max_team_size = K < 4 ? 256 : 128;
@@ -113,20 +113,19 @@ struct WordProduct {
 
   ProductOperands<T> operands;
 
-  static int teams(int dimension) { return (dimension + rows - 1) / rows; }
+  static int teams(int rows_of_matrix) { return (rows_of_matrix + rows - 1) / rows; }
   static constexpr int team_size = max_team_size;
   /// Numbers of T in a matrix.
-  static std::size_t matrix_size(int dimension) {
-    return static_cast<std::size_t>(teams(dimension) * rows) * static_cast<std::size_t>(dimension) * 2;
+  static std::size_t matrix_size(int rows_of_matrix, int columns) {
+    return static_cast<std::size_t>(teams(rows_of_matrix) * rows) * static_cast<std::size_t>(columns) * 2;
   }
-  static std::size_t offset(int dimension, int row, int column, int part) {
-    return (static_cast<std::size_t>(row) * static_cast<std::size_t>(dimension) + static_cast<std::size_t>(column)) *
-               2 +
+  static std::size_t offset(int columns, int row, int column, int part) {
+    return (static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)) * 2 +
            static_cast<std::size_t>(part);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int first_row = team.league_rank() * rows, words = operands.dimension / word_numbers;
+    const int first_row = team.league_rank() * rows, words = operands.columns / word_numbers;
     const auto* a = reinterpret_cast<const Word*>(operands.matrix) +
                     static_cast<std::size_t>(first_row) * static_cast<std::size_t>(words);
     Complex<T> sum[rows * K];
@@ -194,7 +193,7 @@ struct WordProduct {
       double total = 0.0;
       for (int part = 0; part < parts; ++part) total += of_parts[n * parts + part];
       const int row = first_row + (first + n / 2) / K, k = (first + n / 2) % K;
-      if (row < operands.dimension && k < operands.right_hand_sides) {
+      if (row < operands.rows && k < operands.right_hand_sides) {
         operands.output(k)[2 * row + n % 2] = static_cast<T>(total);
       }
     }

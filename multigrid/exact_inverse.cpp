@@ -35,25 +35,27 @@ KOKKOS_INLINE_FUNCTION std::size_t position(int number, int lanes) {
   return static_cast<std::size_t>(2 * (number / lanes * lanes) + number % lanes);
 }
 
-/// Right-hand side r has `value` at complex number first + r.
+/// Right-hand side r has `value` at complex number first + r, if this process holds that one of its `numbers`.
 template <class T>
 struct SetNumbers {
   T* field;
   std::size_t stride;
-  int first, lanes;
+  int first, numbers, lanes;
   T value;
 
   KOKKOS_FUNCTION void operator()(const int r) const {
-    field[static_cast<std::size_t>(r) * stride + position(first + r, lanes)] = value;
+    const int number = first + r;
+    if (number < 0 || number >= numbers) return;
+    field[static_cast<std::size_t>(r) * stride + position(number, lanes)] = value;
   }
 };
 
-/// Complex numbers of a field of this operator on this process.
+/// Complex numbers of a field of this operator, of all processes.
 template <class T>
 std::ptrdiff_t dimension_of(const LinearOperator<T>& matrix) {
   const Lattice& lattice = matrix.lattice();
   const SpinorParameters domain = matrix.domain();
-  return lattice.local_volume() / lattice.parities() * lattice.parities(domain.subset) * domain.components();
+  return lattice.volume() / lattice.parities() * lattice.parities(domain.subset) * domain.components();
 }
 
 template <class T>
@@ -62,11 +64,6 @@ int required_dimension(const LinearOperator<T>& matrix) {
   require(lattice.is_coarse(), [&] {
     return fmt::format("lattice {} is not a coarse one: an exact inverse is made on coarse lattices only",
                        to_string(lattice.extents()));
-  });
-  const int processes = lattice.communicator().size();
-  require(processes == 1, [&] {
-    return fmt::format("lattice {} is shared by {} processes: an exact inverse is made on one process only",
-                       to_string(lattice.extents()), processes);
   });
   const std::ptrdiff_t dimension = dimension_of(matrix);
   require(dimension <= ExactInverse<T>::largest_dimension, [&] {
@@ -80,27 +77,19 @@ int required_dimension(const LinearOperator<T>& matrix) {
 
 /// Right-hand sides [first, first + K), as far as there are any.
 template <class T, int K>
-void launch_product(SpinorField<T>& out, const SpinorField<T>& in, const T* matrix, int dimension, int lanes,
-                    int first) {
-  const auto right_hand_side = static_cast<std::size_t>(first);
-  const std::size_t out_stride = out.right_hand_side_stride(), in_stride = in.right_hand_side_stride();
-  const Product<T, K> kernel{{.matrix = matrix,
-                              .out = out.data() + right_hand_side * out_stride,
-                              .in = in.data() + right_hand_side * in_stride,
-                              .out_stride = out_stride,
-                              .in_stride = in_stride,
-                              .dimension = dimension,
-                              .right_hand_sides = std::min(K, in.right_hand_sides() - first),
-                              .lanes = lanes}};
-  launch_teams(kernel.label, in.lattice().execution(), kernel.teams(dimension), kernel.team_size, kernel);
+void launch_product(const Execution& execution, ProductOperands<T> operands, int first) {
+  operands.out += static_cast<std::size_t>(first) * operands.out_stride;
+  operands.in += static_cast<std::size_t>(first) * operands.in_stride;
+  operands.right_hand_sides = std::min(K, operands.right_hand_sides - first);
+  const Product<T, K> kernel{operands};
+  launch_teams(kernel.label, execution, kernel.teams(operands.rows), kernel.team_size, kernel);
 }
 
 }  // namespace
 
 template <class T>
 bool ExactInverse<T>::fits(const LinearOperator<T>& matrix) {
-  return matrix.lattice().is_coarse() && matrix.lattice().communicator().size() == 1 &&
-         dimension_of(matrix) <= largest_dimension;
+  return matrix.lattice().is_coarse() && dimension_of(matrix) <= largest_dimension;
 }
 
 template <class T>
@@ -108,10 +97,13 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
     : lattice_(matrix.lattice()),
       domain_(matrix.domain()),
       dimension_(required_dimension(matrix)),
+      rows_(dimension_ / lattice_.communicator().size()),
+      first_row_(rows_ * lattice_.communicator().rank()),
       lanes_(component_lanes<T>(domain_.components())),
       error_(std::numeric_limits<double>::infinity()) {
   DenseMatrix dense = columns_of(matrix);
-  if (!dense.invert() || !keep(dense)) {
+  const bool inverted = dense.invert(lattice_.communicator()) && keep(dense);
+  if (lattice_.communicator().any(!inverted)) {
     matrix_ = {};
     return;
   }
@@ -124,26 +116,24 @@ DenseMatrix ExactInverse<T>::columns_of(const LinearOperator<T>& matrix) const {
   const Execution& execution = lattice_.execution();
   DenseMatrix dense(dimension_);
   SpinorField<T> unit = matrix.make_field(at_once), column = matrix.make_field(at_once);
-  const std::size_t stride = column.right_hand_side_stride();
-  const Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> memory(column.data(), at_once * stride);
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), memory);
+  GatheredField<T> gathered(lattice_, static_cast<std::size_t>(2 * rows_), at_once);
   for (int number = 0; number < dense.blocks(); ++number) {
     const int first = number * at_once, count = std::min(at_once, dimension_ - first);
     const auto set = [&](T value) {
-      Kokkos::parallel_for("kaon::exact_inverse_units", Kokkos::RangePolicy<Execution>(execution, 0, count),
-                           SetNumbers<T>{unit.data(), stride, first, lanes_, value});
+      Kokkos::parallel_for(
+          "kaon::exact_inverse_units", Kokkos::RangePolicy<Execution>(execution, 0, count),
+          SetNumbers<T>{unit.data(), unit.right_hand_side_stride(), first - first_row_, rows_, lanes_, value});
     };
     set(T(1));
     SpinorField<T> columns = column.range(0, count);
     matrix.apply(columns, std::as_const(unit).range(0, count));
     set(T(0));
-    Kokkos::deep_copy(execution, host, memory);
-    execution.fence("kaon::exact_inverse_columns");
+    gathered.gather(column);
     double* to = dense.block(number);
     for (int row = 0; row < dimension_; ++row, to += DenseMatrix::row_doubles) {
       const std::size_t re = position(row, lanes_), im = re + static_cast<std::size_t>(lanes_);
       for (int k = 0; k < count; ++k) {
-        const T* from = host.data() + static_cast<std::size_t>(k) * stride;
+        const T* from = gathered.on_host() + static_cast<std::size_t>(k) * gathered.stride();
         to[k] = static_cast<double>(from[re]);
         to[at_once + k] = static_cast<double>(from[im]);
       }
@@ -156,14 +146,14 @@ template <class T>
 bool ExactInverse<T>::keep(const DenseMatrix& inverse) {
   using P = Product<T, 1>;
   using Host = Kokkos::DefaultHostExecutionSpace;
-  matrix_ = allocate_zeros<T>(lattice_.execution(), "kaon::ExactInverse", P::matrix_size(dimension_));
+  matrix_ = allocate_zeros<T>(lattice_.execution(), "kaon::ExactInverse", P::matrix_size(rows_, dimension_));
   lattice_.execution().fence("kaon::ExactInverse");
   const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), matrix_);
   std::atomic<bool> finite = true;
-  Kokkos::parallel_for("kaon::exact_inverse_keep", Kokkos::RangePolicy<Host>(0, dimension_), [&](const int row) {
+  Kokkos::parallel_for("kaon::exact_inverse_keep", Kokkos::RangePolicy<Host>(0, rows_), [&](const int row) {
     bool row_is_finite = true;
     for (int column = 0; column < dimension_; ++column) {
-      const std::complex<double> element = inverse.inverse(row, column);
+      const std::complex<double> element = inverse.inverse(first_row_ + row, column);
       const T re = static_cast<T>(element.real()), im = static_cast<T>(element.imag());
       row_is_finite = row_is_finite && std::isfinite(re) && std::isfinite(im);
       host.data()[P::offset(dimension_, row, column, 0)] = re;
@@ -194,19 +184,42 @@ void ExactInverse<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const
     return fmt::format("the operator on {} complex numbers is singular: it has no inverse (see is_singular())",
                        dimension_);
   });
+  ProductOperands<T> operands{.matrix = matrix_.data(),
+                              .out = out.data(),
+                              .in = in.data(),
+                              .out_stride = out.right_hand_side_stride(),
+                              .in_stride = in.right_hand_side_stride(),
+                              .rows = rows_,
+                              .columns = dimension_,
+                              .right_hand_sides = in.right_hand_sides(),
+                              .lanes = lanes_};
+  if (rows_ < dimension_) {
+    GatheredField<T>& all = gathered(in.right_hand_sides());
+    all.gather(in);
+    operands.in = all.data();
+    operands.in_stride = all.stride();
+  }
+  const Execution& execution = lattice_.execution();
   for (int first = 0; first < in.right_hand_sides(); first += most_at_once) {
     const int count = in.right_hand_sides() - first;
-    const T* matrix = matrix_.data();
     if (count == 1) {
-      launch_product<T, 1>(out, in, matrix, dimension_, lanes_, first);
+      launch_product<T, 1>(execution, operands, first);
     } else if (count == 2) {
-      launch_product<T, 2>(out, in, matrix, dimension_, lanes_, first);
+      launch_product<T, 2>(execution, operands, first);
     } else if (count <= 4) {
-      launch_product<T, 4>(out, in, matrix, dimension_, lanes_, first);
+      launch_product<T, 4>(execution, operands, first);
     } else {
-      launch_product<T, most_at_once>(out, in, matrix, dimension_, lanes_, first);
+      launch_product<T, most_at_once>(execution, operands, first);
     }
   }
+}
+
+template <class T>
+GatheredField<T>& ExactInverse<T>::gathered(int right_hand_sides) const {
+  if (!gathered_ || gathered_->right_hand_sides() != right_hand_sides) {
+    gathered_ = std::make_unique<GatheredField<T>>(lattice_, static_cast<std::size_t>(2 * rows_), right_hand_sides);
+  }
+  return *gathered_;
 }
 
 template <class T>
@@ -221,7 +234,9 @@ double ExactInverse<T>::flops() const {
 
 template <class T>
 double ExactInverse<T>::bytes() const {
-  return (static_cast<double>(dimension_) + 2.0) * dimension_ * 2.0 * sizeof(T);
+  // Each process reads all of the input.
+  const int processes = lattice_.communicator().size();
+  return (static_cast<double>(dimension_) + processes + 1.0) * dimension_ * 2.0 * sizeof(T);
 }
 
 template class ExactInverse<double>;

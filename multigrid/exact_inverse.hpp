@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "multigrid/gathered_field.hpp"
+
 #include <kaon/core/execution.hpp>
 #include <kaon/operators/linear_operator.hpp>
+
+#include <memory>
 
 namespace kaon::detail {
 
@@ -11,25 +15,31 @@ class DenseMatrix;
 
 /// out = S^-1 in by one product with a dense matrix: the bottom of multigrid.
 ///
-/// S is any operator on a coarse lattice of one process whose fields have d complex numbers, d up to some thousands. An
-/// application has no sums over sites and no chain of kernels, and takes the time in which 2 d^2 reals come from
-/// memory, once for up to eight right-hand sides (`dense_product.hpp`). Right-hand sides do not influence each other.
+/// S is any operator on a coarse lattice whose fields have d complex numbers, d up to some thousands. An application
+/// has no sums over sites and no chain of kernels, and takes the time in which 2 d^2 reals come from memory, once for
+/// up to eight right-hand sides (`dense_product.hpp`). Right-hand sides do not influence each other.
+///
+/// Where processes share the lattice, each keeps the rows of S^-1 that belong to its own sites, and an application
+/// begins with one message from every process to every other, with all right-hand sides (`GatheredField`).
 template <class T>
 class ExactInverse final : public LinearOperator<T> {
  public:
-  /// The largest d: S^-1 takes 128 MiB in single precision there, and twice that in double on the host when it is made.
+  /// The largest d: S^-1 takes 128 MiB in single precision there, and twice that in double on the host of each process
+  /// when it is made.
   static constexpr int largest_dimension = 4096;
 
-  /// True if S lives on a coarse lattice of one process and d is at most `largest_dimension`.
+  /// True if S lives on a coarse lattice and d is at most `largest_dimension`.
   static bool fits(const LinearOperator<T>& matrix);
 
-  /// Inverts S, which is needed no longer afterwards. Throws `Error` unless S `fits`; not for a singular S.
+  /// Inverts S, which is needed no longer afterwards. Collective. Throws `Error` unless S `fits`; not for a singular S.
   ///
   /// Applies S to all unit vectors, 16 at a time, and inverts in double on the host's threads: 8 d^3 flops, 0.3 s for
-  /// d = 1024 on two cores with AVX-512. (With a GPU beside few cores, elimination on the GPU would be the next step.)
+  /// d = 1024 on two cores with AVX-512. Processes share the work. (With a GPU beside few cores, elimination on the GPU
+  /// would be the next step.)
   explicit ExactInverse(const LinearOperator<T>& matrix);
 
-  /// Throws `Error` if S is singular.
+  /// Throws `Error` if S is singular. The host waits where processes share the lattice, for the gathered input, and
+  /// not on one process.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   /// Throws `Error`: the adjoint is not there.
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
@@ -39,27 +49,33 @@ class ExactInverse final : public LinearOperator<T> {
   double flops() const override;
   double bytes() const override;
 
-  /// d
+  /// d, of all processes.
   int dimension() const { return dimension_; }
-  /// True if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range of T.
+  /// True if S is not finite, or singular to double precision, or if S^-1 has numbers beyond the range of T. The same
+  /// on all processes.
   bool is_singular() const { return matrix_.size() == 0; }
   /// |S z - s| / |s| of z = S^-1 s with Gaussian noise s, measured when the inverse was made. Infinity if S is
   /// singular.
   double error() const { return error_; }
 
  private:
-  /// The columns of S.
+  /// The columns of S, all rows of them.
   DenseMatrix columns_of(const LinearOperator<T>& matrix) const;
-  /// Keeps the inverse in T in the order of the kernels; false if a number does not fit T.
+  /// Keeps rows of the inverse in T in the order of the kernels; false if a number does not fit T.
   bool keep(const DenseMatrix& inverse);
   double measured_error(const LinearOperator<T>& matrix) const;
+  /// For fields with so many right-hand sides.
+  GatheredField<T>& gathered(int right_hand_sides) const;
 
   Lattice lattice_;
   SpinorParameters domain_;
   int dimension_;
+  // Complex numbers of a right-hand side on this process: numbers first_row_ and on of all, in the order of ranks.
+  int rows_, first_row_;
   int lanes_;  // of fields
   Kokkos::View<T*, Memory> matrix_;
   double error_;
+  mutable std::unique_ptr<GatheredField<T>> gathered_;
 };
 
 extern template class ExactInverse<double>;

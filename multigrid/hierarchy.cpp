@@ -41,8 +41,8 @@ constexpr double good_convergence_of_given = 0.4;
 constexpr int first_bootstraps = 2;
 /// Given vectors that serve worse are no better than noise, which gets relaxed: that is taken instead.
 constexpr double bad_convergence = 0.6;
-/// Of vectors below the first level, each time that they are made.
-constexpr int lower_bootstraps = 1;
+/// Of vectors below the first level, each time that they are made: R v_j are good enough (docs/decisions.md 19).
+constexpr int lower_bootstraps = 0;
 
 // The last level where it is too large for its inverse.
 constexpr double bottom_tolerance = 0.1;
@@ -222,7 +222,12 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors);
   {
     const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
-    add_level(CoarseOperator<T>(matrices.x, matrices.y, link_precision(parameters_.coarse_links)));
+    CoarseOperator<T> coarse(matrices.x, matrices.y, link_precision(parameters_.coarse_links));
+    require(coarse.singular_sites() == 0, [&] {
+      return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
+                         level + 1, coarse.singular_sites());
+    });
+    add_level(std::move(coarse));
   }
   SpinorParameters parameters = above.transfer->coarse_domain();
   parameters.right_hand_sides = vectors.right_hand_sides();
@@ -298,9 +303,34 @@ double Hierarchy<T>::measure_convergence() const {
 }
 
 template <class T>
+double Hierarchy<T>::seconds_of(int level) const {
+  const LinearOperator<T>& solver = level == 0 ? cycle() : **of(level).solver;
+  const EvenOddSystem<T>& system = *of(level).system;
+  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+  set_gaussian(b, {.seed = parameters_.seed, .stream = 999'999});
+  solver.apply(x, b);  // kernels are tuned on first use
+  const Execution& execution = system.lattice().execution();
+  execution.fence("kaon::multigrid share");
+  Kokkos::Timer timer;
+  solver.apply(x, b);
+  execution.fence("kaon::multigrid share");
+  double seconds[] = {timer.seconds()};
+  system.lattice().communicator().maximum(seconds);
+  return seconds[0];
+}
+
+template <class T>
 void Hierarchy<T>::complete_report() {
+  std::vector<double> seconds;
+  for (int level = 0; level < levels(); ++level) seconds.push_back(seconds_of(level));
+  double calls = 1.0;  // of the solver of a level in a cycle of the first
   for (int level = 0; level < levels(); ++level) {
+    const auto l = static_cast<std::size_t>(level);
+    const double steps = level == 0 ? 1.0 : parameters_.cycle_steps;  // each asks the next level once
+    const double below = is_last(level) ? 0.0 : steps * seconds[l + 1];
     MultigridReport::Level entry;
+    entry.share = std::max(0.0, calls * (seconds[l] - below) / seconds[0]);
+    calls *= steps;
     entry.extents = of(level).matrix->lattice().extents();
     entry.components = of(level).matrix->domain().components();
     if (!is_last(level)) {

@@ -82,6 +82,8 @@ class Hierarchy {
   void relax_noise(int level, SpinorField<T>& vectors, int first) const;
   /// Factor by which an iteration brings the residual down.
   double measure_convergence() const;
+  /// Seconds of the solver of `level`, of the first level of its cycle, and so of all levels below it.
+  double seconds_of(int level) const;
   void complete_report();
   void tell(const std::string& progress) const;
 

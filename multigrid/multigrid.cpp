@@ -96,14 +96,15 @@ template class Multigrid<float>;
 
 std::string to_string(const MultigridReport& report) {
   const auto extents = [](const Coordinates& x) { return fmt::format("{}x{}x{}x{}", x[0], x[1], x[2], x[3]); };
-  std::string text = fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}\n", "level", "sites", "components",
-                                 "block", "smallest pivot", "replaced");
+  std::string text = fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}  {:>5}\n", "level", "sites", "components",
+                                 "block", "smallest pivot", "replaced", "time");
   for (std::size_t l = 0; l < report.levels.size(); ++l) {
     const MultigridReport::Level& level = report.levels[l];
     const bool last = l + 1 == report.levels.size();
-    text += fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}\n", l, extents(level.extents), level.components,
-                        last ? "-" : extents(level.block), last ? "-" : fmt::format("{:.1e}", level.smallest_pivot),
-                        last ? "-" : fmt::format("{}", level.replaced));
+    text += fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}  {:>3.0f} %\n", l, extents(level.extents),
+                        level.components, last ? "-" : extents(level.block),
+                        last ? "-" : fmt::format("{:.1e}", level.smallest_pivot),
+                        last ? "-" : fmt::format("{}", level.replaced), 100.0 * level.share);
   }
   text += report.exact_bottom ? fmt::format("last level solved by its inverse, error {:.1e}\n", report.bottom_error)
                               : std::string("last level solved by iterations\n");

@@ -24,7 +24,7 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
       copy_mebibytes(options.copy_mebibytes),
       halo(options.halo),
       copy_bandwidth(perf::copy_bandwidth(processes, execution, options.copy_mebibytes)),
-      problem(gauge) {
+      problem(gauge, options.kappa) {
   if (gauge != nullptr) lattices.push_back(gauge->lattice());
   for (const Coordinates& extents : options.lattices) {
     lattices.emplace_back(processes, LatticeParameters{.extents = extents,
@@ -90,7 +90,10 @@ int run(const Session& session, int argc, char** argv) {
     register_blas(suite, lattice);
     register_solvers(suite, lattice);
     register_transfers(suite, lattice);
-    if (gauge && gauge->lattice() == lattice) register_solves(suite, lattice);
+    if (gauge && gauge->lattice() == lattice) {
+      register_solves(suite, lattice);
+      register_multigrid(suite, lattice);
+    }
   }
   register_exact_inverses(suite);
   register_copy(suite);

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view extents_option = "--kaon_extents=";
 constexpr std::string_view gauge_option = "--kaon_gauge=";
+constexpr std::string_view kappa_option = "--kaon_kappa=";
 constexpr std::string_view grid_option = "--kaon_grid=";
 constexpr std::string_view partition_option = "--kaon_partition=";
 constexpr std::string_view halo_option = "--kaon_halo=";
@@ -26,6 +27,14 @@ int positive_number(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && value > 0 ? value : 0;
+}
+
+double parse_kappa(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  require(error == std::errc{} && end == text.data() + text.size() && value > 0.0 && value < 1.0,
+          [&] { return fmt::format("{}{}: a number between 0 and 1 is needed", kappa_option, text); });
+  return value;
 }
 
 Coordinates parse_four(std::string_view option, std::string_view text) {
@@ -83,6 +92,8 @@ Options take_options(int& argc, char** argv) {
       options.halo = parse_halo(argument.substr(halo_option.size()));
     } else if (argument.starts_with(gauge_option)) {
       options.gauge = argument.substr(gauge_option.size());
+    } else if (argument.starts_with(kappa_option)) {
+      options.kappa = parse_kappa(argument.substr(kappa_option.size()));
     } else if (argument.starts_with(copy_option)) {
       const int mebibytes = positive_number(argument.substr(copy_option.size()));
       require(mebibytes > 0, [&] { return fmt::format("{}: a positive number is needed", argument); });
@@ -111,13 +122,13 @@ void print_help() {
       "              precision in which halos travel at most, in hops and in the iterations of whole solves (default:\n"
       "              that of the fields)\n"
       "          [{}FILE]\n"
-      "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), kappa = "
-      "0.1345\n"
-      "              and c_sw = 1.769\n"
+      "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), c_sw = 1.769\n"
+      "          [{}K]\n"
+      "              kappa of these solves (default: 0.1345)\n"
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, grid_option, partition_option, halo_option, gauge_option, copy_option);
+      extents_option, grid_option, partition_option, halo_option, gauge_option, kappa_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

@@ -22,7 +22,8 @@ class Problem {
  public:
   /// On links from `gauge` where it is given; else on a rough gauge field, well-conditioned, so that a solver may
   /// iterate as long as it likes.
-  explicit Problem(const GaugeField<double>* gauge) : gauge_(gauge) {}
+  Problem(const GaugeField<double>* gauge, double kappa)
+      : gauge_(gauge), quenched_quark_{.mass = mass_from_kappa(kappa), .csw = 1.769} {}
 
   /// `Operator<T>` with this storage of links and precision of halos, made from the one in double.
   template <template <class> class Operator, class T>
@@ -37,7 +38,7 @@ class Problem {
     if (!exact.made) {
       const GaugeField<double> links = from_file ? gauge_->share() : rough_links(lattice);
       exact.made =
-          std::make_shared<Exact>(links, parameters<Exact>(from_file ? quenched_quark : well_conditioned_quark));
+          std::make_shared<Exact>(links, parameters<Exact>(from_file ? quenched_quark_ : well_conditioned_quark));
     }
     Kept& kept = kept_[typeid(Operator<T>)];
     if (!kept.made || kept.storage != storage || kept.halo != halo) {
@@ -47,9 +48,6 @@ class Problem {
     }
     return *static_cast<const Operator<T>*>(kept.made.get());
   }
-
-  /// Quenched beta = 6.0 with the non-perturbative c_sw, kappa = 0.1345.
-  static inline const WilsonCloverParameters quenched_quark{.mass = mass_from_kappa(0.1345), .csw = 1.769};
 
  private:
   static constexpr WilsonCloverParameters well_conditioned_quark{.mass = 0.1, .csw = 1.0};
@@ -79,6 +77,7 @@ class Problem {
     std::shared_ptr<const void> made;
   };
   const GaugeField<double>* gauge_;
+  WilsonCloverParameters quenched_quark_;  // on `gauge`, with the non-perturbative c_sw of quenched beta = 6.0
   std::optional<Lattice> lattice_;
   std::map<std::type_index, Kept> kept_;
 };

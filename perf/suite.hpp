@@ -32,7 +32,7 @@ struct Suite {
   HaloPrecision halo;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
-  std::shared_ptr<void> coarse;  ///< the coarse operator that was measured last
+  std::shared_ptr<void> coarse;                   ///< the coarse operator that was measured last
   std::vector<std::shared_ptr<const void>> kept;  ///< objects of benchmarks, which may hold memory of kernels
 };
 
@@ -48,6 +48,8 @@ void register_solvers(Suite& suite, const Lattice& lattice);
 void register_transfers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
+/// The setup of multigrid, and whole solves with it, on the gauge field that was given.
+void register_multigrid(Suite& suite, const Lattice& lattice);
 /// Products with the dense inverses at the bottom of multigrid, of each process alone.
 void register_exact_inverses(Suite& suite);
 /// The copy once more, to show whether the machine is still as fast as at the start.

@@ -216,6 +216,25 @@ TEST_F(ProgramOnProcesses, PropagatorsAreThoseOfOneProcess) {
   expect_failure_on(2, solve + (folder_ / "no.json") + " --solver gcr-dd --links 8", usage, "--links: gcr-dd keeps");
 }
 
+TEST_F(ProgramOnProcesses, MultigridGivesThePropagatorsOfOneProcess) {
+  const std::string solve = "propagator --gauge " + field_ + " --kappa 0.12 --csw 1.0 --tolerance 1e-12 --correlator ";
+  const auto pion = [](const std::string& file) {
+    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
+  };
+  expect_success(solve + (folder_ / "one.json"));
+  const std::vector<double> expected = pion(folder_ / "one.json");
+  for (const auto& [processes, grid] : {std::pair{2, "1,1,1,2"}, {2, "2,1,1,1"}, {4, "2,1,1,2"}}) {
+    SCOPED_TRACE(grid);
+    const std::string file = folder_ / "many.json";
+    const Outcome outcome = expect_success_on(processes, solve + file + " --solver multigrid --grid " + grid);
+    EXPECT_EQ(count_of(outcome.output, "last level solved by its inverse"), 1) << outcome.output;
+    const std::vector<double> found = pion(file);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-9 * expected[t]);
+    EXPECT_EQ(Json::parse(read_text(file)).at("solver").at("name"), "multigrid");
+  }
+}
+
 TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
   const auto pion = [](const std::string& file) {
     return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();

@@ -6,6 +6,7 @@
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/propagator.hpp>
+#include <kaon/multigrid/multigrid.hpp>
 
 // Propagators of Chroma (double precision, c_sw = 1.17, antiperiodic in time, smeared source at t = 4): they fix the
 // sign and normalisation of every term of the clover operator.
@@ -75,6 +76,22 @@ TEST(StoredPropagator, IsFoundOnEveryRoute) {
         EXPECT_LT(test::relative_difference(test::solve_mixed<half>(dirac, sources, storage), expected), 1e-10);
       }
     }
+  }
+}
+
+TEST(StoredPropagator, IsFoundByMultigrid) {
+  KAON_TEST_DATA_FILE(folder, "weak_field");
+  if (!reference::has_hdf5()) GTEST_SKIP() << "built without HDF5";
+  const Lattice lattice({.extents = extents});
+  const auto links = io::read_gauge<double>(lattice, folder / "weak_field.lime");
+  const SpinorField<double> sources = test::smeared_sources(links, source_site);
+  for (const Stored& stored : all_stored) {
+    const WilsonClover<double> dirac(links, parameters_of(stored));
+    const Multigrid multigrid(
+        dirac, {.tolerance = 1e-12, .levels = {{.block = {2, 2, 2, 4}, .vectors = 12, .bootstraps = 1}}});
+    SpinorField<double> found = dirac.make_field(sources.right_hand_sides());
+    EXPECT_TRUE(multigrid.solve(found, sources).converged());
+    EXPECT_LT(test::relative_difference(found, read(lattice, folder, stored)), 1e-10) << stored.data_set;
   }
 }
 

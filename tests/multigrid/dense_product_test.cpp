@@ -30,7 +30,7 @@ Kokkos::View<T*, Memory> in_kernel_memory(const std::vector<T>& values) {
 
 /// Numbers of right-hand sides [number / lanes][re, im][lanes], and what lies between them.
 struct Vectors {
-  int d, lanes;
+  int lanes;
   std::size_t stride;
 
   std::size_t position(int number, int right_hand_side) const {
@@ -46,40 +46,42 @@ struct Vectors {
 
 /// The product of Kernel, whose right-hand sides are K or fewer, with a random matrix; the rest of `out` stays.
 template <class Kernel, class T>
-void expect_product(int d, int lanes, int right_hand_sides) {
-  SCOPED_TRACE(::testing::Message() << "d = " << d << ", " << lanes << " lanes, " << right_hand_sides
-                                    << " right-hand sides");
+void expect_product(int rows, int columns, int lanes, int right_hand_sides) {
+  SCOPED_TRACE(::testing::Message() << rows << " rows, " << columns << " columns, " << lanes << " lanes, "
+                                    << right_hand_sides << " right-hand sides");
   constexpr int most = 8;
   std::mt19937 generator(3);
   std::uniform_real_distribution<T> uniform(-1, 1);
-  const Vectors vectors{d, lanes, static_cast<std::size_t>(2 * d + 32)};
-  std::vector<T> matrix(Kernel::matrix_size(d), T(0)), in(most * vectors.stride), out(most * vectors.stride, T(-9));
+  const Vectors vectors{lanes, static_cast<std::size_t>(2 * std::max(rows, columns) + 32)};
+  std::vector<T> matrix(Kernel::matrix_size(rows, columns), T(0)), in(most * vectors.stride),
+      out(most * vectors.stride, T(-9));
   std::vector<std::complex<T>> plain;
-  for (int row = 0; row < d; ++row) {
-    for (int column = 0; column < d; ++column) {
+  for (int row = 0; row < rows; ++row) {
+    for (int column = 0; column < columns; ++column) {
       const std::complex<T> element(uniform(generator), uniform(generator));
-      matrix[Kernel::offset(d, row, column, 0)] = element.real();
-      matrix[Kernel::offset(d, row, column, 1)] = element.imag();
+      matrix[Kernel::offset(columns, row, column, 0)] = element.real();
+      matrix[Kernel::offset(columns, row, column, 1)] = element.imag();
       plain.push_back(element);
     }
   }
   for (T& number : in) number = uniform(generator);
 
   const auto a = in_kernel_memory(matrix), x = in_kernel_memory(in), y = in_kernel_memory(out);
-  const Kernel kernel{{a.data(), y.data(), x.data(), vectors.stride, vectors.stride, d, right_hand_sides, lanes}};
-  detail::launch_teams("kaon::test", Execution(), kernel.teams(d), kernel.team_size, kernel);
+  const Kernel kernel{
+      {a.data(), y.data(), x.data(), vectors.stride, vectors.stride, rows, columns, right_hand_sides, lanes}};
+  detail::launch_teams("kaon::test", Execution(), kernel.teams(rows), kernel.team_size, kernel);
   const auto result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
   out.assign(result.data(), result.data() + result.size());
 
   for (int r = 0; r < most; ++r) {
-    for (int row = 0; row < d; ++row) {
+    for (int row = 0; row < rows; ++row) {
       std::complex<double> expected = 0.0;
-      for (int column = 0; column < d; ++column) {
-        expected += std::complex<double>(plain[static_cast<std::size_t>(row * d + column)]) *
+      for (int column = 0; column < columns; ++column) {
+        expected += std::complex<double>(plain[static_cast<std::size_t>(row * columns + column)]) *
                     std::complex<double>(vectors.at(in, column, r));
       }
       if (r >= right_hand_sides) expected = {-9.0, -9.0};
-      const double rounding = 4.0 * std::numeric_limits<T>::epsilon() * d;
+      const double rounding = 4.0 * std::numeric_limits<T>::epsilon() * columns;
       ASSERT_LE(std::abs(std::complex<double>(vectors.at(out, row, r)) - expected), rounding)
           << "row " << row << ", right-hand side " << r;
     }
@@ -92,26 +94,33 @@ using Precisions = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(DenseProduct, Precisions);
 
 template <template <class, int> class Kernel, class T>
-void expect_products(int d, int lanes) {
-  expect_product<Kernel<T, 1>, T>(d, lanes, 1);
-  expect_product<Kernel<T, 2>, T>(d, lanes, 2);
-  expect_product<Kernel<T, 4>, T>(d, lanes, 3);
-  expect_product<Kernel<T, 4>, T>(d, lanes, 4);
-  expect_product<Kernel<T, 8>, T>(d, lanes, 5);
-  expect_product<Kernel<T, 8>, T>(d, lanes, 8);
+void expect_products(int rows, int columns, int lanes) {
+  expect_product<Kernel<T, 1>, T>(rows, columns, lanes, 1);
+  expect_product<Kernel<T, 2>, T>(rows, columns, lanes, 2);
+  expect_product<Kernel<T, 4>, T>(rows, columns, lanes, 3);
+  expect_product<Kernel<T, 4>, T>(rows, columns, lanes, 4);
+  expect_product<Kernel<T, 8>, T>(rows, columns, lanes, 5);
+  expect_product<Kernel<T, 8>, T>(rows, columns, lanes, 8);
 }
 
 TYPED_TEST(DenseProduct, OfWordsIsThatOfTheMatrix) {
-  for (const int d : {2, 6, 64, 90, 1030}) expect_products<detail::WordProduct, TypeParam>(d, 1);
+  for (const int d : {2, 6, 64, 90, 1030}) {
+    expect_products<detail::WordProduct, TypeParam>(d, d, 1);
+    expect_products<detail::WordProduct, TypeParam>(d, 3 * d, 1);
+  }
 }
 
 TYPED_TEST(DenseProduct, OfPacksIsThatOfTheMatrix) {
   if constexpr (on_device) {
     GTEST_SKIP() << "packs are for hosts";
   } else {
-    for (const int d : {1, 6, 64, 90}) expect_products<detail::RowPackProduct, TypeParam>(d, 1);
+    for (const int d : {1, 6, 64, 90}) {
+      expect_products<detail::RowPackProduct, TypeParam>(d, d, 1);
+      expect_products<detail::RowPackProduct, TypeParam>(d, 3 * d, 1);
+    }
     for (const int d : {16, 48, 112}) {
-      expect_products<detail::RowPackProduct, TypeParam>(d, detail::native_lanes<TypeParam>);
+      expect_products<detail::RowPackProduct, TypeParam>(d, d, detail::native_lanes<TypeParam>);
+      expect_products<detail::RowPackProduct, TypeParam>(d, 3 * d, detail::native_lanes<TypeParam>);
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/coarse_operator.hpp"
 #include "multigrid/galerkin.hpp"
+#include "multigrid/coarse_operator.hpp"
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/reference/coarse_operator.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 using detail::Aggregation;
 using detail::CoarseLinkPrecision;
-using detail::GalerkinMatrices;
 using detail::CoarseOperator;
+using detail::GalerkinMatrices;
 using detail::Transfer;
 
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/multigrid/coarse_cases.hpp"
-#include "tests/partitions/partitions.hpp"
+#include "tests/partitions/coarse_partitions.hpp"
 
 #include <kaon/operators/schur.hpp>
 
@@ -11,37 +11,6 @@ namespace {
 template <class T>
 class CoarseOperatorInParts : public ::testing::Test {};
 TYPED_TEST_SUITE(CoarseOperatorInParts, Precisions);
-
-/// Coarse lattices in parts and whole, with extents 1, 2 and odd.
-std::vector<Partition> coarse_parts(const Coordinates& extents) {
-  std::vector<Partition> found;
-  const Communicator& all = processes();
-  const int size = all.size();
-  const auto fits = [&](const LatticeParameters& parameters) {
-    int count = 1;
-    bool even = true;
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      const int grid = parameters.process_grid[mu];
-      count *= grid;
-      const bool cut = grid > 1 || parameters.partition[mu];
-      even = even && extents[mu] % grid == 0 && (!cut || extents[mu] / grid % 2 == 0);
-    }
-    return even && count == size;
-  };
-  for (int k = 0; k < size * size * size * size; ++k) {
-    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
-    for (int mask = 0; mask < (size == 1 ? 16 : 1); ++mask) {
-      LatticeParameters parameters{.extents = extents,
-                                   .process_grid = grid,
-                                   .partition = {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0},
-                                   .lanes = Lanes::components};
-      if (!fits(parameters)) continue;
-      std::string name = to_string(extents) + " on " + to_string(grid) + ", mask " + std::to_string(mask);
-      found.push_back({Lattice(all, parameters), coarse_lattice(extents), name});
-    }
-  }
-  return found;
-}
 
 template <class T>
 void expect_parts_near(const SpinorField<T>& parts, const SpinorField<T>& whole, double relative) {
@@ -84,7 +53,7 @@ TYPED_TEST(CoarseOperatorInParts, IsWhatItIsWhole) {
   int found = 0;
   for (const CoarseCase& c : cases) {
     const reference::CoarseOperator slow = random_coarse(c, 1);
-    for (const Partition& partition : coarse_parts(c.extents)) {
+    for (const Partition& partition : coarse_partitions(c.extents)) {
       SCOPED_TRACE(partition.name);
       ++found;
       expect_alike<TypeParam>(partition, slow, CoarseLinkPrecision::field);
@@ -99,7 +68,7 @@ TYPED_TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
   const CoarseCase c{{2, 2, 4, 8}, 3};
   reference::CoarseOperator slow = random_coarse(c, 1);
   slow.site_term({0, 0, 0, 0}) = slow.site_term({1, 1, 3, 7}) = reference::Matrix(6, 6);
-  for (const Partition& partition : coarse_parts(c.extents)) {
+  for (const Partition& partition : coarse_partitions(c.extents)) {
     SCOPED_TRACE(partition.name);
     const auto mine = [&](const reference::Spinor& values) { return part_of(values, partition.parts); };
     EXPECT_EQ(make_coarse<T>(partition.parts, slow, CoarseLinkPrecision::field, mine).singular_sites(), 2);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "multigrid/transfer.hpp"
-#include "tests/partitions/partitions.hpp"
+#include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/random.hpp>
@@ -18,14 +18,6 @@ struct TransferPartition {
   std::string name;
 };
 
-bool fits(const Lattice& parts, const Coordinates& block) {
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    const int local = parts.local_extents()[mu];
-    if (local % block[mu] != 0 || (parts.is_partitioned(mu) && local / block[mu] % 2 != 0)) return false;
-  }
-  return true;
-}
-
 /// Aggregates of even and odd numbers of sites, of a coarse lattice, and with an odd coarse extent.
 std::vector<TransferPartition> transfer_partitions() {
   struct Case {
@@ -41,10 +33,10 @@ std::vector<TransferPartition> transfer_partitions() {
   for (const Case& c : cases) {
     for (const Partition& p : partitions(c.extents)) {
       if (!c.first_block) {
-        if (fits(p.parts, c.block)) all.push_back({p.parts, p.whole, c.block, p.name});
-      } else if (p.parts.lanes() == Lanes::native && fits(p.parts, *c.first_block)) {
+        if (has_aggregates(p.parts, c.block)) all.push_back({p.parts, p.whole, c.block, p.name});
+      } else if (p.parts.lanes() == Lanes::native && has_aggregates(p.parts, *c.first_block)) {
         const Lattice parts = p.parts.coarsened(*c.first_block);
-        if (fits(parts, c.block)) {
+        if (has_aggregates(parts, c.block)) {
           all.push_back({parts, p.whole.coarsened(*c.first_block), c.block, "coarse " + p.name});
         }
       }

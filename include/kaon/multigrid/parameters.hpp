@@ -18,11 +18,11 @@ namespace kaon {
 
 /// How one level of a multigrid hierarchy is made of the level above it.
 struct MultigridCoarsening {
-  Coordinates
-      block{};  ///< sites of an aggregate in each direction, in sites of the level above; divides its local extents
+  /// Sites of an aggregate in each direction, in sites of the level above. Divides its local extents.
+  Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
   /// Times that the hierarchy below improves the vectors of the level above. Unset: as long as it pays on the first
-  /// level, once on others.
+  /// level, never on others.
   std::optional<int> bootstraps{};
 };
 

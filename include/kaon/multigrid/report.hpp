@@ -17,12 +17,11 @@ struct MultigridReport {
     Coordinates block{};          ///< of the aggregates that make the next level; zeros on the last
     double smallest_pivot = 0.0;  ///< of the vectors that make the next level: below 1e-5 they are nearly dependent
     int replaced = 0;             ///< of these, in an aggregate, because they were dependent
-    double bytes = 0.0;           ///< of this process: matrices, and the transfer to the next level
+    double share = 0.0;           ///< of the time of a cycle, with two right-hand sides
   };
   std::vector<Level> levels;
-  int bootstraps = 0;  ///< of the first level's vectors
-  double convergence =
-      0.0;  ///< factor by which an iteration brings the residual down, measured at the end of the setup
+  int bootstraps = 0;         ///< of the first level's vectors
+  double convergence = 0.0;   ///< factor by which an iteration brings the residual down, at the end of the setup
   bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
   double bottom_error = 0.0;  ///< |S z - s| / |s| of that inverse
   double setup_seconds = 0.0;

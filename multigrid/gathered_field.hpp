@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+
+#include <memory>
+#include <type_traits>
+
+namespace kaon::detail {
+
+/// The numbers of small fields, those of all processes on each of them, as [right-hand side][process][numbers]. On one
+/// process a copy.
+template <class T>
+class GatheredField {
+ public:
+  /// For `right_hand_sides` of `numbers` reals on this process, as many as on every other. Collective.
+  GatheredField(const Lattice& lattice, std::size_t numbers, int right_hand_sides);
+
+  /// Takes the numbers of a field, which has them in one piece for each right-hand side. Collective. The host waits for
+  /// the field and for messages.
+  void gather(const SpinorField<T>& field);
+
+  int right_hand_sides() const { return right_hand_sides_; }
+  /// Reals from one right-hand side to the next: those of all processes.
+  std::size_t stride() const { return stride_; }
+  /// In the host's memory, until the next call of `gather`.
+  const T* on_host() const { return host_gathered_.data(); }
+  /// In the memory of the kernels.
+  const T* data() const { return gathered_.data(); }
+
+ private:
+  using HostMemory = std::conditional_t<on_device, Kokkos::SharedHostPinnedSpace, Kokkos::HostSpace>;
+  using HostNumbers = Kokkos::View<T*, HostMemory>;
+
+  Lattice lattice_;
+  std::size_t numbers_, stride_;
+  int right_hand_sides_;
+  Kokkos::View<T*, Memory> mine_;      // [right-hand side][number]
+  HostNumbers incoming_;               // [process][right-hand side][number]
+  Kokkos::View<T*, Memory> gathered_;  // [right-hand side][process][number]
+  HostNumbers host_gathered_;          // the same memory on hosts
+  std::unique_ptr<Exchange> exchange_;
+};
+
+extern template class GatheredField<double>;
+extern template class GatheredField<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/partitions/partitions.hpp"
+
+#include <string>
+#include <vector>
+
+// Lattices in parts that can be coarsened, and coarse ones.
+namespace kaon::test {
+
+/// Whether blocks cut the local lattice, in partitioned directions to an even number of aggregates.
+inline bool has_aggregates(const Lattice& parts, const Coordinates& block) {
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int local = parts.local_extents()[mu];
+    if (local % block[mu] != 0 || (parts.is_partitioned(mu) && local / block[mu] % 2 != 0)) return false;
+  }
+  return true;
+}
+
+/// Coarse lattices in parts and whole, with extents 1, 2 and odd.
+inline std::vector<Partition> coarse_partitions(const Coordinates& extents) {
+  std::vector<Partition> found;
+  const Communicator& all = processes();
+  const int size = all.size();
+  const auto fits = [&](const LatticeParameters& parameters) {
+    int count = 1;
+    bool even = true;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const int grid = parameters.process_grid[mu];
+      count *= grid;
+      const bool cut = grid > 1 || parameters.partition[mu];
+      even = even && extents[mu] % grid == 0 && (!cut || extents[mu] / grid % 2 == 0);
+    }
+    return even && count == size;
+  };
+  for (int k = 0; k < size * size * size * size; ++k) {
+    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
+    for (int mask = 0; mask < (size == 1 ? 16 : 1); ++mask) {
+      LatticeParameters parameters{.extents = extents,
+                                   .process_grid = grid,
+                                   .partition = {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0},
+                                   .lanes = Lanes::components};
+      if (!fits(parameters)) continue;
+      std::string name = to_string(extents) + " on " + to_string(grid) + ", mask " + std::to_string(mask);
+      found.push_back(
+          {Lattice(all, parameters), Lattice({.extents = extents, .lanes = Lanes::components}), std::move(name)});
+    }
+  }
+  return found;
+}
+
+}  // namespace kaon::test

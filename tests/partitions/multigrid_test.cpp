@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/coarse_operator.hpp"
+#include "multigrid/galerkin.hpp"
+#include "multigrid/geometry.hpp"
+#include "multigrid/hierarchy.hpp"
+#include "tests/operators/wilson_cases.hpp"
+#include "tests/partitions/coarse_partitions.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/multigrid/multigrid.hpp>
+#include <kaon/solvers/gcr.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <optional>
+
+// Multigrid on many processes, and with forced partitions, is that of the whole lattice.
+namespace kaon::test {
+namespace {
+
+using detail::Aggregation;
+using detail::CoarseLinkPrecision;
+using detail::CoarseOperator;
+using detail::GalerkinMatrices;
+using detail::Hierarchy;
+using detail::Transfer;
+
+constexpr int vectors = 4;
+
+template <class T>
+class GalerkinInParts : public ::testing::Test {};
+TYPED_TEST_SUITE(GalerkinInParts, Precisions);
+
+template <class T>
+SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, int right_hand_sides) {
+  shape.right_hand_sides = right_hand_sides;
+  SpinorField<T> field(lattice, shape);
+  set_gaussian(field, {.seed = 21});
+  return field;
+}
+
+template <class T>
+void expect_part(const SpinorField<T>& parts, const SpinorField<T>& whole) {
+  for (int column = 0; column < whole.right_hand_sides(); ++column) {
+    EXPECT_LE(largest_difference(parts.to_host(column), part_of(whole.to_host(column), parts.lattice())), tolerance<T>)
+        << "column " << column;
+  }
+}
+
+template <class T>
+void expect_part(const GalerkinMatrices<T>& parts, const GalerkinMatrices<T>& whole) {
+  expect_part(parts.x, whole.x);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    SCOPED_TRACE("direction " + std::to_string(mu));
+    expect_part(parts.y[mu], whole.y[mu]);
+  }
+}
+
+/// The matrices of the next level, from the same noise on any processes.
+template <class T>
+GalerkinMatrices<T> coarsen(const EvenOddOperator<T>& matrix, const Coordinates& block) {
+  const Aggregation aggregation(matrix.lattice(), block);
+  return detail::galerkin(matrix, Transfer<T>(aggregation, noise<T>(matrix.lattice(), matrix.domain(),
+                                                                    matrix.lattice().is_coarse() ? 8 : vectors)));
+}
+
+TYPED_TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
+  using T = TypeParam;
+  const Coordinates first{2, 2, 2, 1}, second[] = {{1, 1, 1, 2}, {2, 1, 1, 1}};
+  const FermionCase fermion = fermion_cases()[3];
+  int found = 0;
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    if (!has_aggregates(partition.parts, first)) continue;
+    SCOPED_TRACE(partition.name);
+    const auto matrices = [&](const Lattice& lattice) {
+      const auto links = random_links<double>(lattice);
+      const auto dirac = converted<T>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
+      std::vector<GalerkinMatrices<T>> levels;
+      levels.push_back(coarsen<T>(*dirac, first));
+      const CoarseOperator<T> coarse(levels[0].x, levels[0].y, CoarseLinkPrecision::field);
+      for (const Coordinates& block : second) {
+        if (has_aggregates(partition.parts.coarsened(first), block)) levels.push_back(coarsen<T>(coarse, block));
+      }
+      return levels;
+    };
+    const auto parts = matrices(partition.parts), whole = matrices(partition.whole);
+    ASSERT_GE(parts.size(), 2U);
+    for (std::size_t level = 0; level < parts.size(); ++level) expect_part(parts[level], whole[level]);
+    ++found;
+  }
+  EXPECT_GE(found, processes().size() <= 4 ? 2 : 0);
+}
+
+constexpr double tight = 1e-10;
+/// Rounding of the whole setup.
+constexpr double cycle_tolerance = 1e-11;
+
+struct Solution {
+  SpinorField<double> x;
+  int iterations;
+  std::optional<SpinorField<double>> cycled{};  ///< what a cycle makes of the right-hand sides, in double
+};
+
+/// |x_parts - x_whole| / |x_whole| over all processes.
+double distance(const SpinorField<double>& parts, const SpinorField<double>& whole) {
+  const HostValues expected = part_of(whole.to_host(1), parts.lattice()), found = parts.to_host(1);
+  double sums[] = {0.0, 0.0};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    sums[0] += std::norm(found[k] - expected[k]);
+    sums[1] += std::norm(expected[k]);
+  }
+  parts.lattice().communicator().sum(sums);
+  return std::sqrt(sums[0] / sums[1]);
+}
+
+struct Hypercubes {
+  Coordinates extents;
+  std::vector<Coordinates> blocks;
+
+  bool cut(Lattice lattice) const {
+    for (const Coordinates& block : blocks) {
+      if (!has_aggregates(lattice, block)) return false;
+      lattice = lattice.coarsened(block);
+    }
+    return true;
+  }
+  std::vector<MultigridCoarsening> levels() const {
+    std::vector<MultigridCoarsening> result;
+    for (const Coordinates& block : blocks) result.push_back({.block = block, .vectors = vectors, .bootstraps = 1});
+    return result;
+  }
+};
+
+/// Two and three levels.
+const std::vector<Hypercubes> hypercubes{{{8, 4, 4, 8}, {{2, 2, 2, 2}}}, {{8, 4, 4, 16}, {{2, 2, 2, 2}, {1, 1, 1, 2}}}};
+
+/// Directions that are cut on one process: none, one or all. Others are left out for their time.
+bool is_tried(const Lattice& parts) {
+  int cut = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) cut += parts.is_partitioned(mu) ? 1 : 0;
+  return processes().size() > 1 || cut <= 1 || cut == 4;
+}
+
+using Solve = std::function<Solution(const Lattice&, const std::vector<MultigridCoarsening>&)>;
+
+/// On every partition the solution of the whole lattice, in as many iterations.
+void expect_same_solutions(const Solve& solve) {
+  for (const Hypercubes& cut : hypercubes) {
+    std::map<Lanes, Solution> whole;
+    int found = 0;
+    for (const Partition& partition : partitions(cut.extents)) {
+      if (!cut.cut(partition.parts) || !is_tried(partition.parts)) continue;
+      SCOPED_TRACE(partition.name + ", " + std::to_string(cut.blocks.size() + 1) + " levels");
+      const Lanes lanes = partition.whole.lanes();
+      if (!whole.contains(lanes)) whole.emplace(lanes, solve(partition.whole, cut.levels()));
+      const Solution parts = solve(partition.parts, cut.levels());
+      // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
+      EXPECT_LE(distance(parts.x, whole.at(lanes).x), 20 * tight);
+      EXPECT_LE(std::abs(parts.iterations - whole.at(lanes).iterations), 1);
+      if (parts.cycled) EXPECT_LE(distance(*parts.cycled, *whole.at(lanes).cycled), cycle_tolerance);
+      ++found;
+    }
+    EXPECT_GE(found, processes().size() <= 4 ? 2 : 0);
+  }
+}
+
+WilsonClover<double> clover(const Lattice& lattice) {
+  return WilsonClover<double>(random_links<double>(lattice),
+                              {.mass = -0.2, .csw = 1.0, .boundary = {0.0, 0.0, 0.0, 0.7}});
+}
+
+TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
+  expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
+    const WilsonClover<double> dirac = clover(lattice);
+    const Hierarchy<double> hierarchy(dirac, std::nullopt,
+                                      {.levels = levels, .coarse_links = MultigridPrecision::single});
+    EXPECT_TRUE(hierarchy.report().exact_bottom);
+    EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
+    const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.tolerance = tight});
+    Solution solution{hierarchy.system().make_field(2), 0};
+    const SpinorField<double> b = noise<double>(lattice, hierarchy.system().domain(), 2);
+    solution.cycled = hierarchy.system().make_field(2);
+    hierarchy.cycle().apply(*solution.cycled, b);
+    const SolveResult result = gcr.solve(solution.x, b);
+    EXPECT_TRUE(result.converged());
+    solution.iterations = result.iterations();
+    return solution;
+  });
+}
+
+Solution solve_with_multigrid(const Lattice& lattice, const MultigridParameters& parameters) {
+  const WilsonClover<double> dirac = clover(lattice);
+  const Multigrid multigrid(dirac, parameters);
+  Solution solution{dirac.make_field(2), 0};
+  const SolveResult result = multigrid.solve(solution.x, noise<double>(lattice, dirac.domain(), 2));
+  EXPECT_TRUE(result.converged());
+  EXPECT_LE(result.true_residual(), tight);
+  EXPECT_TRUE(multigrid.report().exact_bottom);
+  solution.iterations = result.iterations();
+  return solution;
+}
+
+TEST(MultigridInParts, OfSinglePrecisionSolvesAsOnTheWhole) {
+  expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
+    return solve_with_multigrid(lattice, {.tolerance = tight,
+                                          .levels = levels,
+                                          .smoothing = MultigridPrecision::single,
+                                          .coarse_links = MultigridPrecision::single});
+  });
+}
+
+TEST(MultigridInParts, OfHalfPrecisionSolvesAsOnTheWhole) {
+  expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
+    return solve_with_multigrid(lattice, {.tolerance = tight, .levels = levels});
+  });
+}
+
+// Nothing but the operator is given.
+TEST(MultigridInParts, SolvesWithLevelsOfItsOwn) {
+  const std::vector<Partition> all = partitions({8, 4, 4, 8});
+  if (all.empty()) GTEST_SKIP() << "no partition of this lattice for so many processes";
+  const Partition& partition = processes().size() == 1 ? all.back() : all.front();
+  const Solution whole = solve_with_multigrid(partition.whole, {}), parts = solve_with_multigrid(partition.parts, {});
+  EXPECT_LE(distance(parts.x, whole.x), 20 * tight);
+}
+
+/// Whether all processes have the same number.
+bool is_common(int number) {
+  double extremes[] = {static_cast<double>(number), -static_cast<double>(number)};
+  processes().maximum(extremes);
+  return extremes[0] == -extremes[1];
+}
+
+TEST(MultigridInParts, ChosenLevelsCutTheLattice) {
+  for (const Coordinates& extents : {Coordinates{8, 8, 8, 8}, {8, 16, 8, 24}, {16, 8, 12, 16}}) {
+    for (const Partition& partition : partitions(extents)) {
+      SCOPED_TRACE(partition.name);
+      const std::vector<MultigridCoarsening> levels = detail::choose_levels(partition.parts);
+      ASSERT_FALSE(levels.empty());
+      ASSERT_TRUE(is_common(static_cast<int>(levels.size())));
+      EXPECT_NO_THROW(detail::require_levels(partition.parts, levels));
+      Lattice lattice = partition.parts;
+      for (const MultigridCoarsening& level : levels) {
+        for (const int extent : level.block) EXPECT_TRUE(is_common(extent));
+        ASSERT_TRUE(has_aggregates(lattice, level.block)) << to_string(level.block);
+        lattice = lattice.coarsened(level.block);
+      }
+    }
+  }
+}
+
+TEST(MultigridInParts, LevelsThatThereAreNotAreAnErrorOnAllProcesses) {
+  const int size = processes().size();
+  const Lattice narrow(
+      processes(),
+      {.extents = {2, 2, 2, 2 * size}, .process_grid = {1, 1, 1, size}, .partition = {true, true, true, true}});
+  KAON_EXPECT_ERROR(detail::choose_levels(narrow), "finds no aggregates on a local lattice of 2x2x2x2");
+  KAON_EXPECT_ERROR(detail::choose_levels(narrow), "fewer processes");
+  const Wilson<double> dirac(random_links<double>(narrow), {.mass = 0.1});
+  KAON_EXPECT_ERROR(Multigrid(dirac, {}), "finds no aggregates");
+
+  const Lattice cut(
+      processes(),
+      {.extents = {4, 4, 4, 4 * size}, .process_grid = {1, 1, 1, size}, .partition = {false, false, false, true}});
+  EXPECT_NO_THROW(detail::require_levels(cut, {{.block = {4, 4, 4, 2}}}));
+  KAON_EXPECT_ERROR(
+      detail::require_levels(cut, {{.block = {4, 4, 4, 4}}}),
+      "aggregates of 4 sites in direction 3 do not cut a local lattice of 4, which processes share, to an "
+      "even number");
+}
+
+}  // namespace
+}  // namespace kaon::test
