@@ -161,7 +161,9 @@ void expect_same_solutions(const Solve& solve) {
       // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
       EXPECT_LE(distance(parts.x, whole.at(lanes).x), 20 * tight);
       EXPECT_LE(std::abs(parts.iterations - whole.at(lanes).iterations), 1);
-      if (parts.cycled) EXPECT_LE(distance(*parts.cycled, *whole.at(lanes).cycled), cycle_tolerance);
+      if (parts.cycled) {
+        EXPECT_LE(distance(*parts.cycled, *whole.at(lanes).cycled), cycle_tolerance);
+      }
       ++found;
     }
     EXPECT_GE(found, processes().size() <= 4 ? 2 : 0);
