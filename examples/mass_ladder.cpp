@@ -6,6 +6,7 @@
 //
 //     mass_ladder examples/quenched_b6.0_8x8x8x16.nersc 0.1335 0.1345 0.1350
 #include <kaon/comm/session.hpp>
+#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/multigrid/multigrid.hpp>

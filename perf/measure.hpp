@@ -35,4 +35,23 @@ void measure(benchmark::State& state, const Suite& suite, const Cost& cost, cons
   report(state, suite, cost, seconds / static_cast<double>(state.iterations()));
 }
 
+/// Times `solve()`, which returns a `SolveResult`, once more after one that does not count; the last result. Seconds of
+/// a solve in `seconds`.
+template <class Solve>
+auto measure_solves(benchmark::State& state, const Suite& suite, const Solve& solve, double& seconds) {
+  auto result = solve();
+  seconds = 0.0;
+  for (auto _ : state) {
+    Stopwatch stopwatch = suite.stopwatch();
+    stopwatch.start();
+    result = solve();
+    const double time = stopwatch.stop();
+    state.SetIterationTime(time);
+    seconds += time;
+  }
+  if (!result.converged()) state.SkipWithError("the solve did not converge");
+  seconds /= static_cast<double>(state.iterations());
+  return result;
+}
+
 }  // namespace kaon::perf

@@ -47,19 +47,10 @@ void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& l
     blas::set_zero(x);
     return kept->solve(x, b);
   };
-  SolveResult result = solve();
   double seconds = 0.0;
-  for (auto _ : state) {
-    Stopwatch stopwatch = suite.stopwatch();
-    stopwatch.start();
-    result = solve();
-    const double time = stopwatch.stop();
-    state.SetIterationTime(time);
-    seconds += time;
-  }
-  if (!result.converged()) state.SkipWithError("the solve did not converge");
+  const SolveResult result = measure_solves(state, suite, solve, seconds);
   if (state.error_occurred()) return;
-  report(state, suite, {result.flops, 0.0}, seconds / static_cast<double>(state.iterations()));
+  report(state, suite, {result.flops, 0.0}, seconds);
   report_hierarchy(state, *kept);
   state.counters["iterations"] = result.iterations();
   state.counters["true_residual"] = result.true_residual();

@@ -30,19 +30,9 @@ void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
       return BiCgStab<double, S>(schur, *inner, {.tolerance = tolerance}).solve(x, b);
     }
   };
-  SolveResult result = solve();
   double seconds = 0.0;
-  for (auto _ : state) {
-    Stopwatch stopwatch = suite.stopwatch();
-    stopwatch.start();
-    result = solve();
-    const double time = stopwatch.stop();
-    state.SetIterationTime(time);
-    seconds += time;
-  }
-  if (!result.converged()) state.SkipWithError("the solve did not converge");
+  const SolveResult result = measure_solves(state, suite, solve, seconds);
   if (state.error_occurred()) return;
-  seconds /= static_cast<double>(state.iterations());
   const int iterations = result.iterations();
   const Cost operators = schur_cost(dirac, count);
   report(state, suite, {result.flops, 2.0 * iterations * operators.bytes}, seconds);
