@@ -219,7 +219,8 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
   }
   std::string advice;  // staggered fermions have one solver
   if (!plan.staggered()) {
-    advice = fmt::format(", or try --solver {}", plan.given.solver == "bicgstab" ? "cgnr" : "bicgstab");
+    advice = fmt::format(", or try --solver {}",
+                         plan.given.solver == "bicgstab" || plan.given.solver == "multigrid" ? "cgnr" : "bicgstab");
   }
   return fmt::format(
       "--tolerance: {} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} iterations); "

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse_halo.hpp"
 
+#include "comm/halo_wait.hpp"
 #include "core/device/team.hpp"
 #include "core/lattice/workspace.hpp"
 
@@ -111,6 +112,13 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
     access.face[face] = static_cast<const T*>(exchange_.incoming(face));
   }
   access.flags = exchange_.flags();
+  return access;
+}
+
+template <class T>
+CoarseHaloAccess<T> CoarseHalo<T>::exchange_and_wait(const CoarseSites& sites, const SpinorField<T>& field) {
+  const CoarseHaloAccess<T> access = exchange(sites, field);
+  wait_for_halos(exchange_, field.lattice().execution());
   return access;
 }
 

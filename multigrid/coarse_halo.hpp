@@ -23,6 +23,8 @@ class CoarseHalo {
   /// Sends what neighbours need of `field`, on one parity, and receives theirs. Kernels on the lattice's instance find
   /// it by the result, until the next call.
   CoarseHaloAccess<T> exchange(const CoarseSites& sites, const SpinorField<T>& field);
+  /// The same for kernels that do not read all faces, and so do not wait for all flags themselves.
+  CoarseHaloAccess<T> exchange_and_wait(const CoarseSites& sites, const SpinorField<T>& field);
 
  private:
   HaloExchange exchange_;

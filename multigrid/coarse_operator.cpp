@@ -100,7 +100,7 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
       store(forward.parity(parity), static_cast<int>(2 * d));
       const SpinorField<T> behind = forward.parity(neighbor_parity(lattice_, parity));
       CoarseHaloAccess<T> access;
-      if (halo) access = halo->exchange(*sites_, behind);
+      if (halo) access = halo->exchange_and_wait(*sites_, behind);
       backward_hops(columns, behind, *sites_, mu, access);
       store(columns, static_cast<int>(2 * d + 1));
     }
@@ -191,7 +191,9 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
                                   int first, int count) const {
   CoarseHaloAccess<T> halo;
   if (lattice_.is_partitioned()) {
-    halo = CoarseHalo<T>::of(lattice_, *sites_, components_, in.right_hand_sides()).exchange(*sites_, in);
+    CoarseHalo<T>& exchange = CoarseHalo<T>::of(lattice_, *sites_, components_, in.right_hand_sides());
+    // A kernel with all links waits for all faces itself.
+    halo = count == links_of_site() ? exchange.exchange(*sites_, in) : exchange.exchange_and_wait(*sites_, in);
   }
   const std::vector<int> along = hop_directions(lattice_);
   std::visit(

@@ -11,7 +11,7 @@
 
 namespace kaon::detail {
 
-/// How a level asks the next one.
+/// The next level, as seen from the one above it.
 template <class T>
 struct CoarseCorrection {
   const Transfer<T>& transfer;
@@ -24,7 +24,8 @@ struct CoarseCorrection {
 ///
 ///   b = R_p A_p r,  c = approximate D_c^-1 b,  z = P_p c,  z = z + smoother(r - S z)
 ///
-/// A linear operation as far as the solver and the smoother are; the host waits for nothing.
+/// A linear operation as far as the solver and the smoother are. The host waits for nothing, unless the last level is
+/// solved by iterations or on several processes, or right-hand sides are more than kernels sum for at once.
 template <class T>
 class Cycle final : public LinearOperator<T> {
  public:

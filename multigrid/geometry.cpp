@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/geometry.hpp"
 
+#include "multigrid/coarse_operator.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
@@ -112,6 +114,10 @@ void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>&
     }
     require(vectors >= 2 && vectors % 2 == 0, [&] {
       return fmt::format("multigrid level {}: {} near-null vectors; their number must be even", l, vectors);
+    });
+    require(vectors <= CoarseOperator<float>::most_components / 2, [&] {
+      return fmt::format("multigrid level {}: {} near-null vectors; coarse operators have {} at most", l, vectors,
+                         CoarseOperator<float>::most_components / 2);
     });
     require(2 * vectors >= components || l == 0, [&] {
       return fmt::format("multigrid level {}: {} near-null vectors, fewer than the {} of the level above", l, vectors,

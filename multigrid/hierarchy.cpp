@@ -62,6 +62,9 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.cycle_steps, 1, "steps of a cycle");
   at_least(parameters.relaxation_steps, 1, "relaxation steps");
   at_least(parameters.max_bootstraps, 0, "bootstraps");
+  at_least(parameters.max_iterations, 1, "iterations");
+  require(parameters.tolerance > 0.0,
+          [&] { return fmt::format("multigrid needs a positive tolerance, got {}", parameters.tolerance); });
 }
 
 /// That `given` can be the vectors of the first level.
@@ -113,7 +116,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
   complete_report();
-  fine->lattice().release_memory();
+  for (int level = 0; level < levels(); ++level) of(level).matrix->lattice().release_memory();
 }
 
 template <class T>

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -41,6 +42,18 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
     return dirac.in_single(links, HaloPrecision::field);
   };
   return std::make_shared<detail::Hierarchy<float>>(fine(), rounded, parameters);
+}
+
+/// Right-hand sides that are solved at once.
+constexpr int most_right_hand_sides = 12;
+
+/// Adds what a solve of further right-hand sides did.
+void append(SolveResult& total, SolveResult&& more) {
+  total.right_hand_sides.insert(total.right_hand_sides.end(), more.right_hand_sides.begin(),
+                                more.right_hand_sides.end());
+  total.reliable_updates += more.reliable_updates;
+  total.seconds += more.seconds;
+  total.flops += more.flops;
 }
 
 template <class T>
@@ -71,14 +84,76 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
 
 }  // namespace
 
+/// Solves in single precision begin anew with residuals of length one: this counts on, and multiplies with what the
+/// earlier ones have left.
+template <class T>
+class Multigrid<T>::Progress {
+ public:
+  using Receiver = std::function<void(int, std::span<const double>)>;
+  explicit Progress(Receiver receiver) : receiver_(std::move(receiver)) {}
+
+  void begin() { *this = Progress(std::move(receiver_)); }
+  void take(int number, std::span<const double> residuals) {
+    if (number == 1) {
+      before_ += last_;
+      left_ = whole_.empty() ? std::vector<double>(residuals.size(), 1.0) : whole_;
+    }
+    last_ = number;
+    whole_.resize(residuals.size());
+    for (std::size_t k = 0; k < residuals.size(); ++k) whole_[k] = left_[k] * residuals[k];
+    receiver_(before_ + number, whole_);
+  }
+
+ private:
+  Receiver receiver_;
+  int before_ = 0, last_ = 0;
+  std::vector<double> left_{}, whole_{};  // by right-hand side, relative residuals
+};
+
 template <class T>
 Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
-    : hierarchy_(make_hierarchy(dirac, parameters)), solver_(make_solver(dirac, *hierarchy_, parameters)) {}
+    : hierarchy_(make_hierarchy(dirac, parameters)),
+      spent_(parameters.iterations_spent),
+      progress_(std::make_shared<Progress>(parameters.on_iteration)),
+      solver_([&] {
+        MultigridParameters given = parameters;
+        if (given.on_iteration) {
+          given.on_iteration = [progress = progress_](int number, std::span<const double> residuals) {
+            progress->take(number, residuals);
+          };
+        }
+        return make_solver(dirac, *hierarchy_, given);
+      }()) {}
 
 template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                 std::span<const double> residual_norms) const {
-  return solver_->solve(x, b, residual_norms);
+  const int right_hand_sides = b.right_hand_sides();
+  if (right_hand_sides <= most_right_hand_sides || right_hand_sides != x.right_hand_sides()) {
+    progress_->begin();
+    return solver_->solve(x, b, residual_norms);
+  }
+  SolveResult total;
+  if (spent_) spent_->resize(static_cast<std::size_t>(right_hand_sides));
+  for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
+    const int count = std::min(most_right_hand_sides, right_hand_sides - first);
+    SpinorField<T> x_k = x.range(first, count);
+    const auto norms = residual_norms.empty()
+                           ? residual_norms
+                           : residual_norms.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    std::vector<int> all;
+    if (spent_) {
+      all = *spent_;
+      spent_->assign(all.begin() + first, all.begin() + first + count);
+    }
+    progress_->begin();
+    append(total, solver_->solve(x_k, b.range(first, count), norms));
+    if (spent_) {
+      std::copy(spent_->begin(), spent_->end(), all.begin() + first);
+      *spent_ = all;
+    }
+  }
+  return total;
 }
 
 template <class T>

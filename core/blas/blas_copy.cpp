@@ -51,7 +51,8 @@ void round_sites(SpinorField<To>& out, const SpinorField<From>& in, bool adds) {
     const RoundKernel<To, From, V, N> kernel{out.data(), in.data(), out.right_hand_side_stride(),
                                              in.right_hand_side_stride(), adds};
     // All that is stored: sites of both parities, and on a device the ends of blocks.
-    const int sites = static_cast<int>(out.size()) / (detail::object_size(N, std::is_same_v<To, half>) * lanes);
+    const int numbers = detail::object_size(N, std::is_same_v<To, half>) * lanes;
+    const int sites = static_cast<int>(out.size() / static_cast<std::size_t>(numbers));
     detail::for_each_site("kaon::blas::round", lattice.execution(), sites, in.right_hand_sides(), kernel);
   });
 }

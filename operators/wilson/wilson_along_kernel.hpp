@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "comm/halo_wait.hpp"
 #include "operators/stencil/exterior.hpp"
 #include "operators/stencil/site_term.hpp"
 #include "operators/wilson/wilson_along.hpp"
@@ -67,6 +68,7 @@ void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const Spin
   if (lattice.is_partitioned(direction)) {
     exterior.emplace(hopping, out, in, form, no_term);
     exterior->exchange();
+    wait_for_halos(exterior->halo().exchange(), lattice.execution());
   }
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     const Coordinates& lane_grid = lattice.template lane_grid<T>();

@@ -15,6 +15,8 @@
 #include <kaon/solvers/gcr.hpp>
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -133,6 +135,42 @@ TEST(Multigrid, RightHandSidesDoNotKnowEachOther) {
   const SolveResult one = multigrid.solve(alone, b.right_hand_side(3));
   EXPECT_NEAR(one.iterations(), together.right_hand_sides[3].iterations, 1);
   EXPECT_LT(reference::relative_difference(alone.to_host(), x.to_host(3)), 1e-8);
+}
+
+TEST(Multigrid, SolvesMoreRightHandSidesInTurns) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  MultigridParameters parameters = two_levels(8);
+  parameters.iterations_spent = std::make_shared<std::vector<int>>(14, 100);
+  const Multigrid multigrid(dirac, parameters);
+  const SpinorField<double> b = noise<double>(dirac, 14);
+  SpinorField<double> x = dirac.make_field(14), image = dirac.make_field(14);
+  const SolveResult result = multigrid.solve(x, b);
+  EXPECT_TRUE(result.converged());
+  ASSERT_EQ(result.right_hand_sides.size(), 14U);
+  dirac.apply(image, x);
+  EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
+  for (const std::size_t k : {0U, 11U, 12U, 13U}) {
+    EXPECT_EQ((*parameters.iterations_spent)[k], 100 + result.right_hand_sides[k].iterations) << k;
+  }
+}
+
+TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  MultigridParameters parameters = two_levels(8);
+  std::vector<double> residuals;
+  parameters.on_iteration = [&](int number, std::span<const double> of_all) {
+    EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
+    residuals.push_back(of_all[0]);
+  };
+  const Multigrid multigrid(dirac, parameters);
+  SpinorField<double> x = dirac.make_field(1);
+  for (int turn = 0; turn < 2; ++turn) {
+    residuals.clear();
+    blas::set_zero(x);
+    EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1)).converged());
+    EXPECT_LT(residuals.back(), 1e-9);
+    for (std::size_t k = 1; k < residuals.size(); ++k) EXPECT_LT(residuals[k], residuals[k - 1]) << k;
+  }
 }
 
 TEST(Multigrid, ChoosesItsLevelsByItself) {

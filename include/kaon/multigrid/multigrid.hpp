@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 
@@ -53,6 +54,7 @@ class Multigrid final : public Solver<T> {
   Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters);
 
   using Solver<T>::solve;
+  /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
 
@@ -64,7 +66,11 @@ class Multigrid final : public Solver<T> {
   SpinorField<float> near_null_vectors() const;
 
  private:
+  class Progress;
+
   std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
+  std::shared_ptr<std::vector<int>> spent_;
+  std::shared_ptr<Progress> progress_;
   Ref<Solver<T>> solver_;
 };
 

@@ -34,7 +34,8 @@ struct MultigridParameters {
   double tolerance = 1e-10;  ///< of `solve`: on |b - M x| / |b| of the whole system
   /// See `SolverParameters`.
   std::shared_ptr<std::vector<int>> iterations_spent{};
-  int max_iterations = 500;                   ///< of `solve`, for each right-hand side: cycles
+  /// Of `solve`, for each right-hand side: cycles. A refinement that has begun may take as many again.
+  int max_iterations = 500;
   std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from
   std::vector<MultigridCoarsening> levels{};  ///< coarse levels, the finest first; empty: chosen
   /// What the setup begins with instead of noise: `Multigrid::near_null_vectors` of another mass on the same links, or

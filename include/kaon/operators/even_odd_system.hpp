@@ -17,7 +17,7 @@ class EvenOddSystem : public LinearOperator<T> {
   virtual Parity parity() const = 0;
   /// The right-hand side of the system on p, from `b` on all sites.
   virtual void prepare(SpinorField<T>& source, const SpinorField<T>& b) const = 0;
-  /// The other parity of `x` on all sites, whose parity p holds the solution; x_p is left as it is.
+  /// The other parity of `x` on all sites, whose parity p holds the solution; x_p is left as it is. `b` may be `x`.
   virtual void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const = 0;
   /// out = F r on p, where the residual of M x = b is F times that of the system, and zero on the other parity. `out`
   /// and `residual` are different fields.

@@ -42,6 +42,10 @@ class Gcr final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  /// Of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.
+  double flops() const override {
+    return steps_ * (matrix_->flops() + (preconditioner_ ? (*preconditioner_)->flops() : 0.0));
+  }
 
  private:
   /// p = K r

@@ -34,6 +34,8 @@ class Mr final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  /// Of the operator in `apply`.
+  double flops() const override { return steps_ * matrix_->flops(); }
 
  private:
   Ref<LinearOperator<T>> matrix_;
