@@ -17,7 +17,7 @@ namespace kaon::detail {
 namespace {
 
 constexpr int fine_components = 12;
-/// Of the last level's system: its inverse is made anew with each step of the setup.
+/// Unknowns of the last level at most, where it can be had: each step of the setup inverts their matrix.
 constexpr int largest_bottom = 2048;
 
 /// Whether aggregates of `extent` sites cut direction mu of a lattice of these local extents.

@@ -31,17 +31,18 @@ constexpr int batch = 8;
 
 // The probe that measures convergence: right-hand sides, and the iterations between which it does.
 constexpr int probes = 2, probe_from = 2, probe_to = 6;
-/// An iteration that brings the residual down by less than this makes further bootstraps worth while only if ...
+// Convergence: the factor by which an iteration brings the residual down.
+/// With a smaller factor no further bootstrap is made.
 constexpr double good_convergence = 0.2;
-/// ... the last one brought -ln of the factor up by this part.
+/// A bootstrap that does not raise -ln of the factor by this part is the last.
 constexpr double least_gain = 0.1;
-/// The same for given vectors: a setup from noise ends there, too, as a rule.
+/// `good_convergence` where vectors are given. A setup from noise ends near this factor as a rule.
 constexpr double good_convergence_of_given = 0.4;
 /// Bootstraps of noise before the first probe.
 constexpr int first_bootstraps = 2;
-/// Given vectors that serve worse are no better than noise, which gets relaxed: that is taken instead.
+/// With a larger factor given vectors are dropped, and the setup begins with relaxed noise.
 constexpr double bad_convergence = 0.6;
-/// Of vectors below the first level, each time that they are made: R v_j are good enough (docs/decisions.md 19).
+/// Bootstraps of the vectors below the first level: R v_j are good enough (docs/decisions.md 19).
 constexpr int lower_bootstraps = 0;
 
 // The last level where it is too large for its inverse.

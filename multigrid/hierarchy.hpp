@@ -18,12 +18,13 @@
 
 namespace kaon::detail {
 
-/// The levels of multigrid, T the precision of all but what is said otherwise.
+/// The levels of multigrid. T is the precision of fields and coarse operators.
 ///
-/// The near-null vectors v_j of a level begin as noise, relaxed by minimal residuals on S v = 0, as those that were
-/// given, or, below the first level, as R v_j of the level above. A bootstrap replaces each by a cycle's approximation
-/// of M^-1 v_j and builds all levels below anew (Brannick et al.; Frommer et al., arXiv:1303.1377). Before that they
-/// are made orthonormal as whole fields: without it all of them would turn to the lowest modes.
+/// The near-null vectors v_j of the first level begin as noise that minimal residuals on S v = 0 have relaxed, or as
+/// given vectors; those of a level below begin as R v_j of the level above, and relaxed noise. A bootstrap replaces
+/// each by a cycle's approximation of M^-1 v_j and builds all levels below anew (Brannick et al.; Frommer et al.,
+/// arXiv:1303.1377). Before that they are made orthonormal as whole fields: without it all of them would turn to the
+/// lowest modes.
 template <class T>
 class Hierarchy {
  public:

@@ -23,7 +23,7 @@ namespace {
 
 /// Directions of the outer GCR.
 constexpr int krylov_space = 10;
-/// Down to this part of their source residuals are iterated in single precision.
+/// A solve in single precision ends at this part of its source.
 constexpr double least_in_single = 1e-5;
 
 template <class T>

@@ -40,7 +40,7 @@ class Ladder {
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
   }
 
-  /// The solver of the whole system; `built` is what it has of multigrid, where that is the method.
+  /// The solver of the whole system; `built` gets the multigrid where that is the method.
   Ref<Solver<T>> solver(std::shared_ptr<const Multigrid<T>>& built) const {
     if (parameters_.method == KrylovMethod::multigrid) return multigrid(built);
     return krylov_solver();
@@ -53,7 +53,7 @@ class Ladder {
     return EvenOddSolver<T>(krylov, parameters_.tolerance);
   }
 
-  /// Behind it, BiCGstab.
+  /// Multigrid, and BiCGstab as its fallback.
   Ref<Solver<T>> multigrid(std::shared_ptr<const Multigrid<T>>& built) const {
     require(parameters_.schur == SchurForm::symmetric,
             "multigrid works on the symmetric Schur complement: no other form can be taken");

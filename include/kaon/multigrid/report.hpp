@@ -9,7 +9,7 @@
 
 namespace kaon {
 
-/// What `Multigrid` has built.
+/// The hierarchy of a `Multigrid`, and what its setup has measured.
 struct MultigridReport {
   struct Level {
     Coordinates extents{};        ///< global
