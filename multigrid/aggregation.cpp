@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/aggregation.hpp"
 
+#include "core/device/kernel_table.hpp"
 #include "core/lattice/geometry.hpp"
 
 #include <algorithm>
@@ -15,13 +16,6 @@ namespace kaon::detail {
 namespace {
 
 std::size_t index_of(std::ptrdiff_t number) { return static_cast<std::size_t>(number); }
-
-/// A copy in the kernels' memory.
-Kokkos::View<int*, Memory> kernel_table(const std::vector<int>& values) {
-  Kokkos::View<int*, Memory> table("kaon::Aggregation", values.size());
-  Kokkos::deep_copy(table, Kokkos::View<const int*, Kokkos::HostSpace>(values.data(), values.size()));
-  return table;
-}
 
 /// Places of the sites of an aggregate within it, in their order.
 std::vector<Coordinates> sites_of_kind(const Coordinates& block, int kind, int parities) {
@@ -66,8 +60,8 @@ Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
       lists.insert(lists.end(), numbers.begin(), numbers.end());
     }
   }
-  kinds_ = kernel_table(kinds);
-  lists_ = kernel_table(lists);
+  kinds_ = kernel_table("kaon::Aggregation", kinds);
+  lists_ = kernel_table("kaon::Aggregation", lists);
   sites_8_ = make_sites<double>(places_8_);
   sites_4_ = make_sites<float>(places_4_);
 }
@@ -106,7 +100,8 @@ AggregateSites Aggregation::make_sites(Places& tables) const {
   std::vector<int> turns;
   for (const auto& [place, aggregate] : order) turns.push_back(aggregate);
 
-  tables = {kernel_table(places), kernel_table(owners), kernel_table(turns)};
+  tables = {kernel_table("kaon::Aggregation", places), kernel_table("kaon::Aggregation", owners),
+            kernel_table("kaon::Aggregation", turns)};
   result.kinds = kinds_.data();
   result.lists = lists_.data();
   result.places = tables.places.data();

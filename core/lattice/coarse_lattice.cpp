@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/lattice/coarse_lattice.hpp"
+
+#include "core/device/kernel_table.hpp"
 #include "core/lattice/geometry.hpp"
 
 #include <kaon/core/error.hpp>
@@ -62,13 +64,6 @@ void require_fine(const Lattice& lattice, const char* what) {
 }
 
 namespace {
-
-/// A copy in the kernels' memory.
-Kokkos::View<int*, Memory> kernel_table(const std::vector<int>& values) {
-  Kokkos::View<int*, Memory> table("kaon::CoarseSites", values.size());
-  Kokkos::deep_copy(table, Kokkos::View<const int*, Kokkos::HostSpace>(values.data(), values.size()));
-  return table;
-}
 
 /// Tables of one parity while they are made.
 struct ParityTables {
@@ -142,10 +137,11 @@ CoarseSites::CoarseSites(const Lattice& lattice)
     }
   }
   for (std::size_t p = 0; p < static_cast<std::size_t>(parities_); ++p) {
-    of_parity_[p] = {kernel_table(tables[p].neighbors), kernel_table(tables[p].coordinates),
-                     kernel_table(tables[p].halo_sites), tables[p].first_halo_site};
+    of_parity_[p] = {kernel_table("kaon::CoarseSites", tables[p].neighbors),
+                     kernel_table("kaon::CoarseSites", tables[p].coordinates),
+                     kernel_table("kaon::CoarseSites", tables[p].halo_sites), tables[p].first_halo_site};
   }
-  numbers_ = kernel_table(numbers);
+  numbers_ = kernel_table("kaon::CoarseSites", numbers);
 }
 
 const CoarseSites::OfParity& CoarseSites::of(Parity parity) const {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/stencil_halo.hpp"
 
+#include "core/device/kernel_table.hpp"
+
 #include <vector>
 
 namespace kaon::detail {
@@ -25,19 +27,13 @@ bool at_edge(const Lattice& lattice, const SubLattice& node, int reach, const Si
   return false;
 }
 
-Kokkos::View<int*, Memory> device_copy(const std::string& label, const std::vector<int>& values) {
-  Kokkos::View<int*, Memory> result(label, values.size());
-  Kokkos::deep_copy(result, Kokkos::View<const int*, Kokkos::HostSpace>(values.data(), values.size()));
-  return result;
-}
-
 /// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
 Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int reach, int parity) {
   std::vector<int> sites;
   for (int index = 0; index < node.half_volume; ++index) {
     if (at_edge(lattice, node, reach, node.site(index, parity))) sites.push_back(index);
   }
-  return device_copy("kaon::StencilHalo boundary", sites);
+  return kernel_table("kaon::StencilHalo boundary", sites);
 }
 
 }  // namespace
@@ -75,7 +71,7 @@ StencilHalo::Order StencilHalo::order(const Lattice& lattice, const SubLattice& 
     if (!inside.empty()) {
       order.inside = static_cast<int>(inside.size());
       inside.insert(inside.end(), waiting.begin(), waiting.end());
-      order.tiles = device_copy("kaon::StencilHalo order", inside);
+      order.tiles = kernel_table("kaon::StencilHalo order", inside);
     }
   }
   return {order.tiles.data(), order.inside};
