@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/geometry.hpp"
 
+#include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/coarse_operator.hpp"
 
 #include <kaon/core/error.hpp>
@@ -19,12 +20,6 @@ namespace {
 constexpr int fine_components = 12;
 /// Unknowns of the last level at most, where it can be had: each step of the setup inverts their matrix.
 constexpr int largest_bottom = 2048;
-
-/// Whether aggregates of `extent` sites cut direction mu of a lattice of these local extents.
-bool cuts(const Lattice& fine, const Coordinates& local, std::size_t mu, int extent) {
-  if (local[mu] % extent != 0) return false;
-  return !fine.is_partitioned(mu) || (local[mu] / extent) % 2 == 0;
-}
 
 /// How far a block is from the one that is wanted: of `sites` sites, as long in all directions; odd coarse extents
 /// cost the even-odd system.
@@ -52,7 +47,8 @@ std::optional<Coordinates> choose_block(const Lattice& fine, const Coordinates& 
         for (int x = 1; x <= longest; ++x) {
           const Coordinates block{x, y, z, t};
           bool possible = volume_of(block) >= least;
-          for (std::size_t mu = 0; mu < directions; ++mu) possible = possible && cuts(fine, local, mu, block[mu]);
+          for (std::size_t mu = 0; mu < directions; ++mu)
+            possible = possible && cuts(local[mu], fine.is_partitioned(mu), block[mu]);
           if (!possible) continue;
           const double d = distance(local, block, sites);
           if (d < best_distance) {
@@ -106,7 +102,7 @@ void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>&
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto& [block, vectors, bootstraps] = levels[l];
     for (std::size_t mu = 0; mu < directions; ++mu) {
-      require(block[mu] >= 1 && cuts(fine, local, mu, block[mu]), [&] {
+      require(block[mu] >= 1 && cuts(local[mu], fine.is_partitioned(mu), block[mu]), [&] {
         return fmt::format(
             "multigrid level {}: aggregates of {} sites in direction {} do not cut a local lattice of {}{}", l,
             block[mu], mu, local[mu], fine.is_partitioned(mu) ? ", which processes share, to an even number" : "");

@@ -22,8 +22,7 @@ std::vector<int> allowed_block(const Lattice& lattice, std::size_t mu) {
   const int extent = lattice.local_extents()[mu];
   std::vector<int> allowed;
   for (int block = 1; block <= extent; ++block) {
-    const bool divides = extent % block == 0;
-    if (divides && (!lattice.is_partitioned(mu) || extent / block % 2 == 0)) allowed.push_back(block);
+    if (detail::cuts(extent, lattice.is_partitioned(mu), block)) allowed.push_back(block);
   }
   return allowed;
 }
@@ -53,6 +52,10 @@ int parities_of(const Coordinates& local_extents) {
     if (extent > 1 && extent % 2 != 0) return 1;
   }
   return volume_of(local_extents) > 1 ? 2 : 1;
+}
+
+bool cuts(int local_extent, bool partitioned, int block) {
+  return local_extent % block == 0 && (!partitioned || local_extent / block % 2 == 0);
 }
 
 void require_fine(const Lattice& lattice, const char* what) {

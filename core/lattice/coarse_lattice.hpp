@@ -11,6 +11,10 @@ namespace kaon::detail {
 /// Parities of a lattice with these local extents (`Lattice::parities`).
 int parities_of(const Coordinates& local_extents);
 
+/// Whether aggregates of `block` sites cut a direction of `local_extent` sites: they divide it, where it is partitioned
+/// to an even number.
+bool cuts(int local_extent, bool partitioned, int block);
+
 /// Throws `Error` on a coarse lattice, where `what` cannot live.
 void require_fine(const Lattice& lattice, const char* what);
 
