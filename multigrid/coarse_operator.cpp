@@ -77,12 +77,12 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
     : lattice_(require_columns(x, y).lattice()),
       components_(x.components()),
       link_precision_(links),
+      along_(hop_directions(lattice_)),
       sites_(std::make_shared<const CoarseSites>(lattice_)),
       site_term_(lattice_, components_, 1),
       inverse_(lattice_, components_, 1),
       links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)),
       singular_("kaon::CoarseOperator singular", static_cast<std::size_t>(lattice_.local_volume())) {
-  const std::vector<int> along = hop_directions(lattice_);
   for (int p = 0; p < lattice_.parities(); ++p) site_term_.store(x.parity(Parity{p}), 0);
   invert();
   std::optional<CoarseHalo<T>> halo;
@@ -90,8 +90,8 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
   for (int p = 0; p < lattice_.parities(); ++p) {
     const Parity parity{p};
     SpinorField<T> columns = matrix_field(parity), divided = matrix_field(parity);
-    for (std::size_t d = 0; d < along.size(); ++d) {
-      const int mu = along[d];
+    for (std::size_t d = 0; d < along_.size(); ++d) {
+      const int mu = along_[d];
       const SpinorField<T>& forward = require_hop_columns(y[y.size() == 4 ? static_cast<std::size_t>(mu) : d], x);
       const auto store = [&](const SpinorField<T>& hop, int number) {
         apply_matrix(divided, hop, inverse_, 1.0, {});
@@ -106,11 +106,6 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
     }
   }
   lattice_.execution().fence("kaon::CoarseOperator");
-}
-
-template <class T>
-int CoarseOperator<T>::links_of_site() const {
-  return 2 * static_cast<int>(hop_directions(lattice_).size());
 }
 
 template <class T>
@@ -195,7 +190,6 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
     // A kernel with all links waits for all faces itself.
     halo = count == links_of_site() ? exchange.exchange(*sites_, in) : exchange.exchange_and_wait(*sites_, in);
   }
-  const std::vector<int> along = hop_directions(lattice_);
   std::visit(
       [&]<class L>(const CoarseMatrices<T, L>& links) {
         CoarseSum<T, L> sum = make_sum(out, in, links, scale, addend);
@@ -207,7 +201,7 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
         sum.halo = halo;
         for (int term = 0; term < count; ++term) {
           const int link = first + term;
-          sum.face[term] = 2 * along[static_cast<std::size_t>(link / 2)] + link % 2;
+          sum.face[term] = 2 * along_[static_cast<std::size_t>(link / 2)] + link % 2;
         }
         const char* label = count == links.count() ? hop_label<L>() : "kaon::coarse_hop_along";
         if (count == 0) label = "kaon::coarse_hop_of_none";
@@ -258,10 +252,9 @@ template <class T>
 void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
   require_hop_fields(out, in, {});
   require(mu >= 0 && mu < 4, [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
-  const std::vector<int> along = hop_directions(lattice_);
-  const auto found = std::find(along.begin(), along.end(), mu);
-  const bool has_links = found != along.end();
-  add_links(out, in, 1.0, {}, has_links ? 2 * static_cast<int>(found - along.begin()) : 0, has_links ? 1 : 0);
+  const auto found = std::find(along_.begin(), along_.end(), mu);
+  const bool has_links = found != along_.end();
+  add_links(out, in, 1.0, {}, has_links ? 2 * static_cast<int>(found - along_.begin()) : 0, has_links ? 1 : 0);
   if (has_links) apply_matrix(out, out, site_term_, 1.0, {});
 }
 

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -86,11 +87,12 @@ class CoarseOperator final : public EvenOddOperator<T> {
   void require_no_dagger(bool dagger) const;
   Parity parity_of(const SpinorField<T>& field) const;
   double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
-  int links_of_site() const;
+  int links_of_site() const { return 2 * static_cast<int>(along_.size()); }
 
   Lattice lattice_;
   int components_;
   CoarseLinkPrecision link_precision_;
+  std::vector<int> along_;  // directions of extent above 1
   std::shared_ptr<const CoarseSites> sites_;
   CoarseMatrices<T, T> site_term_, inverse_;
   CoarseLinks<T> links_;  // Yhat in the order of the faces, but for directions of extent 1
