@@ -113,7 +113,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
   }
   set_up(0, nullptr);
   parameters_.near_null_vectors.reset();
-  report_.convergence = measure_convergence();
+  report_.convergence = convergence();
   fine->lattice().execution().fence("kaon::multigrid setup");
   report_.setup_seconds = timer.seconds();
   complete_report();
@@ -174,17 +174,16 @@ void Hierarchy<T>::begin_vectors(int level, SpinorField<T>& vectors, const Spino
 }
 
 template <class T>
-bool Hierarchy<T>::given_vectors_are_bad() const {
+bool Hierarchy<T>::given_vectors_are_bad() {
   if (!parameters_.near_null_vectors || coarsening(0).bootstraps) return false;
-  const double convergence = measure_convergence();
-  if (convergence <= bad_convergence) return false;
+  if (convergence() <= bad_convergence) return false;
   tell(fmt::format("given vectors: an iteration brings the residual down to {:.3f} of it: beginning with noise instead",
-                   convergence));
+                   convergence()));
   return true;
 }
 
 template <class T>
-bool Hierarchy<T>::is_worth_another(int step, double& rate) const {
+bool Hierarchy<T>::is_worth_another(int step, double& rate) {
   const bool noise = !parameters_.near_null_vectors;
   const std::string name = step > 0 ? fmt::format("bootstrap {}", step) : noise ? "relaxed noise" : "given vectors";
   const std::string pivot = fmt::format("{}: smallest pivot {:.1e}", name, of(0).transfer->smallest_pivot());
@@ -192,10 +191,9 @@ bool Hierarchy<T>::is_worth_another(int step, double& rate) const {
     tell(pivot);
     return true;
   }
-  const double convergence = measure_convergence();
-  tell(fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, convergence));
-  const double last = std::exchange(rate, -std::log(convergence));
-  if (convergence < (noise ? good_convergence : good_convergence_of_given)) return false;
+  tell(fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, convergence()));
+  const double last = std::exchange(rate, -std::log(convergence()));
+  if (convergence() < (noise ? good_convergence : good_convergence_of_given)) return false;
   return rate >= (1.0 + least_gain) * last;
 }
 
@@ -219,6 +217,7 @@ void Hierarchy<T>::relax_noise(int level, SpinorField<T>& vectors, int first) co
 
 template <class T>
 void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
+  convergence_.reset();
   levels_.resize(static_cast<std::size_t>(level) + 1);
   Level& above = of(level);
   above.cycle.reset();
@@ -280,6 +279,12 @@ void Hierarchy<T>::make_bottom(int level) {
   bottom.solver = Gcr<T>(
       *bottom.system,
       {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations, .krylov_space = bottom_iterations / 2});
+}
+
+template <class T>
+double Hierarchy<T>::convergence() {
+  if (!convergence_) convergence_ = measure_convergence();
+  return *convergence_;
 }
 
 template <class T>

@@ -72,16 +72,17 @@ class Hierarchy {
   /// The first approximations of the vectors of `level`.
   void begin_vectors(int level, SpinorField<T>& vectors, const SpinorField<T>* above) const;
   /// Whether the given vectors, of which the hierarchy has been built, are no better than noise.
-  bool given_vectors_are_bad() const;
+  bool given_vectors_are_bad();
   /// Whether the first level gains by another bootstrap than the `step` that it has had. `rate`: -ln of the convergence
   /// that was measured last.
-  bool is_worth_another(int step, double& rate) const;
+  bool is_worth_another(int step, double& rate);
   void build_next(int level, const SpinorField<T>& vectors);
   void bootstrap(int level, SpinorField<T>& vectors);
   void make_bottom(int level);
   /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
   void relax_noise(int level, SpinorField<T>& vectors, int first) const;
-  /// Factor by which an iteration brings the residual down.
+  /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.
+  double convergence();
   double measure_convergence() const;
   /// Seconds of the solver of `level`, of the first level of its cycle, and so of all levels below it.
   double seconds_of(int level) const;
@@ -91,6 +92,7 @@ class Hierarchy {
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> coarsenings_;
   std::vector<std::unique_ptr<Level>> levels_;
+  std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };
 
