@@ -3,6 +3,7 @@
 //
 // Shapes of the fields of a coarse operator, and its costs.
 #include "multigrid/coarse_operator.hpp"
+#include "operators/hop_form.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -35,17 +36,8 @@ void CoarseOperator<T>::require_hop_fields(const SpinorField<T>& out, const Spin
   require(lattice_.parities() == 1 || out.subset() != in.subset(),
           "a hop leads from one parity to the other: give it an even and an odd field");
   require(out.data() != in.data(), "a hop's output must not be its input");
-  require(out.right_hand_sides() == in.right_hand_sides(), [&] {
-    return fmt::format("a hop's output has {} right-hand sides and its input {}", out.right_hand_sides(),
-                       in.right_hand_sides());
-  });
-  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
-  require(form.x == nullptr || (form.x->parameters() == out.parameters() && form.x->lattice() == lattice_),
-          "x must have the output's lattice, parity, spins, colours and right-hand sides");
-  require(form.reduced == nullptr || form.x != nullptr, "reductions of a hop need x");
-  require(form.reduced == nullptr || (form.x->data() != out.data() &&
-                                      (form.reductions.w == nullptr || form.reductions.w->data() != out.data())),
-          "reductions of a hop need x and w that are not its output");
+  require_hop_form(lattice_, out, in, form);
+  require(form.x == nullptr || form.x->lattice() == lattice_, "the coarse operator and x live on different lattices");
 }
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/hop_form.hpp"
 #include "operators/stencil/hopping.hpp"
 
 #include <kaon/core/error.hpp>
@@ -17,14 +18,8 @@ void require_reach(const Lattice& lattice, int reach) {
 }
 
 template <class T>
-void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
-                        const HopForm<T>& form, int spins) {
-  require(out.spins() == spins && out.colors() == 3 && in.spins() == spins && in.colors() == 3, [&] {
-    return fmt::format("this hop needs fields of {} spins and 3 colours, got {} x {} and {} x {}", spins, out.spins(),
-                       out.colors(), in.spins(), in.colors());
-  });
-  require(out.subset() != Subset::full && in.subset() != Subset::full && out.subset() != in.subset(),
-          "a hop leads from one parity to the other: give it an even and an odd field");
+void require_hop_form(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                      const HopForm<T>& form) {
   require(out.right_hand_sides() == in.right_hand_sides(), [&] {
     return fmt::format("a hop's output has {} right-hand sides and its input {}", out.right_hand_sides(),
                        in.right_hand_sides());
@@ -39,6 +34,18 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
           "w of a hop's reductions must have the output's lattice, parity, spins, colours and right-hand sides");
   require(form.x == nullptr || form.x->parameters() == out.parameters(),
           "x must have the output's parity, spins, colours and right-hand sides");
+}
+
+template <class T>
+void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
+                        const HopForm<T>& form, int spins) {
+  require(out.spins() == spins && out.colors() == 3 && in.spins() == spins && in.colors() == 3, [&] {
+    return fmt::format("this hop needs fields of {} spins and 3 colours, got {} x {} and {} x {}", spins, out.spins(),
+                       out.colors(), in.spins(), in.colors());
+  });
+  require(out.subset() != Subset::full && in.subset() != Subset::full && out.subset() != in.subset(),
+          "a hop leads from one parity to the other: give it an even and an odd field");
+  require_hop_form(lattice, out, in, form);
   require(out.lattice() == lattice && in.lattice() == lattice && (form.x == nullptr || form.x->lattice() == lattice),
           "the operator and the fields of a hop live on different lattices");
 }
@@ -58,6 +65,7 @@ void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out,
 }
 
 #define KAON_INSTANTIATE(T)                                                                                         \
+  template void require_hop_form(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&);  \
   template void require_hop_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&, \
                                    int);                                                                            \
   template void require_site_term_fields(const Lattice&, const SpinorField<T>&, const SpinorField<T>&, SiteTerm, int);
