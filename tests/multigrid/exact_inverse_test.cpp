@@ -214,23 +214,6 @@ TYPED_TEST(ExactInverses, RefuseOtherFieldsAndTheAdjoint) {
   KAON_EXPECT_ERROR(inverse.apply_dagger(z, s), "cannot apply the adjoint");
 }
 
-/// An operator that is never applied.
-template <class T>
-class Nothing final : public LinearOperator<T> {
- public:
-  Nothing(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {}
-  void apply(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
-  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
-  const Lattice& lattice() const override { return lattice_; }
-  SpinorParameters domain() const override { return domain_; }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
-
- private:
-  Lattice lattice_;
-  SpinorParameters domain_;
-};
-
 TYPED_TEST(ExactInverses, RefuseFineAndLargeLattices) {
   using T = TypeParam;
   const Nothing<T> fine(Lattice({.extents = {2, 2, 2, 2}}), {.spins = 2, .colors = 3});

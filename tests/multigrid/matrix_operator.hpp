@@ -13,13 +13,33 @@
 
 namespace kaon::test {
 
+/// An operator on fields of a shape, for tests that need no matrix: it is never applied.
+template <class T>
+class Nothing : public LinearOperator<T> {
+ public:
+  Nothing(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {}
+  void apply(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
+  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("not needed here"); }
+  const Lattice& lattice() const override { return lattice_; }
+  SpinorParameters domain() const override { return domain_; }
+  double flops() const override { return 0.0; }
+  double bytes() const override { return 0.0; }
+
+ protected:
+  Lattice lattice_;
+  SpinorParameters domain_;
+};
+
 /// A dense matrix as an operator: its rows and columns are the numbers of a field in the order of `to_host`, without
 /// those on sites that the field does not hold. Slow.
 template <class T>
-class MatrixOperator final : public LinearOperator<T> {
+class MatrixOperator final : public Nothing<T> {
+  using Nothing<T>::lattice_;
+  using Nothing<T>::domain_;
+
  public:
   /// The matrix of zeros.
-  MatrixOperator(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {
+  MatrixOperator(const Lattice& lattice, const SpinorParameters& domain) : Nothing<T>(lattice, domain) {
     SpinorParameters shape = domain_;
     shape.right_hand_sides = 1;
     SpinorField<double> ones(lattice_, shape);
@@ -50,15 +70,8 @@ class MatrixOperator final : public LinearOperator<T> {
       out.from_host(y, r);
     }
   }
-  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("not needed here"); }
-  const Lattice& lattice() const override { return lattice_; }
-  SpinorParameters domain() const override { return domain_; }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 
  private:
-  Lattice lattice_;
-  SpinorParameters domain_;
   std::vector<std::size_t> held_;
   std::vector<std::complex<double>> matrix_;  // column by column
 };
