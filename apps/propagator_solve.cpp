@@ -89,8 +89,8 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .on_iteration = progress(session)};
 }
 
-/// The solver of an operator. Of multigrid, what it has built is told, and its vectors are those of the file or go into
-/// it.
+/// The solver for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new file, and
+/// prints the table of levels.
 template <class Dirac>
 auto make_solver(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                  const Dirac& dirac, PropagatorSolverParameters parameters) {

@@ -6,9 +6,9 @@
 
 namespace kaon::detail {
 
-/// Lets all kernels that come next on `execution`, the lattice's instance, find there what every neighbour has sent in
-/// the exchange that was finished last. Kernels that wait for the flags of all faces themselves (`HaloFlags`) need it
-/// not; those that read some faces only do: the next exchange relies on every flag having been seen.
+/// Waits, on `execution`, the lattice's instance, for the halos of all faces of the last exchange. Call it before
+/// kernels that read some faces only: the next exchange may overwrite a buffer as soon as all flags of this one have
+/// been seen. Kernels that read all faces wait for all flags themselves (`HaloFlags`).
 void wait_for_halos(const HaloExchange& exchange, const Execution& execution);
 
 }  // namespace kaon::detail

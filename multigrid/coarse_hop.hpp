@@ -13,8 +13,9 @@
 
 namespace kaon::detail {
 
-/// The shapes of `CoarsePartKernel`, the standard one first. Of a shape, `sites` is those of a team,
-/// `threads_per_site` = words of a column x parts of the sum, and `right_hand_sides` those that share a thread's links.
+/// The launch shapes of `CoarsePartKernel`, the standard one first. `LaunchShape::sites` is the number of sites of a
+/// team, `threads_per_site` the words of a column times the parts of the sum, `right_hand_sides` the number that a
+/// thread takes with one load of its links.
 template <class T, class L>
 std::vector<LaunchShape> coarse_part_shapes(int components, int terms, int right_hand_sides);
 /// The shape that splits nothing but sites: one thread takes all rows and columns of a site.

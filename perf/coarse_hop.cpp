@@ -17,7 +17,7 @@ using detail::CoarseOperator;
 constexpr int vector_counts[] = {24, 32};
 constexpr int counts[] = {1, 4, 12};
 
-/// An operator of random matrices: the one that was measured last, where it fits. Those that fit follow each other.
+/// An operator of random matrices. `suite` keeps the last one: benchmarks of the same operator follow one another.
 const CoarseOperator<float>& find_coarse(Suite& suite, const Lattice& lattice, int vectors, CoarseLinkPrecision links) {
   const auto* last = static_cast<const CoarseOperator<float>*>(suite.coarse.get());
   if (last == nullptr || last->vectors() != vectors || last->link_precision() != links ||
