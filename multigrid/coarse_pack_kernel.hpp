@@ -5,6 +5,7 @@
 #include "core/device/team.hpp"
 #include "core/lanes/fixed_point.hpp"
 #include "multigrid/coarse_sum.hpp"
+#include "multigrid/column_packs.hpp"
 
 #include <cstddef>
 
@@ -12,18 +13,6 @@ namespace kaon::detail {
 
 /// Right-hand sides that share a link in registers.
 inline constexpr int pack_right_hand_sides = 4;
-
-/// W numbers of a link.
-template <class V, class L>
-KOKKOS_FORCEINLINE_FUNCTION V load_link(const L* from) {
-  if constexpr (std::is_same_v<L, Scalar<V>> || (std::is_same_v<L, half> && std::is_same_v<Scalar<V>, float>)) {
-    return load_numbers<V>(from);
-  } else if constexpr (lane_count<V> == 1) {
-    return static_cast<V>(load_numbers<Arithmetic<L>>(from));
-  } else {
-    return convert_lanes<V>(load_numbers<LanesIn<Arithmetic<L>, V>>(from));
-  }
-}
 
 /// `CoarseSum` on hosts: a thread takes a site, packs of V its rows, with up to four right-hand sides at once. A column
 /// of a matrix is then loaded, and widened, once, and each of its packs meets the broadcast numbers of the inputs in
@@ -125,10 +114,7 @@ struct CoarsePackKernel {
           }
         }
         Complex<V> link[packs];
-        KAON_UNROLL
-        for (int r = 0; r < packs; ++r) {
-          link[r] = {load_link<V>(column + 2 * r * lanes), load_link<V>(column + (2 * r + 1) * lanes)};
-        }
+        load_packs(link, column);
         KAON_UNROLL
         for (int k = 0; k < taken; ++k) {
           const T* number = input + k * stride + lane;

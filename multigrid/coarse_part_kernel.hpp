@@ -7,8 +7,7 @@
 #include "core/fields/layout.hpp"
 #include "core/lattice/geometry.hpp"
 #include "multigrid/coarse_sum.hpp"
-
-#include <cstdint>
+#include "multigrid/column_packs.hpp"
 
 namespace kaon::detail {
 
@@ -99,22 +98,7 @@ struct CoarsePartKernel {
         }
       }
     } else {
-      const auto word = load_word<Reuse::soon>(reinterpret_cast<const Word<L, rows>*>(column + 2 * row));
-      if constexpr (std::is_same_v<L, half>) {
-        std::uint32_t pairs[rows];
-        __builtin_memcpy(pairs, &word, sizeof(word));
-        KAON_UNROLL
-        for (int r = 0; r < rows; ++r) {
-          float re, im;
-          biased_floats(pairs[r], re, im);
-          link[r] = {static_cast<T>(re - unpacking_bias), static_cast<T>(im - unpacking_bias)};
-        }
-      } else {
-        KAON_UNROLL
-        for (int r = 0; r < rows; ++r) {
-          link[r] = {static_cast<T>(word.number[2 * r]), static_cast<T>(word.number[2 * r + 1])};
-        }
-      }
+      load_word_of_numbers(link, column + 2 * row);
     }
   }
 

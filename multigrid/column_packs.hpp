@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/primitives.hpp"
 #include "core/fields/layout.hpp"
 #include "core/lanes/algebra.hpp"
+#include "core/lanes/fixed_point.hpp"
+
+#include <cstdint>
+#include <type_traits>
 
 namespace kaon::detail {
 
@@ -46,12 +51,45 @@ KOKKOS_FORCEINLINE_FUNCTION Complex<T> load_number(const T* from) {
   return {word.number[0], word.number[1]};
 }
 
-/// J packs of columns of a row.
-template <class V, int J>
-KOKKOS_FORCEINLINE_FUNCTION void load_packs(Complex<V> (&packs)[J], const Scalar<V>* row) {
+/// C numbers that lie as [re, im] one after the other, as one word. 16-bit numbers load as whole numbers.
+template <int C, class T, class L>
+KOKKOS_FORCEINLINE_FUNCTION void load_word_of_numbers(Complex<T> (&numbers)[C], const L* from) {
+  const auto word = load_word<Reuse::soon>(reinterpret_cast<const Word<L, C>*>(from));
+  if constexpr (std::is_same_v<L, half>) {
+    std::uint32_t pairs[C];
+    __builtin_memcpy(pairs, &word, sizeof(word));
+    KAON_UNROLL
+    for (int c = 0; c < C; ++c) {
+      float re, im;
+      biased_floats(pairs[c], re, im);
+      numbers[c] = {static_cast<T>(re - unpacking_bias), static_cast<T>(im - unpacking_bias)};
+    }
+  } else {
+    KAON_UNROLL
+    for (int c = 0; c < C; ++c) {
+      numbers[c] = {static_cast<T>(word.number[2 * c]), static_cast<T>(word.number[2 * c + 1])};
+    }
+  }
+}
+
+/// W numbers of a matrix that is stored as L. 16-bit numbers load as whole numbers.
+template <class V, class L>
+KOKKOS_FORCEINLINE_FUNCTION V load_widened(const L* from) {
+  if constexpr (std::is_same_v<L, Scalar<V>> || (std::is_same_v<L, half> && std::is_same_v<Scalar<V>, float>)) {
+    return load_numbers<V>(from);
+  } else if constexpr (lane_count<V> == 1) {
+    return static_cast<V>(load_numbers<Arithmetic<L>>(from));
+  } else {
+    return convert_lanes<V>(load_numbers<LanesIn<Arithmetic<L>, V>>(from));
+  }
+}
+
+/// J packs of columns of a row that is stored as L.
+template <class V, int J, class L>
+KOKKOS_FORCEINLINE_FUNCTION void load_packs(Complex<V> (&packs)[J], const L* row) {
   KAON_UNROLL
   for (int j = 0; j < J; ++j) {
-    packs[j] = {load_lanes<V>(row + 2 * j * lane_count<V>), load_lanes<V>(row + (2 * j + 1) * lane_count<V>)};
+    packs[j] = {load_widened<V>(row + 2 * j * lane_count<V>), load_widened<V>(row + (2 * j + 1) * lane_count<V>)};
   }
 }
 

@@ -55,6 +55,13 @@ CoarseLinkPrecision link_precision(MultigridPrecision precision) {
   return precision == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
 }
 
+/// Of fields in T: those in double keep V in double.
+template <class T>
+BasisPrecision basis_precision(MultigridPrecision precision) {
+  const bool rounded = precision == MultigridPrecision::half && std::is_same_v<T, float>;
+  return rounded ? BasisPrecision::half : BasisPrecision::field;
+}
+
 void require_parameters(const MultigridParameters& parameters) {
   const auto at_least = [](int value, int least, const char* what) {
     require(value >= least, [&] { return fmt::format("multigrid needs at least {} {}, got {}", least, what, value); });
@@ -222,7 +229,7 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   Level& above = of(level);
   above.cycle.reset();
   above.transfer.reset();
-  above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors);
+  above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors, basis_precision<T>(parameters_.vectors));
   {
     const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
     CoarseOperator<T> coarse(matrices.x, matrices.y, link_precision(parameters_.coarse_links));

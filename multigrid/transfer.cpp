@@ -54,10 +54,10 @@ struct Target {
   SpinorField<T>* out;
 };
 
-template <class T, class V, int K>
-void run_restrict(const Aggregation& aggregation, const BasisMatrices<T>& basis, std::span<const Target<T>> targets,
+template <class V, int K, class T, class L>
+void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis, std::span<const Target<T>> targets,
                   const SpinorField<T>& in) {
-  using Kernel = RestrictKernel<T, V, K>;
+  using Kernel = RestrictKernel<T, L, V, K>;
   const AggregateSites sites = aggregation.sites<T>();
   Kernel kernel{};
   kernel.sites = sites;
@@ -76,24 +76,24 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<T>& basis,
   const int site_bytes = basis.site_rows * (K * number + static_cast<int>(sizeof(int)));
   kernel.chunk = std::clamp(bytes / site_bytes, 1, sites.sites);
   kernel.team_bytes = kernel.chunk * site_bytes;
-  if (on_device) kernel.team_bytes = std::max(kernel.team_bytes, transfer_team * K * number);
+  if (on_device) kernel.team_bytes = std::max(kernel.team_bytes, transfer_team * thread_columns<L> * K * number);
   launch_teams("kaon::restrict", aggregation.fine().execution(), sites.aggregates * 2 * kernel.ranges * kernel.passes,
                transfer_team, kernel);
 }
 
-template <class T>
-void restrict_to(const Aggregation& aggregation, const BasisMatrices<T>& basis, std::span<const Target<T>> targets,
+template <class T, class L>
+void restrict_to(const Aggregation& aggregation, const BasisMatrices<L>& basis, std::span<const Target<T>> targets,
                  const SpinorField<T>& in) {
   with_column_pack<T>(basis.vectors, [&]<class V>() {
     with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
-                          [&]<int K>() { run_restrict<T, V, K>(aggregation, basis, targets, in); });
+                          [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
   });
 }
 
-template <class T, class V, int K>
-void run_prolong(const Aggregation& aggregation, const BasisMatrices<T>& basis, SpinorField<T>& out,
+template <class V, int K, class T, class L>
+void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
                  const SpinorField<T>& in, bool add) {
-  ProlongKernel<T, V, K> kernel{};
+  ProlongKernel<T, L, V, K> kernel{};
   kernel.sites = aggregation.sites<T>();
   kernel.basis = basis;
   kernel.fine = site_numbers(out);
@@ -107,6 +107,26 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<T>& basis, 
   launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,
                transfer_team, kernel);
 }
+
+/// Rounds a row of V: a thread takes one row.
+struct RoundRow {
+  BasisMatrices<float> from;
+  BasisMatrices<half> to;
+
+  KOKKOS_FUNCTION void operator()(const int row) const {
+    const int numbers = 2 * from.vectors;
+    const std::size_t first = static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers);
+    float largest = 0.0F;
+    for (int k = 0; k < numbers; ++k)
+      largest = maximum(largest, absolute(from.data[first + static_cast<std::size_t>(k)]));
+    to.units[row] = largest / half_one;
+    const float to_raw = largest > 0.0F ? half_one / largest : 0.0F;
+    for (int k = 0; k < numbers; ++k) {
+      const std::size_t number = first + static_cast<std::size_t>(k);
+      store_numbers<float, false>(to.data + number, from.data[number], to_raw);
+    }
+  }
+};
 
 template <class T>
 void require_finite_and_not_zero(const SpinorField<T>& vectors) {
@@ -128,7 +148,7 @@ const char* sites_of(Subset subset) {
 }  // namespace
 
 template <class T>
-Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors)
+Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, BasisPrecision precision)
     : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
   fine_domain_.right_hand_sides = 1;
   require(vectors.lattice() == aggregation.fine(), [&] {
@@ -150,16 +170,40 @@ Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vect
         vectors_, to_string(aggregation.block()), rows, std::min<std::ptrdiff_t>(rows, most_vectors));
   });
   require_finite_and_not_zero(vectors);
-  const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
-  storage_ =
-      allocate<T>("kaon::Transfer", matrices * static_cast<std::size_t>(rows) * static_cast<std::size_t>(2 * vectors_));
-  take_vectors(basis(), aggregation_, vectors);
-  qr_ = block_qr(basis(), aggregation_);
+  const auto all_rows =
+      static_cast<std::size_t>(2 * aggregation.coarse().local_volume()) * static_cast<std::size_t>(rows);
+  const std::size_t size = all_rows * static_cast<std::size_t>(2 * vectors_);
+  storage_ = allocate<T>("kaon::Transfer", size);
+  basis_ = {storage_.data(), vectors_, fine_domain_.components() / 2, static_cast<int>(volume_of(aggregation.block())),
+            nullptr};
+  take_vectors(basis_, aggregation_, vectors);
+  qr_ = block_qr(basis_, aggregation_);
+  if (precision == BasisPrecision::field) return;
+  if constexpr (std::is_same_v<T, float>) {
+    rounded_ = allocate<half>("kaon::Transfer rounded", size);
+    units_ = allocate<float>("kaon::Transfer units", all_rows);
+    const Execution& execution = aggregation.fine().execution();
+    Kokkos::parallel_for("kaon::round_basis", Kokkos::RangePolicy<Execution>(execution, 0, static_cast<int>(all_rows)),
+                         RoundRow{basis_, rounded_basis()});
+    execution.fence("kaon::Transfer");  // before V is freed
+    storage_ = {};
+  } else {
+    require(false, "V is stored in half only for fields in single precision");
+  }
 }
 
 template <class T>
-BasisMatrices<T> Transfer<T>::basis() const {
-  return {storage_.data(), vectors_, fine_domain_.components() / 2, static_cast<int>(volume_of(aggregation_.block()))};
+BasisMatrices<half> Transfer<T>::rounded_basis() const {
+  return {rounded_.data(), basis_.vectors, basis_.site_rows, basis_.sites, units_.data()};
+}
+
+template <class T>
+template <class Body>
+void Transfer<T>::with_basis(const Body& body) const {
+  if constexpr (std::is_same_v<T, float>) {
+    if (rounded_.data() != nullptr) return body(rounded_basis());
+  }
+  body(basis_);
 }
 
 template <class T>
@@ -190,15 +234,17 @@ template <class T>
 void Transfer<T>::restrict(SpinorField<T>& out, const SpinorField<T>& in) const {
   require_fields(in, out);
   const Target<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
-  restrict_to<T>(aggregation_, basis(), target, in);
+  with_basis([&](const auto& basis) { restrict_to<T>(aggregation_, basis, target, in); });
 }
 
 template <class T>
 void Transfer<T>::prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add) const {
   require_fields(out, in);
-  with_column_pack<T>(vectors_, [&]<class V>() {
-    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
-                          [&]<int K>() { run_prolong<T, V, K>(aggregation_, basis(), out, in, add); });
+  with_basis([&](const auto& basis) {
+    with_column_pack<T>(vectors_, [&]<class V>() {
+      with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
+                            [&]<int K>() { run_prolong<V, K>(aggregation_, basis, out, in, add); });
+    });
   });
 }
 
@@ -213,7 +259,7 @@ void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across,
                        sites_of(in.subset()));
   });
   const Target<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
-  restrict_to<T>(aggregation_, basis(), targets, in);
+  with_basis([&](const auto& basis) { restrict_to<T>(aggregation_, basis, targets, in); });
 }
 
 template class Transfer<double>;

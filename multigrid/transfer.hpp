@@ -10,6 +10,9 @@
 
 namespace kaon::detail {
 
+/// How V is stored: in the precision of the fields, or in 16 bits with a scale for each row.
+enum class BasisPrecision { field, half };
+
 /// Prolongator P and restrictor R = P^dag between the fields on a lattice and those on its coarse lattice, made of N
 /// vectors v_j (docs/conventions.md, "Multigrid"):
 ///
@@ -17,14 +20,18 @@ namespace kaon::detail {
 ///
 /// In each aggregate a and chirality s, V are the orthonormal columns that QR makes of the v_j. Chirality 0 is the
 /// first half of a site's components, 1 the second. The fine lattice may itself be coarse. T is double or float.
+///
+/// In half, V is rounded once, and P and R are those of the rounded V everywhere: what is wrong with P^dag P = 1 is
+/// then some 1e-5, but R M P is exact.
 template <class T>
 class Transfer {
  public:
   /// V of the right-hand sides of `vectors`, a field on all sites. A vector that depends on those before it in an
   /// aggregate is replaced there by noise. Throws `Error` for fields on other lattices or on one parity, for an odd
   /// number of components, for more vectors than an aggregate has rows of one chirality or than 256, and for a vector
-  /// that is zero everywhere or not finite. Collective.
-  Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors);
+  /// that is zero everywhere or not finite. `precision` half: for T = float. Collective.
+  Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors,
+           BasisPrecision precision = BasisPrecision::field);
 
   const Aggregation& aggregation() const { return aggregation_; }
   /// N.
@@ -53,13 +60,19 @@ class Transfer {
   int replaced() const { return qr_.replaced; }
 
  private:
-  BasisMatrices<T> basis() const;
+  BasisMatrices<half> rounded_basis() const;
+  /// Calls `body(basis)` with V as it is stored.
+  template <class Body>
+  void with_basis(const Body& body) const;
   void require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const;
 
   Aggregation aggregation_;
   SpinorParameters fine_domain_;
   int vectors_;
+  BasisMatrices<T> basis_{};  ///< without data where V is rounded
   Kokkos::View<T*, Memory> storage_;
+  Kokkos::View<half*, Memory> rounded_;
+  Kokkos::View<float*, Memory> units_;
   BlockQrResult qr_{};
 };
 

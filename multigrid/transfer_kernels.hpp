@@ -7,17 +7,19 @@
 #include "multigrid/basis_matrices.hpp"
 #include "multigrid/site_numbers.hpp"
 
+#include <type_traits>
+
 namespace kaon::detail {
 
 // Restrictor and prolongator. A team takes up to K right-hand sides of one aggregate and chirality.
 //
 // Flops a fine site and right-hand side: 8 N each component, 96 N of a spinor. Bytes a fine site: V once, 8 N a
-// component in single precision, and the fields.
+// component in single precision and 4 N + 4 in half, and the fields. T is the fields', L that of V.
 //
 // Hosts: lanes are columns of V. V is read once for K right-hand sides, from memory for the first K and from the L2
 // cache for others: an aggregate of 128 spinors with N = 24 has 295 kB in single precision.
-// GPUs: neighbouring threads of the restrictor have neighbouring columns, and groups of threads some of the rows each;
-// threads of the prolongator have a row each.
+// GPUs: neighbouring threads of the restrictor have neighbouring pairs of columns, and groups of threads some of the
+// rows each; threads of the prolongator have a row each.
 
 /// Right-hand sides of a team at most. With four, the cache lines that aggregates share fall out of a host's L2 cache
 /// on lattices of some size: 12 right-hand sides on 16^3x32 are restricted at 21 Gflop/s instead of 44 (two cores, N =
@@ -26,14 +28,23 @@ inline constexpr int transfer_right_hand_sides = on_device ? 4 : 3;
 /// Threads of a team.
 inline constexpr int transfer_team = 256;
 
+/// Columns that lie in a word of 16 bytes, and those of a thread of the restrictor: with two columns it reads half as
+/// much of the inputs from the team's memory as with one.
+template <class L>
+inline constexpr int word_columns = 8 / static_cast<int>(sizeof(L));
+template <class L>
+inline constexpr int thread_columns = word_columns<L> < 2 ? 1 : 2;
+/// Loads of a GPU thread that are under way at the same time.
+inline constexpr int loads_ahead = 4;
+
 /// Members of both kernels.
-template <class T, class V, int K>
+template <class T, class L, class V, int K>
 struct TransferKernel {
   static constexpr int max_team_size = transfer_team;
-  static constexpr unsigned min_teams = 2;
+  static constexpr unsigned min_teams = K <= 2 && sizeof(T) == 4 ? 4 : 2;
 
   AggregateSites sites;
-  BasisMatrices<T> basis;
+  BasisMatrices<L> basis;
   SiteNumbers<T> fine;
   int right_hand_sides;
   int passes;      ///< over right-hand sides
@@ -66,17 +77,26 @@ struct TransferKernel {
   KOKKOS_FORCEINLINE_FUNCTION T* fine_site(const Task& t, int site, int k) const {
     return fine.site(sites.parity(t.kind, site), sites.places[t.aggregate * sites.sites + site], right_hand_side(t, k));
   }
-  KOKKOS_FORCEINLINE_FUNCTION const T* row(const Task& t, int site) const {
+  KOKKOS_FORCEINLINE_FUNCTION const L* row(const Task& t, int site) const {
     return basis.matrix(t.aggregate, t.chirality) +
            static_cast<std::size_t>(site * basis.site_rows) * static_cast<std::size_t>(2 * basis.vectors);
+  }
+  /// What the numbers of row c of a site are to be multiplied by.
+  KOKKOS_FORCEINLINE_FUNCTION T unit(const Task& t, int site, int c) const {
+    if constexpr (std::is_same_v<L, half>) {
+      return basis
+          .units[basis.first_row(t.aggregate, t.chirality) + static_cast<std::size_t>(site * basis.site_rows + c)];
+    } else {
+      return T(1);
+    }
   }
 };
 
 /// out(a, N s + j) = sum over the rows of a range of sites of conj(V_j) in. In two ranges at once with two outputs.
 /// `by_threads`: as GPUs do it, by teams of any number of threads, in any memory.
-template <class T, class V, int K, bool by_threads = on_device>
-struct RestrictKernel : TransferKernel<T, V, K> {
-  using Base = TransferKernel<T, V, K>;
+template <class T, class L, class V, int K, bool by_threads = on_device>
+struct RestrictKernel : TransferKernel<T, L, V, K> {
+  using Base = TransferKernel<T, L, V, K>;
   using typename Base::Task;
 
   int ranges;
@@ -87,7 +107,12 @@ struct RestrictKernel : TransferKernel<T, V, K> {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const Task t = this->task(team.league_rank(), ranges);
     if constexpr (by_threads) {
-      restrict_by_threads(team, t);
+      constexpr int C = thread_columns<L>;
+      if (this->basis.vectors % C == 0) {
+        restrict_by_threads<C>(team, t);
+      } else {
+        restrict_by_threads<1>(team, t);
+      }
     } else {
       T* const x = static_cast<T*>(team_memory(team, this->team_bytes));
       const int packs = this->basis.vectors / lane_count<V>;
@@ -122,8 +147,9 @@ struct RestrictKernel : TransferKernel<T, V, K> {
         T* const to = x + (i * rows * K + k) * 2;
         for (int c = 0; c < rows; ++c) {
           const T* const number = from + this->fine.of_component(component + c);
-          to[2 * K * c] = number[0];
-          to[2 * K * c + 1] = number[this->fine.re_to_im];
+          const T unit = this->unit(t, list[first + i], c);
+          to[2 * K * c] = unit * number[0];
+          to[2 * K * c + 1] = unit * number[this->fine.re_to_im];
         }
       }
     }
@@ -143,7 +169,7 @@ struct RestrictKernel : TransferKernel<T, V, K> {
       if (pack == 0 || count > chunk) gather(t, x, list, first, some);
       const T* number = x;
       for (int i = 0; i < some; ++i) {
-        const T* v = this->row(t, list[first + i]) + 2 * pack * lanes;
+        const L* v = this->row(t, list[first + i]) + 2 * pack * lanes;
         for (int c = 0; c < rows; ++c, v += row_size, number += 2 * K) {
           Complex<V> packs[J];
           load_packs(packs, v);
@@ -162,65 +188,93 @@ struct RestrictKernel : TransferKernel<T, V, K> {
     }
   }
 
-  /// Thread = (group of rows, column).
+  /// Thread = (group of rows, C columns).
+  template <int C>
   KOKKOS_FUNCTION void restrict_by_threads(const Team& team, const Task& t) const {
     const int n = this->basis.vectors, rows = this->basis.site_rows, component = t.chirality * rows;
     const int threads = team.team_size(), rank = team.team_rank();
-    const int width = n < threads ? n : threads, groups = threads / width;
-    const int group = rank / width, column_of_tile = rank - group * width;
+    const int width = n / C < threads ? n / C : threads, groups = threads / width;
+    const int group = rank / width, of_tile = rank - group * width;
     const int* const list = this->sites.list(range[t.range], t.kind);
     const int count = range[t.range].count[t.kind];
     using Number = Word<T, 1>;
     // [row of a chunk][k], and the positions of these rows in V; afterwards the sums of the groups
     auto* const x = static_cast<Number*>(team_memory(team, this->team_bytes));
     auto* const position = reinterpret_cast<int*>(x + chunk * rows * K);
-    const T* const v = this->row(t, 0);
-    for (int tile = 0; tile < n; tile += width) {
-      const int column = tile + column_of_tile;
+    const L* const v = this->row(t, 0);
+    for (int tile = 0; tile < n; tile += width * C) {
+      const int column = tile + of_tile * C;
       const bool works = group < groups && column < n;
-      Complex<T> sum[K];
+      Complex<T> sum[C][K];
       KAON_UNROLL
-      for (int k = 0; k < K; ++k) sum[k] = {T(0), T(0)};
+      for (int c = 0; c < C; ++c) {
+        KAON_UNROLL
+        for (int k = 0; k < K; ++k) sum[c][k] = {T(0), T(0)};
+      }
       for (int first = 0; first < count; first += chunk) {
         const int some = count - first < chunk ? count - first : chunk;
         team.team_barrier();
         for (int item = rank; item < some * rows; item += threads) {
           const int i = item / rows, c = item - i * rows, site = list[first + i];
+          const T unit = this->unit(t, site, c);
           position[item] = site * rows + c;
           for (int k = 0; k < K; ++k) {
             const T* const number = this->fine_site(t, site, k) + this->fine.of_component(component + c);
-            x[item * K + k] = {{number[0], number[this->fine.re_to_im]}};
+            x[item * K + k] = {{unit * number[0], unit * number[this->fine.re_to_im]}};
           }
         }
         team.team_barrier();
         if (!works) continue;
-        for (int item = group; item < some * rows; item += groups) {
+        const auto load = [&](Complex<T>(&w)[C], int item) {
           const auto number = static_cast<std::size_t>(position[item]) * static_cast<std::size_t>(n);
-          const Complex<T> w = load_number(v + 2 * (number + static_cast<std::size_t>(column)));
+          load_word_of_numbers(w, v + 2 * (number + static_cast<std::size_t>(column)));
+        };
+        const auto add = [&](const Complex<T>(&w)[C], int item) {
           KAON_UNROLL
-          for (int k = 0; k < K; ++k) conj_multiply_add(sum[k], w, load_number(x[item * K + k].number));
+          for (int k = 0; k < K; ++k) {
+            const Complex<T> value = load_number(x[item * K + k].number);
+            KAON_UNROLL
+            for (int c = 0; c < C; ++c) conj_multiply_add(sum[c][k], w[c], value);
+          }
+        };
+        int item = group;
+        for (; item + (loads_ahead - 1) * groups < some * rows; item += loads_ahead * groups) {
+          Complex<T> w[loads_ahead][C];
+          KAON_UNROLL
+          for (int a = 0; a < loads_ahead; ++a) load(w[a], item + a * groups);
+          KAON_UNROLL
+          for (int a = 0; a < loads_ahead; ++a) add(w[a], item + a * groups);
+        }
+        for (; item < some * rows; item += groups) {
+          Complex<T> w[C];
+          load(w, item);
+          add(w, item);
         }
       }
       team.team_barrier();
       if (works) {
-        for (int k = 0; k < K; ++k) x[(group * K + k) * width + column_of_tile] = {{sum[k].re, sum[k].im}};
+        for (int k = 0; k < K; ++k) {
+          for (int c = 0; c < C; ++c) {
+            x[((group * K + k) * C + c) * width + of_tile] = {{sum[c][k].re, sum[c][k].im}};
+          }
+        }
       }
       team.team_barrier();
-      for (int item = rank; item < K * width; item += threads) {
-        const int k = item / width, of_tile = item - k * width;
-        if (tile + of_tile >= n) continue;
+      for (int item = rank; item < K * C * width; item += threads) {
+        const int of_item = item % width, c = item / width % C, k = item / (width * C);
+        if (tile + of_item * C >= n) continue;
         Complex<T> total = load_number(x[item].number);
-        for (int g = 1; g < groups; ++g) total += load_number(x[g * K * width + item].number);
-        store(t, tile + of_tile, k, total);
+        for (int g = 1; g < groups; ++g) total += load_number(x[g * K * C * width + item].number);
+        store(t, tile + of_item * C + c, k, total);
       }
     }
   }
 };
 
 /// out(x) = sum_j V_j(x) in(a, N s + j) on a range of sites, or out(x) += that.
-template <class T, class V, int K>
-struct ProlongKernel : TransferKernel<T, V, K> {
-  using Base = TransferKernel<T, V, K>;
+template <class T, class L, class V, int K>
+struct ProlongKernel : TransferKernel<T, L, V, K> {
+  using Base = TransferKernel<T, L, V, K>;
   using typename Base::Task;
 
   SiteRange range;
@@ -246,36 +300,49 @@ struct ProlongKernel : TransferKernel<T, V, K> {
     const int count = range.count[t.kind];
     for (int item = team.team_rank(); item < count * rows; item += threads) {
       const int i = item / rows, of_site = item - i * rows, site = list[i];
-      const T* v = this->row(t, site) + of_site * 2 * n;
+      const L* v = this->row(t, site) + of_site * 2 * n;
       Complex<V> sum[K];
       KAON_UNROLL
       for (int k = 0; k < K; ++k) sum[k] = {V(0), V(0)};
       const T* number = c;
       int column = 0;
-      if constexpr (on_device && device_pair<T> == 2) {  // 16 bytes at once
-        for (; n % 2 == 0 && column < n; column += 2, v += 4) {
-          const Word<T, 2> two = *reinterpret_cast<const Word<T, 2>*>(v);
+      if constexpr (on_device) {
+        constexpr int C = word_columns<L>;
+        constexpr int two_words = 2 * C;
+        const auto add_word = [&](const Complex<T>(&w)[C]) {
           KAON_UNROLL
-          for (int of_two = 0; of_two < 2; ++of_two) {
-            const Complex<T> w = {two.number[2 * of_two], two.number[2 * of_two + 1]};
+          for (int c = 0; c < C; ++c) {
             KAON_UNROLL
-            for (int k = 0; k < K; ++k, number += 2) multiply_add(sum[k], w, load_number(number));
+            for (int k = 0; k < K; ++k, number += 2) multiply_add(sum[k], w[c], load_number(number));
           }
+        };
+        for (; n % two_words == 0 && column < n; column += two_words, v += 2 * two_words) {
+          Complex<T> first[C], second[C];
+          load_word_of_numbers(first, v);
+          load_word_of_numbers(second, v + 2 * C);
+          add_word(first);
+          add_word(second);
+        }
+        for (; n % C == 0 && column < n; column += C, v += 2 * C) {
+          Complex<T> w[C];
+          load_word_of_numbers(w, v);
+          add_word(w);
         }
       }
       for (; column < n; column += lanes, v += 2 * lanes) {
-        const Complex<V> w = {load_lanes<V>(v), load_lanes<V>(v + lanes)};
+        const Complex<V> w = {load_widened<V>(v), load_widened<V>(v + lanes)};
         KAON_UNROLL
         for (int k = 0; k < K; ++k, number += 2 * lanes) {
           multiply_add(sum[k], w, {load_lanes<V>(number), load_lanes<V>(number + lanes)});
         }
       }
+      const T unit = this->unit(t, site, of_site);
       const std::size_t component = this->fine.of_component(t.chirality * rows + of_site);
       KAON_UNROLL
       for (int k = 0; k < K; ++k) {
         if (t.first + k >= this->right_hand_sides) continue;
         T* const to = this->fine_site(t, site, k) + component;
-        store(to, sum[k]);
+        store(to, sum[k], unit);
       }
     }
   }
@@ -290,8 +357,8 @@ struct ProlongKernel : TransferKernel<T, V, K> {
       return value;
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(T* to, const Complex<V>& sum) const {
-    const T re = over_lanes(sum.re), im = over_lanes(sum.im);
+  KOKKOS_FORCEINLINE_FUNCTION void store(T* to, const Complex<V>& sum, const T& unit) const {
+    const T re = unit * over_lanes(sum.re), im = unit * over_lanes(sum.im);
     to[0] = add ? to[0] + re : re;
     to[this->fine.re_to_im] = add ? to[this->fine.re_to_im] + im : im;
   }

@@ -34,8 +34,10 @@ class TransfersByThreads : public ::testing::Test {
 using TransferPrecisions = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(TransfersByThreads, TransferPrecisions);
 
-/// One column a pack, as on GPUs: odd numbers of vectors, aggregates of even and odd numbers of sites, one parity.
+/// One column a pack, as on GPUs: odd and even numbers of vectors, aggregates of even and odd numbers of sites, one
+/// parity.
 const TransferGeometry thread_geometries[] = {{"unequal", {4, 6, 2, 8}, {}, {2, 3, 1, 4}, 3, 5},
+                                              {"pairs of columns", {4, 6, 2, 8}, {}, {2, 3, 1, 4}, 3, 6},
                                               {"odd aggregates", {6, 6, 2, 6}, {}, {3, 3, 1, 3}, 3, 7},
                                               {"one parity", {12, 4, 4, 4}, {{4, 2, 2, 2}}, {3, 1, 1, 2}, 8, 3}};
 
@@ -47,7 +49,7 @@ struct ByThreads {
     const auto sites = static_cast<int>(volume_of(c.geometry.block));
     const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
     v.resize(matrices * static_cast<std::size_t>(2 * n * rows * sites));
-    basis = {v.data(), n, rows, sites};
+    basis = {v.data(), n, rows, sites, nullptr};
     detail::take_vectors(basis, aggregation, c.vectors);
 
     using Kernel = detail::BlockQrKernel<T, T, true>;
@@ -64,7 +66,7 @@ struct ByThreads {
   /// Restricts along mu in two ranges and two passes, with team memory for two sites.
   void restrict_along(SpinorField<T>& inside, SpinorField<T>& across, const SpinorField<T>& in, int mu) const {
     constexpr int K = 3;
-    detail::RestrictKernel<T, T, K, true> kernel{};
+    detail::RestrictKernel<T, T, T, K, true> kernel{};
     kernel.sites = aggregation.template sites<T>();
     kernel.basis = basis;
     kernel.fine = detail::site_numbers(in);
@@ -77,7 +79,8 @@ struct ByThreads {
     kernel.coarse[0] = detail::site_numbers(inside);
     kernel.coarse[1] = detail::site_numbers(across);
     kernel.chunk = 2;
-    const std::size_t of_row = K * 2 * sizeof(T) + sizeof(int), of_thread = K * 2 * sizeof(T);
+    const std::size_t of_row = K * 2 * sizeof(T) + sizeof(int),
+                      of_thread = detail::thread_columns<T> * K * 2 * sizeof(T);
     kernel.team_bytes =
         static_cast<int>(std::max(2 * static_cast<std::size_t>(basis.site_rows) * of_row, threads * of_thread));
     run_teams_of_threads(kernel.sites.aggregates * 2 * 2 * kernel.passes, kernel);

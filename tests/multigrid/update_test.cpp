@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
 // Setups that begin with the near-null vectors of another.
 namespace kaon::test {
@@ -59,9 +60,14 @@ TEST(MultigridVectors, ComeBackAsTheyWereGiven) {
   const WilsonClover<double> exact(quenched_links(), at_kappa(0.1345));
   const WilsonClover<float> dirac(exact, LinkStorage::full);
   const Vectors vectors = keep(noise<float>(dirac, 8));
-  const Multigrid multigrid(dirac, begin_with(vectors, with_bootstraps(0)));
-  EXPECT_EQ(multigrid.report().bootstraps, 0);
-  EXPECT_LT(relative_difference(to_host(multigrid.near_null_vectors()), to_host(*vectors)), 1e-5);
+  for (const auto& [precision, rounding] :
+       {std::pair(MultigridPrecision::single, 1e-5), std::pair(MultigridPrecision::half, 1e-4)}) {
+    MultigridParameters parameters = begin_with(vectors, with_bootstraps(0));
+    parameters.vectors = precision;
+    const Multigrid multigrid(dirac, parameters);
+    EXPECT_EQ(multigrid.report().bootstraps, 0);
+    EXPECT_LT(relative_difference(to_host(multigrid.near_null_vectors()), to_host(*vectors)), rounding);
+  }
 }
 
 TEST(MultigridVectors, OfASetupMakeAnotherAsGood) {

@@ -26,7 +26,7 @@ struct MultigridCoarsening {
   std::optional<int> bootstraps{};
 };
 
-/// The precision of the fine level's smoother, or of coarse links.
+/// The precision of the fine level's smoother, of coarse links, or of the near-null vectors in P and R.
 enum class MultigridPrecision { half, single };
 
 /// The choices of `Multigrid`. None has to be made: what is unset, kaon chooses, and `MultigridReport` says what.
@@ -49,6 +49,7 @@ struct MultigridParameters {
   int max_bootstraps = 8;    ///< where their number is unset
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;
+  MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
   std::optional<LinkStorage> links{};  ///< as in `PropagatorSolverParameters`
   /// Called after each iteration of `solve` with its number and the relative iterated residuals.
   std::function<void(int, std::span<const double>)> on_iteration{};
