@@ -3,6 +3,7 @@
 //
 // The benchmarks: starts the session, measures the copy bandwidth, runs what was asked for and prints a table.
 #include "perf/copy_bandwidth.hpp"
+#include "perf/memory.hpp"
 #include "perf/suite.hpp"
 #include "perf/table.hpp"
 
@@ -74,6 +75,7 @@ std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, c
 }
 
 int run(const Session& session, int argc, char** argv) {
+  Memory::watch();
   const bool first = session.communicator().rank() == 0;
   const Options options = take_options(argc, argv);
   if (!first) drop_output_files(argc, argv);

@@ -1,10 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
+#include "perf/memory.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kaon::perf {
 namespace {
@@ -28,7 +33,12 @@ void report_hierarchy(benchmark::State& state, const Multigrid<double>& multigri
 void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
   kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});  // kernels are tuned on first use
+  kept.reset();
+  Memory& memory = Memory::instance();
+  memory.reset_peak();
+  const std::int64_t before = memory.now;
   for (auto _ : state) {
+    kept.reset();
     Stopwatch stopwatch = suite.stopwatch();
     stopwatch.start();
     kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
@@ -36,24 +46,86 @@ void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, Ke
   }
   report(state, suite, {}, kept->report().setup_seconds);
   report_hierarchy(state, *kept);
+  const auto sites = static_cast<double>(lattice.local_volume());
+  state.counters["bytes/site"] = static_cast<double>(memory.now - before) / sites;
+  state.counters["peak_bytes/site"] = static_cast<double>(memory.peak - before) / sites;
 }
 
-void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, int count) {
-  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
+void run_solve(benchmark::State& state, Suite& suite, const WilsonClover<double>& dirac,
+               const Multigrid<double>& multigrid, int count) {
   SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
   fill(b, 7);
   const auto solve = [&] {
     blas::set_zero(x);
-    return kept->solve(x, b);
+    return multigrid.solve(x, b);
   };
   double seconds = 0.0;
   const SolveResult result = measure_solves(state, suite, solve, seconds);
   if (state.error_occurred()) return;
   report(state, suite, {result.flops, 0.0}, seconds);
-  report_hierarchy(state, *kept);
+  report_hierarchy(state, multigrid);
   state.counters["iterations"] = result.iterations();
   state.counters["true_residual"] = result.true_residual();
+}
+
+void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, int count) {
+  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
+  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
+  run_solve(state, suite, dirac, *kept, count);
+}
+
+/// Settings by hand, to be compared with `solve_multigrid`, which is given nothing.
+struct Setting {
+  int vectors, lower_vectors, smoothing_steps, cycle_steps;
+  std::string name() const {
+    return "double/vectors:" + std::to_string(vectors) + "/smoothing:" + std::to_string(smoothing_steps) +
+           "/cycle:" + std::to_string(cycle_steps);
+  }
+};
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const auto& [vectors, lower] : {std::pair(16, 24), std::pair(24, 32), std::pair(32, 32)}) {
+    for (const int smoothing : {2, 4, 6, 8}) {
+      for (const int cycle : {1, 2, 3}) all.push_back({vectors, lower, smoothing, cycle});
+    }
+  }
+  return all;
+}
+
+/// Settings with as many vectors share these: the first setting makes them from noise.
+struct Vectors {
+  int count = 0;
+  std::shared_ptr<const SpinorField<float>> fields{};
+};
+
+/// Blocks as kaon chooses them.
+std::vector<MultigridCoarsening> levels_of(const MultigridReport& chosen, const Setting& setting) {
+  std::vector<MultigridCoarsening> levels;
+  for (std::size_t level = 0; level + 1 < chosen.levels.size(); ++level) {
+    levels.push_back(
+        {.block = chosen.levels[level].block, .vectors = level == 0 ? setting.vectors : setting.lower_vectors});
+  }
+  return levels;
+}
+
+void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, Vectors& vectors,
+                 const Setting& setting, int count) {
+  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
+  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
+  MultigridParameters parameters{.tolerance = tolerance,
+                                 .levels = levels_of(kept->report(), setting),
+                                 .smoothing_steps = setting.smoothing_steps,
+                                 .cycle_steps = setting.cycle_steps};
+  if (vectors.count == setting.vectors) {
+    parameters.near_null_vectors = vectors.fields;
+    parameters.levels.front().bootstraps = 0;
+  }
+  const Multigrid<double> multigrid(dirac, parameters);
+  if (vectors.count != setting.vectors) {
+    vectors = {setting.vectors, std::make_shared<const SpinorField<float>>(multigrid.near_null_vectors())};
+  }
+  run_solve(state, suite, dirac, multigrid, count);
 }
 
 }  // namespace
@@ -70,6 +142,16 @@ void register_multigrid(Suite& suite, const Lattice& lattice) {
                   [&suite, &lattice, kept, count](benchmark::State& state) {
                     run_multigrid_solve(state, suite, lattice, *kept, count);
                   });
+  }
+  const auto vectors = std::make_shared<Vectors>();
+  suite.kept.push_back(vectors);
+  for (const Setting& setting : settings()) {
+    for (const int count : right_hand_side_counts) {
+      add_benchmark(case_name("multigrid_by_hand", setting.name(), count, lattice),
+                    [&suite, &lattice, kept, all = vectors.get(), setting, count](benchmark::State& state) {
+                      run_setting(state, suite, lattice, *kept, *all, setting, count);
+                    });
+    }
   }
 }
 

@@ -30,30 +30,35 @@ struct Level {
       : aggregation(lattice, block_of(lattice)), near_null(lattice, {.right_hand_sides = vectors}) {
     fill(near_null, 0);
   }
-  detail::Transfer<T> transfer() const { return {aggregation, near_null}; }
+  detail::Transfer<T> transfer(detail::BasisPrecision precision = detail::BasisPrecision::field) const {
+    return {aggregation, near_null, precision};
+  }
 
   detail::Aggregation aggregation;
   SpinorField<T> near_null;
 };
 
-/// V of one parity is read once for all right-hand sides.
+/// V of one parity is read once for all right-hand sides; in half, a scale for each row too.
 template <class T>
-Cost transfer_cost(const SpinorField<T>& fine, const SpinorField<T>& coarse) {
+Cost transfer_cost(const SpinorField<T>& fine, const SpinorField<T>& coarse, detail::BasisPrecision precision) {
   const double sites = 0.5 * static_cast<double>(fine.lattice().volume()), count = fine.right_hand_sides();
-  const double numbers = sites * fine.components() * vectors;
-  return {8.0 * numbers * count, numbers * 2.0 * sizeof(T) + count * (vector_bytes(fine) + vector_bytes(coarse))};
+  const double rows = sites * fine.components(), numbers = rows * vectors;
+  const double basis =
+      precision == detail::BasisPrecision::half ? 4.0 * numbers + 4.0 * rows : 2.0 * sizeof(T) * numbers;
+  return {8.0 * numbers * count, basis + count * (vector_bytes(fine) + vector_bytes(coarse))};
 }
 
 /// Even sites of the fine lattice, as in a cycle.
 template <class T>
-void run_transfer(benchmark::State& state, Suite& suite, const Lattice& lattice, bool prolongs, int count) {
+void run_transfer(benchmark::State& state, Suite& suite, const Lattice& lattice, bool prolongs, int count,
+                  detail::BasisPrecision precision) {
   const Level<T> level(lattice);
-  const detail::Transfer<T> transfer = level.transfer();
+  const detail::Transfer<T> transfer = level.transfer(precision);
   SpinorField<T> psi(lattice, {.subset = Subset::even, .right_hand_sides = count});
   SpinorField<T> coarse(level.aggregation.coarse(), {.spins = 2, .colors = vectors, .right_hand_sides = count});
   fill(psi, 1);
   fill(coarse, 2);
-  measure(state, suite, transfer_cost(psi, coarse), [&] {
+  measure(state, suite, transfer_cost(psi, coarse, precision), [&] {
     if (prolongs) {
       transfer.prolong(psi, coarse);
     } else {
@@ -72,27 +77,33 @@ void run_block_qr(benchmark::State& state, Suite& suite, const Lattice& lattice)
   measure(state, suite, cost, [&] { level.transfer(); });
 }
 
+std::string variant(const char* precision, const Lattice& lattice) {
+  return fmt::format("{}/n:{}/block:{}", precision, 2 * vectors, to_string(block_of(lattice)));
+}
+
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
-  const std::string variant =
-      fmt::format("{}/n:{}/block:{}", precision_name<T>(), 2 * vectors, to_string(block_of(lattice)));
+void register_precision(Suite& suite, const Lattice& lattice, detail::BasisPrecision precision) {
+  const bool is_half = precision == detail::BasisPrecision::half;
+  const std::string name = variant(is_half ? "single-half" : precision_name<T>(), lattice);
   for (const int count : right_hand_side_counts) {
     for (const bool prolongs : {false, true}) {
-      add_benchmark(case_name(prolongs ? "prolong" : "restrict", variant, count, lattice),
-                    [&suite, &lattice, prolongs, count](benchmark::State& state) {
-                      run_transfer<T>(state, suite, lattice, prolongs, count);
+      add_benchmark(case_name(prolongs ? "prolong" : "restrict", name, count, lattice),
+                    [&suite, &lattice, prolongs, count, precision](benchmark::State& state) {
+                      run_transfer<T>(state, suite, lattice, prolongs, count, precision);
                     });
     }
   }
-  add_benchmark(case_name("block_qr", variant, vectors, lattice),
+  if (is_half) return;
+  add_benchmark(case_name("block_qr", name, vectors, lattice),
                 [&suite, &lattice](benchmark::State& state) { run_block_qr<T>(state, suite, lattice); });
 }
 
 }  // namespace
 
 void register_transfers(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice);
-  register_precision<float>(suite, lattice);
+  register_precision<double>(suite, lattice, detail::BasisPrecision::field);
+  register_precision<float>(suite, lattice, detail::BasisPrecision::field);
+  register_precision<float>(suite, lattice, detail::BasisPrecision::half);
 }
 
 }  // namespace kaon::perf
