@@ -77,6 +77,11 @@ class Hierarchy {
   /// that was measured last.
   bool is_worth_another(int step, double& rate);
   void build_next(int level, const SpinorField<T>& vectors);
+  /// The cycle of `level` and, below the first, the solver that is made of it. The next level has its own.
+  void make_cycle(int level);
+  /// Takes a V-cycle instead of a K-cycle where it converges nearly as fast.
+  void choose_cycle();
+  void set_cycle_steps(int steps);
   void bootstrap(int level, SpinorField<T>& vectors);
   void make_bottom(int level);
   /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
@@ -92,6 +97,7 @@ class Hierarchy {
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> coarsenings_;
   std::vector<std::unique_ptr<Level>> levels_;
+  int cycle_steps_;
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };

@@ -183,6 +183,10 @@ std::string to_string(const MultigridReport& report) {
   }
   text += report.exact_bottom ? fmt::format("last level solved by its inverse, error {:.1e}\n", report.bottom_error)
                               : std::string("last level solved by iterations\n");
+  if (report.levels.size() > 2) {
+    text += fmt::format("{}-cycle: {} step{} of GCR on each level between the first and the last\n",
+                        report.cycle_steps == 1 ? "V" : "K", report.cycle_steps, report.cycle_steps == 1 ? "" : "s");
+  }
   text += fmt::format("setup {:.2f} s, {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
                       report.setup_seconds, report.bootstraps, report.convergence);
   return text;

@@ -93,7 +93,7 @@ std::vector<Setting> settings() {
   return all;
 }
 
-/// Settings with as many vectors share these: the first setting makes them from noise.
+/// Settings with as many vectors share these, which a setup makes that is told only their number.
 struct Vectors {
   int count = 0;
   std::shared_ptr<const SpinorField<float>> fields{};
@@ -117,14 +117,13 @@ void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, 
                                  .levels = levels_of(kept->report(), setting),
                                  .smoothing_steps = setting.smoothing_steps,
                                  .cycle_steps = setting.cycle_steps};
-  if (vectors.count == setting.vectors) {
-    parameters.near_null_vectors = vectors.fields;
-    parameters.levels.front().bootstraps = 0;
-  }
-  const Multigrid<double> multigrid(dirac, parameters);
   if (vectors.count != setting.vectors) {
-    vectors = {setting.vectors, std::make_shared<const SpinorField<float>>(multigrid.near_null_vectors())};
+    const Multigrid<double> setup(dirac, {.tolerance = tolerance, .levels = parameters.levels});
+    vectors = {setting.vectors, std::make_shared<const SpinorField<float>>(setup.near_null_vectors())};
   }
+  parameters.near_null_vectors = vectors.fields;
+  parameters.levels.front().bootstraps = 0;
+  const Multigrid<double> multigrid(dirac, parameters);
   run_solve(state, suite, dirac, multigrid, count);
 }
 

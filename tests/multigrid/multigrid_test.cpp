@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -104,6 +105,22 @@ TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
       iterations(
           {.levels = {first}, .smoothing = MultigridPrecision::single, .coarse_links = MultigridPrecision::single}),
       with_two + 1);
+}
+
+TEST(Multigrid, TakesAVCycleWhereThatConvergesNearlyAsFast) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const auto report = [&](int bootstraps, std::optional<int> cycle_steps) {
+    const MultigridCoarsening first{.block = {2, 2, 2, 2}, .vectors = 8, .bootstraps = bootstraps};
+    const MultigridCoarsening second{.block = {2, 2, 2, 2}, .vectors = 16};
+    return Multigrid(dirac, {.levels = {first, second}, .cycle_steps = cycle_steps}).report();
+  };
+  const MultigridReport v_cycle = report(0, 1), k_cycle = report(0, 2), chosen = report(0, std::nullopt);
+  const bool nearly_as_fast = std::log(v_cycle.convergence) <= 0.85 * std::log(k_cycle.convergence);
+  EXPECT_EQ(chosen.cycle_steps, nearly_as_fast ? 1 : 2);
+  EXPECT_EQ(chosen.convergence, nearly_as_fast ? v_cycle.convergence : k_cycle.convergence);
+  EXPECT_EQ(v_cycle.cycle_steps, 1);
+  EXPECT_NE(v_cycle.convergence, k_cycle.convergence);
+  EXPECT_EQ(report(1, 3).cycle_steps, 3);
 }
 
 TEST(Multigrid, WorksOnALatticeWithOddCoarseExtents) {

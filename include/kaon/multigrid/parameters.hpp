@@ -44,7 +44,9 @@ struct MultigridParameters {
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};
   int smoothing_steps = 4;   ///< of minimal residuals after each coarse correction
   double omega = 0.85;       ///< relaxation of these steps
-  int cycle_steps = 2;       ///< of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle
+  /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
+  /// and afterwards 1 if that costs few iterations.
+  std::optional<int> cycle_steps{};
   int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
   int max_bootstraps = 8;    ///< where their number is unset
   MultigridPrecision smoothing = MultigridPrecision::half;

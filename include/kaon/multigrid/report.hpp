@@ -20,6 +20,7 @@ struct MultigridReport {
     double share = 0.0;           ///< of the time of a cycle, with two right-hand sides
   };
   std::vector<Level> levels;
+  int cycle_steps = 1;        ///< of GCR on levels between the first and the last
   int bootstraps = 0;         ///< of the first level's vectors
   double convergence = 0.0;   ///< factor by which an iteration brings the residual down, at the end of the setup
   bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
