@@ -7,6 +7,7 @@
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/comm/transport.hpp>
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/communicator.hpp>
