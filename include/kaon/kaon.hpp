@@ -53,9 +53,11 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -64,6 +66,7 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/mixed_krylov.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
