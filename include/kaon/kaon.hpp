@@ -5,6 +5,7 @@
 // All of kaon's public interface.
 
 #include <kaon/comm/build_info.hpp>
+#include <kaon/comm/fortran_communicator.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/comm/transport.hpp>
 #include <kaon/core/array_view.hpp>
