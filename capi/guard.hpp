@@ -15,7 +15,8 @@ namespace kaon::capi {
 /// What a call of C cannot do in this kaon.
 class Unsupported : public Error {
  public:
-  using Error::Error;
+  explicit Unsupported(const std::string& message, std::source_location where = std::source_location::current())
+      : Error(message, where) {}
 };
 
 /// Remembers the exception that is being handled as the thread's last error and returns its status. What kaon's library

@@ -116,7 +116,7 @@ kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, co
   return guard(__func__, [&] {
     with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
       const auto* clover = dynamic_cast<const kaon::WilsonClover<T>*>(&*any);
-      kaon::require(clover != nullptr, "only a Wilson-clover operator has a site term to give");
+      if (clover == nullptr) throw kaon::capi::Unsupported("only a Wilson-clover operator has a site term to give");
       kaon::copy_out(kaon::capi::view(array), inverse != 0 ? clover->site_term_inverse() : clover->site_term());
     });
   });

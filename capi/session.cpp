@@ -43,7 +43,9 @@ kaon_status kaon_start(const kaon_start_options* options) {
     if (!run.held) {
       run.held = run.alive.lock();
       if (!run.held) {
-        kaon::require(!Kokkos::is_finalized(), "kaon has been stopped, and cannot be started again in this program");
+        if (Kokkos::is_finalized()) {
+          throw kaon::capi::Unsupported("kaon has been stopped, and cannot be started again in this program");
+        }
         run.held = given.argc != nullptr ? std::make_shared<const kaon::Session>(*given.argc, *given.argv)
                                          : std::make_shared<const kaon::Session>();
         run.alive = run.held;

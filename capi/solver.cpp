@@ -28,6 +28,9 @@ kaon::KrylovMethod method_of(int given, bool staggered) {
     case KAON_GCR:
       return kaon::KrylovMethod::gcr_dd;
     case KAON_MULTIGRID:
+      if (staggered) {
+        throw kaon::capi::Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
+      }
       return kaon::KrylovMethod::multigrid;
   }
   return kaon::KrylovMethod::bicgstab;

@@ -187,7 +187,7 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_operator_apply(dirac, KAON_M, elsewhere, spinor), KAON_INVALID, "different lattices");
   expect_refusal(kaon_operator_apply(dirac, KAON_M, narrow, spinor), KAON_INVALID,
                  "out is in single precision, but double is needed");
-  expect_refusal(kaon_operator_get_clover(dirac, 0, &array), KAON_INVALID, "only a Wilson-clover operator");
+  expect_refusal(kaon_operator_get_clover(dirac, 0, &array), KAON_UNSUPPORTED, "only a Wilson-clover operator");
 
   kaon_solver_options solving;
   kaon_solver_options_init(&solving);
@@ -203,6 +203,14 @@ TEST(CInterface, RefusesWrongValues) {
   solving.method = KAON_MULTIGRID;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_FILE, "nowhere");
   EXPECT_EQ(solver, nullptr);
+
+  OperatorHandle staggered;
+  physics.action = KAON_STAGGERED;
+  expect_ok(kaon_operator_create(gauge, &physics, &staggered));
+  kaon_solver_options_init(&solving);
+  solving.method = KAON_MULTIGRID;
+  expect_refusal(kaon_solver_create(staggered, &solving, &solver), KAON_UNSUPPORTED, "solve staggered ones by KAON_CG");
+  physics.action = KAON_WILSON;
 
   OperatorHandle single_dirac;
   expect_ok(kaon_operator_create(single, &physics, &single_dirac));
