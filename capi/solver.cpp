@@ -59,7 +59,7 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
   kaon::require(given.outer >= -1 && given.outer <= 1,
                 [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
   const bool single = given.outer == KAON_SINGLE;
-  const double average = kaon::plaquette(in.links).average;
+  const double average = parameters.method == kaon::KrylovMethod::multigrid ? kaon::plaquette(in.links).average : 0.0;
   if constexpr (std::is_same_v<T, double>) {
     if (single) {
       return new kaon_solver{dirac.session, average,
