@@ -7,9 +7,8 @@
 #include "apps/output.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/staggered.hpp>
-#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 
@@ -17,8 +16,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -89,106 +86,25 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .on_iteration = progress(session)};
 }
 
-/// The solver for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new file, and
-/// prints the table of levels.
-template <class Dirac>
-auto make_solver(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                 const Dirac& dirac, PropagatorSolverParameters parameters) {
+/// Solves by a `Solver` for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new
+/// file, and prints the table of levels.
+template <class Solver>
+SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                     const AnyOperator<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
+  PropagatorSolverParameters parameters = solver_parameters(session, plan);
   const std::string& file = plan.given.multigrid_file;
   const bool write = !file.empty() && !exists(session, file);
   if (!file.empty() && !write) parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
-  PropagatorSolver solver(dirac, parameters);
+  const Solver solver(dirac, parameters);
   if (solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
   if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);
-  return solver;
+  return solver.solve(x, b);
 }
 
-/// Solves in single precision that may follow the first, for residuals that are too large in double.
-constexpr int max_corrections = 3;
-
-/// Replaces the true residuals of a solve by those of `dirac`, the operator in double with all of its links.
-void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
-                              const SpinorField<double>& b) {
-  SpinorField<double> residual = dirac.make_field(b.right_hand_sides());
-  dirac.apply(residual, x);
-  const blas::Reals residuals = blas::xmy_norm2(residual, b), sources = blas::norm2(b);
-  for (std::size_t k = 0; k < residuals.size(); ++k) {
-    result.right_hand_sides[k].true_residual = std::sqrt(residuals[k] / sources[k]);
-  }
-}
-
-/// Takes the counts of earlier solves into those of the last, and their status where that had no target.
-void add(SolveResult& last, const SolveResult& earlier, std::span<const double> target) {
-  for (std::size_t k = 0; k < earlier.right_hand_sides.size(); ++k) {
-    SolveResult::RightHandSide& r = last.right_hand_sides[k];
-    const SolveResult::RightHandSide& before = earlier.right_hand_sides[k];
-    if (std::isinf(target[k])) r.status = before.status;
-    r.iterations += before.iterations;
-    r.restarts += before.restarts;
-    r.fallbacks += before.fallbacks;
-  }
-  last.reliable_updates += earlier.reliable_updates;
-  last.seconds += earlier.seconds;
-  last.flops += earlier.flops;
-  last.history.insert(last.history.begin(), earlier.history.begin(), earlier.history.end());
-}
-
-/// Lowers the targets of right-hand sides that have converged in single precision alone, and leaves the others alone.
-/// False if there are none.
-bool aim_lower(std::vector<double>& target, const SolveResult& result, double tolerance) {
-  bool any = false;
-  for (std::size_t k = 0; k < target.size(); ++k) {
-    const SolveResult::RightHandSide& r = result.right_hand_sides[k];
-    const bool missed = r.status == SolveStatus::converged && r.true_residual > tolerance;
-    target[k] = missed ? 0.9 * target[k] * tolerance / r.true_residual : std::numeric_limits<double>::infinity();
-    any = any || missed;
-  }
-  return any;
-}
-
-/// Whether right-hand sides have converged, from their residuals in double.
-void decide(SolveResult& result, double tolerance) {
-  for (SolveResult::RightHandSide& r : result.right_hand_sides) {
-    if (r.status == SolveStatus::converged && !(r.true_residual <= tolerance)) r.status = SolveStatus::stagnated;
-  }
-}
-
-/// All in single precision or less, but for the true residuals.
-template <template <class> class Dirac>
-SolveResult solve_in_single(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                            const Dirac<double>& dirac, const PropagatorSolverParameters& parameters,
-                            SpinorField<double>& x, const SpinorField<double>& b) {
-  const Dirac<float> rounded(dirac, LinkStorage::full);
-  SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
-  blas::copy(b_float, b);
-  PropagatorSolverParameters bounded = parameters;
-  bounded.iterations_spent = std::make_shared<std::vector<int>>();  // by all solves together
-  const PropagatorSolver solver = make_solver(session, plan, links, rounded, bounded);
-  const blas::Reals b_norm2 = blas::norm2(b);
-  std::vector<double> target(b_norm2.size());
-  for (std::size_t k = 0; k < target.size(); ++k) target[k] = parameters.tolerance * std::sqrt(b_norm2[k]);
-  SolveResult result;
-  for (int correction = 0;; ++correction) {
-    SolveResult solved = solver.solve(x_float, b_float, target);
-    add(solved, result, target);
-    result = std::move(solved);
-    blas::copy(x, x_float);
-    recompute_true_residuals(result, dirac, x, b);
-    if (!aim_lower(target, result, parameters.tolerance) || correction == max_corrections) break;
-  }
-  decide(result, parameters.tolerance);
-  return result;
-}
-
-template <template <class> class Dirac, class Parameters>
-SolveResult solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                  const Parameters& physics, SpinorField<double>& propagator) {
-  const Dirac<double> dirac(links, physics);
-  SpinorField<double> source(links.lattice(), plan.shape());
-  set_source(source, plan, links);
-  const PropagatorSolverParameters parameters = solver_parameters(session, plan);
-  if (plan.single()) return solve_in_single(session, plan, links, dirac, parameters, propagator, source);
-  return make_solver(session, plan, links, dirac, parameters).solve(propagator, source);
+FermionAction action_of(const PropagatorPlan& plan) {
+  if (plan.staggered()) return FermionAction::staggered;
+  if (plan.twisted()) return plan.clover ? FermionAction::twisted_clover : FermionAction::twisted_mass;
+  return plan.clover ? FermionAction::wilson_clover : FermionAction::wilson;
 }
 
 }  // namespace
@@ -196,16 +112,17 @@ SolveResult solve(const Session& session, const PropagatorPlan& plan, const Gaug
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator) {
   const auto& [mass, mu, csw, csw_temporal, anisotropy, boundary] = plan.physics;
-  if (plan.staggered()) {
-    return solve<Staggered>(session, plan, links, StaggeredParameters{mass, boundary}, propagator);
-  }
-  if (plan.twisted() && plan.clover) return solve<TwistedClover>(session, plan, links, plan.physics, propagator);
-  if (plan.twisted()) {
-    const TwistedMassParameters physics{mass, mu, anisotropy, boundary};
-    return solve<TwistedMass>(session, plan, links, physics, propagator);
-  }
-  if (plan.clover) return solve<WilsonClover>(session, plan, links, plan.physics.untwisted(), propagator);
-  return solve<Wilson>(session, plan, links, WilsonParameters{mass, anisotropy, boundary}, propagator);
+  const AnyOperator<double> dirac(links, {.action = action_of(plan),
+                                          .mass = mass,
+                                          .mu = mu,
+                                          .csw = csw,
+                                          .csw_temporal = csw_temporal,
+                                          .anisotropy = anisotropy,
+                                          .boundary = boundary});
+  SpinorField<double> source(links.lattice(), plan.shape());
+  set_source(source, plan, links);
+  if (plan.single()) return solve_by<SinglePrecisionSolver>(session, plan, links, dirac, propagator, source);
+  return solve_by<PropagatorSolver<double>>(session, plan, links, dirac, propagator, source);
 }
 
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {

@@ -75,7 +75,7 @@ if(KAON_BUILD_APPS)
 endif()
 if(KAON_BUILD_TESTS)
   find_package(GTest REQUIRED)
-  enable_language(C)  # FindHDF5 compiles with it
+  enable_language(C)  # FindHDF5 compiles with it, and so does a test of the C interface
   find_package(HDF5 COMPONENTS C)
 endif()
 if(KAON_BUILD_PERF)

@@ -13,7 +13,17 @@ if(NOT KAON_MPI)
   set(without_mpi PATTERN comm/mpi.hpp EXCLUDE)
 endif()
 install(DIRECTORY include/kaon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN *.hpp PATTERN *.h ${without_mpi})
+  FILES_MATCHING PATTERN *.hpp ${without_mpi})
+
+# The C interface, for CMake (kaon::c) and for pkg-config (kaon).
+if(KAON_C_API)
+  set_target_properties(kaon_c PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # to Kokkos, where that is not the system's
+  install(TARGETS kaon_c EXPORT kaonTargets)
+  install(FILES include/kaon/kaon.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kaon)
+  file(RELATIVE_PATH KAON_PREFIX_FROM_PKGCONFIG /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  configure_file(cmake/kaon.pc.in ${PROJECT_BINARY_DIR}/kaon.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/kaon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 configure_package_config_file(cmake/kaonConfig.cmake.in ${PROJECT_BINARY_DIR}/kaonConfig.cmake
   INSTALL_DESTINATION ${package_folder})

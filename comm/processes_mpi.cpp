@@ -5,6 +5,7 @@
 #include "comm/peer_sums.hpp"
 #include "comm/processes.hpp"
 
+#include <kaon/comm/fortran_communicator.hpp>
 #include <kaon/comm/mpi.hpp>
 #include <kaon/core/error.hpp>
 
@@ -276,6 +277,11 @@ Communicator make_communicator(MPI_Comm processes) {
   require(detail::mpi_is_running(), "MPI does not run: start it, or make a Session, before a communicator");
   require(processes != MPI_COMM_NULL, "this process is in none of the groups: MPI_COMM_NULL makes no communicator");
   return Communicator(std::make_shared<detail::Mpi>(processes));
+}
+
+Communicator make_communicator_of_fortran(int processes) {
+  require(detail::mpi_is_running(), "MPI does not run: start it, or make a Session, before a communicator");
+  return make_communicator(MPI_Comm_f2c(static_cast<MPI_Fint>(processes)));
 }
 
 }  // namespace kaon

@@ -5,6 +5,9 @@
 #include "comm/cores.hpp"
 #include "comm/processes.hpp"
 
+#include <kaon/comm/fortran_communicator.hpp>
+#include <kaon/core/error.hpp>
+
 #include <cstdlib>
 
 namespace kaon::detail {
@@ -24,3 +27,11 @@ const NodePlace& node_place() {
 std::string message_passing_library() { return "none"; }
 
 }  // namespace kaon::detail
+
+namespace kaon {
+
+Communicator make_communicator_of_fortran(int) {
+  throw Error("this kaon was built without MPI: it takes no communicator");
+}
+
+}  // namespace kaon

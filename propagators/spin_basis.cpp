@@ -27,6 +27,10 @@ SpinMatrix to_degrand_rossi(SpinBasis basis) {
       return {{{0.0, -i, 0.0, i}, {i, 0.0, -i, 0.0}, {0.0, -i, 0.0, -i}, {i, 0.0, i, 0.0}}};
     case SpinBasis::milc:  // (1/sqrt 2) [[i s_2, s_2], [i s_2, -s_2]]
       return {{{0.0, h, 0.0, -i}, {-h, 0.0, i, 0.0}, {0.0, h, 0.0, i}, {-h, 0.0, -i, 0.0}}};
+    case SpinBasis::chiral:  // g_y = [[0, -i s_2], [i s_2, 0]]
+      return {{{0.0, 0.0, 0.0, -1.0}, {0.0, 0.0, 1.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {-1.0, 0.0, 0.0, 0.0}}};
+    case SpinBasis::ukqcd:  // (1/sqrt 2) [[s_2, s_2], [s_2, -s_2]]
+      return {{{0.0, -i, 0.0, -i}, {i, 0.0, i, 0.0}, {0.0, -i, 0.0, i}, {i, 0.0, -i, 0.0}}};
     case SpinBasis::degrand_rossi:
       break;
   }

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
+#include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
 #include "core/lattice/coarse_lattice.hpp"
 
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/error.hpp>
 
@@ -20,24 +22,6 @@ Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
   return detail::allocate_zeros<T>(
       lattice.execution(), "kaon::CloverField",
       static_cast<std::size_t>(lattice.parities(subset)) * detail::parity_size<T>(lattice, clover_shape(subset)));
-}
-
-/// Full 6x6 blocks of stored ones.
-std::vector<std::complex<double>> unpack(const std::vector<std::complex<double>>& packed) {
-  std::vector<std::complex<double>> blocks(packed.size() / 18 * 36);
-  for (std::size_t block = 0; block < packed.size() / 18; ++block) {
-    const std::complex<double>* from = packed.data() + 18 * block;
-    std::complex<double>* to = blocks.data() + 36 * block;
-    std::size_t below = 3;
-    for (std::size_t row = 0; row < 6; ++row) {
-      to[7 * row] = row % 2 == 0 ? from[row / 2].real() : from[row / 2].imag();
-      for (std::size_t column = 0; column < row; ++column, ++below) {
-        to[6 * row + column] = from[below];
-        to[6 * column + row] = std::conj(from[below]);
-      }
-    }
-  }
-  return blocks;
 }
 
 }  // namespace
@@ -87,11 +71,9 @@ const T* CloverField<T>::data(Parity parity) const {
 
 template <Precision T>
 std::vector<std::complex<double>> CloverField<T>::to_host() const {
-  if constexpr (std::same_as<T, half>) {
-    return CloverField<double>(*this).to_host();
-  } else {
-    return unpack(detail::sites_to_host(lattice_, clover_shape(subset_), data()));
-  }
+  auto values = detail::room_for_values(lattice_, 72);
+  copy_out({.data = values.data(), .memory = ArrayMemory::host}, *this);
+  return values;
 }
 
 template class CloverField<double>;

@@ -6,9 +6,8 @@
 
 #include <kaon/core/lattice.hpp>
 
-#include <complex>
-#include <span>
-#include <vector>
+#include <cstddef>
+#include <type_traits>
 
 namespace kaon::detail {
 
@@ -49,14 +48,5 @@ enum class Conversion {
 template <class To, class From>
 void convert_sites(const Lattice& lattice, To* out, const SiteShape& out_shape, const From* in,
                    const SiteShape& in_shape, Conversion conversion = Conversion::assign);
-
-/// [t][z][y][x][object][component] of all sites; zero on those that the storage does not hold. Not for 16-bit numbers.
-template <class T>
-std::vector<std::complex<double>> sites_to_host(const Lattice& lattice, const SiteShape& shape, const T* data);
-
-/// The inverse; values on sites that the storage does not hold are ignored.
-template <class T>
-void sites_from_host(const Lattice& lattice, const SiteShape& shape, T* data,
-                     std::span<const std::complex<double>> values);
 
 }  // namespace kaon::detail

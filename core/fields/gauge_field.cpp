@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
+#include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
 #include "core/fields/convert_links.hpp"
 #include "core/fields/link_codes.hpp"
 #include "core/lattice/coarse_lattice.hpp"
 
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/gauge_field.hpp>
 
@@ -76,25 +78,14 @@ GaugeField<T> GaugeField<T>::clone() const {
 
 template <Precision T>
 std::vector<std::complex<double>> GaugeField<T>::to_host() const {
-  if constexpr (!std::same_as<T, half>) {
-    if (link_storage_ == LinkStorage::full) {
-      return detail::sites_to_host(lattice_, link_shape(link_storage_), data());
-    }
-  }
-  return GaugeField<double>(*this, LinkStorage::full).to_host();
+  auto values = detail::room_for_values(lattice_, 36);
+  copy_out({.data = values.data(), .memory = ArrayMemory::host}, *this);
+  return values;
 }
 
 template <Precision T>
 void GaugeField<T>::from_host(std::span<const std::complex<double>> values) {
-  if constexpr (!std::same_as<T, half>) {
-    if (link_storage_ == LinkStorage::full) {
-      return detail::sites_from_host(lattice_, link_shape(link_storage_), data(), values);
-    }
-  }
-  GaugeField<double> full(lattice_);
-  full.from_host(values);
-  const GaugeField<T> converted(full, link_storage_);  // refuses before anything of this field is lost
-  Kokkos::deep_copy(lattice_.execution(), storage_, converted.storage_);
+  copy_in(*this, detail::host_values(lattice_, values, 36));
 }
 
 template class GaugeField<double>;

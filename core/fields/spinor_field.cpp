@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
+#include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
 
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>
 
@@ -124,26 +126,14 @@ const SpinorField<T> SpinorField<T>::on(const Lattice& lattice) const {
 
 template <Precision T>
 std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) const {
-  const SpinorField one = range(right_hand_side, 1);
-  if constexpr (std::same_as<T, half>) {
-    SpinorField<double> wide(lattice_, one.parameters());
-    detail::convert_sites(lattice_, wide.data(), shape_of<double>(parameters_), one.data(), shape_of<T>(parameters_));
-    return wide.to_host();
-  } else {
-    return detail::sites_to_host(lattice_, shape_of<T>(parameters_), one.data());
-  }
+  auto values = detail::room_for_values(lattice_, components());
+  copy_out({.data = values.data(), .memory = ArrayMemory::host}, *this, right_hand_side);
+  return values;
 }
 
 template <Precision T>
 void SpinorField<T>::from_host(std::span<const std::complex<double>> values, int right_hand_side) {
-  SpinorField one = range(right_hand_side, 1);
-  if constexpr (std::same_as<T, half>) {
-    SpinorField<double> wide(lattice_, one.parameters());
-    wide.from_host(values);
-    detail::convert_sites(lattice_, one.data(), shape_of<T>(parameters_), wide.data(), shape_of<double>(parameters_));
-  } else {
-    detail::sites_from_host(lattice_, shape_of<T>(parameters_), one.data(), values);
-  }
+  copy_in(*this, detail::host_values(lattice_, values, components()), right_hand_side);
 }
 
 template class SpinorField<double>;

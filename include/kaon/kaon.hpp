@@ -5,8 +5,10 @@
 // All of kaon's public interface.
 
 #include <kaon/comm/build_info.hpp>
+#include <kaon/comm/fortran_communicator.hpp>
 #include <kaon/comm/session.hpp>
 #include <kaon/comm/transport.hpp>
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/communicator.hpp>
@@ -52,9 +54,11 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -63,6 +67,7 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/mixed_krylov.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>

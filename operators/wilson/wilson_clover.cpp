@@ -4,12 +4,31 @@
 #include "operators/wilson/clover_site_term.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/clover.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <limits>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Those of an operator whose site term was given.
+WilsonCloverParameters without_site_term(const WilsonHopParameters& hop) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {.mass = unknown, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary};
+}
+
+template <class T>
+CloverField<T> of_all_sites(const GaugeField<T>& links, const CloverField<T>& given) {
+  require(given.lattice() == links.lattice() && given.subset() == Subset::full,
+          "a site term that is given must be on all sites of the lattice of the links");
+  return given.share();
+}
+
+}  // namespace
+
 template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
                               const WilsonCloverParameters& parameters) requires FloatingPrecision<T>
@@ -17,6 +36,18 @@ WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
       parameters_(parameters),
       site_term_(detail::make_site_term(links, parameters)),
       site_term_inverse_(invert_clover(site_term_, Subset::full)) {}
+
+template <class T>
+WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
+                              const WilsonHopParameters& parameters) requires FloatingPrecision<T>
+    : WilsonClover(without_site_term(parameters), links, of_all_sites(links, site_term),
+                   invert_clover(site_term, Subset::full)) {}
+
+template <class T>
+WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
+                              const CloverField<T>& site_term_inverse, const WilsonHopParameters& parameters)
+    : WilsonClover(without_site_term(parameters), links, of_all_sites(links, site_term),
+                   of_all_sites(links, site_term_inverse)) {}
 
 template <class T>
 template <class S>

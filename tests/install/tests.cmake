@@ -33,3 +33,24 @@ kaon_add_consumer(use_as_subdirectory
   -DKAON_CCACHE=${KAON_CCACHE}
   -DKAON_PRECOMPILED_HEADERS=${KAON_PRECOMPILED_HEADERS}
   -DKAON_KOKKOSBATCHED_INCLUDE_DIR=${KAON_KOKKOSBATCHED_INCLUDE_DIR})
+
+# kaon_add_pkg_config_test(<name> COMPILER <compiler> SOURCE <file> EXPECT <regular expression> [ARGUMENTS <argument>...])
+function(kaon_add_pkg_config_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "COMPILER;SOURCE;EXPECT" "ARGUMENTS")
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
+    -D PREFIX=${folder}/prefix -D COMPILER=${arg_COMPILER} -D SOURCE=${arg_SOURCE} -D PROGRAM=${folder}/${name}/program
+    -D ARGUMENTS=${arg_ARGUMENTS} -P ${PROJECT_SOURCE_DIR}/tests/install/build_with_pkg_config.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS install PROCESSORS 2 TIMEOUT 300 FIXTURES_REQUIRED kaon_prefix
+    ENVIRONMENT "OMP_NUM_THREADS=2;${KAON_TEST_ENVIRONMENT}"
+    SKIP_REGULAR_EXPRESSION "skipped: there is no" PASS_REGULAR_EXPRESSION ${arg_EXPECT})
+endfunction()
+
+if(TARGET kaon_c)
+  find_program(KAON_FORTRAN_COMPILER NAMES gfortran DOC "Compiler of the Fortran example, for a test")
+  mark_as_advanced(KAON_FORTRAN_COMPILER)
+  set(examples ${PROJECT_SOURCE_DIR}/examples)
+  kaon_add_pkg_config_test(use_from_c COMPILER ${CMAKE_C_COMPILER} SOURCE ${examples}/pion.c
+    ARGUMENTS ${examples}/quenched_b6.0_8x8x8x16.nersc EXPECT "\n 15  1\\.40825[0-9]*e-01")
+  kaon_add_pkg_config_test(use_from_fortran COMPILER "$<$<BOOL:${KAON_FORTRAN_COMPILER}>:${KAON_FORTRAN_COMPILER}>"
+    SOURCE ${examples}/pion.f90 EXPECT "residual +[0-9.]+E-1.*\n  7 +[0-9.]+E-0")
+endif()

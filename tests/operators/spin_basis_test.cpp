@@ -16,7 +16,8 @@ using io::HostPropagator;
 using reference::Complex;
 
 constexpr Complex i{0.0, 1.0};
-constexpr SpinBasis all_bases[] = {SpinBasis::degrand_rossi, SpinBasis::dirac_pauli, SpinBasis::milc};
+constexpr SpinBasis all_bases[] = {SpinBasis::degrand_rossi, SpinBasis::dirac_pauli, SpinBasis::milc, SpinBasis::chiral,
+                                   SpinBasis::ukqcd};
 
 /// [[a s_k, b s_k], [c s_k, d s_k]], s_0 = 1 and s_1, s_2, s_3 the Pauli matrices.
 SpinMatrix of_blocks(int k, Complex a, Complex b, Complex c, Complex d) {
@@ -58,12 +59,19 @@ TEST(SpinBasis, HasTheGammaMatricesThatDefineIt) {
     EXPECT_LT(reference::max_difference(in_basis(SpinBasis::dirac_pauli, g), of_blocks(mu + 1, 0.0, -i, i, 0.0)),
               rounding);
     EXPECT_LT(reference::max_difference(in_basis(SpinBasis::milc, g), of_blocks(mu + 1, 0.0, 1.0, 1.0, 0.0)), rounding);
+    EXPECT_LT(reference::max_difference(in_basis(SpinBasis::chiral, g), of_blocks(mu + 1, 0.0, -i, i, 0.0)), rounding);
+    EXPECT_LT(reference::max_difference(in_basis(SpinBasis::ukqcd, g), of_blocks(mu + 1, 0.0, i, -i, 0.0)), rounding);
   }
-  for (const SpinBasis basis : {SpinBasis::dirac_pauli, SpinBasis::milc}) {
+  for (const SpinBasis basis : {SpinBasis::dirac_pauli, SpinBasis::milc, SpinBasis::ukqcd}) {
     EXPECT_LT(reference::max_difference(in_basis(basis, reference::gamma(3)), of_blocks(0, 1.0, 0.0, 0.0, -1.0)),
               rounding);
   }
+  EXPECT_LT(
+      reference::max_difference(in_basis(SpinBasis::chiral, reference::gamma(3)), of_blocks(0, 0.0, -1.0, -1.0, 0.0)),
+      rounding);
   const SpinMatrix g5 = reference::gamma5();
+  EXPECT_LT(reference::max_difference(in_basis(SpinBasis::chiral, g5), of_blocks(0, -1.0, 0.0, 0.0, 1.0)), rounding);
+  EXPECT_LT(reference::max_difference(in_basis(SpinBasis::ukqcd, g5), of_blocks(0, 0.0, 1.0, 1.0, 0.0)), rounding);
   EXPECT_LT(reference::max_difference(in_basis(SpinBasis::dirac_pauli, g5), of_blocks(0, 0.0, -1.0, -1.0, 0.0)),
             rounding);
   EXPECT_LT(reference::max_difference(in_basis(SpinBasis::milc, g5), of_blocks(0, 0.0, -i, i, 0.0)), rounding);

@@ -4,6 +4,7 @@
 #include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/array_view.hpp>
 #include <kaon/core/blas.hpp>
 
 #include <cmath>
@@ -91,6 +92,40 @@ TEST(WilsonClover, InAnotherPrecisionIsTheSameOperator) {
   clover.apply(out, in);
   rounded.apply(out_single, in_single);
   EXPECT_LT(reference::relative_difference(out_single.to_host(), out.to_host()), tolerance<float>);
+}
+
+TEST(WilsonClover, TakesASiteTermAsGiven) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 7});
+  const Anisotropy anisotropy{.xi0 = 2.0, .nu = 1.1};
+  const WilsonClover<double> computed(links, {.mass = 0.4, .csw = 1.1, .anisotropy = anisotropy});
+  std::vector<double> packed(static_cast<std::size_t>(72 * lattice.volume())), inverse = packed;
+  const auto view = [](std::vector<double>& numbers) -> ArrayView {
+    return {.data = numbers.data(), .sites = SiteOrder::even_odd, .inside = InsideOrder::packed_clover};
+  };
+  copy_out(view(packed), computed.site_term());
+  copy_out(view(inverse), computed.site_term_inverse());
+  CloverField<double> term(lattice), term_inverse(lattice);
+  copy_in(term, view(packed));
+  copy_in(term_inverse, view(inverse));
+  SpinorField<double> in = computed.make_field(2);
+  set_gaussian(in, {.seed = 3});
+  SpinorField<double> expected = computed.make_field(2), out = computed.make_field(2);
+  computed.apply(expected, in);
+  const WilsonHopParameters hop{.anisotropy = anisotropy};
+  const WilsonClover<double> given(links, term, hop), given_with_inverse(links, term, term_inverse, hop);
+  for (const WilsonClover<double>* dirac : {&given, &given_with_inverse}) {
+    dirac->apply(out, in);
+    EXPECT_EQ(out.to_host(1), expected.to_host(1));
+    EXPECT_EQ(dirac->site_term_inverse().to_host(), computed.site_term_inverse().to_host());
+    EXPECT_TRUE(std::isnan(dirac->parameters().mass));
+  }
+  // A site term alone, and the operator in another precision.
+  const WilsonClover<float> rounded(given), expected_rounded(computed);
+  EXPECT_EQ(rounded.site_term().to_host(), expected_rounded.site_term().to_host());
+  const CloverField<double> even(lattice, Subset::even);
+  KAON_EXPECT_ERROR(WilsonClover<double>(links, term, even, hop), "must be on all sites of the lattice of the links");
 }
 
 TEST(Wilson, TellsKappaFromMass) {

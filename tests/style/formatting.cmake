@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# All tracked C++ files are formatted as .clang-format says. Versions of clang-format differ: 14 counts.
+# All tracked C and C++ files are formatted as .clang-format says. Versions of clang-format differ: 14 counts.
 find_program(clang_format NAMES clang-format-14 clang-format)
 find_program(git git)
 if(clang_format)
@@ -15,7 +15,7 @@ if(NOT git OR NOT EXISTS ${SOURCE}/.git)
   message("skipped: this is no checkout of git")
   return()
 endif()
-execute_process(COMMAND ${git} ls-files *.hpp *.cpp WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE files
+execute_process(COMMAND ${git} ls-files *.hpp *.cpp *.h *.c WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE files
   RESULT_VARIABLE result ERROR_VARIABLE faults)
 if(result)
   message("skipped: git does not list the files: ${faults}")

@@ -73,6 +73,12 @@ struct WilsonCloverParameters {
   double temporal_coefficient() const { return csw_temporal.value_or(csw); }
 };
 
+/// The hopping term of a Wilson-like operator.
+struct WilsonHopParameters {
+  Anisotropy anisotropy{};
+  BoundaryAngles boundary = antiperiodic_in_time;
+};
+
 /// Wilson's operator with the clover term of Sheikholeslami and Wohlert (1985), M = (m + 1 + 3 nu/xi_0) + A - D/2,
 ///
 ///   A(x) = -(1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}(x),  sigma_{mu nu} = (i/2) [g_mu, g_nu],
@@ -87,6 +93,14 @@ class WilsonClover final : public WilsonLike<T> {
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
   /// In `half`, convert an operator of another precision instead.
   WilsonClover(const GaugeField<T>& links, const WilsonCloverParameters& parameters) requires FloatingPrecision<T>;
+  /// M = C - D/2 with a site term C of another code (`copy_in`), the mass in it; its inverse is computed. Keeps handles
+  /// to both. `parameters()` has no mass and no csw then, but NaN. Throws `Error` unless `site_term` has all sites of
+  /// the links' lattice, and where it is singular.
+  WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
+               const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
+  /// The same with an inverse that is not checked.
+  WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term, const CloverField<T>& site_term_inverse,
+               const WilsonHopParameters& parameters);
   /// The same operator in another precision: links and clover terms are rounded, not computed anew.
   template <class S>
   explicit WilsonClover(const WilsonClover<S>& other) : WilsonClover(other, other.links().storage()) {}

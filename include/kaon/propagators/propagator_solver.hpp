@@ -6,6 +6,7 @@
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/propagators/any_operator.hpp>
 #include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -87,6 +88,10 @@ class PropagatorSolver final : public Solver<T> {
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit PropagatorSolver(Dirac<T>&& dirac, const PropagatorSolverParameters& parameters = {})
       : PropagatorSolver(detail::OperatorInPrecisions<T>(Ref<Dirac<T>>(std::move(dirac))), parameters) {}
+
+  /// Shares `dirac`.
+  explicit PropagatorSolver(const AnyOperator<T>& dirac, const PropagatorSolverParameters& parameters = {})
+      : PropagatorSolver(dirac.in_precisions(), parameters) {}
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;

@@ -20,6 +20,11 @@ enum class SpinBasis {
   dirac_pauli,
   /// MILC's Wilson propagator files: g_i = [[0, s_i], [s_i, 0]], g_t = diag(1, 1, -1, -1); g_5 = [[0, -i], [i, 0]].
   milc,
+  /// The chiral basis of tmLQCD and of QUDA's interface: g_i = [[0, -i s_i], [i s_i, 0]], g_t = -[[0, 1], [1, 0]];
+  /// g_5 = diag(-1, -1, 1, 1).
+  chiral,
+  /// UKQCD, non-relativistic: g_i = [[0, i s_i], [-i s_i, 0]], g_t = diag(1, 1, -1, -1); g_5 = [[0, 1], [1, 0]].
+  ukqcd,
 };
 
 /// A matrix on spin indices, [row][column].

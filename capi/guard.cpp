@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/guard.hpp"
+
+#include <kaon/comm/build_info.hpp>
+
+#include <exception>
+#include <new>
+
+namespace kaon::capi {
+namespace {
+
+thread_local std::string last_error;
+
+kaon_status remember(kaon_status status, const char* function, const char* text) noexcept {
+  try {
+    last_error = fmt::format("{}: {}", function, text);
+  } catch (...) {
+    last_error.clear();  // there is no memory for a text
+  }
+  return status;
+}
+
+}  // namespace
+
+kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexcept {
+  try {
+    throw;
+  } catch (const Unsupported& error) {
+    return remember(KAON_UNSUPPORTED, function, error.what());
+  } catch (const Error& error) {
+    return remember(of_kaon, function, error.what());
+  } catch (const std::bad_alloc&) {
+    return remember(KAON_MEMORY, function, "there is not enough memory");
+  } catch (const std::exception& error) {
+    return remember(KAON_INTERNAL, function, error.what());
+  } catch (...) {
+    return remember(KAON_INTERNAL, function, "an unknown exception");
+  }
+}
+
+}  // namespace kaon::capi
+
+extern "C" {
+
+const char* kaon_version() {
+  static const std::string version = [] {
+    try {
+      return kaon::build_info().version;
+    } catch (...) {
+      return std::string();
+    }
+  }();
+  return version.c_str();
+}
+
+const char* kaon_last_error() { return kaon::capi::last_error.c_str(); }
+
+const char* kaon_status_name(kaon_status status) {
+  switch (status) {
+    case KAON_OK:
+      return "KAON_OK";
+    case KAON_INVALID:
+      return "KAON_INVALID";
+    case KAON_UNSUPPORTED:
+      return "KAON_UNSUPPORTED";
+    case KAON_FILE:
+      return "KAON_FILE";
+    case KAON_NOT_CONVERGED:
+      return "KAON_NOT_CONVERGED";
+    case KAON_MEMORY:
+      return "KAON_MEMORY";
+    case KAON_INTERNAL:
+      return "KAON_INTERNAL";
+  }
+  return "no status of kaon";
+}
+}

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/kaon.h>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <source_location>
+#include <string>
+
+namespace kaon::capi {
+
+/// What a call of C cannot do in this kaon.
+class Unsupported : public Error {
+ public:
+  explicit Unsupported(const std::string& message, std::source_location where = std::source_location::current())
+      : Error(message, where) {}
+};
+
+/// Remembers the exception that is being handled as the thread's last error and returns its status. What kaon's library
+/// refuses is `of_kaon`.
+kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexcept;
+
+/// Runs the body of a function of C, whose exceptions become its status.
+template <class Body>
+kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_INVALID) noexcept {
+  try {
+    body();
+    return KAON_OK;
+  } catch (...) {
+    return status_of_exception(function, of_kaon);
+  }
+}
+
+/// Throws `Error` for a null pointer.
+template <class T>
+T& needed(T* pointer, const char* name, std::source_location where = std::source_location::current()) {
+  require(
+      pointer != nullptr, [&] { return fmt::format("{} is NULL", name); }, where);
+  return *pointer;
+}
+
+/// A result through a pointer, NULL until there is one.
+template <class T>
+T*& result(T** pointer, const char* name, std::source_location where = std::source_location::current()) {
+  needed(pointer, name, where) = nullptr;
+  return *pointer;
+}
+
+/// Throws `Error` for a structure that has another size here than for the caller.
+template <class Structure>
+const Structure& checked(const Structure& given, const char* name,
+                         std::source_location where = std::source_location::current()) {
+  require(
+      given.size == sizeof(Structure),
+      [&] {
+        return fmt::format(
+            "{} has {} bytes here, but its size says {}: fill it with {}_init, and compile with the kaon.h of "
+            "this library",
+            name, sizeof(Structure), given.size, name);
+      },
+      where);
+  return given;
+}
+
+/// The options that were given, or the defaults where they are NULL.
+template <class Structure>
+Structure options_or_defaults(const Structure* given, void (*init)(Structure*), const char* name,
+                              std::source_location where = std::source_location::current()) {
+  Structure defaults;
+  init(&defaults);
+  return given == nullptr ? defaults : checked(*given, name, where);
+}
+
+/// A number of a list as an enumerator of C++, whose values are the same.
+template <class Enum>
+Enum choice(int given, int count, const char* name, std::source_location where = std::source_location::current()) {
+  require(
+      given >= 0 && given < count, [&] { return fmt::format("{} = {} is none of 0 to {}", name, given, count - 1); },
+      where);
+  return static_cast<Enum>(given);
+}
+
+}  // namespace kaon::capi

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "capi/guard.hpp"
+
+#include <kaon/comm/session.hpp>
+#include <kaon/core/array_view.hpp>
+#include <kaon/propagators/any_operator.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+// What is behind the handles. Each keeps the session, so that Kokkos outlives all fields.
+
+struct kaon_lattice {
+  std::shared_ptr<const kaon::Session> session;
+  kaon::Lattice lattice;
+};
+
+struct kaon_gauge {
+  std::shared_ptr<const kaon::Session> session;
+  std::variant<kaon::GaugeField<double>, kaon::GaugeField<float>> links;
+};
+
+struct kaon_spinor {
+  std::shared_ptr<const kaon::Session> session;
+  std::variant<kaon::SpinorField<double>, kaon::SpinorField<float>> field;
+};
+
+struct kaon_operator {
+  template <class T>
+  struct In {
+    kaon::AnyOperator<T> dirac;
+    kaon::GaugeField<T> links;
+  };
+  std::shared_ptr<const kaon::Session> session;
+  std::variant<In<double>, In<float>> in;
+};
+
+struct kaon_solver {
+  std::shared_ptr<const kaon::Session> session;
+  double plaquette;  ///< of multigrid's links: goes into files of near-null vectors
+  std::variant<kaon::PropagatorSolver<double>, kaon::SinglePrecisionSolver, kaon::PropagatorSolver<float>> solver;
+};
+
+namespace kaon::capi {
+
+/// The running session. Throws `Error` before `kaon_start`.
+std::shared_ptr<const Session> session();
+
+Communicator communicator_of(const kaon_lattice_options& options);
+LatticeParameters lattice_parameters(const kaon_lattice_options& options);
+
+/// The array as C++ sees it. Throws `Error` for numbers that are in none of its lists.
+ArrayView view(const kaon_array* array);
+
+/// Calls `body` with a number of the type that the precision names.
+template <class Body>
+void with_precision(int precision, Body&& body) {
+  if (choice<kaon_precision>(precision, 2, "precision") == KAON_DOUBLE) {
+    body(double{});
+  } else {
+    body(float{});
+  }
+}
+
+/// The field in the precision T. Throws `Error` for one in the other.
+template <class T, class Variant>
+auto& in_precision(Variant& fields, const char* name) {
+  constexpr std::size_t wanted = std::is_same_v<T, double> ? 0 : 1;
+  require(fields.index() == wanted, [&] {
+    return fmt::format("{} is in {} precision, but {} is needed", name, fields.index() == 0 ? "double" : "single",
+                       precision_name<T>());
+  });
+  return std::get<wanted>(fields);
+}
+
+/// Frees what a handle points to. Freeing cannot fail.
+template <class Handle>
+void destroy(Handle** handle) noexcept {
+  if (handle == nullptr) return;
+  // Kokkos must not stop before the fields are gone: the session is the last.
+  const std::shared_ptr<const Session> session = *handle != nullptr ? (*handle)->session : nullptr;
+  delete *handle;
+  *handle = nullptr;
+}
+
+}  // namespace kaon::capi

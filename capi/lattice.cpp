@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/comm/fortran_communicator.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace kaon::capi {
+
+Communicator communicator_of(const kaon_lattice_options& options) {
+  return options.use_communicator != 0 ? make_communicator_of_fortran(options.communicator) : session()->communicator();
+}
+
+LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
+  LatticeParameters parameters;
+  std::copy_n(options.extents, 4, parameters.extents.begin());
+  std::copy_n(options.grid, 4, parameters.process_grid.begin());
+  if (options.ranks != nullptr) {
+    const std::ptrdiff_t processes = volume_of(parameters.process_grid);
+    require(processes > 0, "ranks are given without the grid that they belong to: set grid, too");
+    parameters.ranks.assign(options.ranks, options.ranks + processes);
+  }
+  return parameters;
+}
+
+ArrayView view(const kaon_array* array) {
+  const kaon_array& given = checked(needed(array, "array"), "kaon_array");
+  return {.data = given.data,
+          .parts = {given.parts[0], given.parts[1], given.parts[2], given.parts[3]},
+          .element = choice<ArrayElement>(given.element, 2, "element of an array"),
+          .sites = choice<SiteOrder>(given.sites, 3, "sites of an array"),
+          .inside = choice<InsideOrder>(given.inside, 7, "inside of an array"),
+          .site_bytes = given.site_bytes,
+          .memory = choice<ArrayMemory>(given.memory, 3, "memory of an array")};
+}
+
+}  // namespace kaon::capi
+
+extern "C" {
+
+void kaon_array_init(kaon_array* array) {
+  if (array == nullptr) return;
+  *array = {};
+  array->size = sizeof(kaon_array);
+}
+
+void kaon_lattice_options_init(kaon_lattice_options* options) {
+  if (options == nullptr) return;
+  *options = {};
+  options->size = sizeof(kaon_lattice_options);
+}
+
+void kaon_lattice_info_init(kaon_lattice_info* info) {
+  if (info == nullptr) return;
+  *info = {};
+  info->size = sizeof(kaon_lattice_info);
+}
+
+kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice) {
+  return kaon::capi::guard(__func__, [&] {
+    kaon_lattice*& out = kaon::capi::result(lattice, "lattice");
+    const auto session = kaon::capi::session();
+    const kaon_lattice_options& given =
+        kaon::capi::checked(kaon::capi::needed(options, "options"), "kaon_lattice_options");
+    out = new kaon_lattice{session,
+                           kaon::Lattice(kaon::capi::communicator_of(given), kaon::capi::lattice_parameters(given))};
+  });
+}
+
+kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info) {
+  return kaon::capi::guard(__func__, [&] {
+    const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
+    kaon::capi::checked(kaon::capi::needed(info, "info"), "kaon_lattice_info");
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      info->extents[mu] = of.extents()[mu];
+      info->local_extents[mu] = of.local_extents()[mu];
+      info->origin[mu] = of.origin()[mu];
+      info->grid[mu] = of.process_grid()[mu];
+      info->partitioned[mu] = of.is_partitioned(mu) ? 1 : 0;
+    }
+    info->rank = of.communicator().rank();
+    info->processes = of.communicator().size();
+  });
+}
+
+void kaon_lattice_destroy(kaon_lattice** lattice) { kaon::capi::destroy(lattice); }
+}

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+namespace {
+
+/// The mass, given as such or as kappa.
+double mass_of(const kaon_operator_options& given) {
+  const bool mass = !std::isnan(given.mass), kappa = !std::isnan(given.kappa);
+  kaon::require(mass != kappa, mass ? "both mass and kappa are set: leave one of them NaN"
+                                    : "neither mass nor kappa is set: set one of them");
+  return mass ? given.mass : kaon::mass_from_kappa(given.kappa);
+}
+
+kaon::BoundaryAngles boundary_of(const kaon_operator_options& given) {
+  kaon::BoundaryAngles angles;
+  std::copy_n(given.boundary, 4, angles.begin());
+  return angles;
+}
+
+kaon::FermionParameters parameters_of(const kaon_operator_options& given) {
+  kaon::FermionParameters parameters{.action = kaon::capi::choice<kaon::FermionAction>(given.action, 5, "action"),
+                                     .mass = mass_of(given),
+                                     .mu = given.mu,
+                                     .csw = given.csw,
+                                     .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
+                                     .boundary = boundary_of(given)};
+  if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
+  return parameters;
+}
+
+/// Calls body(dirac) with the operator in its precision.
+template <class Body>
+void with_operator(const kaon_operator* dirac, const Body& body) {
+  std::visit([&]<class T>(const kaon_operator::In<T>& in) { body(in.dirac); }, needed(dirac, "dirac").in);
+}
+
+template <class T>
+void apply(const kaon::AnyOperator<T>& dirac, kaon_form form, kaon::SpinorField<T>& out,
+           const kaon::SpinorField<T>& in) {
+  switch (kaon::capi::choice<kaon_form>(form, 3, "form of an operator")) {
+    case KAON_M:
+      return dirac->apply(out, in);
+    case KAON_M_DAGGER:
+      return dirac->apply_dagger(out, in);
+    case KAON_M_DAGGER_M: {
+      kaon::SpinorField<T> product = dirac->make_field(in.right_hand_sides());
+      dirac->apply(product, in);
+      return dirac->apply_dagger(out, product);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_operator_options_init(kaon_operator_options* options) {
+  if (options == nullptr) return;
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
+  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, 1.0, unset, 1.0, 1.0, {}};
+  std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
+}
+
+kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
+  return guard(__func__, [&] {
+    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
+    const kaon_gauge& on = needed(gauge, "gauge");
+    const kaon::FermionParameters parameters =
+        parameters_of(kaon::capi::checked(needed(options, "options"), "kaon_operator_options"));
+    std::visit(
+        [&]<class T>(const kaon::GaugeField<T>& links) {
+          out = new kaon_operator{on.session,
+                                  kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()}};
+        },
+        on.links);
+  });
+}
+
+kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term, const kaon_array* inverse,
+                                        const kaon_operator_options* options, kaon_operator** dirac) {
+  return guard(__func__, [&] {
+    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
+    const kaon_gauge& on = needed(gauge, "gauge");
+    needed(term, "term");
+    const kaon_operator_options given =
+        kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
+    const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
+                                        .boundary = boundary_of(given)};
+    std::visit(
+        [&]<class T>(const kaon::GaugeField<T>& links) {
+          kaon::CloverField<T> site_term(links.lattice()), site_term_inverse(links.lattice());
+          kaon::copy_in(site_term, kaon::capi::view(term));
+          if (inverse != nullptr) kaon::copy_in(site_term_inverse, kaon::capi::view(inverse));
+          auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
+                                           : kaon::WilsonClover<T>(links, site_term, hop);
+          out = new kaon_operator{on.session,
+                                  kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()}};
+        },
+        on.links);
+  });
+}
+
+kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array) {
+  return guard(__func__, [&] {
+    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      const auto* clover = dynamic_cast<const kaon::WilsonClover<T>*>(&*any);
+      if (clover == nullptr) throw kaon::capi::Unsupported("only a Wilson-clover operator has a site term to give");
+      kaon::copy_out(kaon::capi::view(array), inverse != 0 ? clover->site_term_inverse() : clover->site_term());
+    });
+  });
+}
+
+kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out, const kaon_spinor* in) {
+  return guard(__func__, [&] {
+    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      apply(any, form, kaon::capi::in_precision<T>(needed(out, "out").field, "out"),
+            kaon::capi::in_precision<T>(needed(in, "in").field, "in"));
+    });
+  });
+}
+
+kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
+                                   double* relative, double* heavy_quark) {
+  return guard(__func__, [&] {
+    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      const kaon::SpinorField<T>& solution = kaon::capi::in_precision<T>(needed(x, "x").field, "x");
+      const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(b, "b").field, "b");
+      kaon::SpinorField<T> residual = any->make_field(solution.right_hand_sides());
+      any->apply(residual, solution);
+      const std::vector<double> r = kaon::blas::xmy_norm2(residual, source), norm2 = kaon::blas::norm2(source);
+      if (relative != nullptr) {
+        for (std::size_t k = 0; k < r.size(); ++k) relative[k] = std::sqrt(r[k] / norm2[k]);
+      }
+      if (heavy_quark != nullptr) {
+        const std::vector<double> found = kaon::heavy_quark_residual(residual, solution);
+        std::copy(found.begin(), found.end(), heavy_quark);
+      }
+    });
+  });
+}
+
+void kaon_operator_destroy(kaon_operator** dirac) { kaon::capi::destroy(dirac); }
+}

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/io/spinors.hpp>
+
+#include <memory>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+namespace {
+
+/// Reads near-null vectors for the lattice of an operator.
+std::shared_ptr<const kaon::SpinorField<float>> read_vectors(const kaon::Lattice& lattice, const char* path) {
+  return std::make_shared<const kaon::SpinorField<float>>(kaon::io::read_spinors(lattice, path).spinors);
+}
+
+kaon::KrylovMethod method_of(int given, bool staggered) {
+  switch (kaon::capi::choice<kaon_method>(given, 5, "method")) {
+    case KAON_AUTO:
+      return staggered ? kaon::KrylovMethod::cg : kaon::KrylovMethod::bicgstab;
+    case KAON_CG:
+      return staggered ? kaon::KrylovMethod::cg : kaon::KrylovMethod::cgnr;
+    case KAON_BICGSTAB:
+      return kaon::KrylovMethod::bicgstab;
+    case KAON_GCR:
+      return kaon::KrylovMethod::gcr_dd;
+    case KAON_MULTIGRID:
+      if (staggered) {
+        throw kaon::capi::Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
+      }
+      return kaon::KrylovMethod::multigrid;
+  }
+  return kaon::KrylovMethod::bicgstab;
+}
+
+kaon::PropagatorSolverParameters parameters_of(const kaon_solver_options& given, bool staggered) {
+  kaon::PropagatorSolverParameters parameters{
+      .tolerance = given.tolerance,
+      .max_iterations = given.max_iterations,
+      .method = method_of(given.method, staggered),
+      .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
+      .multigrid = {.seed = given.seed}};
+  if (given.link_reals != 0) {
+    kaon::require(given.link_reals == 18 || given.link_reals == 12 || given.link_reals == 8, [&] {
+      return fmt::format("link_reals = {}: links are stored in 18, 12 or 8 reals; 0: chosen", given.link_reals);
+    });
+    parameters.links = static_cast<kaon::LinkStorage>(given.link_reals);
+  }
+  return parameters;
+}
+
+template <class T>
+kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>& in, const kaon_solver_options& given,
+                         const kaon::PropagatorSolverParameters& parameters) {
+  using Solver = decltype(kaon_solver::solver);
+  kaon::require(given.outer >= -1 && given.outer <= 1,
+                [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
+  const bool single = given.outer == KAON_SINGLE;
+  const double average = parameters.method == kaon::KrylovMethod::multigrid ? kaon::plaquette(in.links).average : 0.0;
+  if constexpr (std::is_same_v<T, double>) {
+    if (single) {
+      return new kaon_solver{dirac.session, average,
+                             Solver(std::in_place_type<kaon::SinglePrecisionSolver>, in.dirac, parameters)};
+    }
+  } else {
+    kaon::require(given.outer != KAON_DOUBLE,
+                  "a solution in double needs an operator in double: make it of links in double");
+  }
+  return new kaon_solver{dirac.session, average,
+                         Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters)};
+}
+
+kaon_report report_of(const kaon::SolveResult& result, std::size_t k) {
+  const kaon::SolveResult::RightHandSide& side = result.right_hand_sides[k];
+  kaon_report report{};
+  report.converged = side.status == kaon::SolveStatus::converged ? 1 : 0;
+  report.iterations = side.iterations;
+  report.fallbacks = side.fallbacks;
+  report.residual = side.true_residual;
+  report.seconds = result.seconds;
+  report.flops = result.flops;
+  return report;
+}
+
+/// The precision that a solver's fields have.
+template <class T>
+T field_precision(const kaon::Solver<T>&) {
+  return T{};
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_solver_options_init(kaon_solver_options* options) {
+  if (options == nullptr) return;
+  *options = {sizeof(kaon_solver_options), KAON_AUTO, -1, KAON_INNER_HALF, 1e-10, 10000, 0, 1, nullptr};
+}
+
+kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {
+  kaon::PropagatorSolverParameters parameters;
+  kaon_solver_options given;
+  const kaon_status arguments = guard(__func__, [&] {
+    kaon::capi::result(solver, "solver");
+    needed(dirac, "dirac");
+    given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
+    const bool staggered = std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac->in);
+    parameters = parameters_of(given, staggered);
+    kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
+                  "near_null_file is set, but the method is not multigrid");
+  });
+  if (arguments != KAON_OK) return arguments;
+  if (given.near_null_file != nullptr) {
+    const auto read = [&] {
+      std::visit(
+          [&](const auto& in) {
+            parameters.multigrid.near_null_vectors = read_vectors(in.dirac->lattice(), given.near_null_file);
+          },
+          dirac->in);
+    };
+    const kaon_status file = guard(__func__, read, KAON_FILE);
+    if (file != KAON_OK) return file;
+  }
+  return guard(__func__, [&] {
+    std::visit([&](const auto& in) { *solver = make_solver(*dirac, in, given, parameters); }, dirac->in);
+  });
+}
+
+kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
+                              kaon_report* each_right_hand_side) {
+  kaon::SolveResult result;
+  const kaon_status status = guard(__func__, [&] {
+    std::visit(
+        [&](const auto& by) {
+          using T = decltype(field_precision(by));
+          result = by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
+                            kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
+        },
+        needed(solver, "solver").solver);
+    for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
+      each_right_hand_side[k] = report_of(result, k);
+    }
+  });
+  if (status != KAON_OK) return status;
+  return guard(
+      __func__, [&] { kaon::require_converged(result); }, KAON_NOT_CONVERGED);
+}
+
+kaon_status kaon_solver_save(const kaon_solver* solver, const char* path) {
+  std::unique_ptr<kaon::SpinorField<float>> vectors;
+  const kaon_status arguments = guard(__func__, [&] {
+    needed(path, "path");
+    vectors =
+        std::visit([](const auto& by) { return std::make_unique<kaon::SpinorField<float>>(by.near_null_vectors()); },
+                   needed(solver, "solver").solver);
+  });
+  if (arguments != KAON_OK) return arguments;
+  return guard(
+      __func__,
+      [&] {
+        kaon::io::write_spinors(path, *vectors,
+                                {.plaquette = solver->plaquette, .info = "near-null vectors of multigrid"});
+      },
+      KAON_FILE);
+}
+
+void kaon_solver_destroy(kaon_solver** solver) { kaon::capi::destroy(solver); }
+}

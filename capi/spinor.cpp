@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/propagators/sources.hpp>
+
+#include <algorithm>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+extern "C" {
+
+void kaon_spinor_options_init(kaon_spinor_options* options) {
+  if (options != nullptr) *options = {sizeof(kaon_spinor_options), KAON_DOUBLE, 4, 3, 1};
+}
+
+void kaon_source_options_init(kaon_source_options* options) {
+  if (options == nullptr) return;
+  *options = {};
+  options->size = sizeof(kaon_source_options);
+}
+
+kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options, kaon_spinor** spinor) {
+  return guard(__func__, [&] {
+    kaon_spinor*& out = kaon::capi::result(spinor, "spinor");
+    const kaon_lattice& on = needed(lattice, "lattice");
+    const kaon_spinor_options given =
+        kaon::capi::options_or_defaults(options, kaon_spinor_options_init, "kaon_spinor_options");
+    const kaon::SpinorParameters shape{
+        .spins = given.spins, .colors = given.colors, .right_hand_sides = given.right_hand_sides};
+    kaon::capi::with_precision(given.precision, [&]<class T>(T) {
+      out = new kaon_spinor{on.session, kaon::SpinorField<T>(on.lattice, shape)};
+    });
+  });
+}
+
+kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
+  return guard(__func__, [&] {
+    std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); },
+               needed(spinor, "spinor").field);
+  });
+}
+
+kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
+  return guard(__func__, [&] {
+    std::visit([&](const auto& field) { kaon::copy_out(kaon::capi::view(array), field, right_hand_side); },
+               needed(spinor, "spinor").field);
+  });
+}
+
+kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options) {
+  return guard(__func__, [&] {
+    const kaon_source_options& given = kaon::capi::checked(needed(options, "options"), "kaon_source_options");
+    kaon::Coordinates site{};
+    std::copy_n(given.site, 4, site.begin());
+    const auto set = [&](auto& field) {
+      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 3, "kind of a source")) {
+        case KAON_POINT_SOURCES:
+          return kaon::set_point_sources(field, {.site = site});
+        case KAON_POINT_SOURCE:
+          return kaon::set_point_source(field, {.site = site, .spin = given.spin, .color = given.color});
+        case KAON_Z2_WALL_SOURCE:
+          return kaon::set_z2_wall_source(field, {.time = site[3], .key = {.seed = given.seed}});
+      }
+    };
+    std::visit(set, needed(spinor, "spinor").field);
+  });
+}
+
+kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side) {
+  return guard(__func__, [&] {
+    needed(each_right_hand_side, "each_right_hand_side");
+    const std::vector<double> norms =
+        std::visit([](const auto& field) { return kaon::blas::norm2(field); }, needed(spinor, "spinor").field);
+    std::copy(norms.begin(), norms.end(), each_right_hand_side);
+  });
+}
+
+void kaon_spinor_destroy(kaon_spinor** spinor) { kaon::capi::destroy(spinor); }
+}

@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/array_sites.hpp"
+
+#include "core/device/allocate.hpp"
+#include "core/fields/reach.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace kaon::detail {
+namespace {
+
+/// Bytes of host memory that go to a device together.
+constexpr std::ptrdiff_t piece_bytes = 32 << 20;
+
+std::ptrdiff_t number_bytes(const ArrayView& array) {
+  return array.element == ArrayElement::complex128 ? sizeof(double) : sizeof(float);
+}
+
+/// Throws `Error` for addresses and distances that numbers cannot have.
+void require_array(const ArrayView& array, std::span<void* const> parts, std::ptrdiff_t site_size) {
+  const std::ptrdiff_t number = number_bytes(array);
+  for (const void* part : parts) {
+    require(part != nullptr,
+            parts.size() == 4 ? "an array of links has a null pointer for a direction" : "an array is a null pointer");
+    require(reinterpret_cast<std::uintptr_t>(part) % static_cast<std::uintptr_t>(number) == 0, [&] {
+      return fmt::format("an array of numbers of {} bytes begins at address {}, which is no multiple of {}", number,
+                         part, number);
+    });
+  }
+  require(array.site_bytes == 0 || array.site_bytes >= site_size, [&] {
+    return fmt::format("an array has {} bytes from a site to the next, but a site of this field takes {}",
+                       array.site_bytes, site_size);
+  });
+  require(array.site_bytes % number == 0, [&] {
+    return fmt::format("an array has {} bytes from a site to the next, no multiple of the {} of its numbers",
+                       array.site_bytes, number);
+  });
+}
+
+using HostBytes = Kokkos::View<char*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// Host memory of some sites, one site behind the other, to or from the device. Sites with something between them are
+/// gathered first, or scattered.
+class Piece {
+ public:
+  Piece(const Lattice& lattice, std::ptrdiff_t site_size, std::ptrdiff_t site_bytes, int sites, int parts)
+      : execution_(lattice.execution()),
+        site_size_(static_cast<std::size_t>(site_size)),
+        site_bytes_(static_cast<std::size_t>(site_bytes)),
+        part_size_(static_cast<std::size_t>(sites) * site_size_),
+        device_(allocate<char>("kaon::array_piece", part_size_ * static_cast<std::size_t>(parts))),
+        gathered_(site_size == site_bytes ? 0 : part_size_) {}
+
+  char* device(std::size_t part) const { return device_.data() + part * part_size_; }
+
+  void copy(CopyWay way, char* host, std::size_t part, int count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * site_size_;
+    const auto on_device = Kokkos::subview(device_, std::pair(part * part_size_, part * part_size_ + bytes));
+    const HostBytes on_host(gathered_.empty() ? host : gathered_.data(), bytes);
+    if (way == CopyWay::in) {
+      if (!gathered_.empty()) {
+        for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n) {
+          std::memcpy(gathered_.data() + n * site_size_, host + n * site_bytes_, site_size_);
+        }
+      }
+      Kokkos::deep_copy(execution_, on_device, on_host);
+      execution_.fence("kaon::array_piece");
+    } else {
+      Kokkos::deep_copy(execution_, on_host, on_device);
+      execution_.fence("kaon::array_piece");
+      if (!gathered_.empty()) {
+        for (std::size_t n = 0; n < static_cast<std::size_t>(count); ++n) {
+          std::memcpy(host + n * site_bytes_, gathered_.data() + n * site_size_, site_size_);
+        }
+      }
+    }
+  }
+
+ private:
+  Execution execution_;
+  std::size_t site_size_, site_bytes_, part_size_;
+  Kokkos::View<char*, Memory> device_;
+  std::vector<char> gathered_;
+};
+
+}  // namespace
+
+ArraySites ArraySites::of(const Lattice& lattice, SiteOrder order, Subset subset) {
+  SiteMap map = SiteMap::of<double>(lattice);
+  map.pair = 0;
+  for (int mu = 0; mu < 4; ++mu) {
+    map.grid[mu] = 1;
+    map.inner[mu] = map.extent[mu];
+    if (mu == map.pair && map.inner[mu] == 1) ++map.pair;
+  }
+  map.by_x = Divisor(map.inner[0]);
+  map.by_y = Divisor(map.inner[1]);
+  map.by_z = Divisor(map.inner[2]);
+  const int volume = static_cast<int>(lattice.local_volume());
+  map.sites = volume / map.parities;
+  if (order == SiteOrder::lexicographic) return {map, order, volume, 0, volume};
+  const bool one = subset != Subset::full || map.parities == 1;
+  const int first = subset == Subset::full ? (order == SiteOrder::odd_even && !one ? 1 : 0) : static_cast<int>(subset);
+  return {map, order, volume, first, one ? map.sites : volume};
+}
+
+void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayShape& shape, CopyWay way,
+                    const PieceWork& work) {
+  const bool wide = array.element == ArrayElement::complex128;
+  const std::ptrdiff_t site_size = shape.reals * number_bytes(array);
+  const std::vector<void*> parts =
+      shape.by_direction ? std::vector<void*>(array.parts.begin(), array.parts.end()) : std::vector<void*>{array.data};
+  require_array(array, parts, site_size);
+  const std::ptrdiff_t site_bytes = array.site_bytes == 0 ? site_size : array.site_bytes;
+  bool reach = true;
+  for (const void* part : parts) reach = kernels_reach(part, array.memory) && reach;
+
+  ArrayNumbers numbers{{}, site_bytes, wide};
+  if (reach) {
+    for (std::size_t part = 0; part < parts.size(); ++part) numbers.parts[part] = static_cast<char*>(parts[part]);
+    work(numbers, 0, shape.sites);
+    lattice.execution().fence("kaon::copy_array");
+    return;
+  }
+  const auto in_piece = static_cast<int>(std::clamp<std::ptrdiff_t>(piece_bytes / site_size, 1, shape.sites));
+  Piece piece(lattice, site_size, site_bytes, in_piece, static_cast<int>(parts.size()));
+  numbers.site_bytes = site_size;
+  for (std::size_t part = 0; part < parts.size(); ++part) numbers.parts[part] = piece.device(part);
+  for (int first = 0; first < shape.sites; first += in_piece) {
+    const int count = std::min(in_piece, shape.sites - first);
+    const auto copy = [&] {
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        piece.copy(way, static_cast<char*>(parts[part]) + first * site_bytes, part, count);
+      }
+    };
+    if (way == CopyWay::in) copy();
+    work(numbers, first, count);
+    if (way == CopyWay::out) copy();
+  }
+  lattice.execution().fence("kaon::copy_array");
+}
+
+bool in_second_order(InsideOrder given, InsideOrder first, InsideOrder second, const char* field) {
+  require(given == InsideOrder::standard || given == first || given == second, [&] {
+    constexpr const char* names[] = {"standard",   "spin_color",  "color_spin",   "row_column",
+                                     "column_row", "full_clover", "packed_clover"};
+    return fmt::format("an array of {} cannot have the order {} within a site: name {} or {}", field,
+                       names[static_cast<int>(given)], names[static_cast<int>(first)], names[static_cast<int>(second)]);
+  });
+  return given == second;
+}
+
+ConstArrayView host_values(const Lattice& lattice, std::span<const std::complex<double>> values, int per_site) {
+  const std::size_t expected = static_cast<std::size_t>(lattice.local_volume()) * static_cast<std::size_t>(per_site);
+  require(values.size() == expected, [&] {
+    return fmt::format("a field on lattice {} takes {} complex values ({} a site), but {} were given",
+                       to_string(lattice.extents()), expected, per_site, values.size());
+  });
+  return {.data = values.data(), .memory = ArrayMemory::host};
+}
+
+std::vector<std::complex<double>> room_for_values(const Lattice& lattice, int per_site) {
+  return std::vector<std::complex<double>>(static_cast<std::size_t>(lattice.local_volume()) *
+                                           static_cast<std::size_t>(per_site));
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/array_sites.hpp"
+#include "core/fields/shaped_sites.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+using detail::ArrayNumbers;
+using detail::ArraySites;
+using detail::CopyWay;
+
+/// The two blocks of a site from an array, or into it. A stored block is 6 reals of the diagonal, then the 15 complex
+/// elements below it, row by row.
+template <class T>
+struct CloverArrayKernel {
+  detail::ShapedSites<T> field;
+  ArraySites sites;
+  ArrayNumbers array;
+  int first;
+  bool packed;
+  CopyWay way;
+
+  KOKKOS_FUNCTION void operator()(const int site) const {
+    int x[4];
+    sites.coordinates(first + site, x);
+    const detail::Place place = field.map.place(x);
+    const int slot = detail::parity_slot(field.shape.subset, place.parity);
+    const int reals = packed ? 36 : 72;  // of a block in the array
+    if (slot < 0) {
+      if (way == CopyWay::out) {
+        for (int k = 0; k < 2 * reals; ++k) array.store(0.0, site, k);
+      }
+      return;
+    }
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      detail::ObjectNumbers<T> block(field, place, slot, 18 * chirality);
+      const int begin = reals * chirality;
+      if (way == CopyWay::in) {
+        take(block, site, begin);
+        continue;
+      }
+      for (int k = 0; k < 36; ++k) array.store(block.load(k / 2, k % 2), site, begin + number(k));
+      if (!packed) fill(block, site, begin);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static int row_of(int below) {
+    int row = 1;
+    while ((row + 1) * row / 2 <= below) ++row;
+    return row;
+  }
+  /// Place in a block of the array of real number k of a stored block.
+  KOKKOS_FUNCTION int number(int k) const {
+    if (k < 6) return packed ? k : 2 * 7 * k;
+    const int below = (k - 6) / 2, row = row_of(below), column = below - row * (row - 1) / 2;
+    return (packed ? 6 + 2 * (5 * column - column * (column - 1) / 2 + row - column - 1) : 2 * (6 * row + column)) +
+           k % 2;
+  }
+  /// The numbers of a full block in the array that are not stored.
+  KOKKOS_FUNCTION void fill(const detail::ObjectNumbers<T>& block, int site, int begin) const {
+    for (int row = 0; row < 6; ++row) array.store(0.0, site, begin + 2 * 7 * row + 1);
+    for (int below = 0; below < 15; ++below) {
+      const int row = row_of(below), column = below - row * (row - 1) / 2;
+      array.store(block.load(3 + below, 0), site, begin + 2 * (6 * column + row));
+      array.store(-block.load(3 + below, 1), site, begin + 2 * (6 * column + row) + 1);
+    }
+  }
+  KOKKOS_FUNCTION void take(detail::ObjectNumbers<T>& block, int site, int begin) const {
+    if (block.scaled) {
+      double largest = 0.0;
+      for (int k = 0; k < 36; ++k) {
+        const double size = Kokkos::abs(array.load(site, begin + number(k)));
+        if (!(size <= largest)) largest = size;  // a NaN stays
+        if (size != size) break;
+      }
+      block.set_largest(largest);
+    }
+    for (int k = 0; k < 36; ++k) block.store(array.load(site, begin + number(k)), k / 2, k % 2);
+  }
+};
+
+template <class T>
+void copy(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
+  const Lattice& lattice = clover.lattice();
+  const bool packed =
+      detail::in_second_order(array.inside, InsideOrder::full_clover, InsideOrder::packed_clover, "clover terms");
+  const ArraySites sites = ArraySites::of(lattice, array.sites, clover.subset());
+  const detail::ShapedSites<T> shaped(lattice, clover.data(),
+                                      {.objects = 2, .components = 18, .subset = clover.subset()});
+  detail::for_each_piece(lattice, array, {.sites = sites.count, .reals = packed ? 72 : 144}, way,
+                         [&](const ArrayNumbers& numbers, int first, int count) {
+                           detail::for_each_array_site(
+                               "kaon::copy_clover", lattice, count,
+                               CloverArrayKernel<T>{shaped, sites, numbers, first, packed, way});
+                         });
+}
+
+}  // namespace
+
+template <class T>
+void copy_in(CloverField<T>& clover, const ConstArrayView& array) {
+  copy(clover, detail::readable(array), CopyWay::in);
+}
+
+template <class T>
+void copy_out(const ArrayView& array, const CloverField<T>& clover) {
+  CloverField<T> same = clover.share();
+  copy(same, array, CopyWay::out);
+}
+
+template void copy_in(CloverField<double>&, const ConstArrayView&);
+template void copy_in(CloverField<float>&, const ConstArrayView&);
+template void copy_in(CloverField<half>&, const ConstArrayView&);
+template void copy_out(const ArrayView&, const CloverField<double>&);
+template void copy_out(const ArrayView&, const CloverField<float>&);
+template void copy_out(const ArrayView&, const CloverField<half>&);
+
+}  // namespace kaon

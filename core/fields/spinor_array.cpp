@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/array_sites.hpp"
+#include "core/fields/shaped_sites.hpp"
+
+namespace kaon {
+namespace {
+
+using detail::ArrayNumbers;
+using detail::ArraySites;
+using detail::CopyWay;
+
+/// One site of a spinor field from an array, or into it.
+template <class T>
+struct SpinorArrayKernel {
+  detail::ShapedSites<T> field;
+  ArraySites sites;
+  ArrayNumbers array;
+  int first;
+  int spins, colors;
+  bool color_spin;
+  CopyWay way;
+
+  KOKKOS_FUNCTION void operator()(const int site) const {
+    int x[4];
+    sites.coordinates(first + site, x);
+    const detail::Place place = field.map.place(x);
+    const int slot = detail::parity_slot(field.shape.subset, place.parity);
+    if (slot < 0) {
+      if (way == CopyWay::out) {
+        for (int k = 0; k < 2 * spins * colors; ++k) array.store(0.0, site, k);
+      }
+      return;
+    }
+    const int count = field.shape.components;
+    for (int component = 0; component < spins * colors; component += count) {
+      detail::ObjectNumbers<T> object(field, place, slot, component);
+      if (way == CopyWay::in) {
+        take(object, site, component, 2 * count);
+      } else {
+        for (int k = 0; k < 2 * count; ++k) array.store(object.load(k / 2, k % 2), site, number(component, k));
+      }
+    }
+  }
+
+ private:
+  /// Place in the array of real number k after the complex number `component` of the field.
+  KOKKOS_FUNCTION int number(int component, int k) const {
+    const int c = component + k / 2;
+    return 2 * (color_spin ? c % colors * spins + c / colors : c) + k % 2;
+  }
+  KOKKOS_FUNCTION void take(detail::ObjectNumbers<T>& object, int site, int component, int reals) const {
+    if (object.scaled) {
+      double largest = 0.0;
+      for (int k = 0; k < reals; ++k) {
+        const double size = Kokkos::abs(array.load(site, number(component, k)));
+        if (!(size <= largest)) largest = size;  // a NaN stays
+        if (size != size) break;
+      }
+      object.set_largest(largest);
+    }
+    for (int k = 0; k < reals; ++k) object.store(array.load(site, number(component, k)), k / 2, k % 2);
+  }
+};
+
+template <class T>
+void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, CopyWay way) {
+  const Lattice& lattice = field.lattice();
+  SpinorField<T> one = field.range(right_hand_side, 1);
+  const bool color_spin =
+      detail::in_second_order(array.inside, InsideOrder::spin_color, InsideOrder::color_spin, "spinors");
+  const ArraySites sites = ArraySites::of(lattice, array.sites, field.subset());
+  const detail::ShapedSites<T> shaped(lattice, one.data(), detail::spinor_shape<T>(field.components(), field.subset()));
+  detail::for_each_piece(
+      lattice, array, {.sites = sites.count, .reals = 2 * field.components()}, way,
+      [&](const ArrayNumbers& numbers, int first, int count) {
+        detail::for_each_array_site(
+            "kaon::copy_spinors", lattice, count,
+            SpinorArrayKernel<T>{shaped, sites, numbers, first, field.spins(), field.colors(), color_spin, way});
+      });
+}
+
+}  // namespace
+
+template <class T>
+void copy_in(SpinorField<T>& field, const ConstArrayView& array, int right_hand_side) {
+  copy(field, detail::readable(array), right_hand_side, CopyWay::in);
+}
+
+template <class T>
+void copy_out(const ArrayView& array, const SpinorField<T>& field, int right_hand_side) {
+  copy(const_cast<SpinorField<T>&>(field), array, right_hand_side, CopyWay::out);
+}
+
+template void copy_in(SpinorField<double>&, const ConstArrayView&, int);
+template void copy_in(SpinorField<float>&, const ConstArrayView&, int);
+template void copy_in(SpinorField<half>&, const ConstArrayView&, int);
+template void copy_out(const ArrayView&, const SpinorField<double>&, int);
+template void copy_out(const ArrayView&, const SpinorField<float>&, int);
+template void copy_out(const ArrayView&, const SpinorField<half>&, int);
+
+}  // namespace kaon

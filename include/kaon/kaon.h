@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: The kaon authors
+ * SPDX-License-Identifier: MIT */
+#ifndef KAON_H
+#define KAON_H
+
+/* kaon for C99 and for every language that calls C: link libkaon. docs/c.md is the guide; the C++ classes of the same
+ * names are described in the other headers of this folder.
+ *
+ * - Every function returns a status. Unless it is KAON_OK, `kaon_last_error()` is a sentence that says what is wrong,
+ *   with which values, and what to do. No function throws or ends the program.
+ * - Handles are made by functions with `kaon_X**` at the end, which set them to NULL where they fail, and freed by
+ *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator keeps
+ *   its links, a solver its operator. They may be destroyed in any order.
+ * - Structures begin with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
+ *   end only. Where options may be NULL, all are defaults.
+ * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
+ * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays.
+ * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define KAON_API __attribute__((visibility("default")))
+#else
+#define KAON_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  KAON_OK = 0,
+  KAON_INVALID = 1,       /* an argument cannot be so */
+  KAON_UNSUPPORTED = 2,   /* this kaon cannot do it */
+  KAON_FILE = 3,          /* a file cannot be read or written, or is not what it should be */
+  KAON_NOT_CONVERGED = 4, /* a solver has done what it could; the reports say how far it came */
+  KAON_MEMORY = 5,
+  KAON_INTERNAL = 6 /* an error of kaon: please report it */
+} kaon_status;
+
+KAON_API const char* kaon_version(void);
+/* The last error of the calling thread; "" before the first. Valid until the thread's next error. */
+KAON_API const char* kaon_last_error(void);
+/* "KAON_OK", ... */
+KAON_API const char* kaon_status_name(kaon_status status);
+
+/* --- Start and stop --- */
+
+typedef struct {
+  size_t size;
+  int* argc; /* of main: MPI and Kokkos take their arguments out of it; NULL: none */
+  char*** argv;
+} kaon_start_options;
+
+KAON_API void kaon_start_options_init(kaon_start_options* options);
+/* Starts MPI, if a launcher of parallel programs has started this one, and Kokkos; joins them where they run already.
+ * May be called several times; the first call counts. Options may be NULL. Collective over all processes. */
+KAON_API kaon_status kaon_start(const kaon_start_options* options);
+/* Takes one start back. After the last one, and after the last handle has been destroyed, whatever kaon started is
+ * stopped; it cannot be started again in the same program. */
+KAON_API kaon_status kaon_stop(void);
+
+enum { KAON_NOTICE = 0, KAON_WARNING = 1 };
+typedef void (*kaon_log)(int kind, const char* text, void* context);
+/* The receiver of notices and warnings, which are lines on standard error otherwise; NULL: these again. */
+KAON_API kaon_status kaon_set_log(kaon_log log, void* context);
+
+/* --- Lattice --- */
+
+typedef struct kaon_lattice kaon_lattice;
+
+typedef struct {
+  size_t size;
+  int extents[4];       /* global: even */
+  int grid[4];          /* processes in each direction; zeros: chosen */
+  const int* ranks;     /* of the process at each place of the grid, x fastest; NULL: 0, 1, 2, ... */
+  int use_communicator; /* 0: all processes of the run */
+  int communicator;     /* else: a Fortran handle, MPI_Comm_c2f(comm) */
+} kaon_lattice_options;
+
+typedef struct {
+  size_t size;
+  int extents[4];
+  int local_extents[4]; /* of this process */
+  int origin[4];        /* global coordinates of its first site */
+  int grid[4];
+  int partitioned[4]; /* 1 where the neighbours of some sites are on other processes */
+  int rank, processes;
+} kaon_lattice_info;
+
+KAON_API void kaon_lattice_options_init(kaon_lattice_options* options);
+KAON_API void kaon_lattice_info_init(kaon_lattice_info* info);
+/* Collective. */
+KAON_API kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice);
+KAON_API kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info);
+KAON_API void kaon_lattice_destroy(kaon_lattice** lattice);
+
+/* --- Arrays of the caller --- */
+
+enum { KAON_COMPLEX128 = 0, KAON_COMPLEX64 = 1 };
+/* Order of the sites of a process. Even-odd: even sites first, each parity in the order of half of the lexicographic
+ * number, x fastest. */
+enum { KAON_LEXICOGRAPHIC = 0, KAON_EVEN_ODD = 1, KAON_ODD_EVEN = 2 };
+/* Order within a site. Packed clover terms are 2 x {6 diagonal elements as reals, 15 complex elements below the
+ * diagonal, column by column}; full ones [chirality][row][column]. */
+enum {
+  KAON_STANDARD_ORDER = 0, /* the one named first for each field below */
+  KAON_SPIN_COLOR = 1,
+  KAON_COLOR_SPIN = 2,
+  KAON_ROW_COLUMN = 3,
+  KAON_COLUMN_ROW = 4,
+  KAON_FULL_CLOVER = 5,
+  KAON_PACKED_CLOVER = 6
+};
+enum { KAON_ANYWHERE = 0, KAON_HOST = 1, KAON_DEVICE = 2 };
+
+typedef struct {
+  size_t size;
+  void* data;                         /* of the first site; only read by functions that set fields */
+  void* parts[4];                     /* links: an array for each direction, instead of data */
+  int element, sites, inside, memory; /* of the lists above */
+  ptrdiff_t site_bytes;               /* from a site to the next; 0: nothing lies between them */
+} kaon_array;
+
+KAON_API void kaon_array_init(kaon_array* array);
+
+/* --- Links --- */
+
+typedef enum { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
+typedef struct kaon_gauge kaon_gauge;
+
+/* All links zero. */
+KAON_API kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge);
+/* Reads and verifies a file of any known format. The lattice is made of the file's extents and the other options, which
+ * may be NULL; `lattice` may be NULL, too. Collective. */
+KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, kaon_precision precision,
+                                     kaon_lattice** lattice, kaon_gauge** gauge);
+
+enum { KAON_ILDG = 0, KAON_NERSC = 1, KAON_SCIDAC = 2 };
+typedef struct {
+  size_t size;
+  int format; /* of the list above */
+  int bits;   /* of a real number: 64 or 32 */
+} kaon_file_options;
+KAON_API void kaon_file_options_init(kaon_file_options* options);
+/* Collective. Options may be NULL. */
+KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options);
+
+/* Links from and to an array: [mu][row][column] at each site, or [row][column] in each of four parts. Operators share
+ * their links: make them anew after a change. */
+KAON_API kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array);
+KAON_API kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array);
+
+typedef enum {
+  KAON_COLD = 0, /* unit links */
+  KAON_HOT = 1,  /* random in SU(3) */
+  KAON_WEAK = 2  /* near the unit, by noise of this width */
+} kaon_start_kind;
+KAON_API kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t seed, double width);
+
+typedef struct {
+  size_t size;
+  double beta;         /* of Wilson's action */
+  int overrelaxations; /* sweeps */
+  uint64_t seed;
+  uint32_t update; /* every update of a run has its own number */
+} kaon_heatbath_options;
+KAON_API void kaon_heatbath_options_init(kaon_heatbath_options* options);
+/* A heatbath sweep and some of overrelaxation, of links in double. Collective. */
+KAON_API kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options);
+/* Average, spatial and temporal plaquette, 1 for unit links. Collective. */
+KAON_API kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]);
+KAON_API void kaon_gauge_destroy(kaon_gauge** gauge);
+
+/* --- Spinor fields --- */
+
+typedef struct kaon_spinor kaon_spinor;
+
+typedef struct {
+  size_t size;
+  int precision; /* kaon_precision */
+  int spins;     /* 4; 1 for staggered fermions */
+  int colors;
+  int right_hand_sides; /* fields in one; 12 for a propagator, 3 for a staggered one */
+} kaon_spinor_options;
+KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
+/* All zero. Options may be NULL. */
+KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
+                                        kaon_spinor** spinor);
+/* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis. */
+KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
+KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
+
+typedef enum {
+  KAON_POINT_SOURCES = 0, /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
+  KAON_POINT_SOURCE = 1,  /* one right-hand side, one spin and colour */
+  KAON_Z2_WALL_SOURCE = 2 /* noise on the time slice site[3], spins and colours apart */
+} kaon_source_kind;
+typedef struct {
+  size_t size;
+  int kind;
+  int site[4];
+  int spin, color;
+  uint64_t seed;
+} kaon_source_options;
+KAON_API void kaon_source_options_init(kaon_source_options* options);
+KAON_API kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options);
+/* |psi|^2 of each right-hand side. Collective. */
+KAON_API kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side);
+KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
+
+/* --- Operators --- */
+
+typedef struct kaon_operator kaon_operator;
+
+typedef enum {
+  KAON_WILSON = 0,
+  KAON_WILSON_CLOVER = 1,
+  KAON_TWISTED_MASS = 2,
+  KAON_TWISTED_CLOVER = 3,
+  KAON_STAGGERED = 4 /* naive: 2 m + D */
+} kaon_action;
+
+typedef struct {
+  size_t size;
+  int action;          /* kaon_action */
+  double mass, kappa;  /* set one of them; the other is NaN. m = 1/(2 kappa) - 4 */
+  double mu;           /* twisted mass */
+  double csw;          /* clover */
+  double csw_temporal; /* clover: of planes with t; NaN: csw */
+  double xi0, nu;      /* anisotropy */
+  double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
+} kaon_operator_options;
+/* Wilson, no mass, periodic in space and antiperiodic in time. */
+KAON_API void kaon_operator_options_init(kaon_operator_options* options);
+/* M of docs/conventions.md, in the precision of the links. */
+KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
+                                          kaon_operator** dirac);
+/* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Of the options only
+ * anisotropy and boundary are read. */
+KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term,
+                                                 const kaon_array* inverse, const kaon_operator_options* options,
+                                                 kaon_operator** dirac);
+/* The site term of a Wilson-clover operator, or its inverse. */
+KAON_API kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array);
+
+typedef enum { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } kaon_form;
+/* out = M in, for all right-hand sides; fields in the precision of the operator. Collective. */
+KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out,
+                                         const kaon_spinor* in);
+/* |b - M x| / |b| and sqrt(mean over sites of |b - M x|^2 / |x|^2), the heavy-quark residual, of each right-hand side;
+ * either may be NULL. Collective. */
+KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
+                                            double* relative, double* heavy_quark);
+KAON_API void kaon_operator_destroy(kaon_operator** dirac);
+
+/* --- Solvers --- */
+
+typedef struct kaon_solver kaon_solver;
+
+typedef enum {
+  KAON_AUTO = 0, /* conjugate gradients for staggered operators, BiCGstab for others */
+  KAON_CG = 1,   /* on M^dag M */
+  KAON_BICGSTAB = 2,
+  KAON_GCR = 3, /* with additive Schwarz blocks: for many processes */
+  KAON_MULTIGRID = 4
+} kaon_method;
+
+enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
+
+typedef struct {
+  size_t size;
+  int method;                 /* kaon_method */
+  int outer;                  /* kaon_precision of the solution, at most that of the operator; -1: the operator's */
+  int inner;                  /* of the iterations; of the list above */
+  double tolerance;           /* on |b - M x| / |b| */
+  int max_iterations;         /* for each right-hand side */
+  int link_reals;             /* of the iterations: 18, 12 or 8; 0: chosen */
+  uint64_t seed;              /* of multigrid's setup */
+  const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
+} kaon_solver_options;
+KAON_API void kaon_solver_options_init(kaon_solver_options* options);
+/* Even-odd preconditioned; multigrid does its setup here. Collective. */
+KAON_API kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options,
+                                        kaon_solver** solver);
+
+typedef struct {
+  int converged;
+  int iterations;
+  int fallbacks;    /* times that a higher precision had to take over */
+  double residual;  /* |b - M x| / |b|, of the x that is returned */
+  double seconds;   /* of the whole solve */
+  double flops;     /* of the whole solve */
+  double unused[4]; /* zeros */
+} kaon_report;
+
+/* x = M^-1 b for all right-hand sides, from the values in x; one report for each, or NULL. KAON_NOT_CONVERGED where one
+ * of them missed the tolerance. Collective. */
+KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
+                                       kaon_report* each_right_hand_side);
+/* Writes the near-null vectors of a multigrid. Collective. */
+KAON_API kaon_status kaon_solver_save(const kaon_solver* solver, const char* path);
+KAON_API void kaon_solver_destroy(kaon_solver** solver);
+
+/* --- Propagators --- */
+
+/* A field with a right-hand side for each spin and colour. Collective. */
+KAON_API kaon_status kaon_propagator_write(const kaon_spinor* propagator, const char* path);
+KAON_API kaon_status kaon_propagator_read(const char* path, const kaon_lattice* lattice, kaon_precision precision,
+                                          kaon_spinor** propagator);
+
+typedef struct {
+  size_t size;
+  int source_site[4];
+  int direction;
+} kaon_correlator_options;
+KAON_API void kaon_correlator_options_init(kaon_correlator_options* options);
+/* C(d) = sum of |S|^2 at distance d = 0, 1, ... from the source along the direction, t unless set; `length` must be the
+ * extent of the lattice in it. Options may be NULL. Collective. */
+KAON_API kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options,
+                                          int length, double* correlator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

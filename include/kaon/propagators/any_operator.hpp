@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/boundary.hpp>
+#include <kaon/operators/wilson_like.hpp>
+#include <kaon/solvers/operator_in_precisions.hpp>
+
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+
+/// A family of operators.
+enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered };
+
+/// The parameters of all families together; each reads its own, as its own class says.
+struct FermionParameters {
+  FermionAction action = FermionAction::wilson;
+  double mass = 0.0;
+  double mu = 0.0;                       ///< twisted mass
+  double csw = 1.0;                      ///< clover: of the spatial planes, and of the temporal ones unless set
+  std::optional<double> csw_temporal{};  ///< clover
+  Anisotropy anisotropy{};               ///< all but staggered
+  BoundaryAngles boundary = antiperiodic_in_time;
+};
+
+/// An operator of a family that a program chooses when it runs, in the precision T, `double` or `float`, and on demand
+/// in others. Copies share it.
+///
+///   const AnyOperator<double> dirac(links, {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0});
+///   const PropagatorSolver solver(dirac, {.tolerance = 1e-10});
+template <class T>
+class AnyOperator {
+ public:
+  /// Makes the operator; keeps a handle to `links`. Throws `Error` for what the operator of this family refuses.
+  AnyOperator(const GaugeField<T>& links, const FermionParameters& parameters);
+  /// An operator that converts from itself in other precisions, as those of all families do.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
+  explicit AnyOperator(Dirac<T>&& dirac) : AnyOperator(Ref<Dirac<T>>(std::move(dirac))) {}
+
+  const EvenOddOperator<T>& operator*() const { return *precisions_.exact; }
+  const EvenOddOperator<T>* operator->() const { return &*precisions_.exact; }
+  const detail::OperatorInPrecisions<T>& in_precisions() const { return precisions_; }
+  /// The same in single precision, with all reals of the links.
+  AnyOperator<float> in_single() const { return rounded_(); }
+
+ private:
+  template <template <class> class Dirac>
+  explicit AnyOperator(const Ref<Dirac<T>>& dirac)
+      : precisions_(dirac),
+        rounded_([dirac] { return AnyOperator<float>(Dirac<float>(*dirac, LinkStorage::full, dirac->halo())); }) {}
+
+  detail::OperatorInPrecisions<T> precisions_;
+  std::function<AnyOperator<float>()> rounded_;
+};
+
+extern template class AnyOperator<double>;
+extern template class AnyOperator<float>;
+
+}  // namespace kaon

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+
+#include <complex>
+#include <cstdio>
+#include <filesystem>
+
+// The C interface against the C++ of another kaon in the same program: libkaon hides its own.
+
+namespace kaon::test {
+namespace {
+
+using Numbers = std::vector<std::complex<double>>;
+
+Numbers links_of(const kaon_gauge* gauge, std::size_t sites) {
+  Numbers values(36 * sites);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_get(gauge, &array));
+  return values;
+}
+
+TEST(CFields, MakeTheSameLinksAsCpp) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  kaon_lattice_info info;
+  kaon_lattice_info_init(&info);
+  expect_ok(kaon_lattice_get(lattice, &info));
+  EXPECT_EQ(info.extents[3], 8);
+  EXPECT_EQ(info.local_extents[3], 8);
+  EXPECT_EQ(info.processes, 1);
+  EXPECT_EQ(info.partitioned[3], 0);
+
+  const Lattice same({.extents = {4, 4, 4, 8}});
+  GaugeField<double> links(same);
+  GaugeHandle gauge;
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  EXPECT_EQ(links_of(gauge, 512), links.to_host());
+  set_random(links, {.seed = 3});
+  expect_ok(kaon_gauge_start(gauge, KAON_HOT, 3, 0.0));
+  EXPECT_EQ(links_of(gauge, 512), links.to_host());
+  update(links, {.beta = 5.7, .overrelaxation_sweeps = 2, .seed = 9, .update = 1});
+  kaon_heatbath_options options;
+  kaon_heatbath_options_init(&options);
+  options.beta = 5.7;
+  options.overrelaxations = 2;
+  options.seed = 9;
+  options.update = 1;
+  expect_ok(kaon_gauge_heatbath(gauge, &options));
+  EXPECT_EQ(links_of(gauge, 512), links.to_host());
+  double found[3];
+  expect_ok(kaon_gauge_plaquette(gauge, found));
+  const Plaquette expected = plaquette(links);
+  EXPECT_EQ(found[0], expected.average);
+  EXPECT_EQ(found[1], expected.spatial);
+  EXPECT_EQ(found[2], expected.temporal);
+}
+
+TEST(CFields, TakeAndGiveArrays) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  Numbers parts[4], back[4];
+  kaon_array array = array_of(nullptr), returned = array;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    parts[mu].resize(9 * 256);
+    back[mu].resize(9 * 256);
+    for (std::size_t k = 0; k < parts[mu].size(); ++k)
+      parts[mu][k] = {1.0 * static_cast<double>(k), 0.5 * static_cast<double>(mu)};
+    array.parts[mu] = parts[mu].data();
+    returned.parts[mu] = back[mu].data();
+  }
+  array.sites = returned.sites = KAON_EVEN_ODD;
+  array.inside = returned.inside = KAON_COLUMN_ROW;
+  GaugeHandle gauge;
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  expect_ok(kaon_gauge_set(gauge, &array));
+  expect_ok(kaon_gauge_get(gauge, &returned));
+  for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(back[mu], parts[mu]);
+
+  SpinorHandle spinor;
+  make_spinor(spinor, lattice, 2);
+  std::vector<std::complex<float>> narrow(12 * 256), narrow_back(12 * 256);
+  for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = {static_cast<float>(k), -1.0F};
+  array = array_of(narrow.data());
+  array.element = KAON_COMPLEX64;
+  array.inside = KAON_COLOR_SPIN;
+  expect_ok(kaon_spinor_set(spinor, 1, &array));
+  array.data = narrow_back.data();
+  expect_ok(kaon_spinor_get(spinor, 1, &array));
+  EXPECT_EQ(narrow_back, narrow);
+  double norms[2], expected = 0.0;
+  for (const auto& z : narrow) expected += std::norm(std::complex<double>(z));
+  expect_ok(kaon_spinor_norm2(spinor, norms));
+  EXPECT_EQ(norms[0], 0.0);
+  EXPECT_EQ(norms[1], expected);
+}
+
+TEST(CFields, GoIntoFilesAndComeBack) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  const std::string path = ::testing::TempDir() + "c_fields.lime";
+  for (const int format : {KAON_ILDG, KAON_NERSC, KAON_SCIDAC}) {
+    kaon_file_options options;
+    kaon_file_options_init(&options);
+    options.format = format;
+    expect_ok(kaon_gauge_write(gauge, path.c_str(), &options));
+    LatticeHandle read_lattice;
+    GaugeHandle read;
+    expect_ok(kaon_gauge_read(path.c_str(), nullptr, KAON_DOUBLE, &read_lattice, &read));
+    kaon_lattice_info info;
+    kaon_lattice_info_init(&info);
+    expect_ok(kaon_lattice_get(read_lattice, &info));
+    EXPECT_EQ(info.extents[3], 8);
+    EXPECT_EQ(links_of(read, 512), links_of(gauge, 512));
+  }
+  kaon_lattice_options other;
+  kaon_lattice_options_init(&other);
+  for (int& extent : other.extents) extent = 8;
+  kaon_gauge* none = nullptr;
+  expect_refusal(kaon_gauge_read(path.c_str(), &other, KAON_DOUBLE, nullptr, &none), KAON_FILE, "8x8x8x8");
+
+  SpinorHandle propagator, read;
+  make_spinor(propagator, lattice, 12);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  source.site[0] = 1;
+  expect_ok(kaon_spinor_source(propagator, &source));
+  expect_ok(kaon_propagator_write(propagator, path.c_str()));
+  expect_ok(kaon_propagator_read(path.c_str(), lattice, KAON_DOUBLE, &read));
+  Numbers written(12 * 512), back(12 * 512);
+  for (int k = 0; k < 12; ++k) {
+    const kaon_array to = array_of(written.data()), from = array_of(back.data());
+    expect_ok(kaon_spinor_get(propagator, k, &to));
+    expect_ok(kaon_spinor_get(read, k, &from));
+    EXPECT_EQ(written, back);
+  }
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/kaon.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+
+inline void expect_ok(kaon_status status) { EXPECT_EQ(status, KAON_OK) << kaon_last_error(); }
+
+inline void expect_refusal(kaon_status status, kaon_status wanted, const std::string& text) {
+  EXPECT_STREQ(kaon_status_name(status), kaon_status_name(wanted));
+  EXPECT_NE(std::string(kaon_last_error()).find(text), std::string::npos) << kaon_last_error();
+}
+
+/// Frees a handle at the end of a test.
+template <class T, void (*destroy)(T**)>
+class Handle {
+ public:
+  Handle() = default;
+  ~Handle() { destroy(&handle_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator T*() const { return handle_; }
+  T** operator&() { return &handle_; }
+
+ private:
+  T* handle_ = nullptr;
+};
+using LatticeHandle = Handle<kaon_lattice, kaon_lattice_destroy>;
+using GaugeHandle = Handle<kaon_gauge, kaon_gauge_destroy>;
+using SpinorHandle = Handle<kaon_spinor, kaon_spinor_destroy>;
+using OperatorHandle = Handle<kaon_operator, kaon_operator_destroy>;
+using SolverHandle = Handle<kaon_solver, kaon_solver_destroy>;
+
+/// kaon started, as long as the object lives.
+struct Started {
+  Started() { expect_ok(kaon_start(nullptr)); }
+  ~Started() { expect_ok(kaon_stop()); }
+};
+
+inline void make_lattice(LatticeHandle& lattice, const std::vector<int>& extents) {
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  for (std::size_t mu = 0; mu < 4; ++mu) options.extents[mu] = extents[mu];
+  expect_ok(kaon_lattice_create(&options, &lattice));
+}
+
+inline void make_spinor(SpinorHandle& spinor, const kaon_lattice* lattice, int right_hand_sides, int spins = 4,
+                        int precision = KAON_DOUBLE) {
+  kaon_spinor_options options;
+  kaon_spinor_options_init(&options);
+  options.right_hand_sides = right_hand_sides;
+  options.spins = spins;
+  options.precision = precision;
+  expect_ok(kaon_spinor_create(lattice, &options, &spinor));
+}
+
+inline void make_random_links(GaugeHandle& gauge, const kaon_lattice* lattice, kaon_precision precision = KAON_DOUBLE) {
+  expect_ok(kaon_gauge_create(lattice, precision, &gauge));
+  expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 5, 0.3));
+}
+
+inline kaon_array array_of(void* data) {
+  kaon_array array;
+  kaon_array_init(&array);
+  array.data = data;
+  return array;
+}
+
+}  // namespace kaon::test

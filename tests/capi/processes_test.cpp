@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/processes.hpp"
+#include "tests/capi/handles.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/sources.hpp>
+
+#if __has_include(<mpi.h>)
+#include <mpi.h>
+#endif
+
+namespace kaon::test {
+namespace {
+
+TEST(CProcesses, ShareALattice) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  kaon_lattice_info info;
+  kaon_lattice_info_init(&info);
+  expect_ok(kaon_lattice_get(lattice, &info));
+  EXPECT_EQ(info.processes, processes().size());
+  EXPECT_EQ(info.rank, processes().rank());
+  EXPECT_EQ(info.local_extents[3], 8 / info.grid[3]);
+
+  const Lattice cpp_lattice(processes(), {.extents = {4, 4, 4, 8}});
+  GaugeField<double> links(cpp_lattice);
+  set_weak(links, 0.3, {.seed = 5});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  double found[3];
+  expect_ok(kaon_gauge_plaquette(gauge, found));
+  EXPECT_EQ(found[0], plaquette(links).average);
+
+  kaon_operator_options options;
+  kaon_operator_options_init(&options);
+  options.mass = 0.2;
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(gauge, &options, &dirac));
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(dirac, nullptr, &solver));
+  SpinorHandle b, x;
+  make_spinor(b, lattice, 12);
+  make_spinor(x, lattice, 12);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  expect_ok(kaon_spinor_source(b, &source));
+  expect_ok(kaon_solver_solve(solver, x, b, nullptr));
+  double correlator[8];
+  expect_ok(kaon_pion_correlator(x, nullptr, 8, correlator));
+
+  SpinorField<double> cpp_b(cpp_lattice, {.right_hand_sides = 12}), cpp_x(cpp_lattice, {.right_hand_sides = 12});
+  set_point_sources(cpp_b, {});
+  require_converged(PropagatorSolver(Wilson<double>(links, {.mass = 0.2}), {.tolerance = 1e-10}).solve(cpp_x, cpp_b));
+  const std::vector<double> expected = pion_correlator(cpp_x);
+  // Each kaon of this program chooses when to exchange halos, and thereby the order of its sums.
+  for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(correlator[t] / expected[t], 1.0, 1e-9);
+}
+
+#if defined(MPI_VERSION)
+TEST(CProcesses, TakeACommunicatorAsFortransHandle) {
+  const Started started;
+  MPI_Comm alone = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, processes().rank(), 0, &alone);
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  for (int& extent : options.extents) extent = 4;
+  options.use_communicator = 1;
+  options.communicator = static_cast<int>(MPI_Comm_c2f(alone));
+  {
+    LatticeHandle lattice;
+    expect_ok(kaon_lattice_create(&options, &lattice));
+    kaon_lattice_info info;
+    kaon_lattice_info_init(&info);
+    expect_ok(kaon_lattice_get(lattice, &info));
+    EXPECT_EQ(info.processes, 1);
+  }
+  options.communicator = static_cast<int>(MPI_Comm_c2f(MPI_COMM_NULL));
+  kaon_lattice* none = nullptr;
+  expect_refusal(kaon_lattice_create(&options, &none), KAON_INVALID, "MPI_COMM_NULL");
+  MPI_Comm_free(&alone);
+}
+#endif
+
+}  // namespace
+}  // namespace kaon::test

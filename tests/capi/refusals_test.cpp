@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <cmath>
+#include <complex>
+
+// Wrong calls have a status and a sentence, and never end the program.
+
+namespace kaon::test {
+namespace {
+
+using Numbers = std::vector<std::complex<double>>;
+
+TEST(CInterface, HasAVersionAndNamesOfStatuses) {
+  EXPECT_EQ(std::string(kaon_version()).find("0."), 0u);
+  EXPECT_STREQ(kaon_status_name(KAON_NOT_CONVERGED), "KAON_NOT_CONVERGED");
+  EXPECT_STREQ(kaon_status_name(static_cast<kaon_status>(99)), "no status of kaon");
+}
+
+TEST(CInterface, WantsToBeStarted) {
+  kaon_lattice* lattice = reinterpret_cast<kaon_lattice*>(8);
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID,
+                 "kaon_lattice_create: kaon has not been started: call kaon_start first");
+  EXPECT_EQ(lattice, nullptr);
+  expect_refusal(kaon_stop(), KAON_INVALID, "stopped as often as it was started");
+}
+
+TEST(CInterface, StartsAndStopsNested) {
+  for (int times = 0; times < 3; ++times) {
+    expect_ok(kaon_start(nullptr));
+    expect_ok(kaon_start(nullptr));
+    LatticeHandle lattice;
+    expect_ok(kaon_stop());
+    make_lattice(lattice, {4, 4, 4, 4});
+    expect_ok(kaon_stop());
+    GaugeHandle gauge;  // handles keep what they need
+    expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+    expect_ok(kaon_gauge_start(gauge, KAON_COLD, 0, 0.0));
+    kaon_lattice_destroy(&lattice);
+    double plaquette[3];
+    expect_ok(kaon_gauge_plaquette(gauge, plaquette));
+    EXPECT_NEAR(plaquette[0], 1.0, 1e-14);
+  }
+}
+
+TEST(CInterface, RefusesNullPointers) {
+  const Started started;
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  kaon_lattice* lattice = nullptr;
+  double numbers[12];
+  expect_refusal(kaon_lattice_create(nullptr, &lattice), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_lattice_create(&options, nullptr), KAON_INVALID, "lattice is NULL");
+  expect_refusal(kaon_lattice_get(nullptr, nullptr), KAON_INVALID, "lattice is NULL");
+  kaon_gauge* gauge = nullptr;
+  kaon_spinor* spinor = nullptr;
+  kaon_operator* dirac = nullptr;
+  kaon_solver* solver = nullptr;
+  const kaon_array array = array_of(numbers);
+  expect_refusal(kaon_gauge_create(nullptr, KAON_DOUBLE, &gauge), KAON_INVALID, "lattice is NULL");
+  expect_refusal(kaon_gauge_read(nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_INVALID, "path is NULL");
+  expect_refusal(kaon_gauge_read("x", nullptr, KAON_DOUBLE, nullptr, nullptr), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_write(nullptr, "x", nullptr), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_set(nullptr, &array), KAON_INVALID, "kaon_gauge_set: gauge is NULL");
+  expect_refusal(kaon_gauge_get(nullptr, &array), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_start(nullptr, KAON_HOT, 1, 0.0), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_heatbath(nullptr, nullptr), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_gauge_plaquette(nullptr, numbers), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_spinor_create(nullptr, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
+  expect_refusal(kaon_spinor_set(nullptr, 0, &array), KAON_INVALID, "spinor is NULL");
+  expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_spinor_norm2(nullptr, numbers), KAON_INVALID, "spinor is NULL");
+  expect_refusal(kaon_operator_create(nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_operator_create_clover(nullptr, &array, nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_operator_apply(nullptr, KAON_M, spinor, spinor), KAON_INVALID, "dirac is NULL");
+  expect_refusal(kaon_operator_residual(nullptr, spinor, spinor, numbers, nullptr), KAON_INVALID, "dirac is NULL");
+  expect_refusal(kaon_operator_get_clover(nullptr, 0, &array), KAON_INVALID, "dirac is NULL");
+  expect_refusal(kaon_solver_create(nullptr, nullptr, &solver), KAON_INVALID, "dirac is NULL");
+  expect_refusal(kaon_solver_solve(nullptr, spinor, spinor, nullptr), KAON_INVALID, "solver is NULL");
+  expect_refusal(kaon_solver_save(nullptr, "x"), KAON_INVALID, "solver is NULL");
+  expect_refusal(kaon_propagator_write(nullptr, "x"), KAON_INVALID, "propagator is NULL");
+  expect_refusal(kaon_propagator_read("x", nullptr, KAON_DOUBLE, &spinor), KAON_INVALID, "lattice is NULL");
+  expect_refusal(kaon_pion_correlator(nullptr, nullptr, 4, numbers), KAON_INVALID, "propagator is NULL");
+  kaon_lattice_destroy(nullptr);
+  kaon_gauge_destroy(&gauge);  // NULL is fine
+  kaon_lattice_options_init(nullptr);
+}
+
+TEST(CInterface, SetsAFreedHandleToNull) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  kaon_gauge* gauge = nullptr;
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  kaon_gauge_destroy(&gauge);
+  EXPECT_EQ(gauge, nullptr);
+  double plaquette[3];
+  expect_refusal(kaon_gauge_plaquette(gauge, plaquette), KAON_INVALID, "gauge is NULL");
+  kaon_gauge_destroy(&gauge);
+}
+
+TEST(CInterface, RefusesStructuresOfAnotherSize) {
+  const Started started;
+  LatticeHandle lattice;
+  kaon_lattice_options options{};  // not filled
+  expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID,
+                 "its size says 0: fill it with kaon_lattice_options_init");
+  options.size = sizeof(options) + 8;
+  expect_refusal(kaon_lattice_create(&options, &lattice), KAON_INVALID, "compile with the kaon.h of this library");
+  make_lattice(lattice, {4, 4, 4, 4});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  kaon_array array{};
+  expect_refusal(kaon_gauge_get(gauge, &array), KAON_INVALID, "kaon_array has");
+  kaon_operator_options dirac_options;
+  kaon_operator_options_init(&dirac_options);
+  dirac_options.size -= 4;
+  kaon_operator* dirac = nullptr;
+  expect_refusal(kaon_operator_create(gauge, &dirac_options, &dirac), KAON_INVALID, "kaon_operator_options has");
+  EXPECT_EQ(dirac, nullptr);
+}
+
+TEST(CInterface, RefusesWrongValues) {
+  const Started started;
+  LatticeHandle lattice, other;
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  for (int& extent : options.extents) extent = 3;
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "3x3x3x3");
+  const int ranks[] = {0};
+  options.ranks = ranks;
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "ranks are given without the grid");
+  make_lattice(lattice, {4, 4, 4, 4});
+  make_lattice(other, {4, 4, 4, 8});
+  kaon_gauge* none = nullptr;
+  expect_refusal(kaon_gauge_create(lattice, static_cast<kaon_precision>(7), &none), KAON_INVALID,
+                 "precision = 7 is none of 0 to 1");
+  GaugeHandle gauge, single;
+  make_random_links(gauge, lattice);
+  make_random_links(single, lattice, KAON_SINGLE);
+  expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
+  Numbers values(36 * 256);
+  kaon_array array = array_of(values.data());
+  array.inside = KAON_COLOR_SPIN;
+  expect_refusal(kaon_gauge_set(gauge, &array), KAON_INVALID, "cannot have the order color_spin");
+  array.inside = 9;
+  expect_refusal(kaon_gauge_set(gauge, &array), KAON_INVALID, "inside of an array = 9 is none of 0 to 6");
+  kaon_array empty = array_of(nullptr);
+  expect_refusal(kaon_gauge_get(gauge, &empty), KAON_INVALID, "an array is a null pointer");
+  kaon_heatbath_options heatbath;
+  kaon_heatbath_options_init(&heatbath);
+  heatbath.beta = -1.0;
+  expect_refusal(kaon_gauge_heatbath(gauge, &heatbath), KAON_INVALID, "beta");
+  expect_refusal(kaon_gauge_heatbath(single, &heatbath), KAON_INVALID, "gauge is in single precision, but double");
+
+  SpinorHandle spinor, elsewhere, narrow;
+  make_spinor(spinor, lattice, 1);
+  make_spinor(elsewhere, other, 1);
+  make_spinor(narrow, lattice, 1, 4, KAON_SINGLE);
+  array.inside = KAON_STANDARD_ORDER;
+  expect_refusal(kaon_spinor_set(spinor, 1, &array), KAON_INVALID, "right-hand sides [1, 2) of a field that has 1");
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  expect_refusal(kaon_spinor_source(spinor, &source), KAON_INVALID, "12");
+  source.kind = KAON_POINT_SOURCE;
+  source.spin = 4;
+  expect_refusal(kaon_spinor_source(spinor, &source), KAON_INVALID, "spin");
+
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  OperatorHandle dirac;
+  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "neither mass nor kappa is set");
+  physics.mass = physics.kappa = 0.1;
+  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "both mass and kappa are set");
+  physics.mass = NAN;
+  physics.kappa = -0.1;
+  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "kappa");
+  physics.kappa = 0.12;
+  physics.action = 17;
+  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "action = 17");
+  physics.action = KAON_WILSON;
+  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  expect_refusal(kaon_operator_apply(dirac, KAON_M, spinor, spinor), KAON_INVALID, "output must not be its input");
+  expect_refusal(kaon_operator_apply(dirac, KAON_M, elsewhere, spinor), KAON_INVALID, "different lattices");
+  expect_refusal(kaon_operator_apply(dirac, KAON_M, narrow, spinor), KAON_INVALID,
+                 "out is in single precision, but double is needed");
+  expect_refusal(kaon_operator_get_clover(dirac, 0, &array), KAON_UNSUPPORTED, "only a Wilson-clover operator");
+
+  kaon_solver_options solving;
+  kaon_solver_options_init(&solving);
+  kaon_solver* solver = nullptr;
+  solving.method = 12;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "method = 12");
+  solving.method = KAON_AUTO;
+  solving.link_reals = 10;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 10");
+  solving.link_reals = 0;
+  solving.near_null_file = "nowhere";
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "the method is not multigrid");
+  solving.method = KAON_MULTIGRID;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_FILE, "nowhere");
+  EXPECT_EQ(solver, nullptr);
+
+  OperatorHandle staggered;
+  physics.action = KAON_STAGGERED;
+  expect_ok(kaon_operator_create(gauge, &physics, &staggered));
+  kaon_solver_options_init(&solving);
+  solving.method = KAON_MULTIGRID;
+  expect_refusal(kaon_solver_create(staggered, &solving, &solver), KAON_UNSUPPORTED, "solve staggered ones by KAON_CG");
+  physics.action = KAON_WILSON;
+
+  OperatorHandle single_dirac;
+  expect_ok(kaon_operator_create(single, &physics, &single_dirac));
+  kaon_solver_options_init(&solving);
+  solving.outer = KAON_DOUBLE;
+  expect_refusal(kaon_solver_create(single_dirac, &solving, &solver), KAON_INVALID, "needs an operator in double");
+
+  SolverHandle plain;
+  expect_ok(kaon_solver_create(dirac, nullptr, &plain));
+  SpinorHandle zero;
+  make_spinor(zero, lattice, 1);
+  expect_refusal(kaon_solver_solve(plain, spinor, zero, nullptr), KAON_INVALID, "right-hand side 0 is zero");
+  expect_refusal(kaon_solver_save(plain, "x"), KAON_INVALID, "no near-null vectors");
+  double correlator[4];
+  expect_refusal(kaon_pion_correlator(spinor, nullptr, 4, correlator), KAON_INVALID, "needs a propagator");
+}
+
+TEST(CInterface, SaysWhatIsWrongWithFiles) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  kaon_gauge* gauge = nullptr;
+  expect_refusal(kaon_gauge_read("/no/such/file", nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_FILE, "/no/such/file");
+  EXPECT_EQ(gauge, nullptr);
+  kaon_spinor* propagator = nullptr;
+  expect_refusal(kaon_propagator_read("/no/such/file", lattice, KAON_DOUBLE, &propagator), KAON_FILE, "/no/such/file");
+  GaugeHandle zeros;
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &zeros));
+  expect_refusal(kaon_gauge_write(zeros, "/no/such/folder/file", nullptr), KAON_FILE, "");
+}
+
+void keep_text(int kind, const char* text, void* context) {
+  *static_cast<std::string*>(context) += std::to_string(kind) + " " + text;
+}
+
+TEST(CInterface, GivesNoticesToTheLog) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  physics.mass = 0.1;
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.max_iterations = 4;  // too few for the first precision, which says so
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(dirac, &options, &solver));
+  SpinorHandle b, x;
+  make_spinor(b, lattice, 1);
+  make_spinor(x, lattice, 1);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  source.kind = KAON_POINT_SOURCE;
+  expect_ok(kaon_spinor_source(b, &source));
+  std::string text;
+  expect_ok(kaon_set_log(keep_text, &text));
+  kaon_report report;
+  expect_refusal(kaon_solver_solve(solver, x, b, &report), KAON_NOT_CONVERGED, "did not converge");
+  expect_ok(kaon_set_log(nullptr, nullptr));
+  EXPECT_EQ(text.find("0 "), 0u) << text;
+  EXPECT_EQ(report.converged, 0);
+  EXPECT_GT(report.residual, 1e-10);
+  EXPECT_GT(report.iterations, 0);
+}
+
+}  // namespace
+}  // namespace kaon::test

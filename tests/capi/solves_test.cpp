@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
+#include <kaon/propagators/sources.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <type_traits>
+
+namespace kaon::test {
+namespace {
+
+constexpr Coordinates extents{4, 4, 4, 8};
+constexpr std::size_t sites = 512;
+
+using Numbers = std::vector<std::complex<double>>;
+
+Numbers values_of(const kaon_spinor* spinor, int right_hand_side, std::size_t components = 12) {
+  Numbers values(components * sites);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_get(spinor, right_hand_side, &array));
+  return values;
+}
+
+struct Case {
+  kaon_action c;
+  FermionAction cpp;
+};
+constexpr Case cases[] = {{KAON_WILSON, FermionAction::wilson},
+                          {KAON_WILSON_CLOVER, FermionAction::wilson_clover},
+                          {KAON_TWISTED_MASS, FermionAction::twisted_mass},
+                          {KAON_TWISTED_CLOVER, FermionAction::twisted_clover},
+                          {KAON_STAGGERED, FermionAction::staggered}};
+
+/// The same operator and source in C and in C++.
+template <class T>
+struct Both {
+  static constexpr bool narrow = std::is_same_v<T, float>;
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  OperatorHandle dirac;
+  SpinorHandle b, x;
+  Lattice cpp_lattice{LatticeParameters{.extents = extents}};
+  AnyOperator<T> cpp_dirac;
+  SpinorField<T> cpp_b, cpp_x;
+
+  explicit Both(const Case& of)
+      : cpp_dirac(links(cpp_lattice), {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3}),
+        cpp_b(cpp_dirac->make_field(2)),
+        cpp_x(cpp_dirac->make_field(2)) {
+    make_lattice(lattice, {4, 4, 4, 8});
+    make_random_links(gauge, lattice, narrow ? KAON_SINGLE : KAON_DOUBLE);
+    kaon_operator_options options;
+    kaon_operator_options_init(&options);
+    options.action = of.c;
+    options.mass = 0.2;
+    options.mu = 0.1;
+    options.csw = 1.3;
+    expect_ok(kaon_operator_create(gauge, &options, &dirac));
+    const int spins = of.c == KAON_STAGGERED ? 1 : 4;
+    make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE);
+    make_spinor(x, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE);
+    set_gaussian(cpp_b, {.seed = 4});
+    for (int k = 0; k < 2; ++k) {
+      Numbers values = cpp_b.to_host(k);
+      const kaon_array array = array_of(values.data());
+      expect_ok(kaon_spinor_set(b, k, &array));
+    }
+  }
+  static GaugeField<T> links(const Lattice& lattice) {
+    GaugeField<T> links(lattice);
+    set_weak(links, 0.3, {.seed = 5});
+    return links;
+  }
+  void expect_same_x() const {
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_EQ(values_of(x, k, static_cast<std::size_t>(cpp_x.components())), cpp_x.to_host(k));
+    }
+  }
+};
+
+template <class T>
+void check_operators() {
+  for (const Case& of : cases) {
+    SCOPED_TRACE(of.c);
+    Both<T> both(of);
+    SpinorField<T> product = both.cpp_dirac->make_field(2);
+    expect_ok(kaon_operator_apply(both.dirac, KAON_M, both.x, both.b));
+    both.cpp_dirac->apply(both.cpp_x, both.cpp_b);
+    both.expect_same_x();
+    expect_ok(kaon_operator_apply(both.dirac, KAON_M_DAGGER, both.x, both.b));
+    both.cpp_dirac->apply_dagger(product, both.cpp_b);
+    blas::copy(both.cpp_x, product);
+    both.expect_same_x();
+    expect_ok(kaon_operator_apply(both.dirac, KAON_M_DAGGER_M, both.x, both.b));
+    both.cpp_dirac->apply(product, both.cpp_b);
+    both.cpp_dirac->apply_dagger(both.cpp_x, product);
+    both.expect_same_x();
+  }
+}
+
+TEST(CSolves, ApplyTheOperatorsOfCpp) {
+  check_operators<double>();
+  check_operators<float>();
+}
+
+/// Solves in C, and compares with the result of `solver` in C++ to the digit.
+template <class T, class Solver>
+void expect_equal_solves(Both<T>& both, const kaon_solver_options& options, const Solver& cpp_solver) {
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(both.dirac, &options, &solver));
+  kaon_report reports[2];
+  expect_ok(kaon_solver_solve(solver, both.x, both.b, reports));
+  blas::set_zero(both.cpp_x);
+  const SolveResult result = cpp_solver.solve(both.cpp_x, both.cpp_b);
+  both.expect_same_x();
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(reports[k].converged, 1);
+    EXPECT_EQ(reports[k].iterations, result.right_hand_sides[k].iterations);
+    EXPECT_EQ(reports[k].residual, result.right_hand_sides[k].true_residual);
+    EXPECT_LE(reports[k].residual, options.tolerance);
+    EXPECT_EQ(reports[k].flops, result.flops);
+    EXPECT_GT(reports[k].seconds, 0.0);
+  }
+}
+
+kaon_solver_options solver_options(double tolerance) {
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.tolerance = tolerance;
+  return options;
+}
+
+TEST(CSolves, EqualThoseOfCppForAllFamilies) {
+  for (const Case& of : cases) {
+    SCOPED_TRACE(of.c);
+    Both<double> both(of);
+    const KrylovMethod automatic = of.c == KAON_STAGGERED ? KrylovMethod::cg : KrylovMethod::bicgstab;
+    expect_equal_solves(both, solver_options(1e-10),
+                        PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = automatic}));
+    double relative[2], heavy_quark[2];
+    expect_ok(kaon_operator_residual(both.dirac, both.x, both.b, relative, heavy_quark));
+    SpinorField<double> residual = both.cpp_dirac->make_field(2);
+    both.cpp_dirac->apply(residual, both.cpp_x);
+    const blas::Reals r = blas::xmy_norm2(residual, both.cpp_b), norm2 = blas::norm2(both.cpp_b);
+    const std::vector<double> expected = heavy_quark_residual(residual, both.cpp_x);
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(relative[k], std::sqrt(r[k] / norm2[k]));
+      EXPECT_EQ(heavy_quark[k], expected[k]);
+    }
+  }
+}
+
+TEST(CSolves, EqualThoseOfCppByAllMethods) {
+  const std::pair<kaon_method, KrylovMethod> methods[] = {
+      {KAON_CG, KrylovMethod::cgnr}, {KAON_BICGSTAB, KrylovMethod::bicgstab}, {KAON_GCR, KrylovMethod::gcr_dd}};
+  for (const auto& [method, cpp_method] : methods) {
+    SCOPED_TRACE(method);
+    Both<double> both(cases[1]);
+    kaon_solver_options options = solver_options(1e-10);
+    options.method = method;
+    options.inner = KAON_INNER_SINGLE;
+    options.link_reals = 18;
+    expect_equal_solves(
+        both, options,
+        PropagatorSolver<double>(
+            both.cpp_dirac,
+            {.tolerance = 1e-10, .method = cpp_method, .inner = InnerPrecision::single, .links = LinkStorage::full}));
+  }
+}
+
+TEST(CSolves, EqualThoseOfCppInSinglePrecision) {
+  kaon_solver_options options = solver_options(3e-6);
+  Both<double> rounded(cases[1]);
+  options.outer = KAON_SINGLE;
+  expect_equal_solves(rounded, options, SinglePrecisionSolver(rounded.cpp_dirac, {.tolerance = 3e-6}));
+  Both<float> single(cases[0]);
+  expect_equal_solves(single, options, PropagatorSolver<float>(single.cpp_dirac, {.tolerance = 3e-6}));
+}
+
+TEST(CSolves, ByMultigridEqualThoseOfCppAndKeepItsVectors) {
+  Both<double> both(cases[1]);
+  kaon_solver_options options = solver_options(1e-9);
+  options.method = KAON_MULTIGRID;
+  options.seed = 3;
+  const PropagatorSolverParameters parameters{
+      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = {.seed = 3}};
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(both.dirac, &options, &solver));
+  kaon_report reports[2];
+  expect_ok(kaon_solver_solve(solver, both.x, both.b, reports));
+  EXPECT_LE(reports[0].residual, 1e-9);
+  const std::string path = ::testing::TempDir() + "c_vectors.lime";
+  expect_ok(kaon_solver_save(solver, path.c_str()));
+  EXPECT_GT(std::filesystem::file_size(path), 12u * 8u * sites);
+  kaon_solver_options warm = options;
+  warm.near_null_file = path.c_str();
+  SolverHandle again;
+  expect_ok(kaon_solver_create(both.dirac, &warm, &again));
+  SpinorHandle y;
+  make_spinor(y, both.lattice, 2);
+  expect_ok(kaon_solver_solve(again, y, both.b, nullptr));
+  std::filesystem::remove(path);
+}
+
+TEST(CSolves, TakeASiteTermAsGiven) {
+  Both<double> both(cases[1]);
+  std::vector<double> term(72 * sites), inverse(72 * sites);
+  kaon_array term_array = array_of(term.data()), inverse_array = array_of(inverse.data());
+  term_array.inside = inverse_array.inside = KAON_PACKED_CLOVER;
+  term_array.sites = inverse_array.sites = KAON_ODD_EVEN;
+  expect_ok(kaon_operator_get_clover(both.dirac, 0, &term_array));
+  expect_ok(kaon_operator_get_clover(both.dirac, 1, &inverse_array));
+  for (const kaon_array* given :
+       {static_cast<const kaon_array*>(nullptr), static_cast<const kaon_array*>(&inverse_array)}) {
+    OperatorHandle dirac;
+    expect_ok(kaon_operator_create_clover(both.gauge, &term_array, given, nullptr, &dirac));
+    SpinorHandle out;
+    make_spinor(out, both.lattice, 2);
+    expect_ok(kaon_operator_apply(both.dirac, KAON_M, both.x, both.b));
+    expect_ok(kaon_operator_apply(dirac, KAON_M, out, both.b));
+    EXPECT_EQ(values_of(out, 1), values_of(both.x, 1));
+    SolverHandle solver;
+    expect_ok(kaon_solver_create(dirac, nullptr, &solver));
+    expect_ok(kaon_solver_solve(solver, out, both.b, nullptr));
+  }
+}
+
+TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
+  Both<double> both(cases[0]);
+  SpinorHandle source, propagator;
+  make_spinor(source, both.lattice, 12);
+  make_spinor(propagator, both.lattice, 12);
+  kaon_source_options options;
+  kaon_source_options_init(&options);
+  options.site[3] = 2;
+  expect_ok(kaon_spinor_source(source, &options));
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(both.dirac, nullptr, &solver));
+  both.gauge.~GaugeHandle();  // handles in any order
+  new (&both.gauge) GaugeHandle;
+  expect_ok(kaon_solver_solve(solver, propagator, source, nullptr));
+  double correlator[8];
+  kaon_correlator_options measure;
+  kaon_correlator_options_init(&measure);
+  measure.source_site[3] = 2;
+  expect_ok(kaon_pion_correlator(propagator, &measure, 8, correlator));
+  expect_refusal(kaon_pion_correlator(propagator, &measure, 7, correlator), KAON_INVALID, "length = 7");
+
+  SpinorField<double> b(both.cpp_lattice, {.right_hand_sides = 12}), x(both.cpp_lattice, {.right_hand_sides = 12});
+  set_point_sources(b, {.site = {0, 0, 0, 2}});
+  require_converged(PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10}).solve(x, b));
+  const std::vector<double> expected = pion_correlator(x, {.source_site = {0, 0, 0, 2}});
+  for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(correlator[t], expected[t]);
+}
+
+}  // namespace
+}  // namespace kaon::test

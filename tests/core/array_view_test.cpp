@@ -1,0 +1,413 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+
+namespace kaon::test {
+namespace {
+
+using Number = std::complex<double>;
+using Values = std::vector<Number>;
+
+std::vector<Lattice> lattices() {
+  std::vector<Lattice> all;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single})
+      all.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
+  }
+  return all;
+}
+
+/// Numbers that single precision holds exactly, each of them once.
+Values numbered(std::size_t count) {
+  Values values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = {static_cast<double>(k + 1), -0.5 * static_cast<double>(k)};
+  return values;
+}
+
+/// The site of an array at local coordinates x, from the definition of the order; -1 if the array has it not.
+std::ptrdiff_t site_in_array(const Coordinates& x, const Lattice& lattice, SiteOrder order, Subset subset) {
+  const Coordinates& extents = lattice.local_extents();
+  const std::ptrdiff_t lexicographic = lexicographic_index(x, extents);
+  if (order == SiteOrder::lexicographic) return lexicographic;
+  const int parity = (x[0] + x[1] + x[2] + x[3]) % 2;
+  if (subset != Subset::full) return static_cast<int>(subset) == parity ? lexicographic / 2 : -1;
+  const int block = order == SiteOrder::even_odd ? parity : 1 - parity;
+  return block * (lattice.local_volume() / 2) + lexicographic / 2;
+}
+
+constexpr char untouched = 0x5a;
+
+/// A caller's memory: `per_site` numbers of each site in one part, every site followed by `gap` bytes.
+struct CallerMemory {
+  std::vector<std::vector<double>> storage;  // aligned bytes
+  ArrayElement element;
+  std::ptrdiff_t site_bytes;
+
+  CallerMemory(std::ptrdiff_t sites, int parts, int per_site, ArrayElement of, int gap) : element(of) {
+    site_bytes = 2 * per_site * (of == ArrayElement::complex128 ? 8 : 4) + gap;
+    storage.assign(static_cast<std::size_t>(parts),
+                   std::vector<double>(static_cast<std::size_t>(sites * site_bytes / 8 + 1)));
+    for (auto& part : storage) std::memset(part.data(), untouched, part.size() * sizeof(double));
+  }
+  char* at(std::size_t part, std::ptrdiff_t site, int number) {
+    const int size = element == ArrayElement::complex128 ? 16 : 8;
+    return reinterpret_cast<char*>(storage[part].data()) + site * site_bytes + number * size;
+  }
+  void set(std::size_t part, std::ptrdiff_t site, int number, const Number& value) {
+    const std::complex<float> narrow(value);
+    if (element == ArrayElement::complex128) {
+      std::memcpy(at(part, site, number), &value, sizeof(value));
+    } else {
+      std::memcpy(at(part, site, number), &narrow, sizeof(narrow));
+    }
+  }
+};
+
+struct Order {
+  SiteOrder sites;
+  bool second;  // colour-spin, column-row or packed
+  ArrayElement element;
+  int gap;
+
+  std::string text() const {
+    return "sites " + std::to_string(static_cast<int>(sites)) + (second ? ", second" : ", first") + " order, " +
+           (element == ArrayElement::complex128 ? "complex128" : "complex64") + ", gap " + std::to_string(gap);
+  }
+};
+
+std::vector<Order> orders() {
+  std::vector<Order> all;
+  for (const SiteOrder sites : {SiteOrder::lexicographic, SiteOrder::even_odd, SiteOrder::odd_even}) {
+    for (const bool second : {false, true}) {
+      for (const ArrayElement element : {ArrayElement::complex128, ArrayElement::complex64}) {
+        for (const int gap : {0, 24}) all.push_back({sites, second, element, gap});
+      }
+    }
+  }
+  return all;
+}
+
+CallerMemory spinor_memory(const Lattice& lattice, const SpinorParameters& shape, const Values& values,
+                           const Order& order) {
+  const bool half_of_sites = shape.subset != Subset::full && order.sites != SiteOrder::lexicographic;
+  const int size = shape.components();
+  CallerMemory memory(lattice.local_volume() / (half_of_sites ? 2 : 1), 1, size, order.element, order.gap);
+  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
+    const Coordinates x = lexicographic_site(n, lattice.local_extents());
+    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, shape.subset);
+    if (site < 0) continue;
+    for (int spin = 0; spin < shape.spins; ++spin) {
+      for (int color = 0; color < shape.colors; ++color) {
+        const int number = order.second ? shape.spins * color + spin : shape.colors * spin + color;
+        memory.set(0, site, number, values[static_cast<std::size_t>(n * size + shape.colors * spin + color)]);
+      }
+    }
+  }
+  return memory;
+}
+
+ArrayView spinor_view(CallerMemory& memory, const Order& order) {
+  return {.data = memory.storage[0].data(),
+          .element = order.element,
+          .sites = order.sites,
+          .inside = order.second ? InsideOrder::color_spin : InsideOrder::spin_color,
+          .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
+}
+
+template <class T>
+void check_spinors(const SpinorParameters& shape) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(lattice.volume() * shape.components()));
+    SpinorField<T> expected(lattice, shape);
+    expected.from_host(values, 1);
+    for (const Order& order : orders()) {
+      SCOPED_TRACE(order.text());
+      CallerMemory given = spinor_memory(lattice, shape, values, order);
+      SpinorField<T> field(lattice, shape);
+      copy_in(field, spinor_view(given, order), 1);
+      ASSERT_EQ(field.to_host(1), expected.to_host(1));
+      ASSERT_EQ(field.to_host(0), Values(values.size()));
+      CallerMemory wanted = spinor_memory(lattice, shape, expected.to_host(1), order);
+      CallerMemory returned = wanted;
+      for (auto& part : returned.storage) {  // the gaps stay as they are
+        CallerMemory empty(static_cast<std::ptrdiff_t>(part.size() * 8) / wanted.site_bytes, 1, shape.components(),
+                           order.element, order.gap);
+        part = empty.storage[0];
+      }
+      returned.storage[0].resize(wanted.storage[0].size());
+      copy_out(spinor_view(returned, order), field, 1);
+      const std::size_t bytes = (wanted.storage[0].size() - 1) * 8;
+      ASSERT_EQ(std::memcmp(returned.storage[0].data(), wanted.storage[0].data(), bytes), 0);
+    }
+  }
+}
+
+TEST(ArrayView, HoldsSpinorsInEveryOrder) {
+  check_spinors<double>({.right_hand_sides = 2});
+  check_spinors<float>({.right_hand_sides = 2});
+  check_spinors<half>({.right_hand_sides = 2});
+  check_spinors<double>({.spins = 1, .right_hand_sides = 2});
+  check_spinors<half>({.spins = 2, .colors = 8, .right_hand_sides = 2});
+}
+
+TEST(ArrayView, OfOneParityHoldsThatParity) {
+  check_spinors<double>({.subset = Subset::even, .right_hand_sides = 2});
+  check_spinors<float>({.subset = Subset::odd, .right_hand_sides = 2});
+}
+
+CallerMemory link_memory(const Lattice& lattice, const Values& values, const Order& order, bool by_direction) {
+  CallerMemory memory(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 9 : 36, order.element, order.gap);
+  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
+    const Coordinates x = lexicographic_site(n, lattice.local_extents());
+    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, Subset::full);
+    for (int mu = 0; mu < 4; ++mu) {
+      for (int row = 0; row < 3; ++row) {
+        for (int column = 0; column < 3; ++column) {
+          const int element = order.second ? 3 * column + row : 3 * row + column;
+          memory.set(by_direction ? static_cast<std::size_t>(mu) : 0, site, (by_direction ? 0 : 9 * mu) + element,
+                     values[static_cast<std::size_t>(36 * n + 9 * mu + 3 * row + column)]);
+        }
+      }
+    }
+  }
+  return memory;
+}
+
+ArrayView link_view(CallerMemory& memory, const Order& order) {
+  ArrayView view{.element = order.element,
+                 .sites = order.sites,
+                 .inside = order.second ? InsideOrder::column_row : InsideOrder::row_column,
+                 .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
+  if (memory.storage.size() == 1) {
+    view.data = memory.storage[0].data();
+  } else {
+    for (std::size_t mu = 0; mu < 4; ++mu) view.parts[mu] = memory.storage[mu].data();
+  }
+  return view;
+}
+
+template <class T>
+void check_links() {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = numbered(static_cast<std::size_t>(36 * lattice.volume()));
+    for (const Order& order : orders()) {
+      for (const bool by_direction : {false, true}) {
+        SCOPED_TRACE(order.text());
+        CallerMemory given = link_memory(lattice, values, order, by_direction);
+        GaugeField<T> links(lattice);
+        copy_in(links, link_view(given, order));
+        ASSERT_EQ(links.to_host(), values);
+        CallerMemory returned(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 9 : 36, order.element,
+                              order.gap);
+        copy_out(link_view(returned, order), links);
+        for (std::size_t part = 0; part < returned.storage.size(); ++part) {
+          ASSERT_EQ(
+              std::memcmp(returned.storage[part].data(), given.storage[part].data(), returned.storage[part].size() * 8),
+              0);
+        }
+      }
+    }
+  }
+}
+
+TEST(ArrayView, HoldsLinksInEveryOrder) {
+  check_links<double>();
+  check_links<float>();
+}
+
+/// Diagonal links of SU(3), which every storage gives back to rounding.
+Values special_unitary(std::ptrdiff_t sites) {
+  Values values(static_cast<std::size_t>(36 * sites));
+  for (std::size_t link = 0; link < values.size() / 9; ++link) {
+    const double angle = 0.01 * static_cast<double>(link % 300);
+    values[9 * link] = std::polar(1.0, angle);
+    values[9 * link + 4] = std::polar(1.0, angle);
+    values[9 * link + 8] = std::polar(1.0, -2.0 * angle);
+  }
+  return values;
+}
+
+TEST(ArrayView, CompressesAndRestoresLinks) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const Order order{SiteOrder::even_odd, true, ArrayElement::complex128, 0};
+  const Values values = special_unitary(lattice.volume());
+  CallerMemory given = link_memory(lattice, values, order, true);
+  GaugeField<double> full(lattice);
+  full.from_host(values);
+  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+    const GaugeField<double> expected(full, storage);
+    GaugeField<double> links(expected.clone());
+    copy_in(links, link_view(given, order));
+    EXPECT_EQ(links.to_host(), expected.to_host());
+    CallerMemory returned(lattice.local_volume(), 4, 9, order.element, 0);
+    copy_out(link_view(returned, order), links);
+    for (std::size_t n = 0; n < static_cast<std::size_t>(18 * lattice.volume()); ++n) {
+      ASSERT_NEAR(returned.storage[3][n], given.storage[3][n], 1e-14);
+    }
+  }
+  const GaugeField<half> expected(full, LinkStorage::two_rows);
+  GaugeField<half> links(expected.clone());
+  copy_in(links, link_view(given, order));
+  EXPECT_EQ(links.to_host(), expected.to_host());
+}
+
+TEST(ArrayView, RefusesLinksThatCannotBeStoredAndKeepsTheField) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const Values values = special_unitary(lattice.volume());
+  GaugeField<double> full(lattice);
+  full.from_host(values);
+  GaugeField<double> links(full, LinkStorage::two_rows);
+  const Values before = links.to_host();
+  Values wrong = values;
+  wrong[100] += 0.01;
+  KAON_EXPECT_ERROR(copy_in(links, {.data = wrong.data()}), "cannot be stored in 12 reals");
+  EXPECT_EQ(links.to_host(), before);
+  GaugeField<double> all(lattice);
+  copy_in(all, {.data = wrong.data()});
+  EXPECT_EQ(all.to_host(), wrong);
+}
+
+/// Hermitian blocks in full: [site][chirality][row][column].
+Values hermitian_blocks(std::ptrdiff_t sites) {
+  Values values(static_cast<std::size_t>(72 * sites));
+  for (std::size_t block = 0; block < values.size() / 36; ++block) {
+    for (std::size_t row = 0; row < 6; ++row) {
+      for (std::size_t column = 0; column <= row; ++column) {
+        const auto number = static_cast<double>(40 * block + 6 * row + column);
+        const Number element(number + 1.0, row == column ? 0.0 : 0.25 * number + 1.0);
+        values[36 * block + 6 * row + column] = element;
+        values[36 * block + 6 * column + row] = std::conj(element);
+      }
+    }
+  }
+  return values;
+}
+
+CallerMemory clover_memory(const Lattice& lattice, const Values& values, const Order& order, Subset subset) {
+  const bool half_of_sites = subset != Subset::full && order.sites != SiteOrder::lexicographic;
+  CallerMemory memory(lattice.local_volume() / (half_of_sites ? 2 : 1), 1, order.second ? 36 : 72, order.element,
+                      order.gap);
+  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
+    const Coordinates x = lexicographic_site(n, lattice.local_extents());
+    const std::ptrdiff_t site = site_in_array(x, lattice, order.sites, subset);
+    if (site < 0) continue;
+    const Number* const blocks = values.data() + 72 * n;
+    if (!order.second) {
+      for (int k = 0; k < 72; ++k) memory.set(0, site, k, blocks[k]);
+      continue;
+    }
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      const Number* const block = blocks + 36 * chirality;
+      for (int pair = 0; pair < 3; ++pair) {
+        memory.set(0, site, 18 * chirality + pair, {block[14 * pair].real(), block[14 * pair + 7].real()});
+      }
+      int below = 3;
+      for (int column = 0; column < 6; ++column) {
+        for (int row = column + 1; row < 6; ++row, ++below) {
+          memory.set(0, site, 18 * chirality + below, block[6 * row + column]);
+        }
+      }
+    }
+  }
+  return memory;
+}
+
+template <class T>
+void check_clover(Subset subset) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = hermitian_blocks(lattice.volume());
+    for (const Order& order : orders()) {
+      SCOPED_TRACE(order.text());
+      CallerMemory given = clover_memory(lattice, values, order, subset);
+      const auto view = [&](CallerMemory& memory) -> ArrayView {
+        return {.data = memory.storage[0].data(),
+                .element = order.element,
+                .sites = order.sites,
+                .inside = order.second ? InsideOrder::packed_clover : InsideOrder::full_clover,
+                .site_bytes = order.gap == 0 ? 0 : memory.site_bytes};
+      };
+      CloverField<T> clover(lattice, subset);
+      copy_in(clover, view(given));
+      const Values stored = clover.to_host();
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(k / 72), lattice.local_extents());
+        const bool held = subset == Subset::full || (x[0] + x[1] + x[2] + x[3]) % 2 == static_cast<int>(subset);
+        const double error = std::is_same_v<T, half> ? std::abs(values[k / 36 * 36 + 35]) * 1e-3 : 0.0;
+        ASSERT_LE(std::abs(stored[k] - (held ? values[k] : 0.0)), error);
+      }
+      if (std::is_same_v<T, half>) continue;
+      CallerMemory wanted = clover_memory(lattice, stored, order, subset);
+      CallerMemory returned(static_cast<std::ptrdiff_t>(wanted.storage[0].size() * 8) / wanted.site_bytes, 1,
+                            order.second ? 36 : 72, order.element, order.gap);
+      copy_out(view(returned), clover);
+      for (std::size_t n = 0; n + 1 < wanted.storage[0].size(); ++n) {
+        ASSERT_EQ(std::memcmp(&returned.storage[0][n], &wanted.storage[0][n], 8), 0) << n;
+      }
+    }
+  }
+}
+
+TEST(ArrayView, HoldsCloverTermsFullAndPacked) {
+  check_clover<double>(Subset::full);
+  check_clover<float>(Subset::odd);
+  check_clover<half>(Subset::full);
+}
+
+TEST(ArrayView, RefusesWhatItCannotBe) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  SpinorField<double> field(lattice);
+  GaugeField<double> links(lattice);
+  CloverField<double> clover(lattice);
+  Values values(static_cast<std::size_t>(72 * lattice.volume()));
+  KAON_EXPECT_ERROR(copy_in(field, {}), "an array is a null pointer");
+  KAON_EXPECT_ERROR(
+      copy_in(field, {.data = values.data(), .inside = InsideOrder::row_column}),
+      "an array of spinors cannot have the order row_column within a site: name spin_color or color_spin");
+  KAON_EXPECT_ERROR(copy_out({.data = values.data(), .inside = InsideOrder::packed_clover}, links),
+                    "name row_column or column_row");
+  KAON_EXPECT_ERROR(copy_in(clover, {.data = values.data(), .inside = InsideOrder::spin_color}),
+                    "name full_clover or packed_clover");
+  KAON_EXPECT_ERROR(copy_in(field, {.data = values.data(), .site_bytes = 184}),
+                    "184 bytes from a site to the next, but a site of this field takes 192");
+  KAON_EXPECT_ERROR(copy_in(field, {.data = values.data(), .site_bytes = 196}),
+                    "196 bytes from a site to the next, no multiple of the 8 of its numbers");
+  KAON_EXPECT_ERROR(copy_in(field, {.data = reinterpret_cast<char*>(values.data()) + 4}), "no multiple of 8");
+  KAON_EXPECT_ERROR(copy_in(field, {.data = values.data()}, 1), "right-hand sides [1, 2) of a field that has 1");
+  KAON_EXPECT_ERROR(copy_in(links, {.parts = {values.data(), values.data(), values.data(), nullptr}}),
+                    "null pointer for a direction");
+  KAON_EXPECT_ERROR(
+      copy_in(links, {.data = values.data(), .parts = {values.data(), values.data(), values.data(), values.data()}}),
+      "both one pointer for all directions and pointers for each");
+  if (!on_device) {
+    KAON_EXPECT_ERROR(copy_in(field, {.data = values.data(), .memory = ArrayMemory::device}), "built for hosts");
+  }
+}
+
+/// An array in the memory of kernels.
+TEST(ArrayView, MayLieWhereKernelsRun) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto count = static_cast<std::size_t>(lattice.volume() * 12);
+  const Values values = numbered(count);
+  const Kokkos::View<Kokkos::complex<double>*, Memory> array("kaon::test", count);
+  const auto host = Kokkos::create_mirror_view(array);
+  for (std::size_t k = 0; k < count; ++k) host(k) = values[k];
+  Kokkos::deep_copy(array, host);
+  SpinorField<double> field(lattice);
+  copy_in(field, {.data = array.data(), .memory = on_device ? ArrayMemory::device : ArrayMemory::host});
+  EXPECT_EQ(field.to_host(), values);
+  Kokkos::deep_copy(array, Kokkos::complex<double>(0.0));
+  copy_out({.data = array.data()}, field);
+  Kokkos::deep_copy(host, array);
+  for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(Number(host(k).real(), host(k).imag()), values[k]);
+}
+
+}  // namespace
+}  // namespace kaon::test
