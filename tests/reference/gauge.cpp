@@ -3,10 +3,8 @@
 #include "gauge.hpp"
 
 namespace kaon::reference {
-namespace {
 
-// The product of links along a path from `site`: step +1..+4 goes forward in x..t, -1..-4 backward.
-ColorMatrix path_product(const Links& links, Coordinates site, std::initializer_list<int> steps,
+ColorMatrix path_product(const Links& links, Coordinates site, const std::vector<int>& steps,
                          const Coordinates& extents) {
   ColorMatrix product = identity_color_matrix();
   for (const int step : steps) {
@@ -17,8 +15,6 @@ ColorMatrix path_product(const Links& links, Coordinates site, std::initializer_
   }
   return product;
 }
-
-}  // namespace
 
 ColorMatrix plaquette_at(const Links& links, const Coordinates& site, int mu, int nu, const Coordinates& extents) {
   const int m = mu + 1;

@@ -6,6 +6,10 @@
 
 namespace kaon::reference {
 
+/// The product of links along a path from `site`: step +1..+4 goes forward in x..t, -1..-4 backward.
+ColorMatrix path_product(const Links& links, Coordinates site, const std::vector<int>& steps,
+                         const Coordinates& extents);
+
 /// P_munu(x) = U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag.
 ColorMatrix plaquette_at(const Links& links, const Coordinates& site, int mu, int nu, const Coordinates& extents);
 

@@ -42,9 +42,9 @@ std::size_t number_of_links(const Coordinates& extents) {
   return static_cast<std::size_t>(directions * volume_of(extents));
 }
 
-}  // namespace
-
-Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents) {
+// The first LIME record of a type as big-endian complex numbers.
+template <class T>
+Links read_lime_record(const std::filesystem::path& path, const std::string& wanted, const Coordinates& extents) {
   constexpr std::size_t header_size = 144;
   const std::vector<char> bytes = read_all(path);
   std::size_t offset = 0;
@@ -53,16 +53,27 @@ Links read_ildg_double(const std::filesystem::path& path, const Coordinates& ext
     const auto length = static_cast<std::size_t>(big_endian<std::uint64_t>(bytes, offset + 8));
     const std::string type(bytes.data() + offset + 16);
     offset += header_size;
-    if (type == "ildg-binary-data") {
+    if (type == wanted) {
       Links links(9 * number_of_links(extents));
-      expect(length == 16 * links.size() && offset + length <= bytes.size(), path, "unexpected size");
+      expect(length == 2 * sizeof(T) * links.size() && offset + length <= bytes.size(), path, "unexpected size");
       for (std::size_t k = 0; k < links.size(); ++k)
-        links[k] = {big_endian<double>(bytes, offset + 16 * k), big_endian<double>(bytes, offset + 16 * k + 8)};
+        links[k] = {big_endian<T>(bytes, offset + 2 * sizeof(T) * k),
+                    big_endian<T>(bytes, offset + 2 * sizeof(T) * k + sizeof(T))};
       return links;
     }
     offset += (length + 7) / 8 * 8;
   }
-  throw std::runtime_error(path.string() + ": no ildg-binary-data");
+  throw std::runtime_error(path.string() + ": no " + wanted);
+}
+
+}  // namespace
+
+Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents) {
+  return read_lime_record<double>(path, "ildg-binary-data", extents);
+}
+
+Links read_scidac_float(const std::filesystem::path& path, const Coordinates& extents) {
+  return read_lime_record<float>(path, "scidac-binary-data", extents);
 }
 
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents) {

@@ -15,6 +15,10 @@ namespace kaon::reference {
 /// the right size.
 Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents);
 
+/// The record "scidac-binary-data" of a LIME file as big-endian float32 [t][z][y][x][mu][row][column]: links that need
+/// not be in SU(3). Throws std::runtime_error where there is none of the right size.
+Links read_scidac_float(const std::filesystem::path& path, const Coordinates& extents);
+
 /// MILC version 5 gauge field: 96-byte header, then float32 in the machine's byte order. Throws std::runtime_error
 /// where magic number, extents or size are not as expected.
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
