@@ -10,11 +10,37 @@ namespace kaon::detail {
 // The arithmetic stands in functions of their own, which links that are read in different ways share: compilers join
 // products and sums in each function as they like, and an ensemble must not depend on how its lattice is cut.
 
-/// sum += a[0] a[1] a[2]^dag + b[0]^dag (b[1] b[2])
+/// sum += a[0] a[1] a[2]^dag + b[0]^dag b[1] b[2], row by row: a row of the products stays in registers.
 template <class V>
 KAON_KERNEL_PART void add_staples(ColorMatrix<V>& sum, const ColorMatrix<V> (&a)[3], const ColorMatrix<V> (&b)[3]) {
-  sum = sum + times_adjoint(a[0] * a[1], a[2]);
-  sum = sum + adjoint_times(b[0], b[1] * b[2]);
+  KAON_UNROLL
+  for (int row = 0; row < 3; ++row) {
+    Complex<V> sum_row[3], product[3];
+    KAON_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      product[c] = a[0].e[row][0] * a[1].e[0][c];
+      multiply_add(product[c], a[0].e[row][1], a[1].e[1][c]);
+      multiply_add(product[c], a[0].e[row][2], a[1].e[2][c]);
+    }
+    KAON_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      sum_row[c] = sum.e[row][c];
+      KAON_UNROLL
+      for (int k = 0; k < 3; ++k) conj_multiply_add(sum_row[c], a[2].e[c][k], product[k]);
+    }
+    KAON_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      product[c] = conj(b[0].e[0][row]) * b[1].e[0][c];
+      conj_multiply_add(product[c], b[0].e[1][row], b[1].e[1][c]);
+      conj_multiply_add(product[c], b[0].e[2][row], b[1].e[2][c]);
+    }
+    KAON_UNROLL
+    for (int c = 0; c < 3; ++c) {
+      KAON_UNROLL
+      for (int k = 0; k < 3; ++k) multiply_add(sum_row[c], product[k], b[2].e[k][c]);
+      sum.e[row][c] = sum_row[c];
+    }
+  }
 }
 
 /// sum += S_nu(X)(x) = U_nu(x) X(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag X(x-nu) U_nu(x-nu+mu), with x + mu given. X is
