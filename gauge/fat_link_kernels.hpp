@@ -51,7 +51,7 @@ struct FirstStaples {
   }
 };
 
-/// T_nu = three U_mu + lepage X_nu + five (X_rho + X_sigma) + seven (S_rho(X_sigma) + S_sigma(X_rho)). 1820 flops.
+/// T_nu = three U_mu + lepage X_nu + five (X_rho + X_sigma) + seven (S_rho(X_sigma) + S_sigma(X_rho)). 1836 flops.
 template <class Links>
 struct SecondStaples {
   using V = typename Links::Value;

@@ -35,7 +35,7 @@ inline constexpr int jacobi_sweeps = 6;
 ///   tau = 2 g / (d + sign(d) sqrt(d^2 + 4 |g|^2)),   g = v_p^dag v_q,   d = |v_q|^2 - |v_p|^2,
 ///   (v_p, v_q) <- c (v_p - conj(tau) v_q, v_q + tau v_p),   c = (1 + |tau|^2)^(-1/2).
 ///
-/// The columns become A s, and the rotations B. No branches: the same for all lanes. 3600 flops.
+/// The columns become A s, and the rotations B. No branches: the same for all lanes. 3440 flops.
 template <class V>
 KOKKOS_INLINE_FUNCTION SingularValues<V> jacobi_svd(const ColorMatrix<V>& v) {
   SingularValues<V> result{v, {V(0), V(0), V(0)}, identity_matrix<V>()};

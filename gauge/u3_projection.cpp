@@ -31,7 +31,7 @@ KOKKOS_INLINE_FUNCTION bool has_projection(const SingularValues<V>& svd, double 
          detail::all_at_most(least, svd.s[2]);
 }
 
-/// W = A B^dag; counts packs with links that have no projection. 4000 flops a link.
+/// W = A B^dag; counts packs with links that have no projection. 3640 flops a link.
 template <class V>
 struct ProjectionKernel {
   AllLinks<V> out, in;
