@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/device/allocate.hpp"
+#include "core/fields/convert.hpp"
 #include "gauge/near_links.hpp"
+
+#include <optional>
 
 namespace kaon::detail {
 
@@ -13,17 +17,23 @@ template <class V>
 class PeriodicMatrices {
  public:
   using Access = NearLinks<double, V>;
-  /// Room for matrices.
-  PeriodicMatrices(const Lattice& lattice, int) : storage_(lattice), matrices_(storage_) {}
+  /// Room for `count` matrices on each site.
+  PeriodicMatrices(const Lattice& lattice, int count)
+      : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}), count) {}
   /// The links of a field.
-  explicit PeriodicMatrices(const GaugeField<double>& links) : storage_(links.share()), matrices_(storage_) {}
+  explicit PeriodicMatrices(const GaugeField<double>& links) : links_(links.share()), matrices_(*links_) {}
 
   const Access& access() const { return matrices_; }
   /// To be called between the kernel that stores and the kernel that reads.
   void exchange() {}
 
  private:
-  GaugeField<double> storage_;
+  PeriodicMatrices(const Lattice& lattice, std::size_t parity_size, int count)
+      : memory_(allocate<double>("kaon::PeriodicMatrices", 2 * parity_size)),
+        matrices_(lattice, memory_.data(), parity_size, count) {}
+
+  std::optional<GaugeField<double>> links_;
+  Kokkos::View<double*, Memory> memory_;
   Access matrices_;
 };
 

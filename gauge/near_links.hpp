@@ -24,11 +24,16 @@ struct NearLinks {
     const LanePermutation<V>* crossed[2];
   };
 
-  explicit NearLinks(GaugeField<T>& field)
-      : node(field.lattice().local_extents(), field.lattice().template lane_grid<T>()),
-        links(access<V>(field)),
-        stored{field.data(Parity::even), field.data(Parity::odd)} {
-    const Coordinates& grid = field.lattice().template lane_grid<T>();
+  /// Throws `Error` for compressed links.
+  explicit NearLinks(GaugeField<T>& field) : NearLinks(field.lattice(), field.data(), field.parity_size(), 4) {
+    require_storage(field.storage(), LinkStorage::full);
+  }
+  /// `count` matrices on each site, stored as links are: `parity_size` numbers on even sites, then those on odd ones.
+  NearLinks(const Lattice& lattice, T* data, std::size_t parity_size, int count)
+      : node(lattice.local_extents(), lattice.template lane_grid<T>()),
+        links{{data, data + parity_size}, parity_size / static_cast<std::size_t>(count)},
+        stored{data, data + parity_size} {
+    const Coordinates& grid = lattice.template lane_grid<T>();
     for (std::size_t mu = 0; mu < 4; ++mu) {
       for (int lane = 0; lane < lane_count<V>; ++lane) {
         Coordinates next = lexicographic_site(lane, grid);
