@@ -23,11 +23,17 @@ reference::PathCoefficients reference_paths(const PathCoefficients& c) {
 const PathCoefficients all_coefficients[] = {asqtad_coefficients(0.87), fat7_coefficients(), hisq_coefficients(-0.1)};
 
 TEST(FatLinks, EqualTheSumOverPaths) {
+  std::vector<reference::Links> expected;
   for (const Lattice& lattice : test_lattices()) {
     const GaugeField<double> links = test::charged_links(lattice);
-    for (const PathCoefficients& c : all_coefficients) {
-      const reference::Links expected = reference::fat_links(links.to_host(), reference_paths(c), lattice.extents());
-      EXPECT_LT(max_difference(fat_links(links, c).to_host(), expected), tolerance<double>);
+    if (lattice.lanes() == Lanes::native) {  // the same links follow in one lane
+      expected.clear();
+      for (const PathCoefficients& c : all_coefficients) {
+        expected.push_back(reference::fat_links(links.to_host(), reference_paths(c), lattice.extents()));
+      }
+    }
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      EXPECT_LT(max_difference(fat_links(links, all_coefficients[k]).to_host(), expected[k]), tolerance<double>);
     }
   }
 }
