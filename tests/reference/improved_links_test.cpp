@@ -36,11 +36,14 @@ TEST(ReferenceImprovedLinks, ReproduceMilcsAsqtadLinks) {
   KAON_TEST_DATA_FILE(folder, "milc");
   const Coordinates extents{8, 8, 8, 8};
   const double u0 = 0.502, rounding = 0.5 * std::numeric_limits<float>::epsilon();
-  const Links u = reunitarize(read_scidac_float(folder / "lat.sample.l8", extents));
+  const auto stored = [&](const char* file) {
+    return read_scidac_single(folder / file, static_cast<std::size_t>(36 * volume_of(extents)));
+  };
+  const Links u = reunitarize(stored("lat.sample.l8"));
   const Links fat = fold_phases(fat_links(u, asqtad_paths(u0), extents), extents, true);
-  EXPECT_LT(relative_distance(fat, read_scidac_float(folder / "fat.l8", extents)), rounding);
+  EXPECT_LT(relative_distance(fat, stored("fat.l8")), rounding);
   const Links third = fold_phases(scaled(-1.0 / (24.0 * u0 * u0), third_links(u, extents)), extents, true, 3);
-  EXPECT_LT(relative_distance(third, read_scidac_float(folder / "long.l8", extents)), rounding);
+  EXPECT_LT(relative_distance(third, stored("long.l8")), rounding);
 }
 
 class ReferenceFattening : public ::testing::Test {

@@ -42,10 +42,12 @@ std::size_t number_of_links(const Coordinates& extents) {
   return static_cast<std::size_t>(directions * volume_of(extents));
 }
 
-// The first LIME record of a type as big-endian complex numbers.
-template <class T>
-Links read_lime_record(const std::filesystem::path& path, const std::string& wanted, const Coordinates& extents) {
+// The first record of this type in a LIME file, complex numbers of two big-endian Real.
+template <class Real>
+std::vector<Complex> read_lime_record(const std::filesystem::path& path, const std::string& wanted,
+                                      std::size_t numbers) {
   constexpr std::size_t header_size = 144;
+  constexpr std::size_t number_size = 2 * sizeof(Real);
   const std::vector<char> bytes = read_all(path);
   std::size_t offset = 0;
   while (offset + header_size <= bytes.size()) {
@@ -54,12 +56,12 @@ Links read_lime_record(const std::filesystem::path& path, const std::string& wan
     const std::string type(bytes.data() + offset + 16);
     offset += header_size;
     if (type == wanted) {
-      Links links(9 * number_of_links(extents));
-      expect(length == 2 * sizeof(T) * links.size() && offset + length <= bytes.size(), path, "unexpected size");
-      for (std::size_t k = 0; k < links.size(); ++k)
-        links[k] = {big_endian<T>(bytes, offset + 2 * sizeof(T) * k),
-                    big_endian<T>(bytes, offset + 2 * sizeof(T) * k + sizeof(T))};
-      return links;
+      std::vector<Complex> values(numbers);
+      expect(length == number_size * numbers && offset + length <= bytes.size(), path, "unexpected size");
+      for (std::size_t k = 0; k < numbers; ++k)
+        values[k] = {big_endian<Real>(bytes, offset + number_size * k),
+                     big_endian<Real>(bytes, offset + number_size * k + sizeof(Real))};
+      return values;
     }
     offset += (length + 7) / 8 * 8;
   }
@@ -69,11 +71,11 @@ Links read_lime_record(const std::filesystem::path& path, const std::string& wan
 }  // namespace
 
 Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents) {
-  return read_lime_record<double>(path, "ildg-binary-data", extents);
+  return read_lime_record<double>(path, "ildg-binary-data", 9 * number_of_links(extents));
 }
 
-Links read_scidac_float(const std::filesystem::path& path, const Coordinates& extents) {
-  return read_lime_record<float>(path, "scidac-binary-data", extents);
+std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers) {
+  return read_lime_record<float>(path, "scidac-binary-data", numbers);
 }
 
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents) {

@@ -15,10 +15,6 @@ namespace kaon::reference {
 /// the right size.
 Links read_ildg_double(const std::filesystem::path& path, const Coordinates& extents);
 
-/// The record "scidac-binary-data" of a LIME file as big-endian float32 [t][z][y][x][mu][row][column]: links that need
-/// not be in SU(3). Throws std::runtime_error where there is none of the right size.
-Links read_scidac_float(const std::filesystem::path& path, const Coordinates& extents);
-
 /// MILC version 5 gauge field: 96-byte header, then float32 in the machine's byte order. Throws std::runtime_error
 /// where magic number, extents or size are not as expected.
 Links read_milc(const std::filesystem::path& path, const Coordinates& extents);
@@ -30,6 +26,10 @@ Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, con
 /// The same in the DeGrand-Rossi basis, S = V S_file V^dag with
 /// V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i], [-1, 0, -i, 0]].
 Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
+
+/// The first record "scidac-binary-data" of a LIME file as big-endian float32. Throws std::runtime_error where there is
+/// none with so many complex numbers.
+std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers);
 
 /// Whether this build can read HDF5.
 bool has_hdf5();
