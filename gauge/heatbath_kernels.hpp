@@ -3,8 +3,7 @@
 #pragma once
 
 #include "gauge/kennedy_pendleton.hpp"
-#include "gauge/near_links.hpp"
-#include "gauge/su3.hpp"
+#include "gauge/staples.hpp"
 
 namespace kaon::detail {
 
@@ -21,16 +20,6 @@ struct Quaternion {
   }
 };
 
-// The arithmetic stands in functions of their own, which links that are read in different ways share: compilers join
-// products and sums in each function as they like, and an ensemble must not depend on how its lattice is cut.
-
-/// sum += a[0] a[1] a[2]^dag + b[0]^dag (b[1] b[2])
-template <class V>
-KAON_KERNEL_PART void add_staples(ColorMatrix<V>& sum, const ColorMatrix<V> (&a)[3], const ColorMatrix<V> (&b)[3]) {
-  sum = sum + times_adjoint(a[0] * a[1], a[2]);
-  sum = sum + adjoint_times(b[0], b[1] * b[2]);
-}
-
 /// S^dag = sum_{nu != mu} U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x+mu-nu): Re Tr U_mu(x) S
 /// is the sum over the six plaquettes with the link. 2430 flops.
 template <class Links, class V = typename Links::Value>
@@ -38,10 +27,7 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_staples(const Links& links, const 
   ColorMatrix<V> sum = zero_matrix<V>();
   const auto ahead = links.step(x, mu, +1);
   for (int nu = 0; nu < 4; ++nu) {
-    if (nu == mu) continue;
-    const auto behind = links.step(x, nu, -1);
-    add_staples(sum, {links.load(x, nu), links.load(links.step(x, nu, +1), mu), links.load(ahead, nu)},
-                {links.load(behind, nu), links.load(behind, mu), links.load(links.step(ahead, nu, -1), nu)});
+    if (nu != mu) add_staple(sum, links, links, mu, x, ahead, nu);
   }
   return sum;
 }

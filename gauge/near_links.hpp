@@ -7,7 +7,8 @@
 namespace kaon::detail {
 
 /// Links up to two steps from a site (in different directions), whole packs in the lanes of that site. For lattices
-/// without partitioned directions.
+/// without partitioned directions. A field of other matrices, up to four on each site, is read likewise: mu is then the
+/// number of the matrix, and a place that was `reached` in one field may be read in another one.
 template <class T, class V>
 struct NearLinks {
   using Value = V;
@@ -23,11 +24,16 @@ struct NearLinks {
     const LanePermutation<V>* crossed[2];
   };
 
-  explicit NearLinks(GaugeField<T>& field)
-      : node(field.lattice().local_extents(), field.lattice().template lane_grid<T>()),
-        links(access<V>(field)),
-        stored{field.data(Parity::even), field.data(Parity::odd)} {
-    const Coordinates& grid = field.lattice().template lane_grid<T>();
+  /// Throws `Error` for compressed links.
+  explicit NearLinks(GaugeField<T>& field) : NearLinks(field.lattice(), field.data(), field.parity_size(), 4) {
+    require_storage(field.storage(), LinkStorage::full);
+  }
+  /// `count` matrices on each site, stored as links are: `parity_size` numbers on even sites, then those on odd ones.
+  NearLinks(const Lattice& lattice, T* data, std::size_t parity_size, int count)
+      : node(lattice.local_extents(), lattice.template lane_grid<T>()),
+        links{{data, data + parity_size}, parity_size / static_cast<std::size_t>(count)},
+        stored{data, data + parity_size} {
+    const Coordinates& grid = lattice.template lane_grid<T>();
     for (std::size_t mu = 0; mu < 4; ++mu) {
       for (int lane = 0; lane < lane_count<V>; ++lane) {
         Coordinates next = lexicographic_site(lane, grid);
@@ -46,21 +52,27 @@ struct NearLinks {
   }
   /// One step of +1 or -1 in direction mu.
   KOKKOS_INLINE_FUNCTION Reached step(Reached at, int mu, int sign) const {
-    const Neighbor neighbor = sign > 0 ? node.forward(at.site, mu) : node.backward(at.site, mu);
-    if (neighbor.crossed) at.crossed[at.crossed[0] != nullptr] = sign > 0 ? &ahead[mu] : &behind[mu];
-    at.site.x[mu] += neighbor.crossed ? -sign * (node.extent[mu] - 1) : sign;
-    at.site.index = neighbor.index;
+    const int from = coordinate(at.site, mu);
+    const bool crosses = from == (sign > 0 ? node.extent[mu] - 1 : 0);
+    const int to = crosses ? from - sign * (node.extent[mu] - 1) : from + sign;
+    if constexpr (is_pack<V>) {
+      if (crosses) at.crossed[at.crossed[0] != nullptr] = sign > 0 ? &ahead[mu] : &behind[mu];
+    }
+    set_coordinate(at.site, mu, to);
+    at.site.index += mu == 0 ? to / 2 - from / 2 : (to - from) * node.stride[mu];
     at.site.parity ^= 1;
     return at;
   }
   /// U_mu there.
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> load(const Reached& at, int mu) const {
-    ColorMatrix<V> u = links.load(at.site.index, at.site.parity, mu);
-    for (const LanePermutation<V>* permutation : at.crossed) {
-      if (permutation == nullptr) break;
-      for (auto& row : u.e) {
-        for (auto& element : row) {
-          element = {permute(element.re, *permutation), permute(element.im, *permutation)};
+    ColorMatrix<V> u = links.decode(links.template fetch<Reuse::soon>(at.site.index, at.site.parity, mu));
+    if constexpr (is_pack<V>) {
+      for (const LanePermutation<V>* permutation : at.crossed) {
+        if (permutation == nullptr) break;
+        for (auto& row : u.e) {
+          for (auto& element : row) {
+            element = {permute(element.re, *permutation), permute(element.im, *permutation)};
+          }
         }
       }
     }
@@ -71,9 +83,27 @@ struct NearLinks {
     ObjectAccess<T, V, 9>::store(stored[at.site.parity] + static_cast<std::size_t>(mu) * links.direction,
                                  reinterpret_cast<const Complex<V>*>(&u), at.site.index);
   }
+
+ private:
+  // On GPUs an array in registers cannot be indexed by a number that is known at run time only.
+  KOKKOS_FORCEINLINE_FUNCTION static int coordinate(const Site& site, int mu) {
+    if constexpr (on_device) {
+      return mu < 2 ? (mu == 0 ? site.x[0] : site.x[1]) : (mu == 2 ? site.x[2] : site.x[3]);
+    } else {
+      return site.x[mu];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void set_coordinate(Site& site, int mu, int value) {
+    if constexpr (on_device) {
+      KAON_UNROLL
+      for (int nu = 0; nu < 4; ++nu) site.x[nu] = nu == mu ? value : site.x[nu];
+    } else {
+      site.x[mu] = value;
+    }
+  }
 };
 
-/// The same of links in a box.
+/// The same of links in a box, and of other matrices in boxes with the same layers.
 template <class T, class V>
 struct GhostNearLinks {
   using Value = V;

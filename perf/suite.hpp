@@ -42,6 +42,8 @@ void register_hops(Suite& suite, const Lattice& lattice);
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
+/// Smearing of links for improved staggered operators: <what>/double/<extents>.
+void register_improved_links(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
 /// Restrictor, prolongator and block QR of the first coarse level: <variant> has n and the block too.

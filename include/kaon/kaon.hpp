@@ -26,11 +26,17 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
+#include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/u1_phases.hpp>
+#include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>

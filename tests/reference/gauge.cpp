@@ -3,10 +3,8 @@
 #include "gauge.hpp"
 
 namespace kaon::reference {
-namespace {
 
-// The product of links along a path from `site`: step +1..+4 goes forward in x..t, -1..-4 backward.
-ColorMatrix path_product(const Links& links, Coordinates site, std::initializer_list<int> steps,
+ColorMatrix path_product(const Links& links, Coordinates site, const std::vector<int>& steps,
                          const Coordinates& extents) {
   ColorMatrix product = identity_color_matrix();
   for (const int step : steps) {
@@ -17,8 +15,6 @@ ColorMatrix path_product(const Links& links, Coordinates site, std::initializer_
   }
   return product;
 }
-
-}  // namespace
 
 ColorMatrix plaquette_at(const Links& links, const Coordinates& site, int mu, int nu, const Coordinates& extents) {
   const int m = mu + 1;
@@ -55,12 +51,12 @@ GaugeTransformation random_gauge_transformation(const Coordinates& extents, std:
   return g;
 }
 
-Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents) {
+Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents, int step) {
   const auto g_at = [&](const Coordinates& x) { return g[static_cast<std::size_t>(lexicographic_index(x, extents))]; };
   Links result(links.size());
   for_each_site(extents, [&](const Coordinates& x) {
     for (int mu = 0; mu < directions; ++mu) {
-      const ColorMatrix u = g_at(x) * link(links, x, mu, extents) * dagger(g_at(neighbor(x, mu, 1, extents)));
+      const ColorMatrix u = g_at(x) * link(links, x, mu, extents) * dagger(g_at(neighbor(x, mu, step, extents)));
       std::copy(u.begin(), u.end(), result.begin() + static_cast<std::ptrdiff_t>(link_offset(x, mu, extents)));
     }
   });

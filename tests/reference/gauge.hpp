@@ -6,6 +6,10 @@
 
 namespace kaon::reference {
 
+/// The product of links along a path from `site`: step +1..+4 goes forward in x..t, -1..-4 backward.
+ColorMatrix path_product(const Links& links, Coordinates site, const std::vector<int>& steps,
+                         const Coordinates& extents);
+
 /// P_munu(x) = U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag.
 ColorMatrix plaquette_at(const Links& links, const Coordinates& site, int mu, int nu, const Coordinates& extents);
 
@@ -24,8 +28,8 @@ using GaugeTransformation = std::vector<ColorMatrix>;
 /// Haar-distributed g(x), independent at every site.
 GaugeTransformation random_gauge_transformation(const Coordinates& extents, std::mt19937_64& generator);
 
-/// U_mu(x) -> g(x) U_mu(x) g(x+mu)^dag.
-Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents);
+/// U_mu(x) -> g(x) U_mu(x) g(x + step mu)^dag.
+Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents, int step = 1);
 
 /// psi(x) -> g(x) psi(x).
 Spinor transform_spinor(const Spinor& psi, const GaugeTransformation& g, const Coordinates& extents);

@@ -6,7 +6,10 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
@@ -96,9 +99,15 @@ TEST(KernelLabels, OfGaugeFields) {
       reunitarize(links);
       plaquette(links);
       deviation_from_su3(links);
+      fold_staggered_phases(links);
+      multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
+      asqtad_links(links, 0.9);
+      const double epsilons[] = {0.0, -0.1};
+      hisq_links(links, epsilons);
     }
   });
-  expect_good(found, {});
+  expect_good(found, {"kaon::first_staples", "kaon::second_staples", "kaon::last_staples", "kaon::third_links",
+                      "kaon::project_to_u3"});
 }
 
 template <template <class> class Dirac, class Parameters>

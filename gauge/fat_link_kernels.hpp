@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "gauge/staples.hpp"
+
+#include <kaon/gauge/path_coefficients.hpp>
+
+namespace kaon::detail {
+
+// The three passes of `fat_links`, each over the sites of both parities: number n of a kernel's calls is a parity and,
+// in the first two passes, one of the directions across mu.
+
+/// The three directions that are not mu, numbered 0, 1, 2, as a staple has them.
+struct DirectionsAcross {
+  int mu;
+  KOKKOS_FORCEINLINE_FUNCTION int direction(int number) const { return number + (number >= mu); }
+  KOKKOS_FORCEINLINE_FUNCTION static int next(int number) { return number == 2 ? 0 : number + 1; }
+};
+
+/// sum += factor a
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_multiple(ColorMatrix<V>& sum, double factor, const ColorMatrix<V>& a) {
+  KAON_UNROLL
+  for (int row = 0; row < 3; ++row) {
+    KAON_UNROLL
+    for (int column = 0; column < 3; ++column) {
+      sum.e[row][column].re = sum.e[row][column].re + V(factor) * a.e[row][column].re;
+      sum.e[row][column].im = sum.e[row][column].im + V(factor) * a.e[row][column].im;
+    }
+  }
+}
+
+/// X_nu = S_nu(U_mu). 828 flops.
+template <class Links>
+struct FirstStaples {
+  using V = typename Links::Value;
+  static constexpr int calls = 6;
+  Links x, links;
+  int mu;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const DirectionsAcross across{mu};
+    for (int n = first; n < last; ++n) {
+      const int nu = n % 3;
+      const auto site = links.start(index, n / 3);
+      ColorMatrix<V> sum = zero_matrix<V>();
+      add_staple(sum, links, links, mu, site, links.step(site, mu, +1), across.direction(nu));
+      x.store(sum, site, nu);
+    }
+  }
+};
+
+/// T_nu = three U_mu + lepage X_nu + five (X_rho + X_sigma) + seven (S_rho(X_sigma) + S_sigma(X_rho)). 1836 flops.
+template <class Links>
+struct SecondStaples {
+  using V = typename Links::Value;
+  static constexpr int calls = 6;
+  Links t, links, x;
+  PathCoefficients weights;
+  int mu;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const DirectionsAcross across{mu};
+    for (int n = first; n < last; ++n) {
+      const int nu = n % 3, rho = DirectionsAcross::next(nu), sigma = DirectionsAcross::next(rho);
+      const auto site = links.start(index, n / 3);
+      const auto ahead = links.step(site, mu, +1);
+      ColorMatrix<V> sevens = zero_matrix<V>();
+      add_staple(sevens, links, x, sigma, site, ahead, across.direction(rho));
+      add_staple(sevens, links, x, rho, site, ahead, across.direction(sigma));
+      ColorMatrix<V> sum = zero_matrix<V>();
+      add_multiple(sum, weights.seven_staple, sevens);
+      add_multiple(sum, weights.three_staple, links.load(site, mu));
+      add_multiple(sum, weights.lepage, x.load(site, nu));
+      add_multiple(sum, weights.five_staple, x.load(site, rho));
+      add_multiple(sum, weights.five_staple, x.load(site, sigma));
+      t.store(sum, site, nu);
+    }
+  }
+};
+
+/// F_mu = (one - 6 lepage) U_mu + sum_nu S_nu(T_nu). 2520 flops.
+template <class Links>
+struct LastStaples {
+  using V = typename Links::Value;
+  static constexpr int calls = 2;
+  NearLinks<double, V> fat;
+  Links links, t;
+  PathCoefficients weights;
+  int mu;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    const DirectionsAcross across{mu};
+    for (int parity = first; parity < last; ++parity) {
+      const auto site = links.start(index, parity);
+      const auto ahead = links.step(site, mu, +1);
+      ColorMatrix<V> sum = zero_matrix<V>();
+      add_multiple(sum, weights.one_link - 6.0 * weights.lepage, links.load(site, mu));
+      for (int nu = 0; nu < 3; ++nu) add_staple(sum, links, t, nu, site, ahead, across.direction(nu));
+      fat.store(sum, fat.start(index, parity), mu);
+    }
+  }
+};
+
+}  // namespace kaon::detail

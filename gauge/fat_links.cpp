@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/fat_links.hpp"
+
+#include "core/launch/launch.hpp"
+#include "gauge/fat_link_kernels.hpp"
+#include "gauge/near_fields.hpp"
+#include "gauge/unitary_links.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/fat_links.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+using detail::NearLinks;
+
+void require_finite(const PathCoefficients& c) {
+  const double sum = c.one_link + c.third + c.three_staple + c.five_staple + c.seven_staple + c.lepage;
+  require(std::isfinite(sum), [&] {
+    return fmt::format(
+        "path coefficients must be finite, not {} (one link), {} (third link), {}, {}, {} (staples of three, five and "
+        "seven links), {} (Lepage's staple)",
+        c.one_link, c.third, c.three_staple, c.five_staple, c.seven_staple, c.lepage);
+  });
+}
+
+template <class Kernel>
+void run(const char* label, const Lattice& lattice, const Kernel& kernel) {
+  detail::for_each_site(label, lattice.execution(), kernel.links.node.half_volume, Kernel::calls, kernel);
+}
+
+}  // namespace
+
+GaugeField<double> detail::fat_links_of_unitary(const GaugeField<double>& links, const PathCoefficients& weights) {
+  require_storage(links.storage(), LinkStorage::full);
+  const Lattice& lattice = links.lattice();
+  GaugeField<double> fat(lattice);
+  with_near_matrices(lattice, [&]<class Matrices>() {
+    using Access = typename Matrices::Access;
+    const Matrices u(links);
+    Matrices x(lattice, 3), t(lattice, 3);
+    const NearLinks<double, typename Access::Value> out(fat);
+    for (int mu = 0; mu < directions; ++mu) {
+      run("kaon::first_staples", lattice, FirstStaples<Access>{x.access(), u.access(), mu});
+      x.exchange();
+      run("kaon::second_staples", lattice, SecondStaples<Access>{t.access(), u.access(), x.access(), weights, mu});
+      t.exchange();
+      run("kaon::last_staples", lattice, LastStaples<Access>{out, u.access(), t.access(), weights, mu});
+    }
+  });
+  return fat;
+}
+
+GaugeField<double> fat_links(const GaugeField<double>& links, const PathCoefficients& coefficients) {
+  detail::require_storage(links.storage(), LinkStorage::full);
+  require_finite(coefficients);
+  if (coefficients.lepage != 0.0) detail::require_unitary(links, "fattening with Lepage's staple");
+  return detail::fat_links_of_unitary(links, coefficients);
+}
+
+}  // namespace kaon

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/lattice/first_entry.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "gauge/all_links.hpp"
+#include "gauge/jacobi_svd.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/u3_projection.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <span>
+
+namespace kaon {
+namespace {
+
+using detail::AllLinks;
+using detail::ColorMatrix;
+using detail::SingularValues;
+
+/// Relative to the sum of the singular values, those below are rounding.
+constexpr double smallest_ratio = 1e-14;
+
+/// Whether a decomposition gives a projection: false for NaN.
+template <class V>
+KOKKOS_INLINE_FUNCTION bool has_projection(const SingularValues<V>& svd, double ratio = smallest_ratio) {
+  const V least = V(ratio) * (svd.s[0] + svd.s[1] + svd.s[2]) + V(1e-30);
+  return detail::all_at_most(least, svd.s[0]) && detail::all_at_most(least, svd.s[1]) &&
+         detail::all_at_most(least, svd.s[2]);
+}
+
+/// W = A B^dag; counts packs with links that have no projection. 3640 flops a link.
+template <class V>
+struct ProjectionKernel {
+  AllLinks<V> out, in;
+
+  KOKKOS_FUNCTION void operator()(const int number, int& failures) const {
+    const SingularValues<V> svd = detail::jacobi_svd(in.load(number));
+    out.store(times_adjoint(svd.left, svd.right), number);
+    if (!has_projection(svd)) ++failures;
+  }
+};
+
+constexpr int none = std::numeric_limits<int>::max();
+
+/// Reduces to the first link without projection, as 4 x + mu. Packs and single numbers may be rounded differently:
+/// the bound is a little wider.
+struct FailureKernel {
+  detail::SiteGauge<double> links;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first) const {
+    for (int mu = 0; mu < 4; ++mu) {
+      if (has_projection(detail::jacobi_svd(links.load(x, mu)), 2.0 * smallest_ratio)) continue;
+      first = Kokkos::min(first, 4 * detail::local_number(links.map, x) + mu);
+    }
+  }
+};
+
+[[noreturn]] void fail(const GaugeField<double>& links) {
+  const Lattice& lattice = links.lattice();
+  int first = none;
+  detail::reduce_single_sites<double>("kaon::project_to_u3", lattice, FailureKernel{detail::site_access(links)},
+                                      Kokkos::Min<int>(first));
+  const auto found = detail::first_entry(lattice, first == none ? std::nullopt : std::optional(first), directions);
+  const Coordinates& x = found->site;
+  throw Error(
+      fmt::format("the link in direction {} at site ({}, {}, {}, {}) has no projection to U(3), since it is singular "
+                  "or not finite: "
+                  "check the links that it was made of (kaon::deviation_from_su3)",
+                  "xyzt"[found->part], x[0], x[1], x[2], x[3]));
+}
+
+}  // namespace
+
+GaugeField<double> project_to_u3(const GaugeField<double>& links) {
+  GaugeField<double> w(links.lattice());
+  const int failures = detail::count_links("kaon::project_to_u3", links, [&]<class V>() {
+    return ProjectionKernel<V>{detail::all_links<V>(w), detail::all_links<V>(links)};
+  });
+  if (links.lattice().communicator().any(failures > 0)) fail(links);
+  return w;
+}
+
+}  // namespace kaon

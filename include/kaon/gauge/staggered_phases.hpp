@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+
+namespace kaon {
+
+/// Which signs a code folds into its links.
+struct StaggeredPhases {
+  bool antiperiodic = true;  ///< in time: the sign -1 of links that cross the edge of the lattice
+  int steps = 1;             ///< of a link: 1, or 3 for third (long) links
+};
+
+/// Multiplies links by MILC's phases, eta_x = (-1)^t, eta_y = (-1)^(t+x), eta_z = (-1)^(t+x+y), eta_t = 1, and by -1
+/// where a link leads over the edge of the lattice in time.
+///
+/// Links of MILC and QUDA hold these signs; kaon's do not, as operators apply phases and boundary conditions. The call
+/// changes one into the other, both ways, and is its own inverse to the last bit:
+///
+///   fold_staggered_phases(from_milc);                // plain links
+///   ImprovedLinks ours = asqtad_links(from_milc, u0);
+///   fold_staggered_phases(ours.fat);                 // MILC's fat links
+///   fold_staggered_phases(ours.third, {.steps = 3});  // MILC's long links, without their weight
+///
+/// Throws `Error` for compressed links, and for steps that are not positive and odd.
+template <class T>
+void fold_staggered_phases(GaugeField<T>& links, const StaggeredPhases& phases = {});
+
+extern template void fold_staggered_phases(GaugeField<double>&, const StaggeredPhases&);
+extern template void fold_staggered_phases(GaugeField<float>&, const StaggeredPhases&);
+
+}  // namespace kaon

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/improved_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/fat_links.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+using test::max_difference;
+using test::test_lattices;
+using test::tolerance;
+
+template <class T>
+class LinkPhases : public ::testing::Test {};
+TYPED_TEST_SUITE(LinkPhases, test::Precisions);
+
+TYPED_TEST(LinkPhases, AreMilcs) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 2});
+    const reference::Links before = links.to_host();
+    for (const bool antiperiodic : {true, false}) {
+      for (const int steps : {1, 3}) {
+        fold_staggered_phases(links, {.antiperiodic = antiperiodic, .steps = steps});
+        EXPECT_EQ(
+            max_difference(links.to_host(), reference::fold_phases(before, lattice.extents(), antiperiodic, steps)),
+            0.0);
+        fold_staggered_phases(links, {.antiperiodic = antiperiodic, .steps = steps});
+        EXPECT_EQ(max_difference(links.to_host(), before), 0.0);
+      }
+    }
+  }
+}
+
+// Codes with phases in their links turn the sign of the staples of three and of seven links.
+TEST(StaggeredPhases, GoInAndOutOfFatLinksWithoutRounding) {
+  PathCoefficients folded = asqtad_coefficients(0.87);
+  folded.three_staple *= -1.0;
+  folded.seven_staple *= -1.0;
+  for (const Lattice& lattice : test_lattices()) {
+    const GaugeField<double> links = test::random_links(lattice);
+    GaugeField<double> with_phases = links.clone();
+    fold_staggered_phases(with_phases);
+    GaugeField<double> fat = fat_links(links, asqtad_coefficients(0.87)), third = third_links(links);
+    fold_staggered_phases(fat);
+    fold_staggered_phases(third, {.steps = 3});
+    EXPECT_EQ(max_difference(fat_links(with_phases, folded).to_host(), fat.to_host()), 0.0);
+    EXPECT_EQ(max_difference(third_links(with_phases).to_host(), third.to_host()), 0.0);
+  }
+}
+
+TYPED_TEST(LinkPhases, OfAFieldAreItsExponentials) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 2});
+    reference::Links expected = links.to_host();
+    std::vector<double> field;
+    for (std::size_t k = 0; k < expected.size() / 9; ++k) field.push_back(std::sin(0.1 * static_cast<double>(k)));
+    const double charge = -2.0 / 3.0;
+    for (std::size_t k = 0; k < expected.size(); ++k) expected[k] *= std::polar(1.0, charge * field[k / 9]);
+    multiply_phases(links, charge, field);
+    EXPECT_LT(max_difference(links.to_host(), expected), tolerance<TypeParam>);
+  }
+}
+
+TYPED_TEST(LinkPhases, OfAConstantFieldAreTheConstant) {
+  const std::array<double, 4> angles{0.3, -0.7, 1.1, 2.0};
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  GaugeField<TypeParam> links(lattice);
+  set_random(links, {.seed = 2});
+  GaugeField<TypeParam> same = links.clone();
+  std::vector<double> field;
+  for (std::ptrdiff_t k = 0; k < 4 * lattice.local_volume(); ++k) {
+    field.push_back(0.5 * angles[static_cast<std::size_t>(k % 4)]);
+  }
+  multiply_phases(links, angles);
+  multiply_phases(same, 2.0, field);
+  EXPECT_LT(max_difference(links.to_host(), same.to_host()), tolerance<TypeParam>);
+}
+
+TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links = test::random_links(lattice);
+  KAON_EXPECT_ERROR(fold_staggered_phases(links, {.steps = 2}), "links of 2 steps have no staggered phase");
+  KAON_EXPECT_ERROR(multiply_phases(links, {0.0, 0.0, std::nan(""), 0.0}),
+                    "the phase angle nan in direction z is not finite");
+  const std::vector<double> few(17);
+  KAON_EXPECT_ERROR(multiply_phases(links, 1.0, few),
+                    "17 values of a U(1) field were given on this process, whose 256 sites have 1024");
+  std::vector<double> field(1024);
+  field[7] = std::nan("");
+  KAON_EXPECT_ERROR(multiply_phases(links, 1.0, field), "a value of the U(1) field is not finite");
+  GaugeField<double> compressed(links, LinkStorage::two_rows);
+  KAON_EXPECT_ERROR(fold_staggered_phases(compressed), "12 reals were given where 18 are wanted");
+}
+
+}  // namespace
+}  // namespace kaon
