@@ -55,12 +55,12 @@ GaugeTransformation random_gauge_transformation(const Coordinates& extents, std:
   return g;
 }
 
-Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents) {
+Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents, int step) {
   const auto g_at = [&](const Coordinates& x) { return g[static_cast<std::size_t>(lexicographic_index(x, extents))]; };
   Links result(links.size());
   for_each_site(extents, [&](const Coordinates& x) {
     for (int mu = 0; mu < directions; ++mu) {
-      const ColorMatrix u = g_at(x) * link(links, x, mu, extents) * dagger(g_at(neighbor(x, mu, 1, extents)));
+      const ColorMatrix u = g_at(x) * link(links, x, mu, extents) * dagger(g_at(neighbor(x, mu, step, extents)));
       std::copy(u.begin(), u.end(), result.begin() + static_cast<std::ptrdiff_t>(link_offset(x, mu, extents)));
     }
   });

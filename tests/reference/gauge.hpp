@@ -24,8 +24,8 @@ using GaugeTransformation = std::vector<ColorMatrix>;
 /// Haar-distributed g(x), independent at every site.
 GaugeTransformation random_gauge_transformation(const Coordinates& extents, std::mt19937_64& generator);
 
-/// U_mu(x) -> g(x) U_mu(x) g(x+mu)^dag.
-Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents);
+/// U_mu(x) -> g(x) U_mu(x) g(x + step mu)^dag.
+Links transform_links(const Links& links, const GaugeTransformation& g, const Coordinates& extents, int step = 1);
 
 /// psi(x) -> g(x) psi(x).
 Spinor transform_spinor(const Spinor& psi, const GaugeTransformation& g, const Coordinates& extents);
