@@ -4,6 +4,7 @@
 
 #include "tests/reference/lanczos.hpp"
 #include "tests/reference/staggered.hpp"
+#include "tests/reference/stored_asqtad.hpp"
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
@@ -261,6 +262,18 @@ TEST(ReferenceImprovedStaggered, ActsOnFreePlaneWavesInClosedForm) {
                                   free_staggered_hop(p, v, extents, 9.0 / 8.0, -1.0 / 24.0)),
               rounding);
   }
+}
+
+// Links and solutions are stored in single precision.
+TEST(ReferenceImprovedStaggered, HasTheSolutionsOfMilc) {
+  KAON_TEST_DATA_FILE(milc, "milc");
+  const StoredAsqtad stored(milc);
+  const StaggeredOperator op(stored.fat, stored.third, stored.extents,
+                             {.mass = 0.1, .third_weight = stored.third_weight});
+  const ColorField x = read_milc_color_field(milc / "ksvector.ans.Minv.sample.l8", stored.extents);
+  EXPECT_LT(relative_difference(op.apply(x), stored.source), 1e-6);
+  const ColorField y = read_milc_color_field(milc / "ksvector.ans.MdaggerMinv.sample.l8", stored.extents);
+  EXPECT_LT(relative_difference(op.apply_dagger(op.apply(y)), stored.source), 1e-5);
 }
 
 // -D^2 = 4 sum_mu sin^2 p_mu, on 4^4 with antiperiodic time between 4 sin^2(pi/4) and 12 + 4 sin^2(pi/4).

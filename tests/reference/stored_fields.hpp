@@ -27,6 +27,10 @@ Propagator read_unrotated_milc_propagator(const std::filesystem::path& path, con
 /// V = (1/sqrt 2) [[0, 1, 0, -i], [-1, 0, i, 0], [0, 1, 0, i], [-1, 0, -i, 0]].
 Propagator read_milc_propagator(const std::filesystem::path& path, const Coordinates& extents);
 
+/// The first record "scidac-binary-data" of a LIME file as big-endian float32. Throws std::runtime_error where there is
+/// none with so many complex numbers.
+std::vector<Complex> read_scidac_single(const std::filesystem::path& path, std::size_t numbers);
+
 /// Whether this build can read HDF5.
 bool has_hdf5();
 
