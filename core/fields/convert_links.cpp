@@ -10,11 +10,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace kaon::detail {
 namespace {
 
-constexpr double su3_tolerance = 1e-5;
+/// From SU(3) or U(3), of links that are compressed; and of elements from [-1, 1] that need no scale.
+constexpr double tolerance = 1e-5;
 
 /// What storing a number as T and reading it again makes of it.
 template <class T>
@@ -35,6 +37,7 @@ struct StoredLinks {
   int lanes;
   T* data[2];
   std::size_t direction;
+  double scale;  // of links in full
 
   template <class Code>
   KOKKOS_FUNCTION ColorMatrix<double> load(const Place& place, int mu) const {
@@ -50,6 +53,9 @@ struct StoredLinks {
     }
     Complex<double> stored[Code::components];
     for (int c = 0; c < Code::components; ++c) stored[c] = {parts[2 * c], parts[2 * c + 1]};
+    if constexpr (std::is_same_v<Code, FullLinks>) {
+      for (Complex<double>& z : stored) z = scale * z;
+    }
     return Code::template decode<double>(stored, 1.0);
   }
   template <class Code>
@@ -57,6 +63,9 @@ struct StoredLinks {
     T* to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
     Complex<double> stored[Code::components];
     Code::encode(stored, u, Rounding<T>{});
+    if constexpr (std::is_same_v<Code, FullLinks>) {
+      for (Complex<double>& z : stored) z = (1.0 / scale) * z;
+    }
     for (int k = 0; k < 2 * Code::components; ++k) {
       const double value = k % 2 == 0 ? stored[k / 2].re : stored[k / 2].im;
       T& number = to[element_offset<T>(place.index, place.lane, lanes, Code::components, k / 2, k % 2)];
@@ -71,35 +80,95 @@ struct StoredLinks {
 };
 
 template <class T>
-StoredLinks<T> stored_links(GaugeField<T>& links) {
+StoredLinks<T> stored_links(GaugeField<T>& links, double scale) {
   return {SiteMap::of<T>(links.lattice()),
           links.lattice().template lane_count<T>(),
           {links.data(Parity::even), links.data(Parity::odd)},
-          links.parity_size() / 4};
+          links.parity_size() / 4,
+          scale};
 }
 
-/// How far a matrix is from SU(3): the largest error of the third row and of the products of the other two; infinity
-/// for NaN.
-KOKKOS_FUNCTION double su3_deviation(const ColorMatrix<double>& u) {
+/// The largest of some numbers that are not negative; infinity where one is NaN.
+struct Largest {
+  double value = 0.0;
+
+  KOKKOS_FUNCTION void note(double number) {
+    if (!(number <= value)) value = number >= 0.0 ? number : Kokkos::Experimental::infinity_v<double>;
+  }
+};
+
+/// How far a matrix is from SU(3), or from U(3): the largest error of the third row, of the products of the other two,
+/// and of |det|.
+KOKKOS_FUNCTION double deviation_from_group(const ColorMatrix<double>& u, bool special) {
+  Largest largest;
   ColorMatrix<double> completed = u;
   complete_third_row(completed, 1.0);
-  double largest = 0.0;
-  const auto note = [&](double deviation) {
-    if (!(deviation <= largest)) largest = deviation >= 0.0 ? deviation : Kokkos::Experimental::infinity_v<double>;
-  };
-  for (int c = 0; c < 3; ++c) note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
+  if (!special) {
+    Complex<double> determinant{0.0, 0.0};
+    for (int c = 0; c < 3; ++c) determinant += u.e[2][c] * conj(completed.e[2][c]);
+    largest.note(Kokkos::abs(Kokkos::sqrt(norm2(determinant)) - 1.0));
+    complete_third_row(completed, determinant);
+  }
+  for (int c = 0; c < 3; ++c) largest.note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
   for (int row = 0; row < 2; ++row) {
     for (int other = 0; other <= row; ++other) {
       Complex<double> product{row == other ? -1.0 : 0.0, 0.0};
       for (int c = 0; c < 3; ++c) product += u.e[row][c] * conj(u.e[other][c]);
-      note(Kokkos::sqrt(norm2(product)));
+      largest.note(Kokkos::sqrt(norm2(product)));
     }
   }
-  return largest;
+  return largest.value;
 }
 
-/// out = in on one site; reduces to the largest distance from SU(3). The storage is asked for on each site: a kernel
-/// for each pair would be 81 kernels.
+/// The largest |re| or |im|.
+KOKKOS_FUNCTION double largest_part(const ColorMatrix<double>& u) {
+  Largest largest;
+  for (int n = 0; n < 9; ++n) {
+    largest.note(Kokkos::abs(u.e[n / 3][n % 3].re));
+    largest.note(Kokkos::abs(u.e[n / 3][n % 3].im));
+  }
+  return largest.value;
+}
+
+/// Calls `body.template operator()<Code>()` with the code of `storage`.
+template <class Body>
+KOKKOS_FUNCTION auto with_link_code(LinkStorage storage, const Body& body) {
+  switch (storage) {
+    case LinkStorage::two_rows_and_determinant:
+      return body.template operator()<TwoRowDeterminantLinks>();
+    case LinkStorage::two_rows:
+      return body.template operator()<TwoRowLinks>();
+    case LinkStorage::minimal_and_determinant:
+      return body.template operator()<MinimalDeterminantLinks>();
+    case LinkStorage::minimal:
+      return body.template operator()<MinimalLinks>();
+    case LinkStorage::full:
+      break;
+  }
+  return body.template operator()<FullLinks>();
+}
+
+constexpr bool has_determinant(LinkStorage storage) {
+  return storage == LinkStorage::two_rows_and_determinant || storage == LinkStorage::minimal_and_determinant;
+}
+
+/// Reduces to the largest element of links.
+template <class From>
+struct LargestElement {
+  StoredLinks<From> in;
+  LinkStorage in_storage;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], double& largest) const {
+    const Place from = in.map.place(x);
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto u = with_link_code(in_storage, [&]<class Code>() { return in.template load<Code>(from, mu); });
+      largest = Kokkos::fmax(largest, largest_part(u));
+    }
+  }
+};
+
+/// out = in on one site; reduces to the largest distance from the group that the output's storage is for. The storage
+/// is asked for on each site: a kernel for each pair would be 225 kernels.
 template <class To, class From>
 struct ConvertLinks {
   StoredLinks<To> out;
@@ -108,62 +177,64 @@ struct ConvertLinks {
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4], double& deviation) const {
     const Place to = out.map.place(x), from = in.map.place(x);
+    const bool special = !has_determinant(out_storage);
     for (int mu = 0; mu < 4; ++mu) {
-      const ColorMatrix<double> u = load(from, mu);
-      deviation = Kokkos::fmax(deviation, su3_deviation(u));
-      store(u, to, mu);
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION ColorMatrix<double> load(const Place& place, int mu) const {
-    switch (in_storage) {
-      case LinkStorage::two_rows:
-        return in.template load<TwoRowLinks>(place, mu);
-      case LinkStorage::minimal:
-        return in.template load<MinimalLinks>(place, mu);
-      case LinkStorage::full:
-        break;
-    }
-    return in.template load<FullLinks>(place, mu);
-  }
-  KOKKOS_FUNCTION void store(const ColorMatrix<double>& u, const Place& place, int mu) const {
-    switch (out_storage) {
-      case LinkStorage::two_rows:
-        return out.template store<TwoRowLinks>(u, place, mu);
-      case LinkStorage::minimal:
-        return out.template store<MinimalLinks>(u, place, mu);
-      case LinkStorage::full:
-        return out.template store<FullLinks>(u, place, mu);
+      const auto u = with_link_code(in_storage, [&]<class Code>() { return in.template load<Code>(from, mu); });
+      deviation = Kokkos::fmax(deviation, deviation_from_group(u, special));
+      with_link_code(out_storage, [&]<class Code>() { out.template store<Code>(u, to, mu); });
     }
   }
 };
 
+/// Over all processes.
+double largest_of_all(const Lattice& lattice, double value) {
+  std::array<double, 1> largest{value};
+  lattice.communicator().maximum(largest);
+  return largest[0];
+}
+
+/// The scale of 16-bit links in full that are to hold those of `in`.
+template <class From>
+double scale_for(const StoredLinks<From>& stored, const GaugeField<From>& in) {
+  double largest = 0.0;
+  reduce_single_sites<From>("kaon::largest_link_element", in.lattice(), LargestElement<From>{stored, in.storage()},
+                            Kokkos::Max<double>(largest));
+  largest = largest_of_all(in.lattice(), largest);
+  require(std::isfinite(largest), "links that are not finite cannot be stored in 18 16-bit numbers");
+  return largest <= 1.0 + tolerance ? 1.0 : largest;
+}
+
 }  // namespace
 
 template <class To, class From>
-void convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
+double convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
+  const StoredLinks<From> from = stored_links(const_cast<GaugeField<From>&>(in), in.scale());
+  const bool full = out.storage() == LinkStorage::full;
+  double scale = 1.0;
+  if constexpr (std::is_same_v<To, half>) {
+    if (full) scale = scale_for(from, in);
+  }
   double deviation = 0.0;
-  const ConvertLinks<To, From> kernel{stored_links(out), stored_links(const_cast<GaugeField<From>&>(in)), out.storage(),
-                                      in.storage()};
+  const ConvertLinks<To, From> kernel{stored_links(out, scale), from, out.storage(), in.storage()};
   reduce_single_sites<To>("kaon::convert_links", in.lattice(), kernel, Kokkos::Max<double>(deviation));
-  if (out.storage() == LinkStorage::full && !std::is_same_v<To, half>) return;
-  std::array<double, 1> largest{deviation};
-  in.lattice().communicator().maximum(largest);
-  // Links of 16 bits are as far from SU(3) as their rounding takes them.
-  const double allowed = su3_tolerance + (std::is_same_v<From, half> ? 8.0 * spacing<half>() : 0.0);
-  require(largest[0] <= allowed, [&] {
+  if (full) return scale;
+  deviation = largest_of_all(in.lattice(), deviation);
+  // Links of 16 bits are as far from the group as their rounding takes them.
+  const double allowed = tolerance + (std::is_same_v<From, half> ? 8.0 * in.scale() * spacing<half>() : 0.0);
+  require(deviation <= allowed, [&] {
     return fmt::format(
-        "links that are up to {:.2e} from SU(3) cannot be stored in {} {} (allowed is {:.0e}): reunitarise them, or "
-        "store all 18 reals in double or single precision",
-        largest[0], reals(out.storage()), std::is_same_v<To, half> ? "16-bit numbers" : "reals", allowed);
+        "links that are up to {:.2e} from {} cannot be stored in {} {} (allowed is {:.0e}): reunitarise them, or "
+        "store all 18 reals",
+        deviation, has_determinant(out.storage()) ? "U(3)" : "SU(3)", reals(out.storage()),
+        std::is_same_v<To, half> ? "16-bit numbers" : "reals", allowed);
   });
+  return scale;
 }
 
-#define KAON_INSTANTIATE(T)                                               \
-  template void convert_links(GaugeField<T>&, const GaugeField<double>&); \
-  template void convert_links(GaugeField<T>&, const GaugeField<float>&);  \
-  template void convert_links(GaugeField<T>&, const GaugeField<half>&);
+#define KAON_INSTANTIATE(T)                                                 \
+  template double convert_links(GaugeField<T>&, const GaugeField<double>&); \
+  template double convert_links(GaugeField<T>&, const GaugeField<float>&);  \
+  template double convert_links(GaugeField<T>&, const GaugeField<half>&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)
