@@ -39,8 +39,12 @@ struct CutKernel {
 
 template <class T>
 GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block, int step) {
-  if (links.storage() == LinkStorage::minimal)
+  if (links.storage() == LinkStorage::minimal) {
     return cut_links(GaugeField<T>(links, LinkStorage::two_rows), block, step);
+  }
+  if (links.storage() == LinkStorage::minimal_and_determinant) {
+    return cut_links(GaugeField<T>(links, LinkStorage::two_rows_and_determinant), block, step);
+  }
   const Coordinates& local = links.lattice().local_extents();
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (block[mu] == 0) block[mu] = local[mu];

@@ -7,8 +7,8 @@
 namespace kaon::detail {
 
 /// This process's links on a lattice of its own (`Lattice::isolated`), with zeros for those that lead from one block of
-/// these extents to another; zeros in `block` mean the local extents. A link leads from x to x + `step` mu: Naik's long
-/// links have step 3. Links in eight reals, which cannot hold a zero, become links in two rows.
+/// these extents to another; zeros in `block` mean the local extents. A link leads from x to x + `step` mu: third links
+/// have step 3. Links in eight and ten reals, which cannot hold a zero, become links in two rows.
 /// Throws `Error` unless blocks of even extents divide the local lattice.
 template <class T>
 GaugeField<T> cut_links(const GaugeField<T>& links, Coordinates block, int step = 1);

@@ -32,7 +32,8 @@ std::string StencilList::left_out() const {
   for (const char* precision : {"double", "single", "half"}) {
     if (!has_precision(precision)) names.push_back(precision + std::string(" precision"));
   }
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                                    LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
     if (!has_storage(storage)) names.push_back(fmt::format("links of {} reals", reals(storage)));
   }
   return fmt::format("{}", fmt::join(names, ", "));

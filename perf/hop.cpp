@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "perf/measure.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace kaon::perf {
 namespace {
 
-enum class Action { wilson, clover, twisted_mass, twisted_clover, staggered };
+enum class Action { wilson, clover, twisted_mass, twisted_clover, staggered, improved };
 
 struct HopCase {
   const char* name;
@@ -25,6 +28,22 @@ constexpr HopCase hop_cases[] = {
     {"twisted_clover_hop_x", Action::twisted_clover, SiteTerm::diagonal, true},  // A x - D in / 2
     {"staggered_hop", Action::staggered, SiteTerm::none, false},                 // -D in
     {"staggered_hop_x", Action::staggered, SiteTerm::none, true}};               // x + D in
+constexpr HopCase improved_cases[] = {
+    {"improved_staggered_hop", Action::improved, SiteTerm::none, false},    // -D in
+    {"improved_staggered_hop_x", Action::improved, SiteTerm::none, true}};  // x + D in
+/// Of third links; fat links have 18 reals.
+constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
+                                          LinkStorage::minimal_and_determinant};
+
+Lattice with_reach_3(const Lattice& lattice) {
+  LatticeParameters parameters{.extents = lattice.extents(),
+                               .process_grid = lattice.process_grid(),
+                               .lanes = lattice.lanes(),
+                               .reach = 3,
+                               .execution = lattice.execution()};
+  for (std::size_t mu = 0; mu < 4; ++mu) parameters.partition[mu] = lattice.is_partitioned(mu);
+  return Lattice(lattice.communicator(), parameters);
+}
 
 template <class T>
 const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Action action, LinkStorage storage) {
@@ -37,6 +56,8 @@ const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Ac
       return suite.problem.on<TwistedClover, T>(lattice, storage, suite.halo);
     case Action::staggered:
       return suite.problem.on<Staggered, T>(lattice, storage, suite.halo);
+    case Action::improved:
+      return suite.problem.on<ImprovedStaggered, T>(lattice, storage, suite.halo);
     case Action::wilson:
       break;
   }
@@ -44,8 +65,9 @@ const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Ac
 }
 
 template <class T>
-void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const HopCase& which, LinkStorage storage,
+void run_hop(benchmark::State& state, Suite& suite, const Lattice& given, const HopCase& which, LinkStorage storage,
              int count) {
+  const Lattice lattice = which.action == Action::improved ? with_reach_3(given) : given;
   const EvenOddOperator<T>& dirac = find_operator<T>(suite, lattice, which.action, storage);
   SpinorParameters parameters = dirac.domain();
   parameters.right_hand_sides = count;
@@ -64,16 +86,25 @@ void run_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, cons
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
-  for (const LinkStorage storage : link_storages) {
+void register_cases(Suite& suite, const Lattice& lattice, std::span<const HopCase> cases,
+                    std::span<const LinkStorage> storages) {
+  for (const LinkStorage storage : storages) {
     for (const int count : right_hand_side_counts) {
-      for (const HopCase& which : hop_cases) {
+      for (const HopCase& which : cases) {
         add_benchmark(case_name(which.name, variant_name(precision_name<T>(), storage), count, lattice),
                       [&suite, &lattice, &which, storage, count](benchmark::State& state) {
                         run_hop<T>(state, suite, lattice, which, storage, count);
                       });
       }
     }
+  }
+}
+
+template <class T>
+void register_precision(Suite& suite, const Lattice& lattice) {
+  register_cases<T>(suite, lattice, hop_cases, link_storages);
+  if (std::ranges::min(lattice.local_extents()) > 3) {
+    register_cases<T>(suite, lattice, improved_cases, third_storages);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -37,8 +38,12 @@ class Problem {
     Kept& exact = kept_[typeid(const Exact*)];
     if (!exact.made) {
       const GaugeField<double> links = from_file ? gauge_->share() : rough_links(lattice);
-      exact.made =
-          std::make_shared<Exact>(links, parameters<Exact>(from_file ? quenched_quark_ : well_conditioned_quark));
+      if constexpr (std::is_same_v<Exact, ImprovedStaggered<double>>) {
+        exact.made = std::make_shared<Exact>(links, links, ImprovedStaggeredParameters{.mass = staggered_mass});
+      } else {
+        exact.made =
+            std::make_shared<Exact>(links, parameters<Exact>(from_file ? quenched_quark_ : well_conditioned_quark));
+      }
     }
     Kept& kept = kept_[typeid(Operator<T>)];
     if (!kept.made || kept.storage != storage || kept.halo != halo) {

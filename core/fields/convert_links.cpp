@@ -10,12 +10,72 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace kaon::detail {
 namespace {
 
-/// out = in on one site; reduces to the largest distance from SU(3). The storage is asked for on each site: a kernel
-/// for each pair would be 81 kernels.
+/// From SU(3) or U(3), of links that are compressed; and of elements from [-1, 1] that need no scale.
+constexpr double tolerance = 1e-5;
+
+/// The largest of some numbers that are not negative; infinity where one is NaN.
+struct Largest {
+  double value = 0.0;
+
+  KOKKOS_FUNCTION void note(double number) {
+    if (!(number <= value)) value = number >= 0.0 ? number : Kokkos::Experimental::infinity_v<double>;
+  }
+};
+
+/// How far a matrix is from SU(3), or from U(3): the largest error of the third row, of the products of the other two,
+/// and of |det|.
+KOKKOS_FUNCTION double deviation_from_group(const ColorMatrix<double>& u, bool special) {
+  Largest largest;
+  ColorMatrix<double> completed = u;
+  complete_third_row(completed, 1.0);
+  if (!special) {
+    Complex<double> determinant{0.0, 0.0};
+    for (int c = 0; c < 3; ++c) determinant += u.e[2][c] * conj(completed.e[2][c]);
+    largest.note(Kokkos::abs(Kokkos::sqrt(norm2(determinant)) - 1.0));
+    complete_third_row(completed, determinant);
+  }
+  for (int c = 0; c < 3; ++c) largest.note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
+  for (int row = 0; row < 2; ++row) {
+    for (int other = 0; other <= row; ++other) {
+      Complex<double> product{row == other ? -1.0 : 0.0, 0.0};
+      for (int c = 0; c < 3; ++c) product += u.e[row][c] * conj(u.e[other][c]);
+      largest.note(Kokkos::sqrt(norm2(product)));
+    }
+  }
+  return largest.value;
+}
+
+/// The largest |re| or |im|.
+KOKKOS_FUNCTION double largest_part(const ColorMatrix<double>& u) {
+  Largest largest;
+  for (int n = 0; n < 9; ++n) {
+    largest.note(Kokkos::abs(u.e[n / 3][n % 3].re));
+    largest.note(Kokkos::abs(u.e[n / 3][n % 3].im));
+  }
+  return largest.value;
+}
+
+constexpr bool has_determinant(LinkStorage storage) {
+  return storage == LinkStorage::two_rows_and_determinant || storage == LinkStorage::minimal_and_determinant;
+}
+
+/// Reduces to the largest element of links.
+template <class From>
+struct LargestElement {
+  StoredLinks<From> in;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4], double& largest) const {
+    const Place from = in.map.place(x);
+    for (int mu = 0; mu < 4; ++mu) largest = Kokkos::fmax(largest, largest_part(in.load(from, mu)));
+  }
+};
+
+/// out = in on one site; reduces to the largest distance from the group that the output's storage is for.
 template <class To, class From>
 struct ConvertLinks {
   StoredLinks<To> out;
@@ -23,42 +83,64 @@ struct ConvertLinks {
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4], double& deviation) const {
     const Place to = out.map.place(x), from = in.map.place(x);
+    const bool special = !has_determinant(out.storage);
     for (int mu = 0; mu < 4; ++mu) {
       const ColorMatrix<double> u = in.load(from, mu);
-      deviation = Kokkos::fmax(deviation, su3_deviation(u));
+      deviation = Kokkos::fmax(deviation, deviation_from_group(u, special));
       out.store(u, to, mu);
     }
   }
 };
 
+/// Over all processes.
+double largest_of_all(const Lattice& lattice, double value) {
+  std::array<double, 1> largest{value};
+  lattice.communicator().maximum(largest);
+  return largest[0];
+}
+
+/// The scale of 16-bit links in full that are to hold those of `in`.
+template <class From>
+double scale_for(const StoredLinks<From>& stored, const GaugeField<From>& in) {
+  double largest = 0.0;
+  reduce_single_sites<From>("kaon::largest_link_element", in.lattice(), LargestElement<From>{stored},
+                            Kokkos::Max<double>(largest));
+  largest = largest_of_all(in.lattice(), largest);
+  require(std::isfinite(largest), "links that are not finite cannot be stored in 18 16-bit numbers");
+  return largest <= 1.0 + tolerance ? 1.0 : largest;
+}
+
 }  // namespace
 
-void require_su3(double deviation, double allowed, LinkStorage storage, bool sixteen_bits) {
+template <class To, class From>
+double convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
+  const StoredLinks<From> from = stored_links(in);
+  const bool full = out.storage() == LinkStorage::full;
+  double scale = 1.0;
+  if constexpr (std::is_same_v<To, half>) {
+    if (full) scale = scale_for(from, in);
+  }
+  double deviation = 0.0;
+  const ConvertLinks<To, From> kernel{stored_links(out, scale), from};
+  reduce_single_sites<To>("kaon::convert_links", in.lattice(), kernel, Kokkos::Max<double>(deviation));
+  if (full) return scale;
+  deviation = largest_of_all(in.lattice(), deviation);
+  // Links of 16 bits are as far from the group as their rounding takes them.
+  const double allowed = tolerance + (std::is_same_v<From, half> ? 8.0 * in.scale() * spacing<half>() : 0.0);
   require(deviation <= allowed, [&] {
     return fmt::format(
-        "links that are up to {:.2e} from SU(3) cannot be stored in {} {} (allowed is {:.0e}): reunitarise them, or "
-        "store all 18 reals in double or single precision",
-        deviation, reals(storage), sixteen_bits ? "16-bit numbers" : "reals", allowed);
+        "links that are up to {:.2e} from {} cannot be stored in {} {} (allowed is {:.0e}): reunitarise them, or "
+        "store all 18 reals",
+        deviation, has_determinant(out.storage()) ? "U(3)" : "SU(3)", reals(out.storage()),
+        std::is_same_v<To, half> ? "16-bit numbers" : "reals", allowed);
   });
+  return scale;
 }
 
-template <class To, class From>
-void convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
-  double deviation = 0.0;
-  const ConvertLinks<To, From> kernel{stored_links(out), stored_links(in)};
-  reduce_single_sites<To>("kaon::convert_links", in.lattice(), kernel, Kokkos::Max<double>(deviation));
-  if (out.storage() == LinkStorage::full && !std::is_same_v<To, half>) return;
-  std::array<double, 1> largest{deviation};
-  in.lattice().communicator().maximum(largest);
-  // Links of 16 bits are as far from SU(3) as their rounding takes them.
-  const double allowed = su3_tolerance + (std::is_same_v<From, half> ? 8.0 * spacing<half>() : 0.0);
-  require_su3(largest[0], allowed, out.storage(), std::is_same_v<To, half>);
-}
-
-#define KAON_INSTANTIATE(T)                                               \
-  template void convert_links(GaugeField<T>&, const GaugeField<double>&); \
-  template void convert_links(GaugeField<T>&, const GaugeField<float>&);  \
-  template void convert_links(GaugeField<T>&, const GaugeField<half>&);
+#define KAON_INSTANTIATE(T)                                                 \
+  template double convert_links(GaugeField<T>&, const GaugeField<double>&); \
+  template double convert_links(GaugeField<T>&, const GaugeField<float>&);  \
+  template double convert_links(GaugeField<T>&, const GaugeField<half>&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

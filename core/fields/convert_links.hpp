@@ -6,9 +6,10 @@
 
 namespace kaon::detail {
 
-/// out = in, restored from the storage of `in`, compressed as that of `out` says, and rounded. Throws `Error` where
-/// compressed or 16-bit links are wanted and a link is further than 1e-5 from SU(3).
+/// out = in, restored from the storage of `in`, compressed as that of `out` says, and rounded. Returns the scale of
+/// `out`. Throws `Error` where compressed links are wanted and a link is further than 1e-5 from SU(3), or from U(3) in
+/// storages with a determinant, and where 16-bit links in full are wanted of links that are not finite.
 template <class To, class From>
-void convert_links(GaugeField<To>& out, const GaugeField<From>& in);
+double convert_links(GaugeField<To>& out, const GaugeField<From>& in);
 
 }  // namespace kaon::detail

@@ -84,21 +84,21 @@ struct GaugeAccess {
 
   using Packed = typename Object::Packed;
 
-  /// What the links that `decode` returns are to be multiplied by.
-  static constexpr double unit = std::is_same_v<T, half> && Code::linear ? 1.0 / half_one : 1.0;
+  /// Links that `decode` returns are to be multiplied by `link_unit`.
+  static constexpr bool has_unit = std::is_same_v<T, half> && Code::linear;
 
   template <Reuse reuse = link_reuse<T>>
   KOKKOS_FORCEINLINE_FUNCTION Packed fetch(int index, int parity, int mu) const {
     return Object::template fetch<reuse>(stream(parity, mu), index);
   }
-  /// U / `unit`
+  /// U / `link_unit`
   KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Packed& packed) {
     Complex<V> stored[Code::components];
     Object::unpack_raw(stored, packed);
     return Code::template decode<V>(stored, Object::load_scale(nullptr, 0));
   }
   KOKKOS_FORCEINLINE_FUNCTION ColorMatrix<V> load(int index, int parity, int mu) const {
-    static_assert(unit == 1.0);
+    static_assert(!has_unit);
     return decode(fetch(index, parity, mu));
   }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch(int index, int parity, int mu) const {
@@ -114,6 +114,12 @@ template <class V, class Code = FullLinks, class T>
 GaugeAccess<T, V, Code> access(const GaugeField<T>& links) {
   require_storage(links.storage(), Code::storage);
   return {{links.data(Parity::even), links.data(Parity::odd)}, links.parity_size() / 4};
+}
+
+/// What links that `GaugeAccess::decode` returns are to be multiplied by.
+template <class Code, class T>
+double link_unit(const GaugeField<T>& links) {
+  return GaugeAccess<T, Arithmetic<T>, Code>::has_unit ? links.scale() / half_one : 1.0;
 }
 
 /// One 6x6 Hermitian block: diagonal d, and the elements below it row by row.

@@ -45,33 +45,34 @@ Kokkos::View<T*, Memory> allocate(const Lattice& lattice, LinkStorage storage) {
 
 template <Precision T>
 GaugeField<T>::GaugeField(const Lattice& lattice)
-    : GaugeField(lattice, LinkStorage::full, allocate<T>(lattice, LinkStorage::full)) {}
+    : GaugeField(lattice, LinkStorage::full, allocate<T>(lattice, LinkStorage::full), std::make_shared<double>(1.0)) {}
 
 template <Precision T>
-GaugeField<T>::GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values)
-    : lattice_(lattice), link_storage_(storage), storage_(std::move(values)) {}
+GaugeField<T>::GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values,
+                          std::shared_ptr<double> scale)
+    : lattice_(lattice), link_storage_(storage), storage_(std::move(values)), scale_(std::move(scale)) {}
 
 template <Precision T>
 template <Precision S>
 GaugeField<T>::GaugeField(const GaugeField<S>& other, LinkStorage storage)
-    : GaugeField(other.lattice(), storage, allocate<T>(other.lattice(), storage)) {
-  detail::convert_links(*this, other);
+    : GaugeField(other.lattice(), storage, allocate<T>(other.lattice(), storage), std::make_shared<double>(1.0)) {
+  *scale_ = detail::convert_links(*this, other);
 }
 
 template <Precision T>
 GaugeField<T> GaugeField<T>::share() const {
-  return GaugeField(lattice_, link_storage_, storage_);
+  return GaugeField(lattice_, link_storage_, storage_, scale_);
 }
 
 template <Precision T>
 GaugeField<T> GaugeField<T>::on(const Lattice& lattice) const {
   require(lattice_.same_layout(lattice), "links can be taken to lattices of the same layout only");
-  return GaugeField(lattice, link_storage_, storage_);
+  return GaugeField(lattice, link_storage_, storage_, scale_);
 }
 
 template <Precision T>
 GaugeField<T> GaugeField<T>::clone() const {
-  GaugeField copy(lattice_, link_storage_, allocate<T>(lattice_, link_storage_));
+  GaugeField copy(lattice_, link_storage_, allocate<T>(lattice_, link_storage_), std::make_shared<double>(scale()));
   Kokkos::deep_copy(lattice_.execution(), copy.storage_, storage_);
   return copy;
 }
@@ -86,6 +87,14 @@ std::vector<std::complex<double>> GaugeField<T>::to_host() const {
 template <Precision T>
 void GaugeField<T>::from_host(std::span<const std::complex<double>> values) {
   copy_in(*this, detail::host_values(lattice_, values, 36));
+}
+
+template <Precision T>
+void GaugeField<T>::assign(const GaugeField<double>& other) {
+  require(lattice_.same_layout(other.lattice()), "links can be taken from fields of the same layout only");
+  const GaugeField<T> converted(other, link_storage_);  // refuses before anything of this field is lost
+  Kokkos::deep_copy(lattice_.execution(), storage_, converted.storage_);
+  *scale_ = converted.scale();
 }
 
 template class GaugeField<double>;

@@ -8,7 +8,7 @@
 
 namespace kaon::detail {
 
-// Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9, 6 or 4;
+// Storage of the sites of one parity: K objects of N complex numbers on each (links: K = 4 directions, N = 9 to 4;
 // clover terms: K = 2 chiralities, N = 18), one object of all sites behind the other, so that each is a stream of its
 // own. Objects in 16-bit fixed point may end in a scale, a float in the room of two numbers: clover blocks do, and
 // spinor fields, whose sites are cut into objects of `scaled_object` numbers.

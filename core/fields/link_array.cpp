@@ -15,8 +15,7 @@ using detail::ArraySites;
 using detail::ColorMatrix;
 using detail::CopyWay;
 
-/// The four links of a site from an array, or into it. Reduced with, they are read from the array only, and the largest
-/// distance from SU(3) is found.
+/// The four links of a site from an array, or into it.
 template <class T>
 struct LinkArrayKernel {
   detail::StoredLinks<T> links;
@@ -41,9 +40,6 @@ struct LinkArrayKernel {
         array.store(u.e[c / 3][c % 3].im, site, number(mu, c) + 1, part(mu));
       }
     }
-  }
-  KOKKOS_FUNCTION void operator()(const int site, double& deviation) const {
-    for (int mu = 0; mu < 4; ++mu) deviation = Kokkos::fmax(deviation, detail::su3_deviation(given(site, mu)));
   }
 
  private:
@@ -74,17 +70,6 @@ void copy(GaugeField<T>& links, const ArrayView& array, CopyWay way) {
   const auto kernel = [&](const ArrayNumbers& numbers, int first) {
     return LinkArrayKernel<T>{detail::stored_links(links), sites, numbers, first, by_direction, column_row, way};
   };
-  const bool sixteen_bits = std::is_same_v<T, half>;
-  if (way == CopyWay::in && (links.storage() != LinkStorage::full || sixteen_bits)) {
-    double deviation = 0.0;
-    detail::for_each_piece(lattice, array, shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
-      double largest = 0.0;
-      Kokkos::parallel_reduce("kaon::check_links", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, count),
-                              kernel(numbers, first), Kokkos::Max<double>(largest));
-      deviation = std::max(deviation, largest);
-    });
-    detail::require_su3(deviation, detail::su3_tolerance, links.storage(), sixteen_bits);
-  }
   detail::for_each_piece(lattice, array, shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
     detail::for_each_array_site("kaon::copy_links", lattice, count, kernel(numbers, first));
   });
@@ -94,7 +79,13 @@ void copy(GaugeField<T>& links, const ArrayView& array, CopyWay way) {
 
 template <class T>
 void copy_in(GaugeField<T>& links, const ConstArrayView& array) {
-  copy(links, detail::readable(array), CopyWay::in);
+  if (links.storage() == LinkStorage::full && !std::is_same_v<T, half>) {
+    copy(links, detail::readable(array), CopyWay::in);
+  } else {
+    GaugeField<double> full(links.lattice());
+    copy(full, detail::readable(array), CopyWay::in);
+    links.assign(full);
+  }
 }
 
 template <class T>

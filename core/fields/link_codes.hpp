@@ -9,10 +9,10 @@
 namespace kaon::detail {
 
 // How links are stored: `components` complex numbers with real and imaginary parts between -1 and 1, of which `decode`
-// makes the link and which `encode` makes of it. Numbers of 16 bits are whole numbers, to be multiplied by `unit`, and
-// so is the link then if the code is `linear`: whoever sums products with links does that once for all of them.
-// Round(value) is what storing a number and loading it again makes of it: what depends on other numbers is computed
-// from them as they will be read.
+// makes the link and which `encode` makes of it. (Those in full of a field with a `scale` are divided by that.) Numbers
+// of 16 bits are whole numbers, to be multiplied by `unit`, and so is the link then if the code is `linear`: whoever
+// sums products with links does that once for all of them, by `link_unit`. Round(value) is what storing a number and
+// loading it again makes of it: what depends on other numbers is computed from them as they will be read.
 
 /// Row 3 = unit conj(row 1 x row 2). 42 flops.
 template <class V>
@@ -24,6 +24,25 @@ KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u, const V& 
     multiply_add(element, -u.e[0][b], u.e[1][a]);
     u.e[2][c] = conj(unit * element);
   }
+}
+
+/// Row 3 = factor conj(row 1 x row 2). 60 flops.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void complete_third_row(ColorMatrix<V>& u, const Complex<V>& factor) {
+  complete_third_row(u, V(1));
+  KAON_UNROLL
+  for (int c = 0; c < 3; ++c) u.e[2][c] = factor * u.e[2][c];
+}
+
+/// The determinant of a matrix of U(3), as the factor of `complete_third_row` that restores its third row. Zero for
+/// zero.
+KOKKOS_FORCEINLINE_FUNCTION Complex<double> phase_of_third_row(const ColorMatrix<double>& u) {
+  ColorMatrix<double> completed = u;
+  complete_third_row(completed, 1.0);
+  Complex<double> product{0.0, 0.0};
+  for (int c = 0; c < 3; ++c) product += u.e[2][c] * conj(completed.e[2][c]);
+  const double length = Kokkos::sqrt(norm2(product));
+  return (length > 0.0 ? 1.0 / length : 0.0) * product;
 }
 
 /// All 18 reals.
@@ -64,6 +83,28 @@ struct TwoRowLinks {
   KOKKOS_FUNCTION static void encode(Complex<double> (&stored)[components], const ColorMatrix<double>& u,
                                      const Round&) {
     for (int c = 0; c < 6; ++c) stored[c] = u.e[c / 3][c % 3];
+  }
+};
+
+/// The first two rows and the determinant of a matrix of U(3), 14 reals: row 3 = det conj(row 1 x row 2).
+struct TwoRowDeterminantLinks {
+  static constexpr LinkStorage storage = LinkStorage::two_rows_and_determinant;
+  static constexpr int components = 7;
+  static constexpr bool linear = true;
+
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
+    ColorMatrix<V> u;
+    KAON_UNROLL
+    for (int c = 0; c < 6; ++c) u.e[c / 3][c % 3] = stored[c];
+    complete_third_row(u, (unit * unit) * stored[6]);
+    return u;
+  }
+  template <class Round>
+  KOKKOS_FUNCTION static void encode(Complex<double> (&stored)[components], const ColorMatrix<double>& u,
+                                     const Round&) {
+    for (int c = 0; c < 6; ++c) stored[c] = u.e[c / 3][c % 3];
+    stored[6] = phase_of_third_row(u);
   }
 };
 
@@ -134,8 +175,9 @@ struct MinimalLinks {
     }
   };
 
+  /// The first two rows, of four numbers.
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode_rows(const Complex<V>* stored, const V& unit) {
     const Frame<V> f(unit * stored[0].re, unit * stored[1], unit * stored[2]);
     const Complex<V> beta = unit * stored[3];
     const Complex<V> alpha = root(V(1) - norm2(beta)) * phase(unit * stored[0].im);
@@ -149,13 +191,10 @@ struct MinimalLinks {
     conj_multiply_add(u.e[1][1], f.mixed, beta);
     u.e[1][2] = f.d3 * beta;
     multiply_add(u.e[1][2], f.mixed, alpha);
-    complete_third_row(u, V(1));
     return u;
   }
-
   template <class Round>
-  KOKKOS_FUNCTION static void encode(Complex<double> (&stored)[components], const ColorMatrix<double>& u,
-                                     const Round& round) {
+  KOKKOS_FUNCTION static void encode_rows(Complex<double>* stored, const ColorMatrix<double>& u, const Round& round) {
     const auto rounded = [&](const Complex<double>& z) { return Complex<double>{round(z.re), round(z.im)}; };
     stored[0].re = quarter_tangent(u.e[0][0]);
     stored[1] = u.e[0][1];
@@ -170,21 +209,40 @@ struct MinimalLinks {
     stored[0].im = quarter_tangent(alpha);
     stored[3] = (length > 0.0 ? 1.0 / length : 0.0) * beta;
   }
+
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
+    ColorMatrix<V> u = decode_rows(stored, unit);
+    complete_third_row(u, V(1));
+    return u;
+  }
+  template <class Round>
+  KOKKOS_FUNCTION static void encode(Complex<double> (&stored)[components], const ColorMatrix<double>& u,
+                                     const Round& round) {
+    encode_rows(stored, u, round);
+  }
 };
 
-/// Calls `body.template operator()<Code>()` with the code of `storage`.
-template <class Body>
-decltype(auto) with_link_code(LinkStorage storage, Body&& body) {
-  switch (storage) {
-    case LinkStorage::two_rows:
-      return body.template operator()<TwoRowLinks>();
-    case LinkStorage::minimal:
-      return body.template operator()<MinimalLinks>();
-    case LinkStorage::full:
-      break;
+/// The eight reals of the first two rows and the determinant of a matrix of U(3), 10 reals. The rows of `MinimalLinks`
+/// hold for all unitary matrices: only its third row is that of SU(3).
+struct MinimalDeterminantLinks {
+  static constexpr LinkStorage storage = LinkStorage::minimal_and_determinant;
+  static constexpr int components = 5;
+  static constexpr bool linear = false;
+
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static ColorMatrix<V> decode(const Complex<V> (&stored)[components], const V& unit) {
+    ColorMatrix<V> u = MinimalLinks::decode_rows(stored, unit);
+    complete_third_row(u, unit * stored[4]);
+    return u;
   }
-  return body.template operator()<FullLinks>();
-}
+  template <class Round>
+  KOKKOS_FUNCTION static void encode(Complex<double> (&stored)[components], const ColorMatrix<double>& u,
+                                     const Round& round) {
+    MinimalLinks::encode_rows(stored, u, round);
+    stored[4] = phase_of_third_row(u);
+  }
+};
 
 /// Throws `Error` where links are stored in another way than a kernel wants.
 void require_storage(LinkStorage storage, LinkStorage wanted);

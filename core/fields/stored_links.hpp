@@ -12,9 +12,6 @@
 
 namespace kaon::detail {
 
-/// How far a link may be from SU(3) that is stored in compressed form or in 16 bits.
-inline constexpr double su3_tolerance = 1e-5;
-
 /// What storing a number as T and reading it again makes of it.
 template <class T>
 struct Rounding {
@@ -27,6 +24,24 @@ struct Rounding {
   }
 };
 
+/// Calls `body.template operator()<Code>()` with the code of `storage`, in a kernel.
+template <class Body>
+KOKKOS_FUNCTION auto with_stored_code(LinkStorage storage, const Body& body) {
+  switch (storage) {
+    case LinkStorage::two_rows_and_determinant:
+      return body.template operator()<TwoRowDeterminantLinks>();
+    case LinkStorage::two_rows:
+      return body.template operator()<TwoRowLinks>();
+    case LinkStorage::minimal_and_determinant:
+      return body.template operator()<MinimalDeterminantLinks>();
+    case LinkStorage::minimal:
+      return body.template operator()<MinimalLinks>();
+    case LinkStorage::full:
+      break;
+  }
+  return body.template operator()<FullLinks>();
+}
+
 /// Single links in any storage, as double. The storage is asked for at each link: a kernel for each would be many.
 template <class T>
 struct StoredLinks {
@@ -35,27 +50,13 @@ struct StoredLinks {
   T* data[2];
   std::size_t direction;
   LinkStorage storage;
+  double scale;  ///< of links in full
 
   KOKKOS_FUNCTION ColorMatrix<double> load(const Place& place, int mu) const {
-    switch (storage) {
-      case LinkStorage::two_rows:
-        return load_as<TwoRowLinks>(place, mu);
-      case LinkStorage::minimal:
-        return load_as<MinimalLinks>(place, mu);
-      case LinkStorage::full:
-        break;
-    }
-    return load_as<FullLinks>(place, mu);
+    return with_stored_code(storage, [&]<class Code>() { return load_as<Code>(place, mu); });
   }
   KOKKOS_FUNCTION void store(const ColorMatrix<double>& u, const Place& place, int mu) const {
-    switch (storage) {
-      case LinkStorage::two_rows:
-        return store_as<TwoRowLinks>(u, place, mu);
-      case LinkStorage::minimal:
-        return store_as<MinimalLinks>(u, place, mu);
-      case LinkStorage::full:
-        return store_as<FullLinks>(u, place, mu);
-    }
+    with_stored_code(storage, [&]<class Code>() { store_as<Code>(u, place, mu); });
   }
 
  private:
@@ -73,6 +74,9 @@ struct StoredLinks {
     }
     Complex<double> stored[Code::components];
     for (int c = 0; c < Code::components; ++c) stored[c] = {parts[2 * c], parts[2 * c + 1]};
+    if constexpr (std::is_same_v<Code, FullLinks>) {
+      for (Complex<double>& z : stored) z = scale * z;
+    }
     return Code::template decode<double>(stored, 1.0);
   }
   template <class Code>
@@ -80,6 +84,9 @@ struct StoredLinks {
     T* to = data[place.parity] + static_cast<std::size_t>(mu) * direction;
     Complex<double> stored[Code::components];
     Code::encode(stored, u, Rounding<T>{});
+    if constexpr (std::is_same_v<Code, FullLinks>) {
+      for (Complex<double>& z : stored) z = (1.0 / scale) * z;
+    }
     for (int k = 0; k < 2 * Code::components; ++k) {
       const double value = k % 2 == 0 ? stored[k / 2].re : stored[k / 2].im;
       T& number = to[element_offset<T>(place.index, place.lane, lanes, Code::components, k / 2, k % 2)];
@@ -93,41 +100,20 @@ struct StoredLinks {
   }
 };
 
+/// `scale`: that links in full are to be stored with.
 template <class T>
-StoredLinks<T> stored_links(GaugeField<T>& links) {
+StoredLinks<T> stored_links(GaugeField<T>& links, double scale) {
   return {SiteMap::of<T>(links.lattice()),
           links.lattice().template lane_count<T>(),
           {links.data(Parity::even), links.data(Parity::odd)},
           links.parity_size() / 4,
-          links.storage()};
+          links.storage(),
+          scale};
 }
-/// For kernels that only load.
+/// For kernels that load, or store with the scale that the links have.
 template <class T>
 StoredLinks<T> stored_links(const GaugeField<T>& links) {
-  return stored_links(const_cast<GaugeField<T>&>(links));
+  return stored_links(const_cast<GaugeField<T>&>(links), links.scale());
 }
-
-/// How far a matrix is from SU(3): the largest error of the third row and of the products of the other two; infinity
-/// for NaN.
-KOKKOS_INLINE_FUNCTION double su3_deviation(const ColorMatrix<double>& u) {
-  ColorMatrix<double> completed = u;
-  complete_third_row(completed, 1.0);
-  double largest = 0.0;
-  const auto note = [&](double deviation) {
-    if (!(deviation <= largest)) largest = deviation >= 0.0 ? deviation : Kokkos::Experimental::infinity_v<double>;
-  };
-  for (int c = 0; c < 3; ++c) note(Kokkos::sqrt(norm2(u.e[2][c] - completed.e[2][c])));
-  for (int row = 0; row < 2; ++row) {
-    for (int other = 0; other <= row; ++other) {
-      Complex<double> product{row == other ? -1.0 : 0.0, 0.0};
-      for (int c = 0; c < 3; ++c) product += u.e[row][c] * conj(u.e[other][c]);
-      note(Kokkos::sqrt(norm2(product)));
-    }
-  }
-  return largest;
-}
-
-/// Throws `Error` where the largest deviation is above `allowed`, for links to be stored so.
-void require_su3(double deviation, double allowed, LinkStorage storage, bool sixteen_bits);
 
 }  // namespace kaon::detail

@@ -40,8 +40,7 @@ std::size_t longest_divisible(const Coordinates& extents, const Directions& allo
 
 /// Virtual nodes in each direction, `count` (a power of two) in all; one where the extents do not allow that many.
 /// Faces of partitioned directions travel as whole vectors where all lanes have their own, so these are cut last.
-Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions& partitioned, int count,
-                             int reach = 1) {
+Coordinates choose_lane_grid(const Coordinates& local_extents, const Directions& partitioned, int count, int reach) {
   Coordinates grid{1, 1, 1, 1};
   Coordinates extents = local_extents;
   Directions whole{};
@@ -79,10 +78,18 @@ bool cuts_evenly(const Coordinates& grid, const Coordinates& extents, const Dire
   return true;
 }
 
+/// Whether local lattices are wider than `reach`.
+bool leaves_reach(const Coordinates& grid, const Coordinates& extents, int reach) {
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (extents[mu] / grid[mu] <= reach) return false;
+  }
+  return true;
+}
+
 /// What a grid costs: the less, lexicographically, the better.
 using GridCost = std::tuple<std::ptrdiff_t, bool, int, Coordinates>;
 
-GridCost grid_cost(const Coordinates& grid, const Coordinates& extents) {
+GridCost grid_cost(const Coordinates& grid, const Coordinates& extents, int reach) {
   Coordinates local{};
   Directions partitioned{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -97,7 +104,7 @@ GridCost grid_cost(const Coordinates& grid, const Coordinates& extents) {
     ++directions;
   }
   constexpr int lanes = detail::native_lanes<float>;
-  const bool loses_lanes = volume_of(choose_lane_grid(local, partitioned, lanes)) < lanes;
+  const bool loses_lanes = volume_of(choose_lane_grid(local, partitioned, lanes, reach)) < lanes;
   return {surface, loses_lanes, directions, grid};
 }
 
@@ -120,7 +127,7 @@ void require_ranks(const std::vector<int>& ranks, int processes) {
 
 }  // namespace
 
-Coordinates choose_process_grid(const Coordinates& extents, int processes) {
+Coordinates choose_process_grid(const Coordinates& extents, int processes, int reach) {
   require_extents(extents);
   require(processes >= 1, [&] { return fmt::format("a process grid needs at least one process, not {}", processes); });
   std::optional<GridCost> best;
@@ -132,17 +139,17 @@ Coordinates choose_process_grid(const Coordinates& extents, int processes) {
       for (int z = 1; z <= processes / x / y; ++z) {
         if (!divides(z, processes / x / y)) continue;
         const Coordinates grid{x, y, z, processes / x / y / z};
-        if (!cuts_evenly(grid, extents)) continue;
-        const GridCost cost = grid_cost(grid, extents);
+        if (!cuts_evenly(grid, extents) || !leaves_reach(grid, extents, reach)) continue;
+        const GridCost cost = grid_cost(grid, extents, reach);
         if (!best || cost < *best) best = cost;
       }
     }
   }
   require(best.has_value(), [&] {
     return fmt::format(
-        "no grid of {} processes cuts lattice {} into equal local lattices of even extents: use "
+        "no grid of {} processes cuts lattice {} into equal local lattices of even extents{}: use "
         "another number of processes",
-        processes, to_string(extents));
+        processes, to_string(extents), reach > 1 ? fmt::format(" above {}", reach) : "");
   });
   return std::get<Coordinates>(*best);
 }
@@ -154,7 +161,8 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
   require_extents(extents, coarse);
   Coordinates& grid = state->parameters.process_grid;
   if (grid == Coordinates{}) {
-    grid = communicator.size() == 1 ? Coordinates{1, 1, 1, 1} : choose_process_grid(extents, communicator.size());
+    grid = communicator.size() == 1 ? Coordinates{1, 1, 1, 1}
+                                    : choose_process_grid(extents, communicator.size(), parameters.reach);
   }
   Directions partitioned{}, odd_allowed{};
   for (std::size_t mu = 0; mu < 4; ++mu) {

@@ -53,11 +53,14 @@
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>
+#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/linear_operator.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/staggered_like.hpp>
+#include <kaon/operators/staggered_normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/any_operator.hpp>

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/operators/staggered.hpp>
+#include <kaon/operators/staggered_normal.hpp>
 
 #include <utility>
 
 namespace kaon {
 
 template <class T>
-StaggeredNormal<T>::StaggeredNormal(Ref<Staggered<T>> full, Parity parity) : full_(std::move(full)), parity_(parity) {}
+StaggeredNormal<T>::StaggeredNormal(Ref<StaggeredLike<T>> full, Parity parity)
+    : full_(std::move(full)), parity_(parity) {}
 
 template <class T>
 SpinorParameters StaggeredNormal<T>::domain() const {
@@ -47,7 +48,7 @@ template <class T>
 void StaggeredNormal<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
                                blas::PendingReductions* reduced) const {
   this->require_domain(out, in);
-  const double mass = full_->parameters().mass;
+  const double mass = full_->mass();
   SpinorField<T>& other = scratch(in.right_hand_sides());
   full_->hop(other, in, {});  // K = -D
   full_->hop(out, other,
@@ -58,12 +59,12 @@ template <class T>
 void StaggeredNormal<T>::prepare(SpinorField<T>& source, const SpinorField<T>& b) const {
   const SpinorField<T> b_p = b.parity(parity_);
   const SpinorField<T> b_q = b.parity(opposite(parity_));
-  full_->hop(source, b_q, {.x = &b_p, .x_scale = 2.0 * full_->parameters().mass});
+  full_->hop(source, b_q, {.x = &b_p, .x_scale = 2.0 * full_->mass()});
 }
 
 template <class T>
 void StaggeredNormal<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
-  const double mass = full_->parameters().mass;
+  const double mass = full_->mass();
   require(mass != 0.0, "the other parity of a staggered solution is divided by the mass, which is zero");
   const SpinorField<T> b_q = b.parity(opposite(parity_));
   const SpinorField<T> x_p = x.parity(parity_);

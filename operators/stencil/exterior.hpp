@@ -43,9 +43,16 @@ struct ExteriorKernel {
   }
 };
 
+/// `LinkWeights::relative` for kernels.
+template <class V, int sets>
+void copy_weights(Scalar<V> (&to)[sets], const LinkWeights<sets>& weights) {
+  for (int set = 0; set < sets; ++set)
+    to[set] = static_cast<Scalar<V>>(weights.relative[static_cast<std::size_t>(set)]);
+}
+
 /// The part of a stencil in which other processes take part, around the part of local sites:
 ///   Exterior exterior(...);  exterior.start();  [interior: the stencil over local sites]  exterior.finish();
-template <class T, class Stencil, class Code, class Term>
+template <class T, class Stencil, class Codes, class Term>
 class Exterior {
  public:
   /// The operands of `apply_stencil`.
@@ -70,10 +77,10 @@ class Exterior {
 
   /// What packs `in` for the exchange that comes next.
   template <class V, class H>
-  HaloPack<StencilTypes<T, V, Stencil, Code>, H> make_pack() const;
+  HaloPack<StencilTypes<T, V, Stencil, Codes>, H> make_pack() const;
   /// What adds the terms of the exchange that came last, in units of `unit`.
   template <class V, class H>
-  HaloUnpack<StencilTypes<T, V, Stencil, Code>, H> make_unpack(double unit) const;
+  HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> make_unpack(double unit) const;
 
  private:
   /// Calls `body.template operator()<H>()` with the type in which messages are stored.
@@ -102,9 +109,9 @@ class Exterior {
   StencilHalo& halo_;
 };
 
-template <class T, class Stencil, class Code, class Term>
-Exterior<T, Stencil, Code, Term>::Exterior(const Hopping<T, Stencil>& hopping, SpinorField<T>& out,
-                                           const SpinorField<T>& in, const HopForm<T>& form, const Term& term)
+template <class T, class Stencil, class Codes, class Term>
+Exterior<T, Stencil, Codes, Term>::Exterior(const Hopping<T, Stencil>& hopping, SpinorField<T>& out,
+                                            const SpinorField<T>& in, const HopForm<T>& form, const Term& term)
     : hopping_(hopping),
       out_(out),
       in_(in),
@@ -114,28 +121,28 @@ Exterior<T, Stencil, Code, Term>::Exterior(const Hopping<T, Stencil>& hopping, S
         return StencilHalo::of<T, Stencil, H>(hopping.lattice(), in.right_hand_sides());
       })) {}
 
-template <class T, class Stencil, class Code, class Term>
-std::complex<double> Exterior<T, Stencil, Code, Term>::send_factor(int face) const {
+template <class T, class Stencil, class Codes, class Term>
+std::complex<double> Exterior<T, Stencil, Codes, Term>::send_factor(int face) const {
   const auto mu = static_cast<std::size_t>(face / 2);
   const int place = lattice().process_coordinates()[mu];
   const double theta = hopping_.boundary()[mu];
   if (face % 2 == 0) return place == 0 ? boundary_phase(theta) : 1.0;
   const bool at_end = place == lattice().process_grid()[mu] - 1;
-  return GaugeAccess<T, Arithmetic<T>, Code>::unit * (at_end ? boundary_phase(-theta) : 1.0);
+  return link_weights<Codes>(hopping_).unit * (at_end ? boundary_phase(-theta) : 1.0);
 }
 
-template <class T, class Stencil, class Code, class Term>
+template <class T, class Stencil, class Codes, class Term>
 template <class V, class H>
-HaloPack<StencilTypes<T, V, Stencil, Code>, H> Exterior<T, Stencil, Code, Term>::make_pack() const {
-  using S = StencilTypes<T, V, Stencil, Code>;
+HaloPack<StencilTypes<T, V, Stencil, Codes>, H> Exterior<T, Stencil, Codes, Term>::make_pack() const {
+  using S = StencilTypes<T, V, Stencil, Codes>;
   const Coordinates& lane_grid = lattice().template lane_grid<T>();
   HaloPack<S, H> pack;
   pack.node = SubLattice(lattice().local_extents(), lane_grid);
   pack.parity = static_cast<int>(opposite(parity()));
   pack.arithmetic = hopping_.stencil().template arithmetic<V>(form_.dagger);
-  pack.links = {access<V, Code>(hopping_.links())};
+  pack.links = S::Links::of(hopping_.link_fields());
   pack.in = access<typename S::Vector>(in_, opposite(parity()));
-  pack.link_weight[0] = 1;
+  copy_weights<V>(pack.link_weight, link_weights<Codes>(hopping_));
   int count = 0;
   for (int face = 0; face < faces; ++face) {
     const auto mu = static_cast<std::size_t>(face / 2);
@@ -150,19 +157,20 @@ HaloPack<StencilTypes<T, V, Stencil, Code>, H> Exterior<T, Stencil, Code, Term>:
   return pack;
 }
 
-template <class T, class Stencil, class Code, class Term>
+template <class T, class Stencil, class Codes, class Term>
 template <class V, class H>
-HaloUnpack<StencilTypes<T, V, Stencil, Code>, H> Exterior<T, Stencil, Code, Term>::make_unpack(double unit) const {
-  using S = StencilTypes<T, V, Stencil, Code>;
+HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> Exterior<T, Stencil, Codes, Term>::make_unpack(double unit) const {
+  using S = StencilTypes<T, V, Stencil, Codes>;
   const Coordinates& lane_grid = lattice().template lane_grid<T>();
   const SubLattice node(lattice().local_extents(), lane_grid);
   HaloUnpack<S, H> unpack;
   unpack.flags = halo_.exchange().flags();
   unpack.arithmetic = hopping_.stencil().template arithmetic<V>(form_.dagger);
-  unpack.link_weight[0] = 1;
+  const auto weights = link_weights<Codes>(hopping_);
+  copy_weights<V>(unpack.link_weight, weights);
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const double weight = hopping_.stencil().weight(static_cast<int>(mu)) / unit;
-    unpack.ahead[mu] = static_cast<Scalar<V>>(S::link_unit * weight);
+    unpack.ahead[mu] = static_cast<Scalar<V>>(weights.unit * weight);
     unpack.behind[mu] = static_cast<Scalar<V>>(weight);
     unpack.partitioned[mu] = lattice().is_partitioned(mu);
     unpack.sites[mu] = FaceSites(node, static_cast<int>(mu));
@@ -175,8 +183,8 @@ HaloUnpack<StencilTypes<T, V, Stencil, Code>, H> Exterior<T, Stencil, Code, Term
   return unpack;
 }
 
-template <class T, class Stencil, class Code, class Term>
-void Exterior<T, Stencil, Code, Term>::start() {
+template <class T, class Stencil, class Codes, class Term>
+void Exterior<T, Stencil, Codes, Term>::start() {
   with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
     with_halo(hopping_.halo(), [&]<class H>() {
       const Execution& packing = halo_.exchange().packing();
@@ -187,18 +195,18 @@ void Exterior<T, Stencil, Code, Term>::start() {
   halo_.exchange().start();
 }
 
-template <class T, class Stencil, class Code, class Term>
-void Exterior<T, Stencil, Code, Term>::finish() {
+template <class T, class Stencil, class Codes, class Term>
+void Exterior<T, Stencil, Codes, Term>::finish() {
   halo_.exchange().finish();
   with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
     with_halo(hopping_.halo(), [&]<class H>() {
-      using S = StencilTypes<T, V, Stencil, Code>;
+      using S = StencilTypes<T, V, Stencil, Codes>;
       const auto& boundary = halo_.boundary(parity());
       ExteriorKernel<S, H, Term> kernel;
       kernel.node = SubLattice(lattice().local_extents(), lattice().template lane_grid<T>());
       kernel.parity = static_cast<int>(parity());
       kernel.boundary = boundary.data();
-      kernel.links = {access<V, Code>(hopping_.links())};
+      kernel.links = S::Links::of(hopping_.link_fields());
       kernel.out = access<typename S::Vector>(out_, parity());
       kernel.term = term_.template on_sites<V>(parity());
       kernel.scale = static_cast<Scalar<V>>(hopping_.stencil().factor(form_.dagger) * form_.scale);

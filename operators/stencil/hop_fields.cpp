@@ -6,6 +6,9 @@
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 namespace kaon::detail {
 
@@ -15,6 +18,17 @@ void require_reach(const Lattice& lattice, int reach) {
         "this operator takes steps of up to {} sites: make the lattice with LatticeParameters::reach = {}", reach,
         reach);
   });
+}
+
+void require_one_lattice(const Lattice& lattice, const Lattice& other) {
+  require(lattice == other, "the links of an operator live on different lattices");
+}
+
+void refuse_link_storages(std::span<const LinkStorage> storages) {
+  std::vector<int> counts;
+  for (const LinkStorage storage : storages) counts.push_back(reals(storage));
+  throw Error(
+      fmt::format("this operator takes no links of {} reals: store them in another way", fmt::join(counts, " and ")));
 }
 
 template <class T>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/link_codes.hpp"
 #include "operators/stencil/leg.hpp"
+#include "operators/stencil/link_sets.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <kaon/core/gauge_field.hpp>
@@ -12,7 +12,7 @@
 #include <kaon/operators/halo_precision.hpp>
 
 #include <optional>
-#include <type_traits>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -25,22 +25,47 @@ void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const
 /// Throws `Error` unless virtual nodes of `lattice` are wider than `reach`.
 void require_reach(const Lattice& lattice, int reach);
 
-/// The hopping term K of an operator M = A - K: a stencil on the links of a gauge field. Shared by copies of an
-/// operator. `Stencil` is what operators/stencil/stencil.hpp says.
+/// Throws `Error` unless all sets of links live on one lattice.
+void require_one_lattice(const Lattice& lattice, const Lattice& other);
+
+/// The hopping term K of an operator M = A - K: a stencil on the links of gauge fields, one for each of its sets.
+/// Shared by copies of an operator. `Stencil` is what operators/stencil/stencil.hpp says.
 template <class T, class Stencil_>
 class Hopping {
  public:
   using Stencil = Stencil_;
+  static constexpr int sets = link_sets_of(Stencil::legs);
+  using LinkFields = std::array<const GaugeField<T>*, sets>;
 
   /// Throws `Error` for a stencil that reaches further than the lattice is made for, and for one that was not compiled.
-  Hopping(const GaugeField<T>& links, const Stencil& stencil, const BoundaryAngles& boundary, HaloPrecision halo)
-      : links_(links.share()), stencil_(stencil), boundary_(boundary), halo_(halo) {
-    require_reach(links.lattice(), reach_of(Stencil::legs));
-    compiled_stencils().require(precision_name<T>(), links.storage());
+  Hopping(const LinkFields& links, const Stencil& stencil, const BoundaryAngles& boundary, HaloPrecision halo)
+      : stencil_(stencil), boundary_(boundary), halo_(halo) {
+    for (const GaugeField<T>* field : links) {
+      require_one_lattice(links[0]->lattice(), field->lattice());
+      links_.push_back(field->share());
+    }
+    require_reach(lattice(), reach_of(Stencil::legs));
+    with_link_codes(typename Stencil::Codes{}, storages(), []<class>() {});
+    compiled_stencils().require(precision_name<T>(), storages().back());
   }
+  Hopping(const GaugeField<T>& links, const Stencil& stencil, const BoundaryAngles& boundary,
+          HaloPrecision halo) requires(sets == 1)
+      : Hopping(LinkFields{&links}, stencil, boundary, halo) {}
 
-  const GaugeField<T>& links() const { return links_; }
-  const Lattice& lattice() const { return links_.lattice(); }
+  const GaugeField<T>& links(int set = 0) const { return links_[static_cast<std::size_t>(set)]; }
+  const GaugeField<T>* link_fields() const { return links_.data(); }
+  std::array<LinkStorage, sets> storages() const {
+    std::array<LinkStorage, sets> storages;
+    for (int set = 0; set < sets; ++set) storages[static_cast<std::size_t>(set)] = links(set).storage();
+    return storages;
+  }
+  /// Reals of the links of all sets in one direction of a site.
+  int link_reals() const {
+    int sum = 0;
+    for (const LinkStorage storage : storages()) sum += reals(storage);
+    return sum;
+  }
+  const Lattice& lattice() const { return links_.front().lattice(); }
   const Stencil& stencil() const { return stencil_; }
   const BoundaryAngles& boundary() const { return boundary_; }
   HaloPrecision halo() const { return halo_; }
@@ -50,15 +75,15 @@ class Hopping {
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const;
 
  private:
-  GaugeField<T> links_;
+  std::vector<GaugeField<T>> links_;
   Stencil stencil_;
   BoundaryAngles boundary_;
   HaloPrecision halo_;
 };
 
-/// `Hopping::apply` for links stored as Code says, defined in stencil_launch.hpp and instantiated for each T and Code
-/// in a translation unit of its own.
-template <class Code, class T, class Stencil, class Term>
+/// `Hopping::apply` for links stored as `LinkCodes` say, defined in stencil_launch.hpp and instantiated for each T and
+/// `LinkCodes` in a translation unit of its own.
+template <class Codes, class T, class Stencil, class Term>
 void apply_stencil(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
                    const HopForm<T>& form, const Term& term);
 
@@ -67,7 +92,27 @@ template <class Term>
 void Hopping<T, Stencil>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                                 const Term& term) const {
   require_hop_fields(lattice(), out, in, form, Stencil::spins);
-  with_link_code(links_.storage(), [&]<class Code>() { apply_stencil<Code>(*this, out, in, form, term); });
+  with_link_codes(typename Stencil::Codes{}, storages(),
+                  [&]<class Codes>() { apply_stencil<Codes>(*this, out, in, form, term); });
+}
+
+/// What kernels multiply decoded links by: the first set's unit, applied to whole sums, and the weights of all sets
+/// relative to that.
+template <int sets>
+struct LinkWeights {
+  double unit = 1.0;
+  std::array<double, sets> relative{};
+};
+template <class Codes, class T, class Stencil>
+LinkWeights<Codes::sets> link_weights(const Hopping<T, Stencil>& hopping) {
+  const auto units = link_units(Codes{}, hopping.link_fields());
+  LinkWeights<Codes::sets> weights{units[0], {1.0}};
+  for (std::size_t set = 1; set < units.size(); ++set) {
+    if constexpr (Codes::sets > 1) {
+      weights.relative[set] = hopping.stencil().link_weight(static_cast<int>(set)) * units[set] / units[0];
+    }
+  }
+  return weights;
 }
 
 /// Set, all stencils over processes wait for their halos first, or none: for tests. Alike on all processes.
@@ -79,7 +124,7 @@ template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                               SiteTerm term, int spins);
 
-/// Bytes of the eight links of a hop.
+/// Bytes of eight links.
 template <class T>
 double link_bytes(const GaugeField<T>& links) {
   return 8.0 * reals(links.storage()) * sizeof(T);

@@ -32,6 +32,16 @@ constexpr int reach_of(const std::array<Leg, N>& legs) {
   return reach;
 }
 
+/// How many sets of links some legs have.
+template <std::size_t N>
+constexpr int link_sets_of(const std::array<Leg, N>& legs) {
+  int sets = 0;
+  for (const Leg& leg : legs) {
+    if (leg.links >= sets) sets = leg.links + 1;
+  }
+  return sets;
+}
+
 /// The number of the first leg in direction mu, ahead or behind.
 template <std::size_t N>
 constexpr std::size_t first_leg(const std::array<Leg, N>& legs, int mu, bool ahead) {

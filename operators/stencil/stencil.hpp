@@ -4,10 +4,9 @@
 
 #include "core/fields/field_access.hpp"
 #include "operators/stencil/leg.hpp"
+#include "operators/stencil/link_sets.hpp"
 
 #include <cstddef>
-#include <tuple>
-#include <type_traits>
 
 namespace kaon::detail {
 
@@ -15,9 +14,11 @@ namespace kaon::detail {
 //   name                      of the operator: kernels are called "kaon::<name>_hop..."
 //   legs                      an array of `Leg`
 //   spins                     of a site, with 3 colours each
+//   Codes                     `LinkCodeChoices`: how its links may be stored
 //   teams_per_multiprocessor<T, Code, N>, legs_ahead<T, Code, N>, together<T>   how a GPU is used, see StencilKernel
 //   factor(dagger)            K = factor D, or K^dag = factor D^dag
 //   weight(mu)                of what comes from other processes, of all legs of a direction
+//   link_weight(set)          of the legs of a set, where there are several sets; 1 for the first one
 //   arithmetic<V>(dagger)     for kernels, an `Arithmetic<V>`:
 //     Vector, Message         what a site holds, and what travels along a leg: colour vectors
 //     at(site)                what of the arithmetic depends on the site
@@ -26,36 +27,9 @@ namespace kaon::detail {
 //     after<leg>(sum)         comes after a leg
 // and the engine in this folder does the rest: memory, lanes, halos, sums, launch and tuning.
 
-/// Links of several sets, each stored in its own way.
-template <class T, class V, class... Codes>
-struct LinkSets;
-template <class T, class V, class Code>
-struct LinkSets<T, V, Code> {
-  GaugeAccess<T, V, Code> links;
-
-  template <int set>
-  KOKKOS_FORCEINLINE_FUNCTION const auto& get() const {
-    static_assert(set == 0);
-    return links;
-  }
-};
-template <class T, class V, class Code, class... Codes>
-struct LinkSets<T, V, Code, Codes...> {
-  GaugeAccess<T, V, Code> links;
-  LinkSets<T, V, Codes...> others;
-
-  template <int set>
-  KOKKOS_FORCEINLINE_FUNCTION const auto& get() const {
-    if constexpr (set == 0) {
-      return links;
-    } else {
-      return others.template get<set - 1>();
-    }
-  }
-};
-
-/// The types of a stencil's kernels: fields are stored as T and computed with as V, links are stored as `Codes` say.
-template <class T_, class V_, class Stencil_, class... Codes>
+/// The types of a stencil's kernels: fields are stored as T and computed with as V, links are stored as `LinkCodes`
+/// say.
+template <class T_, class V_, class Stencil_, class Codes_>
 struct StencilTypes {
   using T = T_;
   using V = V_;
@@ -64,20 +38,20 @@ struct StencilTypes {
   using Vector = typename Arithmetic::Vector;
   using Message = typename Arithmetic::Message;
   using AtSite = typename Arithmetic::AtSite;
-  using Links = LinkSets<T, V, Codes...>;
-  using Code = std::tuple_element_t<0, std::tuple<Codes...>>;
+  using Codes = Codes_;
+  using Links = LinkSets<T, V, Codes>;
+  using Code = typename Codes::Last;
   using In = SiteAccess<const T, Vector>;
   using Out = SiteAccess<T, Vector>;
 
-  static constexpr int link_sets = sizeof...(Codes);
+  static constexpr int link_sets = Codes::sets;
   static constexpr int legs = static_cast<int>(Stencil::legs.size());
   static constexpr int reach = reach_of(Stencil::legs);
-  /// What the first set of links is to be multiplied by.
-  static constexpr double link_unit = GaugeAccess<T, V, Code>::unit;
+  static_assert(link_sets == link_sets_of(Stencil::legs));
 
   /// The set of links of a leg.
   template <int leg>
-  using LinksOf = GaugeAccess<T, V, std::tuple_element_t<Stencil::legs[leg].links, std::tuple<Codes...>>>;
+  using LinksOf = GaugeAccess<T, V, typename Codes::template Of<Stencil::legs[leg].links>>;
   template <int leg>
   KOKKOS_FORCEINLINE_FUNCTION static const LinksOf<leg>& links_of(const Links& links) {
     return links.template get<Stencil::legs[leg].links>();

@@ -28,12 +28,12 @@ const std::string& stencil_products_label() {
   return label;
 }
 
-/// One application of a stencil to fields of T with W lanes, on links that are stored as Code says.
-template <class T, class V, class Stencil, class Code, class Term>
+/// One application of a stencil to fields of T with W lanes, on links that are stored as `LinkCodes` say.
+template <class T, class V, class Stencil, class Codes, class Term>
 class StencilLaunch {
-  using S = StencilTypes<T, V, Stencil, Code>;
+  using S = StencilTypes<T, V, Stencil, Codes>;
   using FullKernel = StencilKernel<S, Term, StencilExtras<S>>;
-  using TheExterior = Exterior<T, Stencil, Code, Term>;
+  using TheExterior = Exterior<T, Stencil, Codes, Term>;
 
  public:
   StencilLaunch(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
@@ -68,7 +68,7 @@ class StencilLaunch {
   const Lattice& lattice() const { return hopping_.lattice(); }
   Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
   TuningKey key(std::string_view label) const {
-    return tuning_key<T>(label, lattice(), reals(hopping_.links().storage()), in_.right_hand_sides());
+    return tuning_key<T>(label, lattice(), hopping_.link_reals(), in_.right_hand_sides());
   }
 
   FullKernel make_kernel() const {
@@ -79,8 +79,9 @@ class StencilLaunch {
     kernel.node = SubLattice(lattice().local_extents(), lane_grid);
     kernel.parity = static_cast<int>(parity());
     kernel.arithmetic = stencil.template arithmetic<V>(form_.dagger);
-    kernel.links = {access<V, Code>(hopping_.links())};
-    kernel.link_weight[0] = 1;
+    kernel.links = S::Links::of(hopping_.link_fields());
+    const auto weights = link_weights<Codes>(hopping_);
+    copy_weights<V>(kernel.link_weight, weights);
     kernel.in = access<Vector>(in_, opposite(parity()));
     kernel.out = access<Vector>(out_, parity());
     if (form_.x != nullptr) kernel.x = access<Vector>(*form_.x, parity());
@@ -91,7 +92,7 @@ class StencilLaunch {
       kernel.leave_ahead[mu] = make_crossing<V>(lane_grid, mu, true, theta, partitioned);
       kernel.leave_behind[mu] = make_crossing<V>(lane_grid, mu, false, theta, partitioned);
     }
-    kernel.scale = static_cast<Scalar<V>>(stencil.factor(form_.dagger) * form_.scale * S::link_unit);
+    kernel.scale = static_cast<Scalar<V>>(stencil.factor(form_.dagger) * form_.scale * weights.unit);
     kernel.x_scale = static_cast<Scalar<V>>(form_.x_scale);
     return kernel;
   }
@@ -117,7 +118,7 @@ class StencilLaunch {
     } else {
       exterior.exchange();
     }
-    kernel.unpack = exterior.template make_unpack<V, T>(S::link_unit);
+    kernel.unpack = exterior.template make_unpack<V, T>(link_weights<Codes>(hopping_).unit);
     kernel.with_halo = true;
     return kernel;
   }
@@ -179,11 +180,11 @@ class StencilLaunch {
   const Term& term_;
 };
 
-template <class Code, class T, class Stencil, class Term>
+template <class Codes, class T, class Stencil, class Term>
 void apply_stencil(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
                    const HopForm<T>& form, const Term& term) {
   with_lanes<T>(hopping.lattice().template lane_count<T>(),
-                [&]<class V>() { StencilLaunch<T, V, Stencil, Code, Term>(hopping, out, in, form, term).run(); });
+                [&]<class V>() { StencilLaunch<T, V, Stencil, Codes, Term>(hopping, out, in, form, term).run(); });
 }
 
 }  // namespace kaon::detail

@@ -28,7 +28,7 @@ template <class S, int N, int leg>
 requires(leg == S::legs) struct Incoming<S, N, leg> {
 };
 
-/// D in(x), the sum over the legs of a stencil, in units of the first set of links (`S::link_unit`).
+/// D in(x), the sum over the legs of a stencil, in units of the first set of links (`link_unit`).
 template <class S>
 struct StencilSum : MemoryWay {
   using V = typename S::V;
@@ -42,12 +42,12 @@ struct StencilSum : MemoryWay {
   typename S::Arithmetic arithmetic;
   typename S::Links links;
   In in;
-  Scalar<V> link_weight[S::link_sets];              // relative to the first set, with units
+  Scalar<V> link_weight[S::link_sets];              // `LinkWeights::relative`
   LaneCrossing<V> leave_ahead[4], leave_behind[4];  // by direction
 
-  /// A site and its neighbours. Where these are many, they are found leg by leg: their indices would cost registers.
+  /// A site and its neighbours. Where these are many, GPUs find them leg by leg: their indices would cost registers.
   struct Neighborhood {
-    static constexpr bool stored = S::legs <= 8;
+    static constexpr bool stored = !on_device || S::legs <= 8;
     Site site;
     typename S::AtSite at_site;
     Neighbor neighbor[stored ? S::legs : 1];
@@ -142,7 +142,8 @@ struct StencilSum : MemoryWay {
   KOKKOS_FORCEINLINE_FUNCTION void add(Vector (&sum)[N], const Arrived& arrived, const Neighborhood& at) const {
     constexpr int mu = Stencil::legs[leg].mu;
     constexpr bool is_ahead = Stencil::legs[leg].step > 0;
-    constexpr bool scaled = In::scaled || S::link_sets > 1;
+    constexpr bool weighted = Stencil::legs[leg].links > 0;
+    constexpr bool scaled = In::scaled || weighted;
     const bool crossed = neighbor<leg>(at).crossed;
     Message message[N];
     V scale[N];
@@ -150,7 +151,7 @@ struct StencilSum : MemoryWay {
     for (int n = 0; n < N; ++n) {
       message[n] = arithmetic.template take<leg>(In::unpack_biased(arrived.psi[n]), In::Object::bias);
       scale[n] = arrived.psi[n].scale;
-      if constexpr (S::link_sets > 1) scale[n] = V(link_weight[Stencil::legs[leg].links]) * scale[n];
+      if constexpr (weighted) scale[n] = V(link_weight[Stencil::legs[leg].links]) * scale[n];
       if (is_ahead && crossed) leave_ahead[mu].template apply<In::scaled>(message[n], scale[n]);
     }
     const ColorMatrix<V> u = S::template LinksOf<leg>::decode(arrived.link);

@@ -15,15 +15,15 @@
 namespace kaon::detail {
 
 /// The leg of Wilson's stencil that looks ahead in one direction, which is known at run time only.
-template <class T, class V, class Code>
+template <class T, class V, class Codes>
 struct AlongKernel {
-  using S = StencilTypes<T, V, WilsonStencil, Code>;
+  using S = StencilTypes<T, V, WilsonStencil, Codes>;
 
   SubLattice node;
   int parity;  // of out
   int mu;
   typename S::Arithmetic arithmetic;
-  GaugeAccess<T, V, Code> links;
+  typename S::Links links;
   typename S::In in;
   typename S::Out out;
   LaneCrossing<V> leave;
@@ -35,7 +35,7 @@ struct AlongKernel {
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const Site site = node.site(index, parity);
     const Neighbor ahead = node.forward(site, mu);
-    const ColorMatrix<V> u = links.load(index, parity, mu);
+    const ColorMatrix<V> u = links.template get<0>().load(index, parity, mu);
     with_direction(mu, [&]<int direction>() {
       constexpr int leg = static_cast<int>(first_leg(WilsonStencil::legs, direction, true));
       for (int rhs = first; rhs < last; ++rhs) {
@@ -55,7 +55,7 @@ struct AlongKernel {
   }
 };
 
-template <class Code, class T>
+template <class Codes, class T>
 void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const SpinorField<T>& in, int mu) {
   const WilsonHop<T> hopping(given.links(), given.stencil(), given.boundary(), HaloPrecision::field);
   const Lattice& lattice = hopping.lattice();
@@ -63,7 +63,7 @@ void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const Spin
   const Parity parity = out.subset() == Subset::even ? Parity::even : Parity::odd;
   const HopForm<T> form;
   const NoSiteTerm no_term;
-  using TheExterior = Exterior<T, WilsonStencil, Code, NoSiteTerm>;
+  using TheExterior = Exterior<T, WilsonStencil, Codes, NoSiteTerm>;
   std::optional<TheExterior> exterior;
   if (lattice.is_partitioned(direction)) {
     exterior.emplace(hopping, out, in, form, no_term);
@@ -72,12 +72,12 @@ void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const Spin
   }
   with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     const Coordinates& lane_grid = lattice.template lane_grid<T>();
-    AlongKernel<T, V, Code> kernel;
+    AlongKernel<T, V, Codes> kernel;
     kernel.node = SubLattice(lattice.local_extents(), lane_grid);
     kernel.parity = static_cast<int>(parity);
     kernel.mu = mu;
     kernel.arithmetic = hopping.stencil().template arithmetic<V>(false);
-    kernel.links = access<V, Code>(hopping.links());
+    kernel.links = LinkSets<T, V, Codes>::of(hopping.link_fields());
     kernel.in = access<Spinor<V>>(in, opposite(parity));
     kernel.out = access<Spinor<V>>(out, parity);
     kernel.partitioned = exterior.has_value();
@@ -97,7 +97,8 @@ template <class T>
 void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, int mu) {
   require_hop_fields(hopping.lattice(), out, in, HopForm<T>{}, WilsonStencil::spins);
   require(mu >= 0 && mu < 4, [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
-  with_link_code(hopping.links().storage(), [&]<class Code>() { apply_along_with<Code>(hopping, out, in, mu); });
+  with_link_codes(WilsonStencil::Codes{}, hopping.storages(),
+                  [&]<class Codes>() { apply_along_with<Codes>(hopping, out, in, mu); });
 }
 
 }  // namespace kaon::detail

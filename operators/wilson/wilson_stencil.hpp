@@ -15,6 +15,7 @@ struct WilsonStencil {
   static constexpr const char* name = "wilson";
   static constexpr int spins = 4;
   static constexpr auto legs = nearest_neighbors;
+  using Codes = LinkCodeChoices<LinkCodes<FullLinks>, LinkCodes<TwoRowLinks>, LinkCodes<MinimalLinks>>;
 
   double spatial_weight = 1.0;
 

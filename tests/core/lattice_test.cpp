@@ -53,6 +53,9 @@ TEST(Lattice, ChoosesTheProcessGridWithTheSmallestSurface) {
   EXPECT_EQ(choose_process_grid({32, 32, 32, 64}, 16), (Coordinates{1, 1, 2, 8}));
   EXPECT_EQ(choose_process_grid({4, 4, 4, 12}, 3), (Coordinates{1, 1, 1, 3}));
   EXPECT_EQ(choose_process_grid({16, 4, 4, 4}, 4), (Coordinates{4, 1, 1, 1}));
+  EXPECT_EQ(choose_process_grid({4, 4, 4, 8}, 4), (Coordinates{1, 1, 1, 4}));
+  EXPECT_EQ(choose_process_grid({4, 8, 4, 8}, 4, 3), (Coordinates{1, 2, 1, 2}));
+  KAON_EXPECT_ERROR((void)choose_process_grid({4, 4, 4, 8}, 4, 3), "local lattices of even extents above 3");
   KAON_EXPECT_ERROR((void)choose_process_grid({8, 8, 8, 8}, 3), "no grid of 3 processes cuts lattice 8x8x8x8");
   KAON_EXPECT_ERROR((void)choose_process_grid({4, 4, 4, 4}, 32), "another number of processes");
 }

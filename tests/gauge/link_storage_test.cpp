@@ -81,6 +81,18 @@ class LinkStorages : public ::testing::Test {
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(LinkStorages, AllPrecisions);
 
+constexpr LinkStorage with_determinant[] = {LinkStorage::two_rows_and_determinant,
+                                            LinkStorage::minimal_and_determinant};
+
+/// Links of U(3): those of SU(3), each times a phase of its own.
+GaugeField<double> with_phases(const GaugeField<double>& links) {
+  Values values = links.to_host();
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] *= std::polar(1.0, 0.7 * static_cast<double>(k / 9));
+  GaugeField<double> result(links.lattice());
+  result.from_host(values);
+  return result;
+}
+
 TYPED_TEST(LinkStorages, OfTwoRowsAreWrongByAFewRoundings) {
   // In the third row each of two products has two factors that are wrong by sqrt(2) eps and at most 1 long.
   const double eps = rounding<TypeParam>();
@@ -108,6 +120,67 @@ TYPED_TEST(LinkStorages, OfEightRealsStayWithinTheirBoundOnRoughLinks) {
     EXPECT_LE(found.largest, 8.0 * std::sqrt(eps));
     EXPECT_LE(found.root_mean_square, 16.0 * eps);
     EXPECT_GE(found.root_mean_square, 0.1 * eps) << "a rough field is not stored without error";
+  }
+}
+
+TYPED_TEST(LinkStorages, WithADeterminantHoldU3) {
+  // As for SU(3), and in the third row the determinant's error beside.
+  const double eps = rounding<TypeParam>();
+  const double arithmetic = 12.0 * rounding<float>() * (eps > 1e-10);
+  for (const GaugeField<double>& links : this->smooth_links()) {
+    const GaugeField<double> unitary = with_phases(links);
+    EXPECT_LE(this->errors(unitary, LinkStorage::full).largest, 1.5 * eps);
+    EXPECT_LE(this->errors(unitary, LinkStorage::two_rows_and_determinant).largest, 8.0 * eps + arithmetic);
+  }
+  for (const GaugeField<double>& links : this->rough_links()) {
+    const GaugeField<double> unitary = with_phases(links);
+    EXPECT_LE(this->errors(unitary, LinkStorage::two_rows_and_determinant).largest, 8.0 * eps + arithmetic);
+    const Errors found = this->errors(unitary, LinkStorage::minimal_and_determinant);
+    EXPECT_LE(found.largest_in_bound, 9.0 * eps);
+    EXPECT_LE(found.root_mean_square, 16.0 * eps);
+  }
+}
+
+TYPED_TEST(LinkStorages, WithADeterminantHoldSU3) {
+  const GaugeField<double> links = this->rough_links().front().clone();
+  for (const LinkStorage storage : with_determinant) {
+    EXPECT_LE(this->errors(links, storage).root_mean_square, 16.0 * rounding<TypeParam>());
+    const GaugeField<TypeParam> stored(links, storage);
+    const GaugeField<double> restored(stored, LinkStorage::full);
+    EXPECT_EQ(stored.clone().to_host(), stored.to_host());
+    EXPECT_LE(
+        max_difference(GaugeField<half>(stored, LinkStorage::two_rows_and_determinant).to_host(), restored.to_host()),
+        12.0 * rounding<half>());
+  }
+}
+
+TYPED_TEST(LinkStorages, InFullHoldAllMatrices) {
+  // 16 bits: relative to the largest element of the field.
+  for (const double factor : {0.3, 1.0, 1.3, 9.6}) {
+    const Lattice lattice({.extents = {4, 4, 4, 4}});
+    GaugeField<double> links(lattice);
+    set_random(links, {.seed = 4});
+    Values values = links.to_host();
+    double largest = 0.0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      values[k] *= factor * (1.0 + 0.1 * std::cos(static_cast<double>(k)));
+      largest = std::max({largest, std::abs(values[k].real()), std::abs(values[k].imag())});
+    }
+    links.from_host(values);
+    const GaugeField<TypeParam> stored(links, LinkStorage::full);
+    const double scale = std::is_same_v<TypeParam, half> ? std::max(1.0, largest) : 1.0;
+    EXPECT_DOUBLE_EQ(stored.scale(), scale);
+    const double unit = std::is_same_v<TypeParam, half> ? scale : std::max(1.0, 2.0 * factor);
+    EXPECT_LE(max_difference(stored.to_host(), values), 1.5 * rounding<TypeParam>() * unit);
+    const GaugeField<TypeParam> copy = stored.clone();
+    EXPECT_EQ(copy.to_host(), stored.to_host());
+    EXPECT_EQ(stored.share().scale(), scale);
+    EXPECT_LE(max_difference(GaugeField<float>(stored, LinkStorage::full).to_host(), stored.to_host()), 2e-7 * unit);
+    GaugeField<TypeParam> filled(lattice);
+    const GaugeField<TypeParam> handle = filled.share();
+    filled.from_host(values);
+    EXPECT_EQ(handle.to_host(), stored.to_host());
+    EXPECT_EQ(handle.scale(), scale);
   }
 }
 
@@ -169,7 +242,8 @@ TEST(LinkStorage, TakesTheMemoryItSays) {
   const Lattice lattice({.extents = {8, 8, 8, 8}});
   GaugeField<double> links(lattice);
   set_unit(links);
-  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal}) {
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                                    LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
     const auto numbers = static_cast<std::size_t>(lattice.volume()) * 4 * static_cast<std::size_t>(reals(storage));
     EXPECT_EQ(GaugeField<float>(links, storage).size(), numbers);
     EXPECT_EQ(GaugeField<half>(links, storage).size(), numbers);
@@ -186,7 +260,11 @@ TEST(LinkStorage, RefusesWhatIsNotInSU3) {
   KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage::two_rows),
                     "links that are up to 5.62e-01 from SU(3) cannot be stored in 12 reals");
   KAON_EXPECT_ERROR(GaugeField<float>(links, LinkStorage::minimal), "cannot be stored in 8 reals");
-  KAON_EXPECT_ERROR(GaugeField<half>(links, LinkStorage::full), "cannot be stored in 18 16-bit numbers");
+  KAON_EXPECT_ERROR(GaugeField<half>(links, LinkStorage::two_rows), "cannot be stored in 12 16-bit numbers");
+  KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage::two_rows_and_determinant),
+                    "links that are up to 5.62e-01 from U(3) cannot be stored in 14 reals");
+  KAON_EXPECT_ERROR(GaugeField<half>(links, LinkStorage::minimal_and_determinant),
+                    "from U(3) cannot be stored in 10 16-bit numbers");
   EXPECT_EQ(GaugeField<double>(links, LinkStorage::full).to_host(), values);
   for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
     GaugeField<double> random(lattice);
@@ -199,6 +277,25 @@ TEST(LinkStorage, RefusesWhatIsNotInSU3) {
   values[9 * 77] = std::numeric_limits<double>::quiet_NaN();
   links.from_host(values);
   KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage::minimal), "up to inf from SU(3)");
+  KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage::two_rows_and_determinant), "up to inf from U(3)");
+  KAON_EXPECT_ERROR(GaugeField<half>(links, LinkStorage::full), "links that are not finite cannot be stored");
+}
+
+TEST(LinkStorage, RefusesWhatIsNotInU3) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 3});
+  const GaugeField<double> unitary = with_phases(links);
+  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+    KAON_EXPECT_ERROR(GaugeField<double>(unitary, storage), "from SU(3)");
+  }
+  // A third row of another length: |det| is not 1.
+  Values values = links.to_host();
+  for (std::size_t c = 6; c < 9; ++c) values[9 * 5 + c] *= 1.01;
+  links.from_host(values);
+  for (const LinkStorage storage : with_determinant) {
+    KAON_EXPECT_ERROR(GaugeField<double>(links, storage), "links that are up to 1.00e-02 from U(3)");
+  }
 }
 
 TEST(LinkStorage, MustBeFullForMeasurements) {

@@ -33,6 +33,7 @@ struct LongStencil {
                                              {3, -1, 0},
                                              {3, +3, 0},
                                              {3, -3, 0}}};
+  using Codes = LinkCodeChoices<LinkCodes<FullLinks>>;
   static constexpr double factor(bool) { return 1.0; }
   static constexpr double weight(int) { return 1.0; }
 
@@ -132,8 +133,8 @@ TYPED_TEST(LongStencils, EqualLoopsWithAndWithoutHalos) {
       SpinorField<T> out(lattice, chi.parameters());
       for (const Parity parity : {Parity::even, Parity::odd}) {
         SpinorField<T> out_p = out.parity(parity);
-        detail::apply_stencil<detail::FullLinks>(hopping, out_p, chi.parity(opposite(parity)), HopForm<T>{},
-                                                 detail::NoSiteTerm{});
+        detail::apply_stencil<detail::LinkCodes<detail::FullLinks>>(hopping, out_p, chi.parity(opposite(parity)),
+                                                                    HopForm<T>{}, detail::NoSiteTerm{});
       }
       for (int k = 0; k < 3; ++k) {
         const Values expected = slow_long(links.to_host(), chi.to_host(k), lattice.extents(), phase);

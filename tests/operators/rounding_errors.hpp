@@ -29,14 +29,17 @@ double object_error(int reals) {
 
 /// What storing a link costs, |U_stored - U| as an operator, at most its Frobenius norm: 18 numbers wrong by eps; two
 /// rows, and a third wrong by the sum of their errors; for eight reals the bound that link_storage_test.cpp holds rough
-/// fields to, 16 eps (root mean square) for each of nine elements.
+/// fields to, 16 eps (root mean square) for each of nine elements; a determinant adds its error to the third row. In 16
+/// bits times the field's scale.
 template <class T>
 double link_error(LinkStorage storage) {
   switch (storage) {
     case LinkStorage::full:
       return std::sqrt(18.0) * rounding<T>();
+    case LinkStorage::two_rows_and_determinant:
     case LinkStorage::two_rows:
-      return 6.0 * rounding<T>();
+      return (storage == LinkStorage::two_rows ? 6.0 : 8.0) * rounding<T>();
+    case LinkStorage::minimal_and_determinant:
     case LinkStorage::minimal:
       break;
   }

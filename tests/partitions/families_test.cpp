@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/hopping.hpp"
+#include "tests/operators/improved_cases.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/operators/twisted_cases.hpp"
@@ -90,6 +91,55 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   }
 }
 
+/// Local extents of 4, where each site of a partitioned direction sees both faces, and such that keep their lanes.
+std::vector<Partition> improved_partitions() {
+  std::vector<Partition> all;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 8}, Coordinates{8, 8, 8, 8}}) {
+    for (Partition& partition : partitions(extents, 3)) {
+      const bool again = partition.parts.lanes() == Lanes::single && extents[0] == 8;  // 4x4x4x8 has one lane
+      if (!again) all.push_back(std::move(partition));
+    }
+  }
+  return all;
+}
+
+// Through a face travel three layers of colour vectors; those that look behind are sums of up to two products.
+TYPED_TEST(FamiliesOverProcesses, ImprovedStaggeredIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();
+  for (const Partition& partition : improved_partitions()) {
+    const bool native = partition.parts.lanes() == Lanes::native;
+    const ImprovedStaggeredParameters parameters = improved_cases()[1];
+    const ImprovedStaggered<double> exact_parts = rough_improved<double>(partition.parts, parameters);
+    const ImprovedStaggered<double> exact_whole = rough_improved<double>(partition.whole, parameters);
+    const SpinorField<T> parts_in = gaussian_colors<T>(partition.parts, 2);
+    const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
+    const LinkStorage storage = native ? LinkStorage::minimal_and_determinant : LinkStorage::two_rows_and_determinant;
+    const ImprovedStaggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
+    for (const bool halo_first : {false, true}) {
+      const ForcedWay way(halo_first);
+      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+      SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+      for (const bool dagger : {false, true}) {
+        dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
+        dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
+        expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, bound);
+      }
+      const Parity parity = halo_first ? Parity::even : Parity::odd;
+      const StaggeredNormal<T> parts_normal(parts, parity), whole_normal(whole, parity);
+      SpinorField<T> parts_y = parts_normal.make_field(2), whole_y = whole_normal.make_field(2);
+      const blas::Products found = parts_normal.apply_and_reduce(parts_y, parts_in.parity(parity), {.x = true}).wait();
+      const blas::Products expected =
+          whole_normal.apply_and_reduce(whole_y, whole_in.parity(parity), {.x = true}).wait();
+      expect_part(parts_y.to_host(0), whole_y.to_host(0), partition.parts, 2.0 * bound);
+      for (std::size_t k = 0; k < 2; ++k) {
+        EXPECT_NEAR(found.y_norm2[k] / expected.y_norm2[k], 1.0, 4.0 * bound);
+        EXPECT_NEAR(found.y_x[k].real() / expected.y_x[k].real(), 1.0, 4.0 * bound);
+      }
+    }
+  }
+}
+
 TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 20.0 * object_error<T>(24) + 2.0 * arithmetic_error<T>();
@@ -114,6 +164,28 @@ TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
         }
       }
     }
+  }
+}
+
+template <class T>
+class RoundedHalos : public ::testing::Test {};
+TYPED_TEST_SUITE(RoundedHalos, Precisions);
+
+// A message of 16 bits is rounded once, the sum of two products too.
+TYPED_TEST(RoundedHalos, OfImprovedStaggeredRoundWhatTravels) {
+  using T = TypeParam;
+  for (const Partition& partition : improved_partitions()) {
+    if (partition.parts.lanes() == Lanes::single) continue;
+    SCOPED_TRACE(partition.name);
+    const ImprovedStaggeredParameters parameters = improved_cases()[1];
+    const ImprovedStaggered<T> parts(rough_improved<double>(partition.parts, parameters),
+                                     LinkStorage::two_rows_and_determinant, HaloPrecision::half);
+    const ImprovedStaggered<T> whole(rough_improved<double>(partition.whole, parameters),
+                                     LinkStorage::two_rows_and_determinant);
+    SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+    parts.apply(parts_out, gaussian_colors<T>(partition.parts, 2));
+    whole.apply(whole_out, gaussian_colors<T>(partition.whole, 2));
+    expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, 10.0 * object_error<half>(6));
   }
 }
 

@@ -26,23 +26,25 @@ struct Partition {
 
 /// All process grids that leave an even number of sites in each direction, one of them also with processes in reverse
 /// order and all other directions exchanging with themselves; on one process all forced partitions. In native lanes and
-/// in one.
-inline std::vector<Partition> partitions(const Coordinates& extents) {
+/// in one. Local lattices are wider than `reach`.
+inline std::vector<Partition> partitions(const Coordinates& extents, int reach = 1) {
   const Communicator& all = processes();
   std::vector<Partition> found;
   const auto add = [&](LatticeParameters parameters) {
     for (const Lanes lanes : {Lanes::native, Lanes::single}) {
       parameters.lanes = lanes;
+      parameters.reach = reach;
       std::string name = to_string(extents) + " on " + to_string(parameters.process_grid);
       for (std::size_t mu = 0; mu < 4; ++mu) name += parameters.partition[mu] ? " forced" : " free";
       name += lanes == Lanes::native ? ", native lanes" : ", one lane";
       if (!parameters.ranks.empty()) name += ", reversed";
-      found.push_back({Lattice(all, parameters), Lattice({.extents = extents, .lanes = lanes}), name});
+      found.push_back({Lattice(all, parameters), Lattice({.extents = extents, .lanes = lanes, .reach = reach}), name});
     }
   };
   const auto fits = [&](const Coordinates& grid) {
     bool even = volume_of(grid) == all.size();
-    for (std::size_t mu = 0; mu < 4; ++mu) even = even && extents[mu] % (2 * grid[mu]) == 0;
+    for (std::size_t mu = 0; mu < 4; ++mu)
+      even = even && extents[mu] % (2 * grid[mu]) == 0 && extents[mu] / grid[mu] > reach;
     return even;
   };
   const int size = all.size();

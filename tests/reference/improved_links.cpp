@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "improved_links.hpp"
 
-#include "staggered.hpp"
-
 #include <stdexcept>
 
 namespace kaon::reference {
@@ -71,12 +69,6 @@ Links fat_links(const Links& links, const PathCoefficients& coefficients, const 
       });
     });
     return sum;
-  });
-}
-
-Links third_links(const Links& links, const Coordinates& extents) {
-  return links_at_each_site(extents, [&](const Coordinates& x, int mu) {
-    return path_product(links, x, {mu + 1, mu + 1, mu + 1}, extents);
   });
 }
 

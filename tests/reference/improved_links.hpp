@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gauge.hpp"
+#include "staggered.hpp"
 
 namespace kaon::reference {
 
@@ -27,9 +28,6 @@ PathCoefficients hisq_paths(double naik_epsilon);
 /// The sum over all paths of each kind, path by path: {1, 6, 24, 48, 6} of them a link, in both senses of the
 /// directions nu, rho and sigma, which differ from mu and from each other.
 Links fat_links(const Links& links, const PathCoefficients& coefficients, const Coordinates& extents);
-
-/// U_mu(x) U_mu(x+mu) U_mu(x+2mu).
-Links third_links(const Links& links, const Coordinates& extents);
 
 /// a^-1 from the cofactors.
 ColorMatrix inverse(const ColorMatrix& a);

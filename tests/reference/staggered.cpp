@@ -12,15 +12,32 @@ int staggered_phase(const Coordinates& site, int mu) {
   return exponents[static_cast<std::size_t>(mu)] % 2 == 0 ? 1 : -1;
 }
 
-StaggeredOperator::StaggeredOperator(const Links& links, const Coordinates& extents,
-                                     const StaggeredParameters& parameters)
-    : links_(links), extents_(extents), parameters_(parameters) {
-  for_each_site(extents_, [&](const Coordinates& x) {
+namespace {
+
+/// Links from x to x + step mu times `weight` and, where they lead over the edge, times the boundary phase.
+Links weighted(Links links, int step, double weight, const Coordinates& extents,
+               const std::array<Complex, directions>& boundary_phases) {
+  for_each_site(extents, [&](const Coordinates& x) {
     for (int mu = 0; mu < directions; ++mu) {
-      if (x[mu] != extents_[mu] - 1) continue;
-      for (std::size_t k = 0; k < 9; ++k) links_[link_offset(x, mu, extents_) + k] *= parameters_.boundary_phases[mu];
+      const Complex factor = x[mu] + step >= extents[mu] ? weight * boundary_phases[mu] : weight;
+      for (std::size_t k = 0; k < 9; ++k) links[link_offset(x, mu, extents) + k] *= factor;
     }
   });
+  return links;
+}
+
+}  // namespace
+
+StaggeredOperator::StaggeredOperator(const Links& links, const Coordinates& extents,
+                                     const StaggeredParameters& parameters)
+    : steps_{{1, weighted(links, 1, 1.0, extents, parameters.boundary_phases)}},
+      extents_(extents),
+      parameters_(parameters) {}
+
+StaggeredOperator::StaggeredOperator(const Links& fat, const Links& third, const Coordinates& extents,
+                                     const StaggeredParameters& parameters)
+    : StaggeredOperator(fat, extents, parameters) {
+  steps_.push_back({3, weighted(third, 3, parameters.third_weight, extents, parameters.boundary_phases)});
 }
 
 ColorField StaggeredOperator::hop_to_parity(const ColorField& chi, int parity) const {
@@ -29,11 +46,13 @@ ColorField StaggeredOperator::hop_to_parity(const ColorField& chi, int parity) c
     if (parity_of(x) != parity) return;
     for (int mu = 0; mu < directions; ++mu) {
       const double eta = staggered_phase(x, mu);
-      const Coordinates ahead = neighbor(x, mu, 1, extents_);
-      const Coordinates behind = neighbor(x, mu, -1, extents_);
-      add_color_at(result, x, extents_, eta, multiply(link(links_, x, mu, extents_), color_at(chi, ahead, extents_)));
-      add_color_at(result, x, extents_, -eta,
-                   multiply(dagger(link(links_, behind, mu, extents_)), color_at(chi, behind, extents_)));
+      for (const auto& [step, links] : steps_) {
+        const Coordinates ahead = neighbor(x, mu, step, extents_);
+        const Coordinates behind = neighbor(x, mu, -step, extents_);
+        add_color_at(result, x, extents_, eta, multiply(link(links, x, mu, extents_), color_at(chi, ahead, extents_)));
+        add_color_at(result, x, extents_, -eta,
+                     multiply(dagger(link(links, behind, mu, extents_)), color_at(chi, behind, extents_)));
+      }
     }
   });
   return result;
@@ -45,11 +64,13 @@ ColorField StaggeredOperator::hop_dagger_to_parity(const ColorField& chi, int pa
     if (parity_of(x) == parity) return;
     for (int mu = 0; mu < directions; ++mu) {
       const double eta = staggered_phase(x, mu);
-      const Coordinates ahead = neighbor(x, mu, 1, extents_);
-      const Coordinates behind = neighbor(x, mu, -1, extents_);
       const ColorVector v = color_at(chi, x, extents_);
-      add_color_at(result, ahead, extents_, eta, multiply(dagger(link(links_, x, mu, extents_)), v));
-      add_color_at(result, behind, extents_, -eta, multiply(link(links_, behind, mu, extents_), v));
+      for (const auto& [step, links] : steps_) {
+        const Coordinates ahead = neighbor(x, mu, step, extents_);
+        const Coordinates behind = neighbor(x, mu, -step, extents_);
+        add_color_at(result, ahead, extents_, eta, multiply(dagger(link(links, x, mu, extents_)), v));
+        add_color_at(result, behind, extents_, -eta, multiply(link(links, behind, mu, extents_), v));
+      }
     }
   });
   return result;
@@ -88,6 +109,19 @@ ColorField staggered_reconstruct(const StaggeredOperator& op, const ColorField& 
   return add(restrict_to_parity(x, parity, op.extents()), 0.5 / op.parameters().mass, rest);
 }
 
+Links third_links(const Links& links, const Coordinates& extents) {
+  Links result(links.size());
+  for_each_site(extents, [&](const Coordinates& x) {
+    for (int mu = 0; mu < directions; ++mu) {
+      const ColorMatrix product = link(links, x, mu, extents) * link(links, neighbor(x, mu, 1, extents), mu, extents) *
+                                  link(links, neighbor(x, mu, 2, extents), mu, extents);
+      std::copy(product.begin(), product.end(),
+                result.begin() + static_cast<std::ptrdiff_t>(link_offset(x, mu, extents)));
+    }
+  });
+  return result;
+}
+
 std::array<double, directions> staggered_momentum(const Coordinates& mode, const Coordinates& extents,
                                                   const StaggeredParameters& parameters) {
   std::array<double, directions> p;
@@ -96,8 +130,8 @@ std::array<double, directions> staggered_momentum(const Coordinates& mode, const
   return p;
 }
 
-ColorField free_staggered_hop(const std::array<double, directions>& p, const ColorVector& v,
-                              const Coordinates& extents) {
+ColorField free_staggered_hop(const std::array<double, directions>& p, const ColorVector& v, const Coordinates& extents,
+                              double fat, double third) {
   ColorField result = zero_color_field(extents);
   for (int mu = 0; mu < directions; ++mu) {
     // eta_mu(x) = exp(i q x): q has pi in each direction on whose coordinate eta_mu depends.
@@ -107,7 +141,8 @@ ColorField free_staggered_hop(const std::array<double, directions>& p, const Col
       unit[nu] = 1;
       if (staggered_phase(unit, mu) < 0) shifted[nu] += std::numbers::pi;
     }
-    result = add(result, Complex(0.0, 2.0 * std::sin(p[mu])), color_plane_wave(shifted, v, extents));
+    const double sines = fat * std::sin(p[mu]) + third * std::sin(3.0 * p[mu]);
+    result = add(result, Complex(0.0, 2.0 * sines), color_plane_wave(shifted, v, extents));
   }
   return result;
 }

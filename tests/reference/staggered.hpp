@@ -7,9 +7,10 @@
 
 namespace kaon::reference {
 
-/// Parameters of the naive staggered operator; the default boundary is antiperiodic in time.
+/// Parameters of a staggered operator; the default boundary is antiperiodic in time.
 struct StaggeredParameters {
   double mass = 0.0;
+  double third_weight = 0.0;  ///< what third links are multiplied by
   /// exp(i theta_mu), applied to a hop over the edge of the lattice in direction mu: chi(x + L mu) = phase chi(x).
   std::array<Complex, directions> boundary_phases{1.0, 1.0, 1.0, -1.0};
 };
@@ -23,10 +24,18 @@ int staggered_phase(const Coordinates& site, int mu);
 ///   D chi(x) = sum_mu eta_mu(x) [ U_mu(x) chi(x+mu) - U_mu(x-mu)^dag chi(x-mu) ].
 ///
 /// Mass and normalisation are MILC's; codes with m + D/2 have half of this M at the same mass. Source: J. Kogut and
-/// L. Susskind, Phys. Rev. D 11 (1975) 395.
+/// L. Susskind, Phys. Rev. D 11 (1975) 395. The improved operator has fat links in the place of U and adds
+///
+///   sum_mu eta_mu(x) w [ T_mu(x) chi(x+3mu) - T_mu(x-3mu)^dag chi(x-3mu) ],
+///
+/// third links T from x to x+3mu and their weight w: S. Naik, Nucl. Phys. B 316 (1989) 238.
 class StaggeredOperator {
  public:
   StaggeredOperator(const Links& links, const Coordinates& extents, const StaggeredParameters& parameters);
+
+  /// Improved. Extents are at least 4.
+  StaggeredOperator(const Links& fat, const Links& third, const Coordinates& extents,
+                    const StaggeredParameters& parameters);
 
   const Coordinates& extents() const { return extents_; }
   const StaggeredParameters& parameters() const { return parameters_; }
@@ -50,8 +59,12 @@ class StaggeredOperator {
   ColorField hop_dagger_to_parity(const ColorField& chi, int parity) const;
 
  private:
-  // U_mu(x), times the boundary phase where x+mu lies over the edge.
-  Links links_;
+  // Links from x to x + step mu, times their weight, and times the boundary phase where x + step mu lies over the edge.
+  struct Steps {
+    int step;
+    Links links;
+  };
+  std::vector<Steps> steps_;
   Coordinates extents_;
   StaggeredParameters parameters_;
 };
@@ -65,14 +78,18 @@ ColorField staggered_normal_source(const StaggeredOperator& op, const ColorField
 /// The full solution of M x = b from its part x_p: x_q = (b_q - D_qp x_p)/(2m).
 ColorField staggered_reconstruct(const StaggeredOperator& op, const ColorField& x, const ColorField& b, int parity);
 
+/// Third links: T_mu(x) = U_mu(x) U_mu(x+mu) U_mu(x+2mu).
+Links third_links(const Links& links, const Coordinates& extents);
+
 /// Momentum of the free field: p_mu = (2 pi n_mu + theta_mu)/L_mu, exp(i theta_mu) the boundary phase (of modulus 1).
 std::array<double, directions> staggered_momentum(const Coordinates& mode, const Coordinates& extents,
                                                   const StaggeredParameters& parameters);
 
-/// D exp(i p x) v for U = 1. With eta_mu(x) = exp(i q_mu x) it is 2i sum_mu sin(p_mu) exp(i (p + q_mu) x) v, and
-/// D^2 exp(i p x) v = -4 sum_mu sin^2(p_mu) exp(i p x) v.
-ColorField free_staggered_hop(const std::array<double, directions>& p, const ColorVector& v,
-                              const Coordinates& extents);
+/// D exp(i p x) v for links `fat` and weighted third links `third` times 1. With eta_mu(x) = exp(i q_mu x) it is
+/// 2i sum_mu s(p_mu) exp(i (p + q_mu) x) v, s(p) = fat sin(p) + third sin(3p), and
+/// D^2 exp(i p x) v = -4 sum_mu s(p_mu)^2 exp(i p x) v.
+ColorField free_staggered_hop(const std::array<double, directions>& p, const ColorVector& v, const Coordinates& extents,
+                              double fat = 1.0, double third = 0.0);
 
 /// 4 sum_mu sin^2(p_mu), the eigenvalue of -D^2 for U = 1.
 double free_staggered_eigenvalue(const std::array<double, directions>& p);

@@ -4,6 +4,7 @@
 
 #include "tests/reference/lanczos.hpp"
 #include "tests/reference/staggered.hpp"
+#include "tests/reference/stored_asqtad.hpp"
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
@@ -179,6 +180,100 @@ TEST(ReferenceStaggered, ActsOnFreePlaneWavesInClosedForm) {
     EXPECT_LT(relative_difference(squared, add(zero_color_field(extents), free_staggered_eigenvalue(p), wave)),
               rounding);
   }
+}
+
+// Fat links that are no unitary matrices, and third links in U(3).
+struct ImprovedField {
+  std::mt19937_64 generator{20240608};
+  Coordinates extents{4, 6, 4, 8};
+  Links fat = sum(random_links(extents, generator), random_links(extents, generator));
+  Links third = with_phases(random_links(extents, generator));
+  StaggeredParameters parameters = improved(twisted_boundaries());
+  StaggeredOperator op{fat, third, extents, parameters};
+  ColorField chi = random_color_field(extents, generator);
+  ColorField phi = random_color_field(extents, generator);
+
+  static Links sum(Links a, const Links& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] += 0.3 * b[k];
+    return a;
+  }
+  static Links with_phases(Links links) {
+    for (std::size_t k = 0; k < links.size(); ++k) links[k] *= std::polar(1.0, 0.1 * static_cast<double>(k / 9));
+    return links;
+  }
+  static StaggeredParameters improved(StaggeredParameters parameters) {
+    parameters.third_weight = -0.07;
+    return parameters;
+  }
+};
+
+TEST(ReferenceImprovedStaggered, HopIsAntiHermitianAndItsDaggerTheAdjoint) {
+  const ImprovedField f;
+  EXPECT_LT(norm2(add(f.op.hop_dagger(f.chi), 1.0, f.op.hop(f.chi))), rounding * rounding * norm2(f.chi));
+  const Complex left = dot(f.phi, f.op.apply(f.chi)), right = dot(f.op.apply_dagger(f.phi), f.chi);
+  EXPECT_LT(std::abs(left - right), rounding * std::sqrt(norm2(f.phi) * norm2(f.chi)));
+}
+
+TEST(ReferenceImprovedStaggered, HopAnticommutesWithTheParitySign) {
+  const ImprovedField f;
+  const ColorField signed_hop = with_parity_sign(f.op.hop(with_parity_sign(f.chi, f.extents)), f.extents);
+  EXPECT_LT(norm2(add(signed_hop, 1.0, f.op.hop(f.chi))), rounding * rounding * norm2(f.chi));
+}
+
+TEST(ReferenceImprovedStaggered, IsGaugeCovariant) {
+  ImprovedField f;
+  const GaugeTransformation g = random_gauge_transformation(f.extents, f.generator);
+  const StaggeredOperator transformed(transform_links(f.fat, g, f.extents), transform_links(f.third, g, f.extents, 3),
+                                      f.extents, f.parameters);
+  EXPECT_LT(relative_difference(transformed.apply(transform_color_field(f.chi, g, f.extents)),
+                                transform_color_field(f.op.apply(f.chi), g, f.extents)),
+            rounding);
+}
+
+TEST(ReferenceImprovedStaggered, ThirdLinksTransformLikeProductsOfThree) {
+  std::mt19937_64 generator(3);
+  const Coordinates extents{4, 6, 4, 4};
+  const Links links = random_links(extents, generator);
+  const GaugeTransformation g = random_gauge_transformation(extents, generator);
+  const Links found = third_links(transform_links(links, g, extents), extents);
+  EXPECT_LT(relative_difference(found, transform_links(third_links(links, extents), g, extents, 3)), rounding);
+}
+
+TEST(ReferenceImprovedStaggered, IsTheNaiveOperatorWithoutThirdLinks) {
+  ImprovedField f;
+  f.parameters.third_weight = 0.0;
+  const StaggeredOperator naive(f.fat, f.extents, f.parameters);
+  const StaggeredOperator improved(f.fat, f.third, f.extents, f.parameters);
+  EXPECT_LT(relative_difference(improved.apply(f.chi), naive.apply(f.chi)), rounding);
+}
+
+// 9/8 sin p - 1/24 sin 3p = p - 3 p^5/40 + ...
+TEST(ReferenceImprovedStaggered, ActsOnFreePlaneWavesInClosedForm) {
+  const Coordinates extents{4, 6, 4, 8};
+  StaggeredParameters parameters = twisted_boundaries();
+  parameters.third_weight = -1.0 / 24.0;
+  Links fat = unit_links(extents);
+  for (Complex& element : fat) element *= 9.0 / 8.0;
+  const StaggeredOperator op(fat, unit_links(extents), extents, parameters);
+  const ColorVector v{Complex(1.0, 0.2), Complex(-0.4, 0.7), Complex(0.1, -1.3)};
+  for (const Coordinates& mode : {Coordinates{0, 0, 0, 0}, Coordinates{1, 4, 3, 3}, Coordinates{3, 2, 0, 5}}) {
+    const std::array<double, directions> p = staggered_momentum(mode, extents, parameters);
+    EXPECT_LT(relative_difference(op.hop(color_plane_wave(p, v, extents)),
+                                  free_staggered_hop(p, v, extents, 9.0 / 8.0, -1.0 / 24.0)),
+              rounding);
+  }
+}
+
+// Links and solutions are stored in single precision.
+TEST(ReferenceImprovedStaggered, HasTheSolutionsOfMilc) {
+  KAON_TEST_DATA_FILE(milc, "milc");
+  const StoredAsqtad stored(milc);
+  const StaggeredOperator op(stored.fat, stored.third, stored.extents,
+                             {.mass = 0.1, .third_weight = stored.third_weight});
+  const ColorField x = read_milc_color_field(milc / "ksvector.ans.Minv.sample.l8", stored.extents);
+  EXPECT_LT(relative_difference(op.apply(x), stored.source), 1e-6);
+  const ColorField y = read_milc_color_field(milc / "ksvector.ans.MdaggerMinv.sample.l8", stored.extents);
+  EXPECT_LT(relative_difference(op.apply_dagger(op.apply(y)), stored.source), 1e-5);
 }
 
 // -D^2 = 4 sum_mu sin^2 p_mu, on 4^4 with antiperiodic time between 4 sin^2(pi/4) and 12 + 4 sin^2(pi/4).

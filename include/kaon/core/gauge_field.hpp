@@ -6,19 +6,23 @@
 #include <kaon/core/precision.hpp>
 
 #include <complex>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace kaon {
 
-/// How the links of a gauge field are stored. Compressed links must be in SU(3); kernels restore them as they read.
+/// How the links of a gauge field are stored. Compressed links must be in SU(3), or in U(3) where their determinant is
+/// stored; kernels restore them as they read.
 enum class LinkStorage {
-  full = 18,      ///< all 18 reals
-  two_rows = 12,  ///< the first two rows: the third is conj(row 1 x row 2)
-  minimal = 8     ///< eight reals (Bunk and Sommer 1986, in coordinates that are regular at the unit matrix)
+  full = 18,                      ///< all 18 reals
+  two_rows_and_determinant = 14,  ///< the first two rows and the determinant: the third is det conj(row 1 x row 2)
+  two_rows = 12,                  ///< the first two rows: the third is conj(row 1 x row 2)
+  minimal_and_determinant = 10,   ///< the first two rows in eight reals, as in `minimal`, and the determinant
+  minimal = 8  ///< eight reals (Bunk and Sommer 1986, in coordinates that are regular at the unit matrix)
 };
 
-/// The number of reals: 18, 12 or 8.
+/// The number of reals: 18, 14, 12, 10 or 8.
 constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
 
 /// Links U_mu(x), x to x + mu, 3x3 complex; T is `double`, `float` or `half`. Fermion boundary phases are never stored
@@ -26,7 +30,8 @@ constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
 ///
 /// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/fields/layout.hpp. Movable, not
 /// copyable; `share` gives a second handle to the same links. What measures or changes links wants them in full and in
-/// double or single precision; operators take all kinds.
+/// double or single precision; operators take all kinds. Links in full need not be unitary: those of 16 bits with
+/// elements above 1 have one `scale` for the whole field.
 template <Precision T>
 class GaugeField {
  public:
@@ -35,12 +40,13 @@ class GaugeField {
   /// The links of another precision, rounded, in the same storage. Collective.
   template <Precision S>
   explicit GaugeField(const GaugeField<S>& other) : GaugeField(other, other.storage()) {}
-  /// The links of another precision or storage. Collective. Throws `Error` where compressed or 16-bit links are wanted
-  /// and a link is further than 1e-5 from SU(3).
+  /// The links of another precision or storage. Collective. Throws `Error` where compressed links are wanted and a link
+  /// is further than 1e-5 from SU(3), or from U(3) in storages with a determinant, and where 16-bit links in full are
+  /// wanted of links that are not finite.
   ///
-  /// Errors of an element, eps being the rounding of T (in `half` 1.5e-5): eps in full, a few eps in two rows; eight
-  /// reals restore the moduli of two elements from square roots, which on rough fields costs single links up to
-  /// sqrt(eps).
+  /// Errors of an element, eps being the rounding of T (in `half` 1.5e-5 times `scale`): eps in full, a few eps in two
+  /// rows; eight reals restore the moduli of two elements from square roots, which on rough fields costs single links
+  /// up to sqrt(eps).
   template <Precision S>
   GaugeField(const GaugeField<S>& other, LinkStorage storage);
 
@@ -51,6 +57,9 @@ class GaugeField {
 
   const Lattice& lattice() const { return lattice_; }
   LinkStorage storage() const { return link_storage_; }
+  /// The number that all stored ones are to be multiplied by. 1 but for 16-bit links in full with elements above 1:
+  /// the largest |re| or |im| of the links of all processes.
+  double scale() const { return *scale_; }
 
   /// A handle to the same links: what operators keep.
   GaugeField share() const;
@@ -73,13 +82,18 @@ class GaugeField {
   /// Sets all links from values in that order. Throws `Error` for a wrong number of values, and for links that cannot
   /// be stored (see above); the field then stays as it is.
   void from_host(std::span<const std::complex<double>> values);
+  /// Sets all links to those of `other`, stored as this field stores its own, for all handles to them. Collective.
+  /// Throws `Error` for links that cannot be stored so (see above); the field then stays as it is.
+  void assign(const GaugeField<double>& other);
 
  private:
-  GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values);
+  GaugeField(const Lattice& lattice, LinkStorage storage, Kokkos::View<T*, Memory> values,
+             std::shared_ptr<double> scale);
 
   Lattice lattice_;
   LinkStorage link_storage_ = LinkStorage::full;
   Kokkos::View<T*, Memory> storage_;
+  std::shared_ptr<double> scale_;  // of all handles to these links
 };
 
 extern template class GaugeField<double>;

@@ -52,10 +52,11 @@ struct LatticeParameters {
   Execution execution{};  ///< the instance (stream) on which all work on this lattice runs
 };
 
-/// The grid of `processes` processes that cuts a lattice into equal, even local lattices with the smallest surface in
-/// partitioned directions; among equals the one that leaves vector lanes their room, that partitions the fewest
-/// directions, and then the latest, t before z before y before x. Throws `Error` if there is none.
-Coordinates choose_process_grid(const Coordinates& extents, int processes);
+/// The grid of `processes` processes that cuts a lattice into equal, even local lattices, wider than `reach`, with the
+/// smallest surface in partitioned directions; among equals the one that leaves vector lanes their room, that
+/// partitions the fewest directions, and then the latest, t before z before y before x. Throws `Error` if there is
+/// none.
+Coordinates choose_process_grid(const Coordinates& extents, int processes, int reach = 1);
 
 /// The space-time lattice, shared by all fields on it. Immutable and cheap to copy.
 ///

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/staggered_like.hpp>
+
+#include <vector>
+
+namespace kaon {
+
+/// The normal operator of staggered fermions on one parity p, N = 4m^2 - D_pq D_qp: M^dag M joins sites of one parity
+/// only, so that N x_p = (M^dag b)_p and x_q = (b_q - D_qp x_p) / (2m). Hermitian and positive: for conjugate
+/// gradients, and with a mass of zero the base of shifted systems. The last step divides by the mass, and with it the
+/// residual of N may grow by 1/(2m). Two hops, the second with x: 1152 flops for naive fermions, 2304 for improved
+/// ones.
+template <class T>
+class StaggeredNormal final : public EvenOddSystem<T> {
+ public:
+  /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
+  explicit StaggeredNormal(Ref<StaggeredLike<T>> full, Parity parity = Parity::even);
+
+  const EvenOddOperator<T>& full() const override { return *full_; }
+  Parity parity() const override { return parity_; }
+  /// source_p = 2m b_p - D_pq b_q
+  void prepare(SpinorField<T>& source, const SpinorField<T>& b) const override;
+  /// x_q = (b_q - D_qp x_p) / (2m). Throws `Error` where the mass is zero.
+  void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
+  /// r / (2m)
+  void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
+  const Lattice& lattice() const override { return full_->lattice(); }
+  SpinorParameters domain() const override;
+  double flops() const override;
+  double bytes() const override;
+
+ private:
+  /// `reduced` may be null.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in, const blas::Reductions<T>& reductions,
+             blas::PendingReductions* reduced) const;
+  SpinorField<T>& scratch(int right_hand_sides) const;
+
+  Ref<StaggeredLike<T>> full_;
+  Parity parity_;
+  mutable std::vector<SpinorField<T>> scratch_;
+};
+
+extern template class StaggeredNormal<double>;
+extern template class StaggeredNormal<float>;
+extern template class StaggeredNormal<half>;
+
+}  // namespace kaon

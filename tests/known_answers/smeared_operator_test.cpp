@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/reference/color_field.hpp"
+#include "tests/reference/lanczos.hpp"
+#include "tests/support/data.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
+#include <kaon/io/gauge.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/sources.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+// Fat and third links, and the operator made of them, against an independent program and against MILC.
+
+constexpr Lanes all_lanes[] = {Lanes::native, Lanes::single};
+
+GaugeField<double> read_links(const Lattice& lattice, const std::filesystem::path& path) {
+  auto links = io::read_gauge<double>(lattice, path);
+  reunitarize(links);
+  return links;
+}
+
+ImprovedStaggered<double> dirac_of(const ImprovedLinks& links, double mass, const BoundaryAngles& boundary) {
+  return {links.fat, links.third, {.mass = mass, .third_weight = links.third_weight, .boundary = boundary}};
+}
+
+// X_k,c(x) = cos(1 + .37 n + .7 c + k) + i sin(.23 n + c + 2 k), n the lexicographic index.
+SpinorField<double> deterministic_field(int k, const Lattice& lattice) {
+  std::vector<std::complex<double>> values;
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    for (int c = 0; c < 3; ++c) {
+      const auto site = static_cast<double>(n);
+      values.emplace_back(std::cos(1.0 + 0.37 * site + 0.7 * c + k), std::sin(0.23 * site + c + 2.0 * k));
+    }
+  }
+  SpinorField<double> chi(lattice, {.spins = 1});
+  chi.from_host(values);
+  return chi;
+}
+
+TEST(SmearedOperator, ReproducesSumsOnFieldsOfMilc) {
+  KAON_TEST_DATA_FILE(folder, "");
+  struct Sums {
+    double hop_norm2;
+    double product;  // Re <X_1, D X_0>
+  };
+  struct Case {
+    const char* path;
+    Coordinates extents;
+    Sums asqtad, hisq, charm;
+  };
+  const Case cases[] = {{"milc/lat.sample.l4444",
+                         {4, 4, 4, 4},
+                         {6473.534708978925, 91.127822103967},
+                         {6803.015924733925, 105.355211432905},
+                         {6639.304300028450, 104.889944830332}},
+                        {"staggered/lat.sample.l6666.hisq",
+                         {6, 6, 6, 6},
+                         {40115.849029569137, -991.862733039312},
+                         {41364.282302934167, -1038.169283123825},
+                         {40459.117677636648, -1027.428975831703}}};
+  constexpr double mass = 0.25;
+  for (const Case& expected : cases) {
+    for (const Lanes lanes : all_lanes) {
+      const Lattice lattice({.extents = expected.extents, .lanes = lanes, .reach = 3});
+      const GaugeField<double> links = read_links(lattice, folder / expected.path);
+      const SpinorField<double> x0 = deterministic_field(0, lattice), x1 = deterministic_field(1, lattice);
+      const auto expect_sums = [&](const ImprovedLinks& improved, const Sums& sums) {
+        const ImprovedStaggered<double> dirac = dirac_of(improved, mass, antiperiodic_in_time);
+        SpinorField<double> hop = dirac.make_field(1);
+        dirac.apply(hop, x0);
+        blas::axpy(hop, x0, blas::Reals{-2.0 * mass});
+        EXPECT_NEAR(blas::norm2(hop)[0] / sums.hop_norm2, 1.0, 1e-12);
+        EXPECT_NEAR(blas::inner_product(x1, hop)[0].real() / sums.product, 1.0, 1e-11);
+      };
+      expect_sums(asqtad_links(links, 0.87), expected.asqtad);
+      const double epsilons[] = {0.0, -0.1};
+      const std::vector<ImprovedLinks> hisq = hisq_links(links, epsilons);
+      expect_sums(hisq[0], expected.hisq);
+      expect_sums(hisq[1], expected.charm);
+    }
+  }
+}
+
+// The smallest eigenvalues of -D^2 on even sites, by MILC and the independent program. They are the largest ones of
+// (4m^2 - D^2)^-1, which Lanczos finds in few steps.
+TEST(SmearedOperator, ReproducesSmallestEigenvaluesOfMilc) {
+  KAON_TEST_DATA_FILE(path, "milc/lat.sample.l8888");
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  const GaugeField<double> links = read_links(lattice, path);
+  constexpr double mass = 0.05;
+  const auto smallest_of = [&](const ImprovedLinks& improved) {
+    const ImprovedStaggered<double> dirac = dirac_of(improved, mass, antiperiodic_in_time);
+    const StaggeredNormal<double> normal(dirac);
+    const Cg<double> cg(normal, {.tolerance = 1e-12});
+    SpinorField<double> x = normal.make_field(1), b = normal.make_field(1);
+    const auto apply_inverse = [&](const std::vector<std::complex<double>>& values) {
+      b.from_host(values);
+      blas::set_zero(x);
+      EXPECT_TRUE(cg.solve(x, b).converged());
+      return x.to_host();
+    };
+    std::mt19937_64 generator(1);
+    const auto start = reference::restrict_to_parity(reference::random_color_field(lattice.extents(), generator), 0,
+                                                     lattice.extents());
+    return 1.0 / reference::extremal_eigenvalues(apply_inverse, start, 40).largest - 4.0 * mass * mass;
+  };
+  EXPECT_NEAR(smallest_of(asqtad_links(links, 1.0)), 0.0362059636, 1e-8);
+  EXPECT_NEAR(smallest_of(hisq_links(links)), 0.133305300, 1e-8);
+}
+
+// MILC's spectrum program multiplies the correlator by 0.000244141, and prints seven digits.
+TEST(SmearedOperator, ReproducesPionsOfMilc) {
+  KAON_TEST_DATA_FILE(path, "milc/lat.sample.l4448.gf");
+  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = read_links(lattice, path);
+  const auto expect_pion = [&](const ImprovedLinks& improved, double mass, const std::vector<double>& expected) {
+    const ImprovedStaggered<double> dirac = dirac_of(improved, mass, periodic);
+    const StaggeredNormal<double> normal(dirac);
+    const Cg<double> cg(normal, {.tolerance = 1e-11});
+    SpinorField<double> source(lattice, {.spins = 1, .right_hand_sides = 3}), x = dirac.make_field(3);
+    set_point_sources(source, {.site = {0, 0, 0, 0}});
+    EXPECT_TRUE(EvenOddSolver<double>(normal, cg, 1e-11).solve(x, source).converged());
+    const std::vector<double> pion = pion_correlator(x);
+    ASSERT_EQ(pion.size(), expected.size());
+    for (std::size_t t = 0; t < pion.size(); ++t) EXPECT_NEAR(0.000244141 * pion[t] / expected[t], 1.0, 5e-7) << t;
+  };
+  const ImprovedLinks asqtad = asqtad_links(links, 1.0);
+  expect_pion(asqtad, 0.05,
+              {1.857816e-4, 7.530411e-5, 7.859495e-5, 5.383015e-5, 4.539211e-5, 3.412695e-5, 5.141754e-5, 7.112644e-5});
+  expect_pion(asqtad, 0.02,
+              {3.089112e-4, 1.761815e-4, 2.439791e-4, 1.800286e-4, 1.634964e-4, 1.113147e-4, 1.474210e-4, 1.514964e-4});
+  expect_pion(hisq_links(links), 0.05,
+              {9.715229e-5, 4.619954e-5, 4.720820e-5, 3.425617e-5, 2.959002e-5, 2.138899e-5, 2.852638e-5, 3.737071e-5});
+}
+
+}  // namespace
+}  // namespace kaon

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/operators/staggered_cases.hpp"
+
+#include <kaon/operators/improved_staggered.hpp>
+
+#include <cstdint>
+
+namespace kaon::test {
+
+/// Lattices of reach 3: the narrowest and one with unequal extents, which have W = 1, and one that takes the native
+/// lanes of every precision.
+inline std::vector<Lattice> improved_lattices() {
+  std::vector<Lattice> lattices;
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 4, 8}, Coordinates{8, 8, 8, 8}}) {
+    lattices.emplace_back(LatticeParameters{.extents = extents, .reach = 3});
+  }
+  return lattices;
+}
+
+/// Usual boundaries, and complex phases in all directions.
+inline std::vector<ImprovedStaggeredParameters> improved_cases() {
+  return {{.mass = 0.2}, {.mass = 0.7, .third_weight = -0.11, .boundary = {0.3, -0.7, 1.1, 2.5}}};
+}
+
+inline std::string describe(const Lattice& lattice, const ImprovedStaggeredParameters& parameters) {
+  return describe(lattice, StaggeredParameters{.mass = parameters.mass});
+}
+
+inline reference::StaggeredParameters reference_parameters(const ImprovedStaggeredParameters& parameters) {
+  reference::StaggeredParameters result =
+      reference_parameters(StaggeredParameters{parameters.mass, parameters.boundary});
+  result.third_weight = parameters.third_weight;
+  return result;
+}
+
+inline GaugeField<double> random_links_of(const Lattice& lattice, std::uint64_t seed) {
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = seed});
+  return links;
+}
+
+/// Fat links: in no group, with elements up to `fat_norm`.
+constexpr double fat_norm = 1.3;
+template <class T>
+GaugeField<T> rough_fat_links(const Lattice& lattice) {
+  std::vector<std::complex<double>> fat = random_links_of(lattice, 5).to_host();
+  const std::vector<std::complex<double>> other = random_links_of(lattice, 6).to_host();
+  for (std::size_t k = 0; k < fat.size(); ++k) fat[k] += (fat_norm - 1.0) * other[k];
+  GaugeField<double> links(lattice);
+  links.from_host(fat);
+  return GaugeField<T>(links, LinkStorage::full);
+}
+
+/// Third links: in U(3), whose phases are those of another field's elements.
+template <class T>
+GaugeField<T> rough_third_links(const Lattice& lattice) {
+  std::vector<std::complex<double>> third = random_links_of(lattice, 7).to_host();
+  const std::vector<std::complex<double>> other = random_links_of(lattice, 8).to_host();
+  for (std::size_t k = 0; k < third.size(); ++k) third[k] *= std::polar(1.0, 3.0 * other[k / 9 * 9].real());
+  GaugeField<double> links(lattice);
+  links.from_host(third);
+  return GaugeField<T>(links, LinkStorage::full);
+}
+
+template <class T>
+ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStaggeredParameters& parameters) {
+  return ImprovedStaggered<T>(rough_fat_links<T>(lattice), rough_third_links<T>(lattice), parameters);
+}
+
+template <class T>
+reference::StaggeredOperator slow_improved(const ImprovedStaggered<T>& dirac) {
+  return reference::StaggeredOperator(dirac.fat().to_host(), dirac.third().to_host(), dirac.lattice().extents(),
+                                      reference_parameters(dirac.parameters()));
+}
+
+}  // namespace kaon::test

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/operators/expect_products.hpp"
+#include "tests/operators/improved_cases.hpp"
+#include "tests/operators/rounding_errors.hpp"
+
+#include <kaon/operators/schur.hpp>
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+// Every precision and storage of third links against double with 18 reals, which improved_staggered_test.cpp compares
+// with the slow reference.
+
+template <class T>
+class ImprovedPrecision : public ::testing::Test {};
+using AllPrecisions = ::testing::Types<double, float, half>;
+TYPED_TEST_SUITE(ImprovedPrecision, AllPrecisions);
+
+constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
+                                    LinkStorage::minimal_and_determinant};
+
+/// |D|: eight terms of each set.
+double hop_norm(const ImprovedStaggeredParameters& parameters) {
+  return 8.0 * (fat_norm + std::abs(parameters.third_weight));
+}
+
+/// What a hop, of vectors and links that are stored in T, adds to an error: relative to |in|. 16-bit fat links have one
+/// scale, which is at most their norm.
+template <class T>
+double hop_error(const ImprovedStaggeredParameters& parameters, LinkStorage storage) {
+  const double weight = std::abs(parameters.third_weight);
+  return hop_norm(parameters) * (object_error<T>(6) + arithmetic_error<T>()) +
+         8.0 * (fat_norm * link_error<T>(LinkStorage::full) + weight * link_error<T>(storage));
+}
+
+TYPED_TEST(ImprovedPrecision, OfHopsIsThatOfTheirStorage) {
+  using T = TypeParam;
+  for (const Lattice& lattice : improved_lattices()) {
+    for (const ImprovedStaggeredParameters& parameters : improved_cases()) {
+      const ImprovedStaggered<double> exact = rough_improved<double>(lattice, parameters);
+      const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
+      const SpinorField<T> rounded = gaussian_colors<T>(lattice, 1);
+      for (const LinkStorage storage : storages) {
+        SCOPED_TRACE(describe(lattice, parameters) + ", " + std::to_string(reals(storage)) + " reals");
+        const ImprovedStaggered<T> stored(exact, storage);
+        EXPECT_EQ(stored.third().storage(), storage);
+        for (const Parity parity : {Parity::even, Parity::odd}) {
+          const SpinorField<double> in = chi.parity(opposite(parity)), x = chi.parity(parity);
+          const SpinorField<T> rounded_in = rounded.parity(opposite(parity)), rounded_x = rounded.parity(parity);
+          SpinorField<double> expected(lattice, x.parameters());
+          SpinorField<T> found(lattice, x.parameters());
+          const auto compare = [&](const HopForm<double>& form, double x_factor, double d_factor) {
+            exact.hop(expected, in, form);
+            stored.hop(found, rounded_in,
+                       {.term = form.term,
+                        .scale = form.scale,
+                        .x = form.x == nullptr ? nullptr : &rounded_x,
+                        .x_scale = form.x_scale,
+                        .dagger = form.dagger});
+            const double x_error = x_factor * norm(x) * (object_error<T>(6) + arithmetic_error<T>());
+            EXPECT_LE(distance(found, expected), d_factor * hop_error<T>(parameters, storage) * norm(in) + x_error +
+                                                     object_error<T>(6) * norm(expected));
+          };
+          const double site_term = 2.0 * parameters.mass;
+          for (const bool dagger : {false, true}) {
+            compare({.scale = 0.7, .dagger = dagger}, 0.0, 0.7);
+            compare({.scale = 0.7, .x = &x, .x_scale = -1.2, .dagger = dagger}, 1.2, 0.7);
+            compare({.term = SiteTerm::diagonal, .scale = -1.0, .x = &x, .dagger = dagger}, site_term, 1.0);
+            compare({.term = SiteTerm::inverse, .dagger = dagger}, 0.0, 1.0 / site_term);
+          }
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(ImprovedPrecision, OfNormalOperatorsIsThatOfTheirStorage) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  for (const ImprovedStaggeredParameters& parameters : improved_cases()) {
+    const ImprovedStaggered<double> exact = rough_improved<double>(lattice, parameters);
+    const StaggeredNormal<double> slow(exact, Parity::even);
+    const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
+    const SpinorField<T> rounded = gaussian_colors<T>(lattice, 1);
+    SpinorField<double> expected = slow.make_field(1);
+    slow.apply(expected, chi.parity(Parity::even));
+    for (const LinkStorage storage : storages) {
+      SCOPED_TRACE(std::to_string(reals(storage)) + " reals");
+      const ImprovedStaggered<T> stored(exact, storage);
+      const StaggeredNormal<T> fast(stored, Parity::even);
+      SpinorField<T> found = fast.make_field(1);
+      fast.apply(found, rounded.parity(Parity::even));
+      const double error = distance(found, expected) / norm(chi.parity(Parity::even));
+      // Each of the two hops brings its error, and multiplies that of the other by its norm; 4m^2 x and the sum theirs.
+      const double size = hop_norm(parameters);
+      EXPECT_LE(error, 2.0 * size * hop_error<T>(parameters, storage) +
+                           (4.0 * parameters.mass * parameters.mass + size * size) * object_error<T>(6));
+      EXPECT_TRUE((std::is_same_v<T, double>) || error > 1e-9) << "nothing was rounded";
+    }
+  }
+}
+
+TYPED_TEST(ImprovedPrecision, OfOperatorsDoesNotDependOnLanesAndBatches) {
+  using T = TypeParam;
+  for (const LinkStorage storage : storages) {
+    std::vector<std::vector<std::complex<double>>> results;
+    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+      const Lattice lattice({.extents = {8, 8, 8, 8}, .lanes = lanes, .reach = 3});
+      const ImprovedStaggered<T> stored(rough_improved<double>(lattice, improved_cases()[1]), storage);
+      const SpinorField<T> in = gaussian_colors<T>(lattice, 5);
+      SpinorField<T> batched = stored.make_field(5), single = stored.make_field(1);
+      stored.apply(batched, in);
+      stored.apply(single, in.range(3, 1));
+      EXPECT_EQ(batched.to_host(3), single.to_host());
+      results.push_back(single.to_host());
+    }
+    EXPECT_LE(reference::relative_difference(results[0], results[1]), 10.0 * rounding<T>());
+  }
+}
+
+// Products of an operator with its argument and a third vector are those of its output in memory, but for the rounding
+// of the output, and of the sums over a site in the arithmetic's precision.
+TYPED_TEST(ImprovedPrecision, OfProductsIsThatOfTheOutput) {
+  using T = TypeParam;
+  const double relative = 2.0 * (object_error<T>(6) + 24.0 * rounding<detail::Arithmetic<T>>());
+  for (const Coordinates& extents : {Coordinates{4, 4, 4, 6}, Coordinates{8, 8, 8, 8}}) {
+    const Lattice lattice({.extents = extents, .reach = 3});
+    const ImprovedStaggered<T> dirac(rough_improved<double>(lattice, improved_cases()[1]),
+                                     LinkStorage::two_rows_and_determinant);
+    const StaggeredNormal<T> normal(dirac, Parity::odd);
+    const Schur<T> schur(dirac, {SchurForm::symmetric, Parity::odd});
+    for (const LinearOperator<T>* matrix :
+         {static_cast<const LinearOperator<T>*>(&normal), static_cast<const LinearOperator<T>*>(&schur)}) {
+      for (const int right_hand_sides : {1, 3, 13}) {
+        const SpinorField<T> both = gaussian_colors<T>(lattice, 2 * right_hand_sides);
+        const SpinorField<T> x = both.range(0, right_hand_sides).parity(Parity::odd);
+        const SpinorField<T> w = both.range(right_hand_sides, right_hand_sides).parity(Parity::odd);
+        SpinorField<T> y = matrix->make_field(right_hand_sides);
+        const blas::Products found = matrix->apply_and_reduce(y, x, {.x = true, .w = &w}).wait();
+        const blas::Products expected = blas::reduce<T>(y, &x, {.x = true, .w = &w}).wait();
+        expect_products_near(found, expected, blas::norm2(w), relative, true, true);
+      }
+    }
+  }
+}
+
+// 16 links times a colour vector of 66 flops each and 15 sums of 6: 1146 a site, and 12 for a x + b y on 6 reals. A
+// vector in 16 bits has a scale of 4 bytes.
+TYPED_TEST(ImprovedPrecision, OfOperatorsCountsItsFlopsAndBytes) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
+  const ImprovedStaggered<double> exact = rough_improved<double>(lattice, {.mass = 0.1});
+  const double sites = 128;
+  const double vector = std::is_same_v<T, half> ? 16 : 6 * sizeof(T);
+  for (const LinkStorage storage : storages) {
+    const ImprovedStaggered<T> stored(exact, storage);
+    const double sixteen_links = 8.0 * (18 + reals(storage)) * sizeof(T);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, false), sites * 1146);
+    EXPECT_EQ(stored.hop_flops(SiteTerm::none, true), sites * 1158);
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, false), sites * (sixteen_links + 2 * vector));
+    EXPECT_EQ(stored.hop_bytes(SiteTerm::none, true), sites * (sixteen_links + 3 * vector));
+    const StaggeredNormal<T> normal(stored, Parity::even);
+    EXPECT_EQ(normal.flops(), sites * (1146 + 1158));
+    EXPECT_EQ(normal.bytes(), sites * (2 * sixteen_links + 5 * vector));
+  }
+}
+
+// Fat links of asqtad at small u0 have elements near 10: 16 bits lose no more of them, relative to the largest.
+TEST(ImprovedPrecisionOfHalf, HasOneScaleForFatLinks) {
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  const ImprovedStaggeredParameters parameters = improved_cases()[0];
+  const SpinorField<double> chi = gaussian_colors<double>(lattice, 1);
+  const SpinorField<half> rounded = gaussian_colors<half>(lattice, 1);
+  for (const double factor : {0.5, 8.0}) {
+    std::vector<std::complex<double>> values = rough_fat_links<double>(lattice).to_host();
+    for (std::complex<double>& value : values) value *= factor;
+    GaugeField<double> fat(lattice);
+    fat.from_host(values);
+    const ImprovedStaggered<double> exact(fat, rough_third_links<double>(lattice), parameters);
+    const ImprovedStaggered<half> stored(exact, LinkStorage::two_rows_and_determinant);
+    EXPECT_EQ(stored.fat().scale() > 1.0, factor > 1.0);
+    EXPECT_EQ(stored.third().scale(), 1.0);
+    SpinorField<double> expected = exact.make_field(1);
+    SpinorField<half> found = stored.make_field(1);
+    exact.apply(expected, chi);
+    stored.apply(found, rounded);
+    EXPECT_LE(distance(found, expected),
+              2.0 * (1.0 + factor) * hop_error<half>(parameters, LinkStorage::two_rows_and_determinant) * norm(chi));
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
