@@ -41,20 +41,19 @@ struct UnitVectors {
   }
 };
 
-/// X = X - W - G5 W^dag G5 at each site, for matrices of which right-hand side c is column c.
+/// A column of X = X - W - G5 W^dag G5 at each site, for matrices of which right-hand side c is column c.
 template <class T>
 struct SubtractHops {
   SiteSpinor<T> x, w;
+  int column;
 
   KOKKOS_FUNCTION void operator()(const int (&site)[4]) const {
     const int n = x.components;
-    for (int column = 0; column < n; ++column) {
-      for (int row = 0; row < n; ++row) {
-        const double sign = (row < n / 2) == (column < n / 2) ? 1.0 : -1.0;
-        const Complex<double> forward = w.load(site, row, column);
-        const Complex<double> backward = sign * conj(w.load(site, column, row));
-        x.store(x.load(site, row, column) - forward - backward, site, row, column);
-      }
+    for (int row = 0; row < n; ++row) {
+      const double sign = (row < n / 2) == (column < n / 2) ? 1.0 : -1.0;
+      const Complex<double> forward = w.load(site, row, column);
+      const Complex<double> backward = sign * conj(w.load(site, column, row));
+      x.store(x.load(site, row, column) - forward - backward, site, row, column);
     }
   }
 };
@@ -115,8 +114,10 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
       blas::add(w, inside);
     }
   }
-  for_each_single_site<T>("kaon::galerkin_site_term", coarse,
-                          SubtractHops<T>{site_access(result.x), site_access(within)});
+  for (int column = 0; column < n; ++column) {  // one at a time: small lattices have few sites for a device's threads
+    for_each_single_site<T>("kaon::galerkin_site_term", coarse,
+                            SubtractHops<T>{site_access(result.x), site_access(within), column});
+  }
   return result;
 }
 

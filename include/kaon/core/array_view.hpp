@@ -85,9 +85,8 @@ void copy_in(SpinorField<T>& field, const ConstArrayView& array, int right_hand_
 template <class T>
 void copy_out(const ArrayView& array, const SpinorField<T>& field, int right_hand_side = 0);
 
-/// All links. Compressed links are restored on the way out. On the way in, throws `Error` on the process that has it
-/// where a link further than 1e-5 from SU(3) should be stored in compressed form or in 16 bits; the field then stays as
-/// it is.
+/// All links. Compressed links are restored on the way out. On the way into links that are compressed or have 16 bits,
+/// collective: `GaugeField::assign`.
 template <class T>
 void copy_in(GaugeField<T>& links, const ConstArrayView& array);
 template <class T>
