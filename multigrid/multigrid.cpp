@@ -30,9 +30,9 @@ template <class T>
 std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
                                                                const MultigridParameters& parameters) {
   const detail::StencilList& compiled = detail::compiled_stencils();
-  const LinkStorage links = parameters.links                              ? *parameters.links
-                            : compiled.has_storage(LinkStorage::two_rows) ? LinkStorage::two_rows
-                                                                          : LinkStorage::full;
+  const LinkStorage links = parameters.links                               ? *parameters.links
+                            : compiled.has_storage(dirac.compressed_links) ? dirac.compressed_links
+                                                                           : LinkStorage::full;
   std::optional<Ref<EvenOddOperator<half>>> rounded;
   if (parameters.smoothing == MultigridPrecision::half && compiled.has_precision(precision_name<half>())) {
     rounded = dirac.in_half(links, HaloPrecision::field);

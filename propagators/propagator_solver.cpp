@@ -80,8 +80,8 @@ class Ladder {
 
   LinkStorage links() const {
     if (parameters_.links) return *parameters_.links;
-    return pure() || !detail::compiled_stencils().has_storage(LinkStorage::two_rows) ? LinkStorage::full
-                                                                                     : LinkStorage::two_rows;
+    const LinkStorage compressed = dirac_.compressed_links;
+    return pure() || !detail::compiled_stencils().has_storage(compressed) ? LinkStorage::full : compressed;
   }
 
   Ref<Solver<T>> first() const {

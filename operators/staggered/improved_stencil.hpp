@@ -49,8 +49,13 @@ struct ImprovedStencil {
     return {};
   }
 
+  // GPUs: as many teams as leave a thread the registers for one leg ahead, and for the sums and messages of several
+  // right-hand sides. Registers and words that spill at most (sm_90, 18 and 14 reals, without halos):
+  //   one right-hand side:  double 128, 34;  single 96, 6;   half 96, none
+  //   several together:     double 168, 4;   single 128, 11; half 128, none
+  // With 6 teams (80 registers) several in single spill 430.
   template <class T, class Code, int N>
-  static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? 4 : 6;
+  static constexpr unsigned teams_per_multiprocessor = std::is_same_v<T, double> ? (N == 1 ? 4 : 3) : (N == 1 ? 5 : 4);
   template <class T, class Code, int N>
   static constexpr int legs_ahead = N == 1 ? 1 : 0;
   /// Right-hand sides that a thread takes at once: they share a link, which is loaded and restored once.

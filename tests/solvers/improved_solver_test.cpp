@@ -78,6 +78,16 @@ TYPED_TEST(ImprovedSolvers, AreThePropagatorSolversConjugateGradients) {
   }
 }
 
+// Its third links are in U(3): iterations have them in 14 reals.
+TEST(ImprovedPropagatorSolver, ChoosesAStorageThatThirdLinksHave) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
+  const ImprovedStaggered<double> dirac = rough_improved<double>(lattice, {.mass = 0.4});
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 2);
+  SpinorField<double> x = dirac.make_field(2);
+  const PropagatorSolver solver(dirac, {.tolerance = 1e-10, .method = KrylovMethod::cg});
+  expect_solution(dirac, x, b, solver.solve(x, b), 1e-10);
+}
+
 // Shifts of the massless normal operator are 4 m^2.
 TEST(ImprovedMultiShift, SolvesForAllMasses) {
   const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});

@@ -54,6 +54,8 @@ class ImprovedStaggered final : public StaggeredLike<T> {
   template <class S>
   ImprovedStaggered(const ImprovedStaggered<S>& other, LinkStorage third, HaloPrecision halo);
 
+  /// Of third links, in the iterations of solvers that choose.
+  static constexpr LinkStorage compressed_links = LinkStorage::two_rows_and_determinant;
   const ImprovedStaggeredParameters& parameters() const { return parameters_; }
   const GaugeField<T>& fat() const;
   const GaugeField<T>& third() const;

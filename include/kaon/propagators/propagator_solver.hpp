@@ -27,7 +27,7 @@ enum class KrylovMethod {
   cgnr,      ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,      ///< conjugate gradients on M M^dag
   gcr_dd,    ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
-  cg,        ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` alone
+  cg,        ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` and `ImprovedStaggered`
   multigrid  ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
 };
 
@@ -45,8 +45,8 @@ struct PropagatorSolverParameters {
   /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;
   InnerPrecision inner = InnerPrecision::half;
-  /// Links of the iterations; unless it is set, two rows in a lower precision than the operator's and all reals in
-  /// that. Links further than 1e-5 from SU(3) need all.
+  /// Links of the iterations; unless it is set, two rows in a lower precision than the operator's (of third links with
+  /// the determinant) and all reals in that. Links further than 1e-5 from SU(3) need all, or a determinant.
   std::optional<LinkStorage> links{};
   HaloPrecision halo = HaloPrecision::field;  ///< of the iterations
   /// As in `SolverParameters`; none: each `solve` by itself. `max_iterations` bounds the sum over all precisions.
@@ -78,7 +78,7 @@ template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:
   /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for `cg` on an operator that is not
-  /// `Staggered`, for links that cannot be stored so, and for what the solvers and operators that it is made of refuse.
+  /// staggered, for links that cannot be stored so, and for what the solvers and operators that it is made of refuse.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})

@@ -22,14 +22,25 @@ struct OperatorInPrecisions {
       : exact(dirac),
         in_outer(make<Dirac, T>(dirac)),
         in_single(make<Dirac, float>(dirac)),
-        in_half(make<Dirac, half>(dirac)) {}
+        in_half(make<Dirac, half>(dirac)),
+        compressed_links(compressed<Dirac<T>>()) {}
 
   Ref<EvenOddOperator<T>> exact;
   Make<T> in_outer;
   Make<float> in_single;
   Make<half> in_half;
+  LinkStorage compressed_links;  ///< of operators of iterations, unless another one is asked for
 
  private:
+  /// `Dirac::compressed_links`, where the operator's links are not in SU(3).
+  template <class Dirac>
+  static constexpr LinkStorage compressed() {
+    if constexpr (requires { Dirac::compressed_links; }) {
+      return Dirac::compressed_links;
+    } else {
+      return LinkStorage::two_rows;
+    }
+  }
   template <template <class> class Dirac, class S>
   static Make<S> make(const Ref<Dirac<T>>& dirac) {
     return [dirac](LinkStorage links, HaloPrecision halo) { return Dirac<S>(*dirac, links, halo); };
