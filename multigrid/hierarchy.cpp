@@ -40,7 +40,8 @@ constexpr double least_gain = 0.1;
 constexpr double good_convergence_of_given = 0.4;
 /// Bootstraps of noise before the first probe.
 constexpr int first_bootstraps = 2;
-/// With a larger factor given vectors are dropped, and the setup begins with relaxed noise.
+/// With a larger factor given vectors are dropped, and the setup begins with relaxed noise; and bootstraps go on,
+/// whatever the last one has gained.
 constexpr double bad_convergence = 0.6;
 /// Bootstraps of the vectors below the first level: R v_j are good enough (docs/decisions.md 19).
 constexpr int lower_bootstraps = 0;
@@ -210,6 +211,7 @@ bool Hierarchy<T>::is_worth_another(int step, double& rate) {
   tell(fmt::format("{}, an iteration brings the residual down to {:.3f} of it", pivot, convergence()));
   const double last = std::exchange(rate, -std::log(convergence()));
   if (convergence() < (noise ? good_convergence : good_convergence_of_given)) return false;
+  if (convergence() > bad_convergence) return true;  // a step may gain nothing before those that do
   return rate >= (1.0 + least_gain) * last;
 }
 
