@@ -107,6 +107,15 @@ TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
       with_two + 1);
 }
 
+// Few vectors improve slowly: a step that gains little is not the last.
+TEST(Multigrid, GoesOnWithBootstrapsWhileConvergenceIsBad) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1350));
+  const MultigridReport report =
+      Multigrid(dirac, {.levels = {{.block = {4, 4, 4, 4}, .vectors = 2}}, .max_bootstraps = 6}).report();
+  ASSERT_GT(report.convergence, 0.6) << "two vectors are too good for this test";
+  EXPECT_EQ(report.bootstraps, 6);
+}
+
 TEST(Multigrid, TakesAVCycleWhereThatConvergesNearlyAsFast) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
   const auto report = [&](int bootstraps, std::optional<int> cycle_steps) {
