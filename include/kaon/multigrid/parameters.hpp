@@ -42,8 +42,8 @@ struct MultigridParameters {
   /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
   /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};
-  int smoothing_steps = 4;   ///< of minimal residuals after each coarse correction
-  double omega = 0.85;       ///< relaxation of these steps
+  int smoothing_steps = 4;  ///< of minimal residuals after each coarse correction
+  double omega = 0.85;      ///< relaxation of these steps
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
   /// and afterwards 1 if that costs few iterations.
   std::optional<int> cycle_steps{};
@@ -52,7 +52,7 @@ struct MultigridParameters {
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;
   MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
-  std::optional<LinkStorage> links{};  ///< as in `PropagatorSolverParameters`
+  std::optional<LinkStorage> links{};                     ///< as in `PropagatorSolverParameters`
   /// Called after each iteration of `solve` with its number and the relative iterated residuals.
   std::function<void(int, std::span<const double>)> on_iteration{};
   /// Called on all processes after each step of the setup, with a sentence about it.
