@@ -66,6 +66,21 @@ inline void make_random_links(GaugeHandle& gauge, const kaon_lattice* lattice, k
   expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 5, 0.3));
 }
 
+/// Keeps a lattice, and with it the session, from the first test to the last: a Kokkos that the library has for itself,
+/// a static one, cannot be started twice.
+class Keeper final : public ::testing::Environment {
+ public:
+  void SetUp() override {
+    const Started started;
+    make_lattice(lattice_, {4, 4, 4, 4});
+  }
+  void TearDown() override { kaon_lattice_destroy(&lattice_); }
+
+ private:
+  LatticeHandle lattice_;
+};
+inline ::testing::Environment* const keeper = ::testing::AddGlobalTestEnvironment(new Keeper);
+
 inline kaon_array array_of(void* data) {
   kaon_array array;
   kaon_array_init(&array);
