@@ -119,7 +119,7 @@ struct WordProduct {
   static std::size_t matrix_size(int rows_of_matrix, int columns) {
     return static_cast<std::size_t>(teams(rows_of_matrix) * rows) * static_cast<std::size_t>(columns) * 2;
   }
-  static std::size_t offset(int columns, int row, int column, int part) {
+  KOKKOS_INLINE_FUNCTION static std::size_t offset(int columns, int row, int column, int part) {
     return (static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)) * 2 +
            static_cast<std::size_t>(part);
   }

@@ -4,7 +4,6 @@
 
 #include "core/device/allocate.hpp"
 #include "core/fields/element_order.hpp"
-#include "multigrid/dense_matrix.hpp"
 #include "multigrid/dense_product.hpp"
 
 #include <kaon/core/error.hpp>
@@ -75,6 +74,115 @@ int required_dimension(const LinearOperator<T>& matrix) {
   return static_cast<int>(dimension);
 }
 
+template <class Dense>
+Dense make_dense(const Execution& execution, int dimension) {
+  if constexpr (std::is_same_v<Dense, DenseMatrix>) {
+    return DenseMatrix(dimension);
+  } else {
+    return DenseElimination(execution, dimension);
+  }
+}
+
+bool invert(DenseMatrix& dense, const Communicator& communicator) { return dense.invert(communicator); }
+[[maybe_unused]] bool invert(DenseElimination& dense, const Communicator&) { return dense.invert(); }
+
+/// Right-hand sides that are columns first, first + 1, ... of a matrix.
+template <class T>
+struct GivenColumns {
+  const T* numbers;
+  std::size_t stride;
+  int first, count, lanes;
+};
+
+template <class T>
+void put_columns(const Execution&, DenseMatrix& dense, const GivenColumns<T>& given) {
+  constexpr int at_once = DenseMatrix::block_columns;
+  double* to = dense.block(given.first / at_once);
+  for (int row = 0; row < dense.dimension(); ++row, to += DenseMatrix::row_doubles) {
+    const std::size_t re = position(row, given.lanes), im = re + static_cast<std::size_t>(given.lanes);
+    for (int k = 0; k < given.count; ++k) {
+      const T* from = given.numbers + static_cast<std::size_t>(k) * given.stride;
+      to[k] = static_cast<double>(from[re]);
+      to[at_once + k] = static_cast<double>(from[im]);
+    }
+  }
+}
+
+template <class T>
+struct PutColumns {
+  ColumnsOfMatrix matrix;
+  GivenColumns<T> given;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int k = item / matrix.dimension, row = item - k * matrix.dimension;
+    const T* from = given.numbers + static_cast<std::size_t>(k) * given.stride + position(row, given.lanes);
+    matrix.set(row, given.first + k, {static_cast<double>(from[0]), static_cast<double>(from[given.lanes])});
+  }
+};
+
+template <class T>
+[[maybe_unused]] void put_columns(const Execution& execution, DenseElimination& dense, const GivenColumns<T>& given) {
+  Kokkos::parallel_for("kaon::exact_inverse_columns",
+                       Kokkos::RangePolicy<Execution>(execution, 0, given.count * dense.dimension()),
+                       PutColumns<T>{dense.columns(), given});
+}
+
+/// The rows of an inverse that a process keeps.
+struct KeptRows {
+  int first, rows, dimension;
+};
+
+/// In the order of the product P. False if a number does not fit T.
+template <class P, class T>
+bool keep_rows(const Execution& execution, const Kokkos::View<T*, Memory>& matrix, const DenseMatrix& inverse,
+               const KeptRows& kept) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  execution.fence("kaon::ExactInverse");
+  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), matrix);
+  std::atomic<bool> finite = true;
+  Kokkos::parallel_for("kaon::exact_inverse_keep", Kokkos::RangePolicy<Host>(0, kept.rows), [&](const int row) {
+    bool row_is_finite = true;
+    for (int column = 0; column < kept.dimension; ++column) {
+      const std::complex<double> element = inverse.inverse(kept.first + row, column);
+      const T re = static_cast<T>(element.real()), im = static_cast<T>(element.imag());
+      row_is_finite = row_is_finite && std::isfinite(re) && std::isfinite(im);
+      host.data()[P::offset(kept.dimension, row, column, 0)] = re;
+      host.data()[P::offset(kept.dimension, row, column, 1)] = im;
+    }
+    if (!row_is_finite) finite = false;
+  });
+  Host().fence("kaon::exact_inverse_keep");
+  Kokkos::deep_copy(matrix, host);
+  return finite;
+}
+
+/// Counts numbers that do not fit T.
+template <class P, class T>
+struct KeepRow {
+  T* matrix;
+  DenseElimination::Inverse inverse;
+  KeptRows kept;
+
+  KOKKOS_FUNCTION void operator()(const int item, int& too_large) const {
+    const int column = item / kept.rows, row = item - column * kept.rows;
+    const Complex<double> element = inverse.get(kept.first + row, column);
+    const T re = static_cast<T>(element.re), im = static_cast<T>(element.im);
+    if (!(Kokkos::isfinite(re) && Kokkos::isfinite(im))) ++too_large;
+    matrix[P::offset(kept.dimension, row, column, 0)] = re;
+    matrix[P::offset(kept.dimension, row, column, 1)] = im;
+  }
+};
+
+template <class P, class T>
+[[maybe_unused]] bool keep_rows(const Execution& execution, const Kokkos::View<T*, Memory>& matrix,
+                                const DenseElimination& inverse, const KeptRows& kept) {
+  int too_large = 0;
+  Kokkos::parallel_reduce("kaon::exact_inverse_keep",
+                          Kokkos::RangePolicy<Execution>(execution, 0, kept.rows * kept.dimension),
+                          KeepRow<P, T>{matrix.data(), inverse.inverse(), kept}, too_large);
+  return too_large == 0;
+}
+
 /// Right-hand sides [first, first + K), as far as there are any.
 template <class T, int K>
 void launch_product(const Execution& execution, ProductOperands<T> operands, int first) {
@@ -101,8 +209,9 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
       first_row_(rows_ * lattice_.communicator().rank()),
       lanes_(component_lanes<T>(domain_.components())),
       error_(std::numeric_limits<double>::infinity()) {
-  DenseMatrix dense = columns_of(matrix);
-  const bool inverted = dense.invert(lattice_.communicator()) && keep(dense);
+  Dense dense = make_dense<Dense>(lattice_.execution(), dimension_);
+  take_columns(dense, matrix);
+  const bool inverted = invert(dense, lattice_.communicator()) && keep(dense);
   if (lattice_.communicator().any(!inverted)) {
     matrix_ = {};
     return;
@@ -111,14 +220,13 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
 }
 
 template <class T>
-DenseMatrix ExactInverse<T>::columns_of(const LinearOperator<T>& matrix) const {
+void ExactInverse<T>::take_columns(Dense& dense, const LinearOperator<T>& matrix) const {
   constexpr int at_once = DenseMatrix::block_columns;
   const Execution& execution = lattice_.execution();
-  DenseMatrix dense(dimension_);
   SpinorField<T> unit = matrix.make_field(at_once), column = matrix.make_field(at_once);
   GatheredField<T> gathered(lattice_, static_cast<std::size_t>(2 * rows_), at_once);
-  for (int number = 0; number < dense.blocks(); ++number) {
-    const int first = number * at_once, count = std::min(at_once, dimension_ - first);
+  for (int first = 0; first < dimension_; first += at_once) {
+    const int count = std::min(at_once, dimension_ - first);
     const auto set = [&](T value) {
       Kokkos::parallel_for(
           "kaon::exact_inverse_units", Kokkos::RangePolicy<Execution>(execution, 0, count),
@@ -128,42 +236,21 @@ DenseMatrix ExactInverse<T>::columns_of(const LinearOperator<T>& matrix) const {
     SpinorField<T> columns = column.range(0, count);
     matrix.apply(columns, std::as_const(unit).range(0, count));
     set(T(0));
-    gathered.gather(column);
-    double* to = dense.block(number);
-    for (int row = 0; row < dimension_; ++row, to += DenseMatrix::row_doubles) {
-      const std::size_t re = position(row, lanes_), im = re + static_cast<std::size_t>(lanes_);
-      for (int k = 0; k < count; ++k) {
-        const T* from = gathered.on_host() + static_cast<std::size_t>(k) * gathered.stride();
-        to[k] = static_cast<double>(from[re]);
-        to[at_once + k] = static_cast<double>(from[im]);
-      }
+    if (on_device && rows_ == dimension_) {
+      put_columns<T>(execution, dense, {column.data(), column.right_hand_side_stride(), first, count, lanes_});
+    } else {
+      gathered.gather(column);
+      const T* const numbers = on_device ? gathered.data() : gathered.on_host();
+      put_columns<T>(execution, dense, {numbers, gathered.stride(), first, count, lanes_});
     }
   }
-  return dense;
 }
 
 template <class T>
-bool ExactInverse<T>::keep(const DenseMatrix& inverse) {
+bool ExactInverse<T>::keep(const Dense& inverse) {
   using P = Product<T, 1>;
-  using Host = Kokkos::DefaultHostExecutionSpace;
   matrix_ = allocate_zeros<T>(lattice_.execution(), "kaon::ExactInverse", P::matrix_size(rows_, dimension_));
-  lattice_.execution().fence("kaon::ExactInverse");
-  const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), matrix_);
-  std::atomic<bool> finite = true;
-  Kokkos::parallel_for("kaon::exact_inverse_keep", Kokkos::RangePolicy<Host>(0, rows_), [&](const int row) {
-    bool row_is_finite = true;
-    for (int column = 0; column < dimension_; ++column) {
-      const std::complex<double> element = inverse.inverse(first_row_ + row, column);
-      const T re = static_cast<T>(element.real()), im = static_cast<T>(element.imag());
-      row_is_finite = row_is_finite && std::isfinite(re) && std::isfinite(im);
-      host.data()[P::offset(dimension_, row, column, 0)] = re;
-      host.data()[P::offset(dimension_, row, column, 1)] = im;
-    }
-    if (!row_is_finite) finite = false;
-  });
-  Host().fence("kaon::exact_inverse_keep");
-  Kokkos::deep_copy(matrix_, host);
-  return finite;
+  return keep_rows<P>(lattice_.execution(), matrix_, inverse, {first_row_, rows_, dimension_});
 }
 
 template <class T>
