@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/galerkin.hpp"
 
-#include "core/fields/field_access.hpp"
 #include "core/fields/field_pool.hpp"
-#include "core/lattice/single_sites.hpp"
+#include "multigrid/site_matrix_fields.hpp"
 
 #include <kaon/core/blas.hpp>
 
@@ -25,48 +24,24 @@ int columns_at_once(const EvenOddOperator<T>& fine, int n) {
   return std::min(n, std::clamp(static_cast<int>(bytes_of_columns / bytes), 1, most_columns));
 }
 
-/// Right-hand side k is 1 in component first + k of each site, 0 elsewhere.
-template <class T>
-struct UnitVectors {
-  SiteSpinor<T> out;
-  int first;
-  int count;
-
-  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
-    for (int k = 0; k < count; ++k) {
-      for (int component = 0; component < out.components; ++component) {
-        out.store({component == first + k ? 1.0 : 0.0, 0.0}, x, component, k);
-      }
-    }
+/// Calls `body(field_p)` for the parities p of a field.
+template <class T, class Body>
+void for_each_parity(SpinorField<T>& field, const Body& body) {
+  const bool one_parity = field.lattice().parities() == 1;
+  for (const Parity p : {Parity::even, Parity::odd}) {
+    if (one_parity && p == Parity::odd) break;
+    SpinorField<T> of_parity = field.parity(p);
+    body(of_parity, p);
   }
-};
-
-/// A column of X = X - W - G5 W^dag G5 at each site, for matrices of which right-hand side c is column c.
-template <class T>
-struct SubtractHops {
-  SiteSpinor<T> x, w;
-  int column;
-
-  KOKKOS_FUNCTION void operator()(const int (&site)[4]) const {
-    const int n = x.components;
-    for (int row = 0; row < n; ++row) {
-      const double sign = (row < n / 2) == (column < n / 2) ? 1.0 : -1.0;
-      const Complex<double> forward = w.load(site, row, column);
-      const Complex<double> backward = sign * conj(w.load(site, column, row));
-      x.store(x.load(site, row, column) - forward - backward, site, row, column);
-    }
-  }
-};
+}
 
 /// Calls `body(out_p, in_p, in_q)` for the parities p of `out`, q the parity of p's neighbours.
 template <class T, class Body>
 void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& body) {
   const bool one_parity = out.lattice().parities() == 1;
-  for (const Parity p : {Parity::even, Parity::odd}) {
-    if (one_parity && p == Parity::odd) break;
-    SpinorField<T> out_p = out.parity(p);
+  for_each_parity(out, [&](SpinorField<T>& out_p, Parity p) {
     body(out_p, in.parity(p), in.parity(one_parity ? p : opposite(p)));
-  }
+  });
 }
 
 }  // namespace
@@ -93,7 +68,7 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
     const int count = std::min(most, n - first);
     SpinorField<T> unit = units.range(0, count), inside = insides.range(0, count);
     SpinorField<T> v = fields[0].range(0, count), moved = fields[1].range(0, count);
-    for_each_single_site<T>("kaon::unit_vectors", coarse, UnitVectors<T>{site_access(unit), first, count});
+    for_each_parity(unit, [&](SpinorField<T>& unit_p, Parity) { set_units(unit_p, first); });
     transfer.prolong(v, unit);
 
     for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>& same, const SpinorField<T>&) {
@@ -114,10 +89,7 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
       blas::add(w, inside);
     }
   }
-  for (int column = 0; column < n; ++column) {  // one at a time: small lattices have few sites for a device's threads
-    for_each_single_site<T>("kaon::galerkin_site_term", coarse,
-                            SubtractHops<T>{site_access(result.x), site_access(within), column});
-  }
+  for_each_parity(result.x, [&](SpinorField<T>& x_p, Parity p) { subtract_hops(x_p, within.parity(p)); });
   return result;
 }
 

@@ -58,6 +58,31 @@ struct BackwardHops {
 };
 
 template <class T>
+struct SubtractHops {
+  Elements<T> columns, hops;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int n = columns.n;
+    const int site = item / (n * n), column = item / n % n, row = item % n;
+    const T sign = columns.chirality(row) * columns.chirality(column);
+    const Complex<T> both = hops.load(site, row, column) + sign * conj(hops.load(site, column, row));
+    columns.store(columns.load(site, row, column) - both, site, row, column);
+  }
+};
+
+template <class T>
+struct SetUnits {
+  Elements<T> columns;
+  int first, count;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int n = columns.n;
+    const int site = item / (count * n), column = item / n % count, row = item % n;
+    columns.store({row == first + column ? T(1) : T(0), T(0)}, site, row, column);
+  }
+};
+
+template <class T>
 struct AddToDiagonal {
   Elements<T> columns;
   T mass, twist;
@@ -102,6 +127,19 @@ void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const
 }
 
 template <class T>
+void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops) {
+  const int n = columns.components();
+  for_each_item("kaon::coarse_subtract_hops", columns, n * n, SubtractHops<T>{Elements<T>(columns), Elements<T>(hops)});
+}
+
+template <class T>
+void set_units(SpinorField<T>& columns, int first) {
+  const int count = columns.right_hand_sides();
+  for_each_item("kaon::coarse_units", columns, count * columns.components(),
+                SetUnits<T>{Elements<T>(columns), first, count});
+}
+
+template <class T>
 void add_to_diagonal(SpinorField<T>& columns, double mass, double twist) {
   for_each_item("kaon::coarse_shift", columns, columns.components(),
                 AddToDiagonal<T>{Elements<T>(columns), static_cast<T>(mass), static_cast<T>(twist)});
@@ -116,6 +154,8 @@ void set_identity(SpinorField<T>& columns, const int* chosen) {
 #define KAON_INSTANTIATE(T)                                                                    \
   template void backward_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, int, \
                               const CoarseHaloAccess<T>&);                                     \
+  template void subtract_hops(SpinorField<T>&, const SpinorField<T>&);                         \
+  template void set_units(SpinorField<T>&, int);                                               \
   template void add_to_diagonal(SpinorField<T>&, double, double);                              \
   template void set_identity(SpinorField<T>&, const int*);
 KAON_INSTANTIATE(double)

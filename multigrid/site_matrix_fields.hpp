@@ -16,6 +16,14 @@ template <class T>
 void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
                    const CoarseHaloAccess<T>& halo);
 
+/// columns -= W + G5 W^dag G5 of `hops` = W.
+template <class T>
+void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops);
+
+/// Column k becomes the unit vector of component first + k, at each site. There may be fewer columns than n.
+template <class T>
+void set_units(SpinorField<T>& columns, int first);
+
 /// columns += mass + i twist G5.
 template <class T>
 void add_to_diagonal(SpinorField<T>& columns, double mass, double twist);
