@@ -44,9 +44,6 @@ struct TakeVectors {
   }
 };
 
-/// Rows that a host has in double at a time: some 16 KiB.
-int rows_of_chunk(int vectors) { return std::clamp(1024 / vectors / 4 * 4, 4, 64); }
-
 template <class T, class V>
 void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation, double* pivots, int* replacements) {
   using Kernel = BlockQrKernel<T, V>;
@@ -55,11 +52,10 @@ void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation,
   constexpr std::size_t most_work = std::size_t{8} << 20;  // numbers: 64 MiB
   const std::size_t size = Kernel::work_size(basis.vectors);
   const int batch = std::min(matrices, std::max(256, static_cast<int>(most_work / size)));
-  const int chunk = on_device ? 0 : rows_of_chunk(basis.vectors);
+  const int chunk = Kernel::rows_of_chunk(basis.vectors);
   const Kokkos::View<double*, Memory> work(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::block_qr", fine.execution()),
       size * static_cast<std::size_t>(batch));
-  const int bytes = 64 + chunk * 2 * basis.vectors * static_cast<int>(sizeof(double));
   Kernel kernel{aggregation.sites<T>(),
                 basis,
                 SiteMap::of<T>(fine),
@@ -69,7 +65,7 @@ void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation,
                 smallest_independent_pivot<T>,
                 0,
                 chunk,
-                bytes};
+                Kernel::bytes(basis.vectors, chunk)};
   for (kernel.first = 0; kernel.first < matrices; kernel.first += batch) {
     launch_teams("kaon::block_qr", fine.execution(), std::min(batch, matrices - kernel.first), Kernel::max_team_size,
                  kernel);

@@ -8,6 +8,8 @@
 #include "multigrid/aggregation.hpp"
 #include "multigrid/basis_matrices.hpp"
 
+#include <algorithm>
+
 namespace kaon::detail {
 
 /// A square matrix of doubles with rows in packs of columns, in memory that a team shares.
@@ -51,6 +53,9 @@ struct BlockQrKernel {
   using W = LanesIn<double, V>;
   static constexpr int lanes = lane_count<V>;
 
+  /// Rows that share a load of R^-1.
+  static constexpr int rows_of_thread = 4;
+
   /// Fate of a vector in a step, and before.
   enum Action { normalise, project, replace };
   enum State { open, known, replaced };
@@ -63,8 +68,15 @@ struct BlockQrKernel {
   int* replacements;  ///< [aggregate][chirality]: vectors that noise has replaced
   double smallest_pivot;
   int first;  ///< aggregate and chirality of the first team
-  int chunk;  ///< rows that a host has in double at a time
+  int chunk;  ///< rows that a team has in double at a time
   int team_bytes;
+
+  /// Rows that fill some 16 KiB, and on hosts whole tiles.
+  static int rows_of_chunk(int vectors) {
+    if (by_threads) return std::max(1, 1024 / even(vectors));
+    return std::clamp(1024 / vectors / 4 * 4, 4, 64);
+  }
+  static int bytes(int vectors, int chunk) { return 64 + chunk * 2 * even(vectors) * static_cast<int>(sizeof(double)); }
 
   KOKKOS_FORCEINLINE_FUNCTION static std::size_t work_size(int n) {
     return static_cast<std::size_t>(4 * n * n + 4 * n);
@@ -130,20 +142,65 @@ struct BlockQrKernel {
     return w;
   }
 
-  /// Element (i, j) of `gram`, needed for i <= j, is <v_j, v_i>: the complex conjugate of that of G. So it is with R.
-  KOKKOS_FUNCTION void gram_by_threads(const Team& team, const Workplace& w) const {
-    const int n = w.n;
-    for (int item = team.team_rank(); item < n * n; item += team.team_size()) {
-      const int i = item / n, j = item - i * n;
-      if (j < i) continue;
-      Complex<double> sum = {0.0, 0.0};
-      const T* row = w.v;
-      for (int r = 0; r < w.rows; ++r, row += 2 * n) {
-        const Complex<T> a = load_number(row + 2 * j), b = load_number(row + 2 * i);
-        conj_multiply_add(sum, {static_cast<double>(a.re), static_cast<double>(a.im)},
-                          {static_cast<double>(b.re), static_cast<double>(b.im)});
+  /// Rows from number `begin` on in double for all threads, with zeros up to an even number of columns. Returns how
+  /// many.
+  KOKKOS_FUNCTION int stage_rows(const Team& team, const Workplace& w, int begin) const {
+    const int count = w.rows - begin < chunk ? w.rows - begin : chunk, columns = even(w.n);
+    team.team_barrier();
+    for (int item = team.team_rank(); item < count * columns; item += team.team_size()) {
+      const int r = item / columns, j = item - r * columns;
+      Complex<T> number = {T(0), T(0)};
+      if (j < w.n) {
+        number = load_number(w.v + static_cast<std::size_t>(begin + r) * static_cast<std::size_t>(2 * w.n) + 2 * j);
       }
-      w.gram.set(i, j, sum);
+      *reinterpret_cast<Word<double, 1>*>(w.rows_of_chunk + 2 * item) = {
+          {static_cast<double>(number.re), static_cast<double>(number.im)}};
+    }
+    team.team_barrier();
+    return count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int even(int n) { return (n + 1) / 2 * 2; }
+
+  /// Element (i, j) of `gram`, needed for i <= j, is <v_j, v_i>: the complex conjugate of that of G. So it is with R.
+  ///
+  /// A thread sums 2 x 2 elements. Where there are threads for more, groups of them share the rows.
+  KOKKOS_FUNCTION void gram_by_threads(const Team& team, const Workplace& w) const {
+    const int threads = team.team_size(), pairs = even(w.n) / 2, tiles = pairs * (pairs + 1) / 2;
+    const int groups = threads > tiles ? threads / tiles : 1, of_group = threads > tiles ? tiles : threads;
+    const int group = team.team_rank() / of_group, first_tile = team.team_rank() - group * of_group;
+    for (int begin_tile = 0; begin_tile < tiles; begin_tile += of_group) {
+      int i = 0, left = begin_tile + first_tile;  // tiles from that of row i and column i on
+      const bool works = group < groups && left < tiles;
+      for (int in_row = pairs; left >= in_row && works; --in_row, i += 2) left -= in_row;
+      const int j = i + 2 * left;
+      Complex<double> sum[2][2] = {};
+      for (int begin = 0; begin < w.rows; begin += chunk) {
+        const int count = stage_rows(team, w, begin);
+        for (int r = group; r < count && works; r += groups) add_gram_of_row(sum, w, r, i, j);
+      }
+      for (int turn = 0; turn < groups; ++turn) {  // in this order, for the same digits always
+        if (turn == group && works) put_gram(sum, w, i, j, turn > 0);
+        team.team_barrier();
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void add_gram_of_row(Complex<double> (&sum)[2][2], const Workplace& w, int r,
+                                                          int i, int j) {
+    const double* const row = w.rows_of_chunk + 2 * r * even(w.n);
+    KAON_UNROLL
+    for (int b = 0; b < 2; ++b) {
+      const Complex<double> v_j = load_number(row + 2 * (j + b));
+      KAON_UNROLL
+      for (int a = 0; a < 2; ++a) conj_multiply_add(sum[a][b], v_j, load_number(row + 2 * (i + a)));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void put_gram(const Complex<double> (&sum)[2][2], const Workplace& w, int i, int j,
+                                                   bool add) {
+    for (int a = 0; a < 2; ++a) {
+      for (int b = 0; b < 2; ++b) {
+        if (i + a >= w.n || j + b >= w.n) continue;
+        w.gram.set(i + a, j + b, add ? w.gram.get(i + a, j + b) + sum[a][b] : sum[a][b]);
+      }
     }
   }
 
@@ -280,24 +337,34 @@ struct BlockQrKernel {
     team.team_barrier();
   }
 
-  /// B <- B R^-1: thread = (row, column), the last columns first where there are fewer threads than columns.
+  /// B <- B R^-1: a thread makes one column of some rows.
   KOKKOS_FUNCTION void multiply_by_threads(const Team& team, const Workplace& w) const {
     const int n = w.n, threads = team.team_size(), width = n < threads ? n : threads, groups = threads / width;
-    const int group = team.team_rank() / width, of_tile = team.team_rank() - group * width;
-    for (int begin = 0; begin < w.rows; begin += groups) {
-      T* const row = w.v + static_cast<std::size_t>(begin + group) * static_cast<std::size_t>(2 * n);
-      for (int tile = (n - 1) / width * width; tile >= 0; tile -= width) {
-        const int j = tile + of_tile;
-        const bool works = group < groups && begin + group < w.rows && j < n;
-        Complex<double> sum = {0.0, 0.0};
-        if (works) {
-          for (int k = 0; k <= j; ++k) {
-            const Complex<T> b = load_number(row + 2 * k);
-            multiply_add(sum, w.inverse.get(k, j), {static_cast<double>(b.re), static_cast<double>(b.im)});
-          }
-        }
-        team.team_barrier();
-        if (works) *reinterpret_cast<Word<T, 1>*>(row + 2 * j) = {{static_cast<T>(sum.re), static_cast<T>(sum.im)}};
+    const int group = team.team_rank() / width, of_group = team.team_rank() - group * width;
+    for (int begin = 0; begin < w.rows; begin += chunk) {
+      const int count = stage_rows(team, w, begin);
+      for (int r = group * rows_of_thread; r < count && group < groups; r += groups * rows_of_thread) {
+        for (int j = of_group; j < n; j += width) multiply_column(w, begin, r, count, j);
+      }
+    }
+    team.team_barrier();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply_column(const Workplace& w, int begin, int r, int count, int j) {
+    const int row_size = 2 * even(w.n);
+    Complex<double> sum[rows_of_thread] = {};
+    for (int k = 0; k <= j; ++k) {
+      const Complex<double> of_inverse = w.inverse.get(k, j);
+      KAON_UNROLL
+      for (int m = 0; m < rows_of_thread; ++m) {
+        const int row = r + m < count ? r + m : r;
+        multiply_add(sum[m], of_inverse, load_number(w.rows_of_chunk + row * row_size + 2 * k));
+      }
+    }
+    T* to = w.v + static_cast<std::size_t>(begin + r) * static_cast<std::size_t>(2 * w.n) + 2 * j;
+    KAON_UNROLL
+    for (int m = 0; m < rows_of_thread; ++m, to += 2 * w.n) {
+      if (r + m < count) {
+        *reinterpret_cast<Word<T, 1>*>(to) = {{static_cast<T>(sum[m].re), static_cast<T>(sum[m].im)}};
       }
     }
   }

@@ -53,12 +53,13 @@ struct ByThreads {
     detail::take_vectors(basis, aggregation, c.vectors);
 
     using Kernel = detail::BlockQrKernel<T, T, true>;
+    constexpr int rows_at_once = 11;  // not all of them, nor a divisor of their number
     std::vector<double> work(Kernel::work_size(n) * matrices), pivots(matrices, 1.0);
     std::vector<int> replacements(matrices, 0);
-    run_teams_of_threads(
-        static_cast<int>(matrices),
-        Kernel{aggregation.template sites<T>(), basis, detail::SiteMap::of<T>(aggregation.fine()), work.data(),
-               pivots.data(), replacements.data(), detail::smallest_independent_pivot<T>, 0, 0, 64});
+    run_teams_of_threads(static_cast<int>(matrices),
+                         Kernel{aggregation.template sites<T>(), basis, detail::SiteMap::of<T>(aggregation.fine()),
+                                work.data(), pivots.data(), replacements.data(), detail::smallest_independent_pivot<T>,
+                                0, rows_at_once, Kernel::bytes(n, rows_at_once)});
     smallest_pivot = *std::min_element(pivots.begin(), pivots.end());
     for (const int of_matrix : replacements) replaced += of_matrix;
   }
