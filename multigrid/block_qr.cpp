@@ -44,6 +44,58 @@ struct TakeVectors {
   }
 };
 
+/// The same by teams, as GPUs do it: a team takes `tile` sites of one parity. They lie side by side in a vector,
+/// vectors in a row of V: numbers go from one order to the other through the team's memory.
+template <class T>
+struct TakeVectorsByTeams {
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 2;
+  static constexpr int tile = 32, most_vectors = 32;
+  static constexpr int row = 2 * most_vectors + 2;  ///< an even number, whose half is odd: few conflicts of banks
+
+  AggregateSites sites;
+  BasisMatrices<T> basis;
+  SiteNumbers<T> vectors;
+  int sites_of_parity;
+  int team_bytes = tile * row * static_cast<int>(sizeof(T));
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int tiles = (sites_of_parity + tile - 1) / tile;
+    const int parity = team.league_rank() / tiles, first_site = (team.league_rank() - parity * tiles) * tile;
+    const int count = sites_of_parity - first_site < tile ? sites_of_parity - first_site : tile;
+    T* const numbers = static_cast<T*>(team_memory(team, team_bytes));  // [site][vector][re, im]
+    for (int component = 0; component < 2 * basis.site_rows; ++component) {
+      for (int first = 0; first < basis.vectors; first += most_vectors) {
+        const int of_pass = basis.vectors - first < most_vectors ? basis.vectors - first : most_vectors;
+        for (int item = team.team_rank(); item < of_pass * tile; item += team.team_size()) {
+          const int j = item / tile, site = item - j * tile;
+          if (site >= count) continue;
+          const T* const from = vectors.site(parity, first_site + site, first + j) + vectors.of_component(component);
+          numbers[site * row + 2 * j] = from[0];
+          numbers[site * row + 2 * j + 1] = from[vectors.re_to_im];
+        }
+        team.team_barrier();
+        for (int item = team.team_rank(); item < of_pass * count; item += team.team_size()) {
+          const int site = item / of_pass, j = item - site * of_pass;
+          T* const to = row_of(parity * sites_of_parity + first_site + site, component) + 2 * (first + j);
+          to[0] = numbers[site * row + 2 * j];
+          to[1] = numbers[site * row + 2 * j + 1];
+        }
+        team.team_barrier();
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION T* row_of(int place, int component) const {
+    const int owner = sites.owners[place], aggregate = owner / sites.sites, site = owner - aggregate * sites.sites;
+    const int chirality = component / basis.site_rows;
+    const int of_matrix = site * basis.site_rows + component - chirality * basis.site_rows;
+    return basis.matrix(aggregate, chirality) +
+           static_cast<std::size_t>(of_matrix) * static_cast<std::size_t>(2 * basis.vectors);
+  }
+};
+
 template <class T, class V>
 void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation, double* pivots, int* replacements) {
   using Kernel = BlockQrKernel<T, V>;
@@ -79,6 +131,13 @@ template <class T>
 void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation, const SpinorField<T>& vectors) {
   const Lattice& fine = aggregation.fine();
   const AggregateSites sites = aggregation.sites<T>();
+  if constexpr (on_device) {
+    using Kernel = TakeVectorsByTeams<T>;
+    const int sites_of_parity = static_cast<int>(fine.local_volume()) / fine.parities();
+    const int tiles = (sites_of_parity + Kernel::tile - 1) / Kernel::tile;
+    return launch_teams("kaon::take_vectors", fine.execution(), fine.parities() * tiles, Kernel::max_team_size,
+                        Kernel{sites, basis, site_numbers(vectors), sites_of_parity});
+  }
   const int all = static_cast<int>(fine.local_volume()) >> sites.lane_shift;
   Kokkos::parallel_for(
       "kaon::take_vectors", Kokkos::RangePolicy<Execution>(fine.execution(), 0, all),

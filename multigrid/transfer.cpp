@@ -108,22 +108,46 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, 
                transfer_team, kernel);
 }
 
-/// Rounds a row of V: a thread takes one row.
-struct RoundRow {
+/// Rounds rows of V. A team takes some of them; on GPUs they pass through its memory, since threads side by side are to
+/// load and store numbers side by side.
+struct RoundRows {
+  static constexpr int max_team_size = 256;
+  static constexpr unsigned min_teams = 2;
+
   BasisMatrices<float> from;
   BasisMatrices<half> to;
+  int all_rows, rows_of_team, team_bytes;
 
-  KOKKOS_FUNCTION void operator()(const int row) const {
-    const int numbers = 2 * from.vectors;
-    const std::size_t first = static_cast<std::size_t>(row) * static_cast<std::size_t>(numbers);
-    float largest = 0.0F;
-    for (int k = 0; k < numbers; ++k)
-      largest = maximum(largest, absolute(from.data[first + static_cast<std::size_t>(k)]));
-    to.units[row] = largest / half_one;
-    const float to_raw = largest > 0.0F ? half_one / largest : 0.0F;
-    for (int k = 0; k < numbers; ++k) {
-      const std::size_t number = first + static_cast<std::size_t>(k);
-      store_numbers<float, false>(to.data + number, from.data[number], to_raw);
+  /// Rows that fill some 16 KiB.
+  static int rows_of(int vectors) { return std::clamp(4096 / stride_of(vectors), 1, 64); }
+  /// Numbers of a row in the team's memory: an odd number, so that threads with a row each use all banks.
+  KOKKOS_FORCEINLINE_FUNCTION static int stride_of(int vectors) { return 2 * vectors + 1; }
+  static int bytes(int vectors) {
+    return rows_of(vectors) * (stride_of(vectors) + 1) * static_cast<int>(sizeof(float));
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const int first_row = team.league_rank() * rows_of_team, numbers = 2 * from.vectors,
+              stride = stride_of(from.vectors);
+    const int rows = all_rows - first_row < rows_of_team ? all_rows - first_row : rows_of_team;
+    const std::size_t first = static_cast<std::size_t>(first_row) * static_cast<std::size_t>(numbers);
+    auto* const row_numbers = static_cast<float*>(team_memory(team, team_bytes));  // [row][number]
+    float* const to_raw = row_numbers + rows_of_team * stride;                     // [row]
+    for (int item = team.team_rank(); item < rows * numbers; item += team.team_size()) {
+      row_numbers[item / numbers * stride + item % numbers] = from.data[first + static_cast<std::size_t>(item)];
+    }
+    team.team_barrier();
+    for (int row = team.team_rank(); row < rows; row += team.team_size()) {
+      float largest = 0.0F;
+      for (int k = 0; k < numbers; ++k) largest = maximum(largest, absolute(row_numbers[row * stride + k]));
+      to.units[first_row + row] = largest / half_one;
+      to_raw[row] = largest > 0.0F ? half_one / largest : 0.0F;
+    }
+    team.team_barrier();
+    for (int item = team.team_rank(); item < rows * numbers; item += team.team_size()) {
+      const int row = item / numbers;
+      store_numbers<float, false>(to.data + first + static_cast<std::size_t>(item),
+                                  row_numbers[row * stride + item % numbers], to_raw[row]);
     }
   }
 };
@@ -183,8 +207,10 @@ Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vect
     rounded_ = allocate<half>("kaon::Transfer rounded", size);
     units_ = allocate<float>("kaon::Transfer units", all_rows);
     const Execution& execution = aggregation.fine().execution();
-    Kokkos::parallel_for("kaon::round_basis", Kokkos::RangePolicy<Execution>(execution, 0, static_cast<int>(all_rows)),
-                         RoundRow{basis_, rounded_basis()});
+    const int rows_of_team = RoundRows::rows_of(vectors_), teams = static_cast<int>((all_rows - 1) / rows_of_team + 1);
+    launch_teams(
+        "kaon::round_basis", execution, teams, RoundRows::max_team_size,
+        RoundRows{basis_, rounded_basis(), static_cast<int>(all_rows), rows_of_team, RoundRows::bytes(vectors_)});
     execution.fence("kaon::Transfer");  // before V is freed
     storage_ = {};
   } else {
