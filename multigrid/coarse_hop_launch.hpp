@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 namespace kaon::detail {
 
@@ -120,6 +122,18 @@ void launch_packs(const std::string& label, const Execution& execution, const Co
   with_lanes<T>(sum.lanes, launch);
 }
 
+/// Of fields and of links, whose words decide about shapes: tuning keeps them apart.
+template <class T, class L>
+constexpr std::string_view precisions_of_sum() {
+  if constexpr (std::is_same_v<T, L>) {
+    return precision_name<T>();
+  } else if constexpr (std::is_same_v<L, half>) {
+    return std::is_same_v<T, double> ? "double with half links" : "single with half links";
+  } else {
+    return "double with single links";
+  }
+}
+
 template <class T, class L>
 void run_coarse_sum(std::string_view label, const Lattice& lattice, const CoarseSum<T, L>& sum) {
   const Execution& execution = lattice.execution();
@@ -132,7 +146,8 @@ void run_coarse_sum(std::string_view label, const Lattice& lattice, const Coarse
   } else {
     Tuner& tuner = Tuner::instance();
     const int link_reals = 2 * sum.components * sum.components;
-    const TuningKey key = tuning_key<T>(label, lattice, link_reals, sum.right_hand_sides);
+    TuningKey key = tuning_key<T>(label, lattice, link_reals, sum.right_hand_sides);
+    key.precision = precisions_of_sum<T, L>();
     std::optional<LaunchShape> shape;
     if (tuner.is_on()) shape = tuner.find(key);
     if (!shape) {

@@ -112,6 +112,21 @@ TYPED_TEST(CoarseOperatorTest, HopsOnLinksOfLowerPrecision) {
   }
 }
 
+/// Shapes that were tuned for links of one precision do not fit those of another.
+TYPED_TEST(CoarseOperatorTest, HopsOnLinksOfOnePrecisionAfterAnother) {
+  using T = TypeParam;
+  const CoarseCase c{{2, 2, 2, 4}, 24};
+  const Lattice lattice = coarse_lattice(c.extents);
+  const SlowCoarse slow(random_coarse(c, 1));
+  for (const CoarseLinkPrecision links : {CoarseLinkPrecision::half, CoarseLinkPrecision::field,
+                                          CoarseLinkPrecision::half, CoarseLinkPrecision::single}) {
+    const CoarseOperator<T> fast = make_coarse<T>(lattice, slow, links);
+    for (const int count : {1, 2, 12}) {
+      expect_form(lattice, slow, fast, SiteTerm::inverse, true, false, count, coarse_tolerance<T>(links));
+    }
+  }
+}
+
 TYPED_TEST(CoarseOperatorTest, AppliesItsSiteTerm) {
   using T = TypeParam;
   for_each_case<T>([](const Lattice& lattice, const SlowCoarse& slow, const CoarseOperator<T>& fast) {
