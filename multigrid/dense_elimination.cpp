@@ -14,7 +14,7 @@ namespace kaon::detail {
 namespace {
 
 /// Columns that are eliminated before the rest of the matrix follows in one product.
-constexpr int panel_columns = 16;
+constexpr int panel_columns = 8;
 constexpr double largest_double = std::numeric_limits<double>::max();
 
 /// |re| + |im|, infinity where that is not a number.
