@@ -43,8 +43,9 @@ constexpr int first_bootstraps = 2;
 /// With a larger factor given vectors are dropped, and the setup begins with relaxed noise; and bootstraps go on,
 /// whatever the last one has gained.
 constexpr double bad_convergence = 0.6;
-/// Bootstraps of the vectors below the first level: R v_j are good enough (docs/decisions.md 19).
-constexpr int lower_bootstraps = 0;
+/// Bootstraps of the vectors below the first level. As a rule R v_j are good enough (docs/decisions.md 19); where
+/// convergence is bad after `patience` bootstraps of the first level, they are not (docs/decisions.md 24).
+constexpr int patience = 4, lower_bootstraps_where_bad = 2;
 
 /// Steps of GCR on levels between the first and the last, in the setup.
 constexpr int setup_cycle_steps = 2;
@@ -75,6 +76,7 @@ void require_parameters(const MultigridParameters& parameters) {
   };
   at_least(parameters.smoothing_steps, 1, "smoothing steps");
   at_least(parameters.cycle_steps.value_or(1), 1, "steps of a cycle");
+  at_least(parameters.krylov_space, 1, "directions of GCR");
   at_least(parameters.relaxation_steps, 1, "relaxation steps");
   at_least(parameters.max_bootstraps, 0, "bootstraps");
   at_least(parameters.max_iterations, 1, "iterations");
@@ -164,7 +166,7 @@ void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
     build_next(level, vectors);
   }
 
-  const int most = coarsening(level).bootstraps.value_or(level == 0 ? parameters_.max_bootstraps : lower_bootstraps);
+  int most = coarsening(level).bootstraps.value_or(level == 0 ? parameters_.max_bootstraps : lower_bootstraps_);
   double rate = 0.0;
   if (level == 0 && !is_worth_another(0, rate)) return;
   for (int step = 1; step <= most; ++step) {
@@ -173,7 +175,16 @@ void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
     if (level > 0) continue;
     report_.bootstraps = step;
     if (!is_worth_another(step, rate)) break;
+    if (step == patience && improve_lower_levels()) most += parameters_.max_bootstraps;
   }
+}
+
+template <class T>
+bool Hierarchy<T>::improve_lower_levels() {
+  if (coarsening(0).bootstraps || levels() < 3 || convergence() <= bad_convergence) return false;
+  lower_bootstraps_ = lower_bootstraps_where_bad;
+  tell("convergence is bad: from now on the lower levels bootstrap their vectors, too");
+  return true;
 }
 
 template <class T>

@@ -76,6 +76,8 @@ class Hierarchy {
   /// Whether the first level gains by another bootstrap than the `step` that it has had. `rate`: -ln of the convergence
   /// that was measured last.
   bool is_worth_another(int step, double& rate);
+  /// Has lower levels bootstrap their vectors from now on, if convergence is bad. True if it does.
+  bool improve_lower_levels();
   void build_next(int level, const SpinorField<T>& vectors);
   /// The cycle of `level` and, below the first, the solver that is made of it. The next level has its own.
   void make_cycle(int level);
@@ -98,6 +100,7 @@ class Hierarchy {
   std::vector<MultigridCoarsening> coarsenings_;
   std::vector<std::unique_ptr<Level>> levels_;
   int cycle_steps_;
+  int lower_bootstraps_ = 0;  // where their number is unset
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };

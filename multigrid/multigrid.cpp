@@ -21,8 +21,6 @@
 namespace kaon {
 namespace {
 
-/// Directions of the outer GCR.
-constexpr int krylov_space = 10;
 /// A solve in single precision ends at this part of its source.
 constexpr double least_in_single = 1e-5;
 
@@ -64,14 +62,14 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
                                                               {.tolerance = parameters.tolerance,
                                                                .max_iterations = parameters.max_iterations,
                                                                .iterations_spent = parameters.iterations_spent,
-                                                               .krylov_space = krylov_space,
+                                                               .krylov_space = parameters.krylov_space,
                                                                .on_iteration = parameters.on_iteration})),
                                 parameters.tolerance);
   } else {
     Gcr<float> inner(hierarchy.system(), hierarchy.cycle(),
                      {.tolerance = least_in_single,
                       .max_iterations = parameters.max_iterations,
-                      .krylov_space = krylov_space,
+                      .krylov_space = parameters.krylov_space,
                       .on_iteration = parameters.on_iteration});
     InPrecision<T, float> refined(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), std::move(inner),
                                   {.tolerance = parameters.tolerance,

@@ -116,6 +116,23 @@ TEST(Multigrid, GoesOnWithBootstrapsWhileConvergenceIsBad) {
   EXPECT_EQ(report.bootstraps, 6);
 }
 
+TEST(Multigrid, BootstrapsLowerLevelsWhereConvergenceIsBad) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1350));
+  const MultigridCoarsening first{.block = {2, 2, 2, 2}, .vectors = 2};
+  int told = 0;
+  const auto report = [&](std::optional<int> lower) {
+    const MultigridCoarsening second{.block = {2, 2, 2, 4}, .vectors = 2, .bootstraps = lower};
+    const auto count = [&](const std::string& step) { told += step.find("lower levels bootstrap") != step.npos; };
+    return Multigrid(dirac, {.levels = {first, second}, .max_bootstraps = 5, .on_setup = count}).report();
+  };
+  const MultigridReport with = report(std::nullopt), without = report(0);
+  ASSERT_GT(with.convergence, 0.6) << "two vectors are too good for this test";
+  EXPECT_EQ(told, 2);
+  EXPECT_EQ(with.bootstraps, 10);
+  EXPECT_EQ(without.bootstraps, 10);
+  EXPECT_NE(with.convergence, without.convergence);
+}
+
 TEST(Multigrid, TakesAVCycleWhereThatConvergesNearlyAsFast) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
   const auto report = [&](int bootstraps, std::optional<int> cycle_steps) {

@@ -22,7 +22,7 @@ struct MultigridCoarsening {
   Coordinates block{};
   int vectors = 24;  ///< N: near-null vectors, the colours of the coarse level
   /// Times that the hierarchy below improves the vectors of the level above. Unset: as long as it pays on the first
-  /// level, never on others.
+  /// level; on others never, or twice where convergence is bad without.
   std::optional<int> bootstraps{};
 };
 
@@ -47,8 +47,10 @@ struct MultigridParameters {
   /// Steps of GCR on levels between the first and the last: 1 is a V-cycle, 2 a W- or K-cycle. Unset: 2 in the setup,
   /// and afterwards 1 if that costs few iterations.
   std::optional<int> cycle_steps{};
+  int krylov_space = 10;     ///< directions that the outer GCR keeps before it begins anew
   int relaxation_steps = 8;  ///< of minimal residuals on noise, for the first vectors
-  int max_bootstraps = 8;    ///< where their number is unset
+  /// Where their number is unset; as many again once lower levels bootstrap, too.
+  int max_bootstraps = 8;
   MultigridPrecision smoothing = MultigridPrecision::half;
   MultigridPrecision coarse_links = MultigridPrecision::half;
   MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
