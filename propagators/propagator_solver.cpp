@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "operators/stencil_list.hpp"
+#include "propagators/automatic_solver.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
@@ -40,10 +41,16 @@ class Ladder {
             "GCR-DD needs even-odd preconditioning: name the form of the Schur complement");
   }
 
-  /// The solver of the whole system; `built` gets the multigrid where that is the method.
-  Ref<Solver<T>> solver(std::shared_ptr<const Multigrid<T>>& built) const {
-    if (parameters_.method == KrylovMethod::multigrid) return multigrid(built);
-    return krylov_solver();
+  /// Where multigrids are kept, once built.
+  using Keep = std::function<void(std::shared_ptr<const Multigrid<T>>)>;
+
+  /// The solver of the whole system.
+  Ref<Solver<T>> solver(const Keep& keep) const {
+    if (parameters_.method == KrylovMethod::multigrid) return multigrid(keep);
+    if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
+    if (dirac_.exact->normal_system(Parity::even) != nullptr) return by(KrylovMethod::cg).krylov_solver();
+    const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && dirac_.exact->domain().spins == 4;
+    return suits_multigrid ? automatic(keep) : by(KrylovMethod::bicgstab).krylov_solver();
   }
 
  private:
@@ -53,8 +60,34 @@ class Ladder {
     return EvenOddSolver<T>(krylov, parameters_.tolerance);
   }
 
+  Ladder by(KrylovMethod method) const {
+    PropagatorSolverParameters parameters = parameters_;
+    parameters.method = method;
+    return Ladder(dirac_, parameters);
+  }
+
+  /// BiCGstab, and multigrid once it pays.
+  Ref<Solver<T>> automatic(const Keep& keep) const {
+    using Automatic = detail::AutomaticSolver<T>;
+    const Ladder bicgstab = by(KrylovMethod::bicgstab);
+    Ladder first = bicgstab, next = bicgstab, light = by(KrylovMethod::multigrid);
+    const auto iterations = std::make_shared<std::vector<int>>();
+    first.alone_ = true;
+    first.parameters_.iterations_spent = iterations;
+    first.parameters_.max_iterations = Automatic::most_iterations;
+    if (parameters_.inner != InnerPrecision::outer) {
+      next.parameters_.inner =
+          parameters_.inner == InnerPrecision::half ? InnerPrecision::single : InnerPrecision::outer;
+    }
+    light.parameters_.iterations_spent = nullptr;  // its iterations are others
+    return Automatic({first.krylov_solver(), iterations, [next] { return next.krylov_solver(); },
+                      [light, keep] { return light.multigrid(keep); }},
+                     parameters_.max_iterations, parameters_.iterations_spent,
+                     fallback_parameters("by multigrid where that pays, or in higher precision"));
+  }
+
   /// Multigrid, and BiCGstab as its fallback.
-  Ref<Solver<T>> multigrid(std::shared_ptr<const Multigrid<T>>& built) const {
+  Ref<Solver<T>> multigrid(const Keep& keep) const {
     require(parameters_.schur == SchurForm::symmetric,
             "multigrid works on the symmetric Schur complement: no other form can be taken");
     MultigridParameters given = parameters_.multigrid;
@@ -64,9 +97,9 @@ class Ladder {
     given.links = links();
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
     given.on_iteration = parameters_.on_iteration;
-    built = std::make_shared<const Multigrid<T>>(dirac_, given);
-    Ladder other = *this;
-    other.parameters_.method = KrylovMethod::bicgstab;
+    const auto built = std::make_shared<const Multigrid<T>>(dirac_, given);
+    keep(built);
+    Ladder other = by(KrylovMethod::bicgstab);
     other.parameters_.multigrid = {};
     const auto next = [other] { return other.krylov_solver(); };
     return Fallback<T>(built, next, fallback_parameters("by BiCGstab"));
@@ -107,6 +140,7 @@ class Ladder {
         }
         return rung<Next>(halo);
       }
+      if (alone_) return krylov<S>(inner<S>(halo));
       // Rounded halos may be what was too coarse.
       const auto next = [ladder = *this] { return ladder.template rung<Next>(HaloPrecision::field); };
       return Fallback<T>(krylov<S>(inner<S>(halo), std::is_same_v<Next, T> ? 0.75 : 0.5), next,
@@ -119,6 +153,7 @@ class Ladder {
     const bool rounded_halos = parameters_.halo != HaloPrecision::field && dirac_.exact->lattice().is_partitioned();
     if (!rounded_halos && links() == LinkStorage::full) return rung<T>(HaloPrecision::field);
     if (!rounded_halos) return krylov<T>(inner<T>(parameters_.halo));
+    if (alone_) return krylov<T>(inner<T>(parameters_.halo));
     const auto next = [ladder = *this] {
       return ladder.template krylov<T>(ladder.template inner<T>(HaloPrecision::field));
     };
@@ -174,6 +209,7 @@ class Ladder {
         return gcr_dd<S>(inner, parameters);
       case KrylovMethod::cg:
         return Cg<T, S>(matrix_, inner, parameters);
+      case KrylovMethod::automatic:
       case KrylovMethod::bicgstab:
       case KrylovMethod::multigrid:
         break;
@@ -212,6 +248,7 @@ class Ladder {
   detail::OperatorInPrecisions<T> dirac_;
   PropagatorSolverParameters parameters_;
   Ref<LinearOperator<T>> matrix_;  // whose residual counts
+  bool alone_ = false;             // one rung, and no other behind it
 };
 
 }  // namespace
@@ -227,7 +264,7 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
                                       PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
     : solver_([&] {
         if (spent) parameters.iterations_spent = spent;
-        return Ladder<T>(dirac, parameters).solver(multigrid_);
+        return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()),
       spent_(std::move(spent)) {}
 
@@ -240,14 +277,14 @@ SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& 
 
 template <class T>
 std::optional<MultigridReport> PropagatorSolver<T>::multigrid_report() const {
-  if (!multigrid_) return std::nullopt;
-  return multigrid_->report();
+  if (!built_->multigrid) return std::nullopt;
+  return built_->multigrid->report();
 }
 
 template <class T>
 SpinorField<float> PropagatorSolver<T>::near_null_vectors() const {
-  require(multigrid_ != nullptr, "this solver has no near-null vectors: choose KrylovMethod::multigrid");
-  return multigrid_->near_null_vectors();
+  require(built_->multigrid != nullptr, "this solver has no near-null vectors: choose KrylovMethod::multigrid");
+  return built_->multigrid->near_null_vectors();
 }
 
 template class PropagatorSolver<double>;

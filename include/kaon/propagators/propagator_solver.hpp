@@ -23,12 +23,13 @@ namespace kaon {
 
 /// The method of a `PropagatorSolver`.
 enum class KrylovMethod {
-  bicgstab,  ///< fastest as a rule
-  cgnr,      ///< conjugate gradients on M^dag M: wherever the spectrum lies
-  cgne,      ///< conjugate gradients on M M^dag
-  gcr_dd,    ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
-  cg,        ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` and `ImprovedStaggered`
-  multigrid  ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
+  automatic,  ///< `cg` for staggered fermions; else `bicgstab`, and `multigrid` once its setup pays
+  bicgstab,   ///< fastest for few solves and heavy quarks
+  cgnr,       ///< conjugate gradients on M^dag M: wherever the spectrum lies
+  cgne,       ///< conjugate gradients on M M^dag
+  gcr_dd,     ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
+  cg,         ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` and `ImprovedStaggered`
+  multigrid   ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
 };
 
 /// The precision in which a `PropagatorSolver` iterates first.
@@ -41,7 +42,7 @@ enum class InnerPrecision {
 struct PropagatorSolverParameters {
   double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system, in the precision of the operator
   int max_iterations = 10000;  ///< for each right-hand side
-  KrylovMethod method = KrylovMethod::bicgstab;
+  KrylovMethod method = KrylovMethod::automatic;
   /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;
   InnerPrecision inner = InnerPrecision::half;
@@ -66,6 +67,10 @@ struct PropagatorSolverParameters {
 /// The fast and robust way to a propagator, M^-1 of some sources: even-odd preconditioning, iterations in 16 bits with
 /// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand
 /// side, it goes on in single precision and at last in T.
+///
+/// Multigrid is built when the iterations have cost as much as its setup: in the first solve with 12 right-hand sides
+/// of light quarks, later with fewer, and never for heavy ones (docs/decisions.md 25). It needs the symmetric Schur
+/// complement and a lattice that can be cut into aggregates.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
 ///   const PropagatorSolver solver(dirac, {.tolerance = 1e-10});
@@ -96,9 +101,9 @@ class PropagatorSolver final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
-  /// What `multigrid` has built; none with other methods.
+  /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;
-  /// `Multigrid::near_null_vectors` of what `multigrid` has built. Throws `Error` with other methods.
+  /// `Multigrid::near_null_vectors` of the multigrid that has been built. Throws `Error` where there is none.
   SpinorField<float> near_null_vectors() const;
 
  private:
@@ -106,7 +111,11 @@ class PropagatorSolver final : public Solver<T> {
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, PropagatorSolverParameters parameters,
                    std::shared_ptr<std::vector<int>> spent);
 
-  std::shared_ptr<const Multigrid<T>> multigrid_{};  // null with other methods
+  /// Null until it is built, perhaps in a solve.
+  struct Built {
+    std::shared_ptr<const Multigrid<T>> multigrid;
+  };
+  std::shared_ptr<Built> built_ = std::make_shared<Built>();
   Ref<Solver<T>> solver_;
   std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };

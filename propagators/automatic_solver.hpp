@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/solvers/fallback.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace kaon::detail {
+
+/// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
+///
+/// Multigrid's setup costs as much as `iterations_of_setup` iterations of BiCGstab for one right-hand side, and each of
+/// its solves as much as `iterations_of_solve`: on GPUs and on hosts alike (docs/decisions.md 25). What the iterations
+/// beyond those cost is counted. When this sum reaches the price of the setup, in the middle of a solve or after it,
+/// multigrid is built. So all solves together take at most twice the time of the better method, for any number of them
+/// and any mass; and where solves are short, nothing is built. No clock is read: all processes decide alike.
+template <class T>
+class AutomaticSolver final : public Solver<T> {
+ public:
+  static constexpr int iterations_of_setup = 4000;
+  static constexpr int iterations_of_solve = 120;
+  /// No solve has more iterations.
+  static constexpr int most_iterations = 1 << 30;
+
+  /// The solvers, all of one operator.
+  struct Methods {
+    Ref<Solver<T>> krylov;  ///< up to `most_iterations`, counted in `krylov_iterations`
+    std::shared_ptr<std::vector<int>> krylov_iterations;
+    std::function<Ref<Solver<T>>()> next;       ///< where `krylov` fails
+    std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
+  };
+  /// `spent`: as in `SolverParameters::iterations_spent`, which `max_iterations` bounds.
+  AutomaticSolver(Methods methods, int max_iterations, std::shared_ptr<std::vector<int>> spent,
+                  const FallbackParameters& fallback);
+
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  const LinearOperator<T>& solved_operator() const override { return methods_.krylov->solved_operator(); }
+
+ private:
+  bool pays() const { return possible_ && lost_ >= iterations_of_setup; }
+  /// Multigrid, if it can be built.
+  bool build() const;
+  /// Adds the iterations of the Krylov solver, which began with `begin`, to what has been spent and lost.
+  void count(int begin) const;
+  void tell(const std::string& notice) const;
+
+  Methods methods_;
+  int max_iterations_;
+  std::shared_ptr<std::vector<int>> spent_;
+  FallbackParameters fallback_;
+  mutable std::optional<Ref<Solver<T>>> multigrid_;
+  mutable bool possible_ = true;
+  mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
+};
+
+extern template class AutomaticSolver<double>;
+extern template class AutomaticSolver<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "propagators/automatic_solver.hpp"
+#include "tests/multigrid/quenched_field.hpp"
+#include "tests/operators/test_fields.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/sources.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+namespace {
+
+using Automatic = detail::AutomaticSolver<double>;
+using Counts = std::shared_ptr<std::vector<int>>;
+
+/// Takes as many iterations as it is told for every right-hand side, if it may, and leaves the solution alone.
+class Pretender final : public Solver<double> {
+ public:
+  Pretender(const LinearOperator<double>& matrix, const int& needed, Counts spent, int& calls)
+      : matrix_(matrix), needed_(needed), spent_(std::move(spent)), calls_(calls) {}
+
+  using Solver<double>::solve;
+  SolveResult solve(SpinorField<double>&, const SpinorField<double>& b, std::span<const double>) const override {
+    ++calls_;
+    SolveResult result;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(b.right_hand_sides()); ++k) {
+      const int left = spent_ ? Automatic::most_iterations - (*spent_)[k] : needed_;
+      SolveResult::RightHandSide& r = result.right_hand_sides.emplace_back();
+      r.status = needed_ <= left ? SolveStatus::converged : SolveStatus::max_iterations;
+      r.iterations = std::min(needed_, left);
+      if (spent_) (*spent_)[k] += r.iterations;
+    }
+    return result;
+  }
+  const LinearOperator<double>& solved_operator() const override { return matrix_; }
+
+ private:
+  const LinearOperator<double>& matrix_;
+  const int& needed_;
+  Counts spent_;
+  int& calls_;
+};
+
+GaugeField<double> unit_field(const Lattice& lattice) {
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  return links;
+}
+
+/// An automatic solver of pretenders, and what it does with them.
+struct Stage {
+  explicit Stage(bool possible = true, int max_iterations = 10000)
+      : solver({Pretender(dirac, needed, iterations, krylov_calls), iterations,
+                [this]() -> Ref<Solver<double>> { return Pretender(dirac, ten, nullptr, next_calls); },
+                [this, possible]() -> Ref<Solver<double>> {
+                  ++built;
+                  require(possible, "this lattice has no aggregates");
+                  return Pretender(dirac, ten, nullptr, multigrid_calls);
+                }},
+               max_iterations, spent,
+               {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
+
+  SolveResult solve(int right_hand_sides) {
+    SpinorField<double> x = dirac.make_field(right_hand_sides);
+    spent->clear();
+    return solver.solve(x, noise<double>(dirac, right_hand_sides));
+  }
+
+  Lattice lattice{{.extents = {2, 2, 2, 2}}};
+  Wilson<double> dirac{unit_field(lattice), {.mass = 1.0}};
+  int needed = 100, krylov_calls = 0, next_calls = 0, multigrid_calls = 0, built = 0;
+  const int ten = 10;
+  Counts iterations = std::make_shared<std::vector<int>>(), spent = std::make_shared<std::vector<int>>();
+  std::vector<std::string> notices{};
+  Automatic solver;
+};
+
+TEST(AutomaticSolver, BuildsNothingForShortSolves) {
+  Stage stage;
+  stage.needed = Automatic::iterations_of_solve;
+  for (int solve = 0; solve < 100; ++solve) EXPECT_TRUE(stage.solve(12).converged());
+  EXPECT_EQ(stage.krylov_calls, 100);
+  EXPECT_EQ(stage.built, 0);
+  EXPECT_TRUE(stage.notices.empty());
+}
+
+TEST(AutomaticSolver, BuildsMultigridInTheSolveInWhichItPays) {
+  Stage stage;
+  stage.needed = 320;  // 200 more than multigrid costs: 2400 of 4000 for the first solve
+  EXPECT_EQ(stage.solve(12).iterations(), 320);
+  EXPECT_EQ(stage.built, 0);
+  const SolveResult second = stage.solve(12);
+  EXPECT_TRUE(second.converged());
+  EXPECT_EQ(second.iterations(), 120 + 134 + 10);  // the 1600 that are left, shared by twelve
+  EXPECT_EQ(second.right_hand_sides[3].fallbacks, 1);
+  EXPECT_EQ(stage.built, 1);
+  EXPECT_EQ(stage.solve(12).iterations(), 10);
+  EXPECT_EQ(stage.krylov_calls, 2);
+  EXPECT_EQ(stage.multigrid_calls, 2);
+  EXPECT_EQ(stage.next_calls, 0);
+  EXPECT_EQ(stage.built, 1);
+}
+
+TEST(AutomaticSolver, BuildsMultigridAfterASolveThatWasLongEnough) {
+  Stage stage;
+  stage.needed = 120 + Automatic::iterations_of_setup;
+  EXPECT_EQ(stage.solve(1).iterations(), stage.needed);
+  EXPECT_EQ(stage.built, 0);  // nobody may solve again
+  EXPECT_EQ(stage.solve(1).iterations(), 10);
+  EXPECT_EQ(stage.krylov_calls, 1);
+  EXPECT_EQ(stage.built, 1);
+}
+
+TEST(AutomaticSolver, GoesOnWhereMultigridIsNotPossible) {
+  Stage stage(false);
+  stage.needed = 4000;
+  EXPECT_TRUE(stage.solve(12).converged());
+  EXPECT_EQ(stage.next_calls, 1);
+  EXPECT_EQ(stage.solve(12).iterations(), 4000);  // within half of max_iterations
+  EXPECT_EQ(stage.built, 1);
+  EXPECT_NE(stage.notices.back().find("no aggregates"), std::string::npos);
+}
+
+TEST(AutomaticSolver, KeepsToTheMaximumOfIterations) {
+  Stage stage(true, 1001);
+  stage.needed = 100000;
+  EXPECT_EQ(stage.solve(1).iterations(), 501 + 10);
+  EXPECT_EQ(stage.spent->at(0), 501);
+  EXPECT_EQ(stage.next_calls, 1);
+  EXPECT_EQ(stage.built, 0);
+}
+
+TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1360));
+  SpinorField<double> source = dirac.make_field(12), x = dirac.make_field(12), expected = dirac.make_field(12);
+  set_point_sources(source, {});
+  std::vector<std::string> notices;
+  const PropagatorSolver solver(
+      dirac, {.multigrid = two_levels(), .on_fallback = [&](const std::string& n) { notices.push_back(n); }});
+  const PropagatorSolver bicgstab(dirac, {.method = KrylovMethod::bicgstab});
+  const SolveResult by_bicgstab = bicgstab.solve(expected, source);
+  require_converged(by_bicgstab);
+  int lost = 0, solves = 0;
+  for (const auto& r : by_bicgstab.right_hand_sides) lost += std::max(0, r.iterations - Automatic::iterations_of_solve);
+  ASSERT_GT(lost, 500) << "the quark is too heavy for this test";
+  while (!solver.multigrid_report() && solves < 10) {
+    blas::set_zero(x);
+    require_converged(solver.solve(x, source));
+    EXPECT_LT(relative_difference(to_host(x), to_host(expected)), 1e-7);
+    ++solves;
+  }
+  EXPECT_TRUE(solver.multigrid_report().has_value());
+  // Iterations of the same solve vary a little.
+  EXPECT_NEAR(solves, Automatic::iterations_of_setup / lost + 1, 1);
+  EXPECT_FALSE(notices.empty());
+  blas::set_zero(x);
+  EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);
+}
+
+TEST(AutomaticSolver, TakesCgForStaggeredFermions) {
+  const Staggered<double> dirac(quenched_links(), {.mass = 0.1});
+  SpinorField<double> x = dirac.make_field(1), expected = dirac.make_field(1);
+  const SpinorField<double> b = noise<double>(dirac, 1);
+  const SolveResult result = PropagatorSolver(dirac).solve(x, b);
+  require_converged(result);
+  const SolveResult by_cg = PropagatorSolver(dirac, {.method = KrylovMethod::cg}).solve(expected, b);
+  EXPECT_EQ(result.iterations(), by_cg.iterations());
+  EXPECT_EQ(to_host(x), to_host(expected));
+}
+
+}  // namespace
+}  // namespace kaon::test
