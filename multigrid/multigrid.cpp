@@ -110,7 +110,8 @@ class Multigrid<T>::Progress {
 
 template <class T>
 Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
-    : hierarchy_(make_hierarchy(dirac, parameters)),
+    : parameters_(parameters),
+      hierarchy_(make_hierarchy(dirac, parameters)),
       spent_(parameters.iterations_spent),
       progress_(std::make_shared<Progress>(parameters.on_iteration)),
       solver_([&] {
@@ -121,7 +122,16 @@ Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Mult
           };
         }
         return make_solver(dirac, *hierarchy_, given);
-      }()) {}
+      }()) {
+  parameters_.near_null_vectors = nullptr;
+}
+
+template <class T>
+MultigridParameters Multigrid<T>::parameters_of_update() const {
+  MultigridParameters parameters = parameters_;
+  parameters.near_null_vectors = std::make_shared<const SpinorField<float>>(near_null_vectors());
+  return parameters;
+}
 
 template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,

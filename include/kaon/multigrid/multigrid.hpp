@@ -53,6 +53,14 @@ class Multigrid final : public Solver<T> {
   /// For solvers that have the operator so already.
   Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters);
 
+  /// The multigrid of another mass on the same links, or of links that have changed a little: with the same parameters,
+  /// beginning with the near-null vectors of this one (`MultigridParameters::near_null_vectors`). Borrows `dirac`,
+  /// whose lattice is the same, and throws as the constructor does.
+  template <template <class> class Dirac>
+  Multigrid updated(const Dirac<T>& dirac) const {
+    return Multigrid(dirac, parameters_of_update());
+  }
+
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
@@ -68,6 +76,9 @@ class Multigrid final : public Solver<T> {
  private:
   class Progress;
 
+  MultigridParameters parameters_of_update() const;
+
+  MultigridParameters parameters_;  // without vectors
   std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
   std::shared_ptr<std::vector<int>> spent_;
   std::shared_ptr<Progress> progress_;
