@@ -5,6 +5,7 @@
 #include "apps/option_values.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
+#include "apps/staggered_solve.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -45,7 +46,7 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
 }
 
-/// C(t) and effective masses. A wall stands for all sites of its slice, so the average over them is taken.
+/// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
 void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
   outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
   if (plan.given.source == "wall-z2") {
@@ -86,27 +87,48 @@ void require_different_files(const Session& session, const PropagatorOptions& gi
   }
 }
 
-Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
-  require_different_files(session, plan.given);
-  if (!plan.given.output.empty()) require_writable(session, "--output", plan.given.output);
-  if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
+/// The files of all masses, before long work.
+void require_usable_files(const Session& session, const PropagatorPlan& plan) {
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) {
+    const PropagatorOptions given = at_mass(plan, n).given;
+    require_different_files(session, given);
+    if (!given.output.empty()) require_writable(session, "--output", given.output);
+    if (!given.correlator.empty()) require_writable(session, "--correlator", given.correlator);
+  }
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
+}
+
+std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                               std::vector<SpinorField<double>>& propagators) {
+  if (plan.staggered()) return solve_staggered(session, plan, links, propagators);
+  std::vector<SolveResult> results;
+  results.push_back(solve_propagator(session, plan, links, propagators.front()));
+  return results;
+}
+
+Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
+  require_usable_files(session, plan);
   const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
   report_plan(session, plan);
 
-  PropagatorOutcome outcome;
-  SpinorField<double> propagator(gauge.links.lattice(), plan.shape());
-  outcome.solve = solve_propagator(session, plan, gauge.links, propagator);
-  report_solve(session, plan, outcome.solve);
-  if (outcome.solve.converged()) {
-    measure(plan, propagator, outcome);
-    report_correlator(session, outcome);
-    write_results(session, plan, to_json(session, plan, gauge, outcome), propagator);
-    return Exit::success;
+  std::vector<SpinorField<double>> propagators;
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
+  std::vector<SolveResult> results = solve(session, plan, gauge.links, propagators);
+  for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    if (results[n].converged()) continue;
+    throw Failure(Exit::not_converged, explain_failure(at_mass(plan, n), results[n]));
   }
-  throw Failure(Exit::not_converged, explain_failure(plan, outcome.solve));
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    const PropagatorPlan one = at_mass(plan, n);
+    PropagatorOutcome outcome{.solve = std::move(results[n])};
+    measure(one, propagators[n], outcome);
+    report_correlator(session, one, outcome);
+    write_results(session, one, to_json(session, one, gauge, outcome), propagators[n]);
+  }
+  return Exit::success;
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ struct GaugeInput {
 
 /// Everything that `kaon propagator` found.
 struct PropagatorOutcome {
-  SolveResult solve;
-  std::vector<double> pion;                             ///< C(t), t relative to the source
-  std::vector<std::optional<double>> effective_masses;  ///< between t and t + 1; none where there is no solution
+  SolveResult solve{};
+  std::vector<double> pion{};                             ///< C(t), t relative to the source
+  std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
 };
 
 /// Action, masses and kappa, boundary, source and solver.
@@ -31,7 +31,7 @@ void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
 /// Correlator and effective mass as a table.
-void report_correlator(const Session& session, const PropagatorOutcome& outcome);
+void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome);
 
 /// All of that, with provenance.
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -23,6 +22,8 @@ namespace {
 
 /// Part of the tolerance that solves aim at, whose residuals are not computed in the way that counts.
 constexpr double safety = 0.9;
+/// Residual norm that zero reaches, of sources of length one.
+constexpr double left_alone = 2.0;
 
 /// Norms of the right-hand sides. Throws `Error` for one that is zero or not finite.
 std::vector<double> source_norms(const SpinorField<double>& b) {
@@ -176,8 +177,7 @@ void MultiMassSolver::refine(SolveResult& result, std::size_t s, SpinorField<dou
     const bool open = side.status != SolveStatus::converged && side.iterations < parameters.max_iterations;
     norm.push_back(side.true_residual * norms[k]);
     inverse.push_back(norm[k] > 0.0 ? 1.0 / norm[k] : 0.0);
-    target.push_back(open ? safety * parameters.tolerance / side.true_residual
-                          : std::numeric_limits<double>::infinity());
+    target.push_back(open ? safety * parameters.tolerance / side.true_residual : left_alone);
     again = again || open;
   }
   if (!again) return;
@@ -195,7 +195,7 @@ void MultiMassSolver::refine(SolveResult& result, std::size_t s, SpinorField<dou
   blas::copy(best, x);
   blas::axpy(best, correction, norm);
   for (std::size_t k = 0; k < norms.size(); ++k) {
-    if (std::isinf(target[k])) continue;
+    if (target[k] == left_alone) continue;
     SolveResult::RightHandSide& side = result.right_hand_sides[k];
     side.status = refined.right_hand_sides[k].status;
     side.iterated_residual = refined.right_hand_sides[k].iterated_residual * side.true_residual;
