@@ -56,19 +56,36 @@ void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, 
   outcome.effective_masses = effective_mass(outcome.pion);
 }
 
+/// In the format of --output-format; `links` smear the sources that go with it.
+void write_propagator_file(const PropagatorPlan& plan, const Json& report, const SpinorField<double>& propagator,
+                           const GaugeField<double>& links) {
+  const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
+  io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
+  try {
+    if (plan.given.output_format == "usqcd") {
+      SpinorField<double> sources(propagator.lattice(), propagator.parameters());
+      set_source(sources, plan, links);
+      io::write_propagator(plan.given.output, propagator, sources, options);
+      return;
+    }
+    if (plan.given.output_format == "milc") {
+      options.format = io::PropagatorFormat::milc;
+      options.bits = 32;
+    }
+    io::write_propagator(plan.given.output, propagator, options);
+  } catch (const Error& error) {
+    throw input_error(fmt::format("--output: {}", error.what()));
+  }
+}
+
 void write_results(const Session& session, const PropagatorPlan& plan, const Json& report,
-                   const SpinorField<double>& propagator) {
+                   const SpinorField<double>& propagator, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) {
     write_json(session, "--correlator", plan.given.correlator, report);
     say(session, "\nwritten       {}\n", plan.given.correlator);
   }
   if (plan.given.output.empty()) return;
-  Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
-  try {
-    io::write_propagator(plan.given.output, propagator, {.bits = plan.single() ? 32 : 64, .info = to_text(info)});
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
-  }
+  write_propagator_file(plan, report, propagator, links);
   say(session, "written       {}\n", plan.given.output);
 }
 
@@ -126,7 +143,7 @@ Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
     PropagatorOutcome outcome{.solve = std::move(results[n])};
     measure(one, propagators[n], outcome);
     report_correlator(session, one, outcome);
-    write_results(session, one, to_json(session, one, gauge, outcome), propagators[n]);
+    write_results(session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
   }
   return Exit::success;
 }

@@ -263,8 +263,9 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
 
   group = "Output";
-  command.add_option("--output", options.output, "Write the propagator to this SciDAC (LIME) file")
-      .type_name("FILE")
+  command.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE").group(group);
+  add_choice(command, "--output-format", options.output_format, {"scidac", "usqcd", "milc"},
+             "Of that file; usqcd (with sources) and milc: staggered actions")
       .group(group);
   command.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
       .type_name("FILE")

@@ -56,6 +56,7 @@ struct PropagatorOptions {
   std::string lanes = "native";
 
   std::string output;
+  std::string output_format = "scidac";  ///< scidac; of staggered actions also usqcd and milc
   std::string correlator;
 
   std::set<std::string> named;  ///< options that the command line has, as "--mass"

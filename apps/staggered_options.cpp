@@ -62,6 +62,10 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
     throw usage_error(fmt::format("--naik-epsilon: has no meaning with --action {}, only with hisq", plan.action));
   }
   if (!plan.staggered()) {
+    if (given.output_format != "scidac") {
+      throw usage_error(fmt::format("--output-format: {} is for staggered actions, not for --action {}",
+                                    given.output_format, plan.action));
+    }
     if (given.source != "corner-wall" && given.source != "even-wall") return;
     throw usage_error(
         fmt::format("--source: {} is for staggered actions: give wall for --action {}", given.source, plan.action));

@@ -112,9 +112,8 @@ TEST_F(StaggeredRuns, PropagatorsOfSeveralMassesAreFilesOfTheirOwn) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "prop.lime"));
 }
 
-// Walls on sites of their own: the sums over their slices of the sources are those of the sites, and the correlator is
-// the plain sum of the propagator's squares.
-TEST_F(StaggeredRuns, WallsAreSumsOfPoints) {
+// The correlator of a uniform wall is the plain sum of the propagator's squares.
+TEST_F(StaggeredRuns, WallsAreSources) {
   const std::string file = folder_ / "prop.lime";
   for (const auto& [name, sites] : {std::pair("wall", WallSites::all), std::pair("even-wall", WallSites::even),
                                     std::pair("corner-wall", WallSites::corners)}) {
@@ -140,6 +139,39 @@ TEST_F(StaggeredRuns, SolvesThatFailNameTheirMassAndLeaveNoFile) {
                      not_converged, "--tolerance: mass 0.01: 3 of 3 right-hand sides did not reach 1e-12");
   EXPECT_FALSE(contains(outcome.errors, "try --solver")) << outcome.errors;
   EXPECT_EQ(folder_.entries(), 0);
+}
+
+TEST_F(StaggeredRuns, EveryFormatHoldsThePropagator) {
+  const std::string arguments = weak + "--action asqtad --u0 0.9 --mass 0.2 --source even-wall --output ";
+  run(arguments + (folder_ / "scidac"));
+  run(arguments + (folder_ / "usqcd") + " --output-format usqcd");
+  run(arguments + (folder_ / "milc") + " --output-format milc");
+  const auto expected = io::read_propagator(folder_ / "scidac").propagator.values;
+  EXPECT_EQ(io::read_propagator(folder_ / "usqcd").propagator.values, expected);
+  const auto rounded = io::read_propagator(folder_ / "milc").propagator.values;
+  ASSERT_EQ(rounded.size(), expected.size());
+  for (std::size_t k = 0; k < rounded.size(); ++k) {
+    EXPECT_EQ(rounded[k], std::complex<double>(std::complex<float>(expected[k])));
+  }
+}
+
+// MILC's propagator of asqtad fermions, in single precision.
+TEST_F(StaggeredRuns, ReproduceAPropagatorOfMilc) {
+  KAON_TEST_DATA_FILE(folder, "milc");
+  const std::string file = folder_ / "prop";
+  run("propagator --gauge " + (folder / "lat.sample.l4448.ll").string() +
+      " --action asqtad --u0 0.8782 --mass 0.1 --boundary periodic,periodic,periodic,periodic --tolerance 1e-11 "
+      "--output-format milc --output " +
+      file);
+  const auto expected = io::read_propagator(folder / "ksprop_fm.sample.l4448.ll").propagator.values;
+  const auto found = io::read_propagator(file).propagator.values;
+  ASSERT_EQ(found.size(), expected.size());
+  double difference2 = 0.0, norm2 = 0.0;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    difference2 += std::norm(found[k] - expected[k]);
+    norm2 += std::norm(expected[k]);
+  }
+  EXPECT_LT(std::sqrt(difference2 / norm2), 2e-7);
 }
 
 // MILC's spectrum programs print seven digits of correlators that are ours times their factor: 0.000244141 (1/4096) for

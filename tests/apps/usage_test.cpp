@@ -194,6 +194,14 @@ TEST(Propagator, TakesOptionsOfImprovedActionsWithThemAlone) {
   }
 }
 
+TEST(Propagator, WritesFormatsOfStaggeredPropagatorsOfThemAlone) {
+  for (const std::string format : {"usqcd", "milc"}) {
+    expect_failure(base + "--mass 0.1 --output-format " + format, usage,
+                   "--output-format: " + format + " is for staggered actions, not for --action wilson");
+  }
+  expect_failure(base + "--mass 0.1 --output-format hdf5", usage, "--output-format");
+}
+
 TEST(Propagator, KeepsItsFilesApart) {
   const std::string text = " is the file of --gauge, which it would replace: give another name";
   expect_failure(base + "--mass 0.1 --output x --correlator x", usage, "--correlator: x is the file of --output");
