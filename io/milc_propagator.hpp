@@ -20,7 +20,8 @@ namespace kaon::io {
 /// Does the file begin as one of MILC's propagators, of whatever kind?
 bool is_milc_propagator(const InputFile& file);
 
-/// Throws `Error` for a file of other contents, truncated or too long; `check_extents` throws for other extents than wanted.
+/// Throws `Error` for a file of other contents, truncated or too long; `check_extents` throws for other extents than
+/// wanted.
 HostPropagatorFile read_milc_propagator(const InputFile& file,
                                         const std::function<void(const Coordinates&)>& check_extents,
                                         const std::function<Part(const Coordinates&)>& choose_part);
