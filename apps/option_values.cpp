@@ -57,6 +57,12 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
   return numbers;
 }
 
+void require_tadpole_factor(double u0) {
+  const double sixth = std::pow(u0, 6);
+  if (u0 > 0 && std::isnormal(sixth) && std::isnormal(1.0 / sixth)) return;
+  throw usage_error(fmt::format("--u0: {} is no tadpole factor: it is positive, and 1/u0^6 must not overflow", u0));
+}
+
 Option add_choice(const Command& command, const std::string& name, std::string& value,
                   const std::vector<std::string>& words, const std::string& description) {
   return command.add_option(name, value, description)

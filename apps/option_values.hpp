@@ -29,6 +29,8 @@ void add_seed_option(const Command& command, std::uint64_t& seed, const std::str
 std::vector<std::string> split(const std::string& text);
 /// "0.05,0.02": finite numbers.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text);
+/// Throws `Failure` for a tadpole factor that asqtad cannot have.
+void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.
 Coordinates parse_coordinates(const std::string& option, const std::string& text);
 /// Extents: even and at least 2.

@@ -5,6 +5,7 @@
 #include "apps/option_values.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
+#include "apps/smeared_files.hpp"
 #include "apps/staggered_solve.hpp"
 
 #include <kaon/core/error.hpp>
@@ -25,6 +26,20 @@ GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
   report_gauge_file(session, plan.given.gauge, file);
   Json description = to_json(plan.given.gauge, file);
   return {std::move(file.links), std::move(description)};
+}
+
+GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  SmearedInput input = read_smeared_links(session,
+                                          {.fat = given.fat,
+                                           .long_links = given.long_links,
+                                           .phases = given.phases,
+                                           .time_boundary = plan.physics.boundary[3],
+                                           .extents = given.size},
+                                          given.layout);
+  say(session, "              {:.10g} times {}\n", input.links.third_weight,
+      input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
+  return {input.links.fat.share(), std::move(input.description), std::move(input.links)};
 }
 
 GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
@@ -91,10 +106,10 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
 
 /// No output may replace the gauge file, nor another output.
 void require_different_files(const Session& session, const PropagatorOptions& given) {
-  const std::pair<const char*, const std::string&> files[] = {{"--gauge", given.gauge},
-                                                              {"--output", given.output},
-                                                              {"--correlator", given.correlator},
-                                                              {"--multigrid-file", given.multigrid_file}};
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--gauge", given.gauge},           {"--fat", given.fat},
+      {"--long", given.long_links},       {"--output", given.output},
+      {"--correlator", given.correlator}, {"--multigrid-file", given.multigrid_file}};
   for (std::size_t k = 1; k < std::size(files); ++k) {
     for (std::size_t before = 0; before < k; ++before) {
       const auto& [option, file] = files[k];
@@ -116,23 +131,41 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
 }
 
-std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+GaugeInput read_input(const Session& session, const PropagatorPlan& plan) {
+  if (!plan.given.fat.empty()) return read_smeared_field(session, plan);
+  return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
+}
+
+std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
                                std::vector<SpinorField<double>>& propagators) {
-  if (plan.staggered()) return solve_staggered(session, plan, links, propagators);
+  if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
   std::vector<SolveResult> results;
-  results.push_back(solve_propagator(session, plan, links, propagators.front()));
+  results.push_back(solve_propagator(session, plan, gauge.links, propagators.front()));
   return results;
 }
 
-Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
+/// Third links in no group cannot be compressed.
+void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
+  if (!gauge.smeared || gauge.smeared->third_weight != 1.0) return;
+  const int full = reals(LinkStorage::full);
+  if (plan.given.links.value_or(full) != full) {
+    throw usage_error(
+        fmt::format("--links: {} reals are for third links that are unitary, and those of {} are not: give {}",
+                    *plan.given.links, plan.given.long_links, full));
+  }
+  plan.links = full;
+}
+
+Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   require_usable_files(session, plan);
-  const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
+  const GaugeInput gauge = read_input(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
+  choose_storage(plan, gauge);
   report_plan(session, plan);
 
   std::vector<SpinorField<double>> propagators;
   for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
-  std::vector<SolveResult> results = solve(session, plan, gauge.links, propagators);
+  std::vector<SolveResult> results = solve(session, plan, gauge, propagators);
   for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
   for (std::size_t n = 0; n < results.size(); ++n) {
     if (results[n].converged()) continue;

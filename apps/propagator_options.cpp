@@ -34,10 +34,16 @@ void check_finite(const PropagatorOptions& given) {
 }
 
 void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const int fields = (given.gauge.empty() ? 0 : 1) + (given.unit ? 1 : 0) + (given.weak ? 1 : 0);
+  if (given.fat.empty() != given.long_links.empty()) {
+    throw usage_error(given.fat.empty() ? "--fat: needed with --long" : "--long: needed with --fat");
+  }
+  const bool smeared = !given.fat.empty();
+  const int fields = (given.gauge.empty() ? 0 : 1) + (given.unit ? 1 : 0) + (given.weak ? 1 : 0) + (smeared ? 1 : 0);
   if (fields == 0) throw usage_error("--gauge: no gauge field is given (or, for tests, --unit or --weak)");
-  if (fields > 1) throw usage_error("--gauge, --unit and --weak: give one of them");
-  if (given.gauge.empty()) {
+  if (fields > 1) {
+    throw usage_error(smeared ? "--gauge and --fat: give one of them" : "--gauge, --unit and --weak: give one of them");
+  }
+  if (given.gauge.empty() && !smeared) {
     if (given.size.empty()) throw usage_error("--size: needed with --unit and --weak");
     plan.extents = parse_extents("--size", given.size);
   } else if (!given.size.empty()) {
@@ -48,7 +54,7 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
 /// Which operator; and nothing else may be given than what it has.
 void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
-  plan.action = !given.action.empty() ? given.action : some_csw ? "clover" : "wilson";
+  plan.action = !given.action.empty() ? given.action : !given.fat.empty() ? "improved" : some_csw ? "clover" : "wilson";
   plan.clover = some_csw;
   if (given.mu && !plan.twisted()) {
     throw usage_error(fmt::format("--mu: has no meaning with --action {}, only with twisted-mass", plan.action));
@@ -79,9 +85,8 @@ void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
 double one_mass(const PropagatorOptions& given, const PropagatorPlan& plan) {
   const std::vector<double> masses = parse_numbers("--mass", given.mass);
   if (masses.size() == 1) return masses.front();
-  throw usage_error(
-      fmt::format("--mass: {} masses are given, and {} takes one: only staggered, asqtad and hisq take several",
-                  masses.size(), plan.action));
+  throw usage_error(fmt::format("--mass: {} masses are given, and {} takes one: only staggered actions take several",
+                                masses.size(), plan.action));
 }
 
 void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -182,6 +187,12 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
       .type_name("FILE")
       .group(group);
+  command.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and")
+      .type_name("FILE")
+      .group(group);
+  command.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)")
+      .type_name("FILE")
+      .group(group);
   command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
   command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
   command.add_option("--size", options.size, "Extents for --unit and --weak").type_name("X,Y,Z,T").group(group);
@@ -189,9 +200,9 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   add_grid_option(command, options.layout, group);
 
   group = "Action";
-  command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
-      .check(one_of({"wilson", "clover", "twisted-mass", "staggered", "asqtad", "hisq"}))
-      .type_name("wilson|clover|twisted-mass|staggered|asqtad|hisq")
+  command.add_option("--action", options.action, "Default: improved with --fat, clover with csw, else wilson")
+      .check(one_of({"wilson", "clover", "twisted-mass", "staggered", "asqtad", "hisq", "improved"}))
+      .type_name("wilson|clover|twisted-mass|staggered|asqtad|hisq|improved")
       .group(group);
   command.add_option("--mass", options.mass, "Bare mass; give it or --kappa. Staggered actions take several")
       .type_name("M[,M...]")

@@ -21,13 +21,14 @@ namespace kaon::apps {
 
 /// The options of `kaon propagator`, as given.
 struct PropagatorOptions {
-  std::string gauge;           ///< file; or, for tests,
-  bool unit = false;           ///< the unit field, or
-  std::optional<double> weak;  ///< the unit field with noise of this size, on a lattice of
+  std::string gauge;                    ///< file; or, for tests,
+  bool unit = false;                    ///< the unit field, or
+  std::optional<double> weak;           ///< the unit field with noise of this size, on a lattice of
+  std::string fat, long_links, phases;  ///< or files of smeared links, and what is folded into these
   std::string size;
   LayoutOptions layout{};
 
-  /// wilson, clover, twisted-mass, staggered, asqtad or hisq; empty: clover where csw is given, else wilson
+  /// wilson, clover, twisted-mass, staggered, asqtad, hisq or improved; empty: by csw and --fat
   std::string action;
   std::string mass;  ///< of staggered actions, several
   std::optional<double> kappa, mu;
@@ -65,7 +66,7 @@ struct PropagatorOptions {
 /// What the options mean, once they have been checked.
 struct PropagatorPlan {
   PropagatorOptions given;
-  std::string action{};                   ///< wilson, clover, twisted-mass, staggered, asqtad or hisq
+  std::string action{};                   ///< wilson, clover, twisted-mass, staggered, asqtad, hisq or improved
   bool clover = false;                    ///< with a clover term
   std::vector<double> masses{};           ///< of staggered actions, else `physics.mass` alone
   std::vector<std::string> mass_words{};  ///< as they were given
@@ -82,7 +83,7 @@ struct PropagatorPlan {
   /// One of the staggered actions.
   bool staggered() const { return action == "staggered" || improved(); }
   /// With fat and third links.
-  bool improved() const { return action == "asqtad" || action == "hisq"; }
+  bool improved() const { return action == "asqtad" || action == "hisq" || action == "improved"; }
   /// The shape of sources and propagators: one right-hand side for each spin and colour of the source.
   SpinorParameters shape() const {
     const int spins = staggered() ? 1 : 4;

@@ -5,6 +5,7 @@
 #include "apps/output.hpp"
 #include "apps/propagator_options.hpp"
 
+#include <kaon/gauge/improved_links.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <optional>
@@ -15,8 +16,9 @@ namespace kaon::apps {
 
 /// A gauge field to compute on, and what there is to tell about it.
 struct GaugeInput {
-  GaugeField<double> links;
+  GaugeField<double> links;  ///< the fat ones, where `smeared` are given
   Json description;
+  std::optional<ImprovedLinks> smeared{};
 };
 
 /// Everything that `kaon propagator` found.

@@ -41,9 +41,7 @@ void check_u0(const PropagatorPlan& plan) {
     return;
   }
   if (!u0) throw usage_error("--u0: needed with --action asqtad: the tadpole factor, 1 for none");
-  const double sixth = std::pow(*u0, 6);
-  if (*u0 > 0 && std::isnormal(sixth) && std::isnormal(1.0 / sixth)) return;
-  throw usage_error(fmt::format("--u0: {} is no tadpole factor: it is positive, and 1/u0^6 must not overflow", *u0));
+  require_tadpole_factor(*u0);
 }
 
 }  // namespace
@@ -53,11 +51,27 @@ void add_staggered_options(const Command& command, PropagatorOptions& options, c
   command.add_option("--naik-epsilon", options.naik_epsilons, "Of hisq, for all masses or for each; default 0")
       .type_name("E[,E...]")
       .group(group);
+  command.add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc")
+      .check(one_of({"milc", "none"}))
+      .type_name("milc|none")
+      .group(group);
 }
 
 void require_staggered_options_to_fit(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   check_u0(plan);
+  if (plan.action == "improved" && given.fat.empty()) {
+    throw usage_error("--fat: needed with --action improved, and --long: its links");
+  }
+  if (plan.action != "improved" && !given.fat.empty()) {
+    throw usage_error(
+        fmt::format("--fat: has no meaning with --action {}, which makes its links from --gauge: give "
+                    "--action improved, or none",
+                    plan.action));
+  }
+  if (given.fat.empty() && !given.phases.empty()) {
+    throw usage_error("--phases: has no meaning without --fat and --long");
+  }
   if (plan.action != "hisq" && !given.naik_epsilons.empty()) {
     throw usage_error(fmt::format("--naik-epsilon: has no meaning with --action {}, only with hisq", plan.action));
   }
@@ -106,6 +120,7 @@ void check_staggered_masses(PropagatorPlan& plan) {
 
 std::string describe_staggered_action(const PropagatorPlan& plan) {
   if (plan.action == "asqtad") return fmt::format("asqtad, 2m + D, u0 = {}", *plan.given.u0);
+  if (plan.action == "improved") return "improved staggered, 2m + D, with links of files";
   if (plan.action == "staggered") return "naive staggered, 2m + D";
   const std::vector<double>& epsilons = plan.naik_epsilons;
   const bool one = std::count(epsilons.begin(), epsilons.end(), epsilons.front()) == std::ssize(epsilons);

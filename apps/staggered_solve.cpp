@@ -63,7 +63,12 @@ std::vector<MassGroup> hisq_groups(const GaugeField<double>& thin, const Propaga
   return groups;
 }
 
-std::vector<MassGroup> mass_groups(const GaugeField<double>& links, const PropagatorPlan& plan) {
+std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan& plan) {
+  const GaugeField<double>& links = gauge.links;
+  if (gauge.smeared) {
+    const ImprovedLinks& given = *gauge.smeared;
+    return {{all_places(plan), improved_operator({given.fat.share(), given.third.share(), given.third_weight}, plan)}};
+  }
   if (plan.action == "hisq") return hisq_groups(reunitarized(links), plan);
   if (plan.action == "asqtad") {
     return {{all_places(plan), improved_operator(asqtad_links(reunitarized(links), *plan.given.u0), plan)}};
@@ -82,13 +87,13 @@ SolveResult solve_one(const AnyOperator<double>& dirac, const PropagatorSolverPa
 
 }  // namespace
 
-std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan,
-                                         const GaugeField<double>& links, std::span<SpinorField<double>> propagators) {
-  SpinorField<double> source(links.lattice(), plan.shape());
-  set_source(source, plan, links);
+std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+                                         std::span<SpinorField<double>> propagators) {
+  SpinorField<double> source(gauge.links.lattice(), plan.shape());
+  set_source(source, plan, gauge.links);
   const PropagatorSolverParameters parameters = solver_parameters(session, plan);
   std::vector<SolveResult> results(plan.masses.size());
-  for (const MassGroup& group : mass_groups(links, plan)) {
+  for (const MassGroup& group : mass_groups(gauge, plan)) {
     if (group.places.size() == 1) {
       const std::size_t n = group.places.front();
       results[n] = solve_one(group.dirac_of(plan.masses[n]), parameters, plan.single(), propagators[n], source);

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "apps/propagator_options.hpp"
+#include "apps/propagator_report.hpp"
 
 #include <kaon/comm/session.hpp>
-#include <kaon/core/gauge_field.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -17,7 +17,7 @@ namespace kaon::apps {
 /// Solves M S = source of a staggered action for all masses of the plan, in their order, telling its progress. Masses
 /// with the same links (of HISQ, with the same Naik epsilon) are solved for together. Residuals are those of the whole
 /// system, the true ones in double.
-std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan,
-                                         const GaugeField<double>& links, std::span<SpinorField<double>> propagators);
+std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+                                         std::span<SpinorField<double>> propagators);
 
 }  // namespace kaon::apps

@@ -12,7 +12,7 @@ using namespace kaon::test;
 
 TEST(Program, HelpsWithEverySubcommand) {
   const Outcome help = expect_success("--help");
-  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator", "tune"}) {
+  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator", "smear-links", "tune"}) {
     EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
     const Outcome own = expect_success(command + " --help");
     EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;
