@@ -20,13 +20,6 @@
 namespace kaon::apps {
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream stream(text);
-  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
-  return words;
-}
-
 template <class Number>
 std::optional<Number> parse_number(const std::string& word) {
   Number number{};
@@ -44,6 +37,31 @@ std::vector<std::string> split_four(const std::string& option, const std::string
 }
 
 }  // namespace
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<double> parse_numbers(const std::string& option, const std::string& text) {
+  std::vector<double> numbers;
+  for (const std::string& word : split(text)) {
+    const auto number = parse_number<double>(word.starts_with('+') ? word.substr(1) : word);
+    if (!number) throw usage_error(fmt::format("{}: '{}' is not a number", option, word));
+    if (!std::isfinite(*number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, *number));
+    numbers.push_back(*number);
+  }
+  if (numbers.empty() || text.ends_with(',')) throw usage_error(fmt::format("{}: '{}' lacks a number", option, text));
+  return numbers;
+}
+
+void require_tadpole_factor(double u0) {
+  const double sixth = std::pow(u0, 6);
+  if (u0 > 0 && std::isnormal(sixth) && std::isnormal(1.0 / sixth)) return;
+  throw usage_error(fmt::format("--u0: {} is no tadpole factor: it is positive, and 1/u0^6 must not overflow", u0));
+}
 
 Option add_choice(const Command& command, const std::string& name, std::string& value,
                   const std::vector<std::string>& words, const std::string& description) {
@@ -157,7 +175,7 @@ void check(const LayoutOptions& options) {
 
 Lattice make_lattice(const Session& session, const std::string& option, const Coordinates& extents,
                      const LayoutOptions& options) {
-  LatticeParameters parameters{.extents = extents, .lanes = options.lanes};
+  LatticeParameters parameters{.extents = extents, .lanes = options.lanes, .reach = options.reach};
   if (!options.grid.empty()) parameters.process_grid = parse_grid(options.grid);
   try {
     return {session.communicator(), parameters};

@@ -25,6 +25,12 @@ void add_seed_option(const Command& command, std::uint64_t& seed, const std::str
 
 // What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
 
+/// The words between commas; none for an empty text.
+std::vector<std::string> split(const std::string& text);
+/// "0.05,0.02": finite numbers.
+std::vector<double> parse_numbers(const std::string& option, const std::string& text);
+/// Throws `Failure` for a tadpole factor that asqtad cannot have.
+void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.
 Coordinates parse_coordinates(const std::string& option, const std::string& text);
 /// Extents: even and at least 2.
@@ -41,6 +47,7 @@ void require_site(const std::string& option, const Coordinates& site, const Coor
 struct LayoutOptions {
   std::string grid;  ///< processes in each direction; empty: chosen by kaon
   Lanes lanes = Lanes::native;
+  int reach = 1;  ///< of operators, see `LatticeParameters`
 };
 
 /// --grid, in a group of the help.

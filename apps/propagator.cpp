@@ -5,6 +5,8 @@
 #include "apps/option_values.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
+#include "apps/smeared_files.hpp"
+#include "apps/staggered_solve.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -26,6 +28,20 @@ GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
   return {std::move(file.links), std::move(description)};
 }
 
+GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  SmearedInput input = read_smeared_links(session,
+                                          {.fat = given.fat,
+                                           .long_links = given.long_links,
+                                           .phases = given.phases,
+                                           .time_boundary = plan.physics.boundary[3],
+                                           .extents = given.size},
+                                          given.layout);
+  say(session, "              {:.10g} times {}\n", input.links.third_weight,
+      input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
+  return {input.links.fat.share(), std::move(input.description), std::move(input.links)};
+}
+
 GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   const Lattice lattice = make_lattice(session, "--size", plan.extents, plan.given.layout);
   GaugeField<double> links(lattice);
@@ -45,7 +61,7 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
 }
 
-/// C(t) and effective masses. A wall stands for all sites of its slice, so the average over them is taken.
+/// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
 void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
   outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
   if (plan.given.source == "wall-z2") {
@@ -55,28 +71,45 @@ void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, 
   outcome.effective_masses = effective_mass(outcome.pion);
 }
 
+/// In the format of --output-format; `links` smear the sources that go with it.
+void write_propagator_file(const PropagatorPlan& plan, const Json& report, const SpinorField<double>& propagator,
+                           const GaugeField<double>& links) {
+  const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
+  io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
+  try {
+    if (plan.given.output_format == "usqcd") {
+      SpinorField<double> sources(propagator.lattice(), propagator.parameters());
+      set_source(sources, plan, links);
+      io::write_propagator(plan.given.output, propagator, sources, options);
+      return;
+    }
+    if (plan.given.output_format == "milc") {
+      options.format = io::PropagatorFormat::milc;
+      options.bits = 32;
+    }
+    io::write_propagator(plan.given.output, propagator, options);
+  } catch (const Error& error) {
+    throw input_error(fmt::format("--output: {}", error.what()));
+  }
+}
+
 void write_results(const Session& session, const PropagatorPlan& plan, const Json& report,
-                   const SpinorField<double>& propagator) {
+                   const SpinorField<double>& propagator, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) {
     write_json(session, "--correlator", plan.given.correlator, report);
     say(session, "\nwritten       {}\n", plan.given.correlator);
   }
   if (plan.given.output.empty()) return;
-  Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
-  try {
-    io::write_propagator(plan.given.output, propagator, {.bits = plan.single() ? 32 : 64, .info = to_text(info)});
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
-  }
+  write_propagator_file(plan, report, propagator, links);
   say(session, "written       {}\n", plan.given.output);
 }
 
 /// No output may replace the gauge file, nor another output.
 void require_different_files(const Session& session, const PropagatorOptions& given) {
-  const std::pair<const char*, const std::string&> files[] = {{"--gauge", given.gauge},
-                                                              {"--output", given.output},
-                                                              {"--correlator", given.correlator},
-                                                              {"--multigrid-file", given.multigrid_file}};
+  const std::pair<const char*, const std::string&> files[] = {
+      {"--gauge", given.gauge},           {"--fat", given.fat},
+      {"--long", given.long_links},       {"--output", given.output},
+      {"--correlator", given.correlator}, {"--multigrid-file", given.multigrid_file}};
   for (std::size_t k = 1; k < std::size(files); ++k) {
     for (std::size_t before = 0; before < k; ++before) {
       const auto& [option, file] = files[k];
@@ -86,27 +119,66 @@ void require_different_files(const Session& session, const PropagatorOptions& gi
   }
 }
 
-Exit compute_propagator(const Session& session, const PropagatorPlan& plan) {
-  require_different_files(session, plan.given);
-  if (!plan.given.output.empty()) require_writable(session, "--output", plan.given.output);
-  if (!plan.given.correlator.empty()) require_writable(session, "--correlator", plan.given.correlator);
+/// The files of all masses, before long work.
+void require_usable_files(const Session& session, const PropagatorPlan& plan) {
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) {
+    const PropagatorOptions given = at_mass(plan, n).given;
+    require_different_files(session, given);
+    if (!given.output.empty()) require_writable(session, "--output", given.output);
+    if (!given.correlator.empty()) require_writable(session, "--correlator", given.correlator);
+  }
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
-  const GaugeInput gauge = plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
+}
+
+GaugeInput read_input(const Session& session, const PropagatorPlan& plan) {
+  if (!plan.given.fat.empty()) return read_smeared_field(session, plan);
+  return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
+}
+
+std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+                               std::vector<SpinorField<double>>& propagators) {
+  if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
+  std::vector<SolveResult> results;
+  results.push_back(solve_propagator(session, plan, gauge.links, propagators.front()));
+  return results;
+}
+
+/// Third links in no group cannot be compressed.
+void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
+  if (!gauge.smeared || gauge.smeared->third_weight != 1.0) return;
+  const int full = reals(LinkStorage::full);
+  if (plan.given.links.value_or(full) != full) {
+    throw usage_error(
+        fmt::format("--links: {} reals are for third links that are unitary, and those of {} are not: give {}",
+                    *plan.given.links, plan.given.long_links, full));
+  }
+  plan.links = full;
+}
+
+Exit compute_propagator(const Session& session, PropagatorPlan plan) {
+  require_usable_files(session, plan);
+  const GaugeInput gauge = read_input(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
+  choose_storage(plan, gauge);
   report_plan(session, plan);
 
-  PropagatorOutcome outcome;
-  SpinorField<double> propagator(gauge.links.lattice(), plan.shape());
-  outcome.solve = solve_propagator(session, plan, gauge.links, propagator);
-  report_solve(session, plan, outcome.solve);
-  if (outcome.solve.converged()) {
-    measure(plan, propagator, outcome);
-    report_correlator(session, outcome);
-    write_results(session, plan, to_json(session, plan, gauge, outcome), propagator);
-    return Exit::success;
+  std::vector<SpinorField<double>> propagators;
+  for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
+  std::vector<SolveResult> results = solve(session, plan, gauge, propagators);
+  for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    if (results[n].converged()) continue;
+    throw Failure(Exit::not_converged, explain_failure(at_mass(plan, n), results[n]));
   }
-  throw Failure(Exit::not_converged, explain_failure(plan, outcome.solve));
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    const PropagatorPlan one = at_mass(plan, n);
+    PropagatorOutcome outcome{.solve = std::move(results[n])};
+    measure(one, propagators[n], outcome);
+    report_correlator(session, one, outcome);
+    write_results(session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
+  }
+  return Exit::success;
 }
 
 }  // namespace

@@ -4,13 +4,16 @@
 
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
+#include "apps/staggered_options.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace kaon::apps {
 namespace {
@@ -20,7 +23,6 @@ void check_finite(const PropagatorOptions& given) {
     if (!std::isfinite(value)) throw usage_error(fmt::format("{}: {} is not a finite number", option, value));
   };
   check("--weak", given.weak.value_or(0));
-  check("--mass", given.mass.value_or(0));
   check("--kappa", given.kappa.value_or(0));
   check("--mu", given.mu.value_or(0));
   check("--csw", given.csw.value_or(0));
@@ -32,10 +34,16 @@ void check_finite(const PropagatorOptions& given) {
 }
 
 void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const int fields = (given.gauge.empty() ? 0 : 1) + (given.unit ? 1 : 0) + (given.weak ? 1 : 0);
+  if (given.fat.empty() != given.long_links.empty()) {
+    throw usage_error(given.fat.empty() ? "--fat: needed with --long" : "--long: needed with --fat");
+  }
+  const bool smeared = !given.fat.empty();
+  const int fields = (given.gauge.empty() ? 0 : 1) + (given.unit ? 1 : 0) + (given.weak ? 1 : 0) + (smeared ? 1 : 0);
   if (fields == 0) throw usage_error("--gauge: no gauge field is given (or, for tests, --unit or --weak)");
-  if (fields > 1) throw usage_error("--gauge, --unit and --weak: give one of them");
-  if (given.gauge.empty()) {
+  if (fields > 1) {
+    throw usage_error(smeared ? "--gauge and --fat: give one of them" : "--gauge, --unit and --weak: give one of them");
+  }
+  if (given.gauge.empty() && !smeared) {
     if (given.size.empty()) throw usage_error("--size: needed with --unit and --weak");
     plan.extents = parse_extents("--size", given.size);
   } else if (!given.size.empty()) {
@@ -46,7 +54,7 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
 /// Which operator; and nothing else may be given than what it has.
 void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
-  plan.action = !given.action.empty() ? given.action : some_csw ? "clover" : "wilson";
+  plan.action = !given.action.empty() ? given.action : !given.fat.empty() ? "improved" : some_csw ? "clover" : "wilson";
   plan.clover = some_csw;
   if (given.mu && !plan.twisted()) {
     throw usage_error(fmt::format("--mu: has no meaning with --action {}, only with twisted-mass", plan.action));
@@ -56,22 +64,9 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
   if (given.solver == "cg" && !plan.staggered()) {
     throw usage_error(fmt::format(
-        "--solver: cg is for --action staggered, whose normal operator it solves with; for {} use cgnr", plan.action));
+        "--solver: cg is for staggered actions, whose normal operator it solves with; for {} use cgnr", plan.action));
   }
-  if (!plan.staggered()) return;
-  for (const char* option : {"--kappa", "--csw", "--csw-s", "--csw-t", "--xi0", "--nu", "--smearing-width",
-                             "--smearing-steps", "--schur", "--schwarz-steps"}) {
-    if (!given.named.contains(option)) continue;
-    throw usage_error(fmt::format("{}: has no meaning with --action staggered", option));
-  }
-  if (given.source == "gaussian") {
-    throw usage_error("--source: gaussian has no meaning with --action staggered: give point or wall-z2");
-  }
-  plan.given.solver = given.named.contains("--solver") ? given.solver : "cg";
-  if (plan.given.solver != "cg") {
-    throw usage_error(
-        fmt::format("--solver: {} is not for --action staggered, which is solved by cg", plan.given.solver));
-  }
+  require_staggered_options_to_fit(plan);
 }
 
 void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -86,29 +81,26 @@ void check_csw(const PropagatorOptions& given, PropagatorPlan& plan) {
   plan.physics.csw_temporal = given.csw_temporal;
 }
 
-/// CG solves with 4m^2 - D D, and the other parity is divided by 2m.
-void check_staggered_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
-  if (!given.mass) throw usage_error("--mass: needed with --action staggered");
-  plan.physics.mass = *given.mass;
-  if (*given.mass == 0.0) {
-    throw usage_error("--mass: 0 has no staggered propagator here: sites of one parity are divided by 2m");
-  }
-  const double square = 4.0 * *given.mass * *given.mass;
-  if (std::isnormal(square)) return;
-  throw usage_error(fmt::format("--mass: 4m^2 of the staggered operator is {} for m = {}", square, *given.mass));
+/// The mass of an action that has one at a time.
+double one_mass(const PropagatorOptions& given, const PropagatorPlan& plan) {
+  const std::vector<double> masses = parse_numbers("--mass", given.mass);
+  if (masses.size() == 1) return masses.front();
+  throw usage_error(fmt::format("--mass: {} masses are given, and {} takes one: only staggered actions take several",
+                                masses.size(), plan.action));
 }
 
 void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
-  if (plan.staggered()) return check_staggered_mass(given, plan);
-  if (given.mass && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
-  if (!given.mass && !given.kappa) throw usage_error("--mass or --kappa must be given");
+  if (plan.staggered()) return check_staggered_masses(plan);
+  if (!given.mass.empty() && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
+  if (given.mass.empty() && !given.kappa) throw usage_error("--mass or --kappa must be given");
   if (!(given.anisotropy.xi0 > 0)) throw usage_error("--xi0: must be positive");
   if (!(given.anisotropy.nu > 0)) throw usage_error("--nu: must be positive");
-  const char* option = given.mass ? "--mass" : "--kappa";
+  const char* option = given.kappa ? "--kappa" : "--mass";
   double& mass = plan.physics.mass;
+  if (!given.kappa) mass = one_mass(given, plan);
   try {
-    mass = given.mass ? *given.mass : mass_from_kappa(*given.kappa);
-    plan.kappa = given.kappa ? *given.kappa : kappa_from_mass(*given.mass);
+    if (given.kappa) mass = mass_from_kappa(*given.kappa);
+    plan.kappa = given.kappa ? *given.kappa : kappa_from_mass(mass);
   } catch (const Error& error) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
@@ -116,6 +108,7 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (!std::isfinite(given.anisotropy.spatial_weight())) {
     throw usage_error(fmt::format("--xi0: nu/xi0 = {}/{} overflows", given.anisotropy.nu, given.anisotropy.xi0));
   }
+  plan.masses = {mass};
   plan.physics.mu = given.mu.value_or(0.0);
   plan.physics.anisotropy = given.anisotropy;
 }
@@ -129,7 +122,19 @@ void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) 
   const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
   if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
   throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
-                                given.mass ? "--mass" : "--kappa", diagonal));
+                                given.kappa ? "--kappa" : "--mass", diagonal));
+}
+
+/// Iterations in a lower precision than the answer's need not have all of its links' reals.
+void check_links(const PropagatorOptions& given, PropagatorPlan& plan) {
+  const bool mixed = given.precision.find('-') != std::string::npos;
+  const LinkStorage compressed = plan.improved() ? LinkStorage::two_rows_and_determinant : LinkStorage::two_rows;
+  const bool compress = mixed && detail::compiled_stencils().has_storage(compressed);
+  plan.links = given.links.value_or(reals(compress ? compressed : LinkStorage::full));
+  const std::vector<int> allowed = plan.improved() ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
+  if (std::find(allowed.begin(), allowed.end(), plan.links) != allowed.end()) return;
+  throw usage_error(fmt::format("--links: {} is not one of {}, {} and {}{}", plan.links, allowed[0], allowed[1],
+                                allowed[2], plan.improved() ? ", the reals of third links" : ""));
 }
 
 void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -138,13 +143,7 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (!(plan.tolerance > 0 && plan.tolerance < 1)) {
     throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", plan.tolerance));
   }
-  // Iterations in a lower precision than the answer's need not have all of its links' reals.
-  const bool mixed = given.precision.find('-') != std::string::npos;
-  const bool two_rows = mixed && detail::compiled_stencils().has_storage(LinkStorage::two_rows);
-  plan.links = given.links.value_or(reals(two_rows ? LinkStorage::two_rows : LinkStorage::full));
-  if (plan.links != 18 && plan.links != 12 && plan.links != 8) {
-    throw usage_error(fmt::format("--links: {} is not one of 18, 12 and 8", plan.links));
-  }
+  check_links(given, plan);
   if (given.halo == "single") plan.halo = HaloPrecision::single;
   if (given.halo == "half") plan.halo = HaloPrecision::half;
   if (given.solver == "gcr-dd" && given.schur == "none") {
@@ -188,6 +187,12 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
       .type_name("FILE")
       .group(group);
+  command.add_option("--fat", options.fat, "Instead: fat links of improved staggered fermions, and")
+      .type_name("FILE")
+      .group(group);
+  command.add_option("--long", options.long_links, "their long links (kaon smear-links, MILC)")
+      .type_name("FILE")
+      .group(group);
   command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
   command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
   command.add_option("--size", options.size, "Extents for --unit and --weak").type_name("X,Y,Z,T").group(group);
@@ -195,16 +200,19 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   add_grid_option(command, options.layout, group);
 
   group = "Action";
-  command.add_option("--action", options.action, "Default: clover where csw is given, else wilson")
-      .check(one_of({"wilson", "clover", "twisted-mass", "staggered"}))
-      .type_name("wilson|clover|twisted-mass|staggered")
+  command.add_option("--action", options.action, "Default: improved with --fat, clover with csw, else wilson")
+      .check(one_of({"wilson", "clover", "twisted-mass", "staggered", "asqtad", "hisq", "improved"}))
+      .type_name("wilson|clover|twisted-mass|staggered|asqtad|hisq|improved")
       .group(group);
-  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa").group(group);
+  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa. Staggered actions take several")
+      .type_name("M[,M...]")
+      .group(group);
   command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass").group(group);
   command.add_option("--mu", options.mu, "Twisted mass, of twisted-mass").group(group);
   command.add_option("--csw", options.csw, "Coefficient of the clover term").group(group);
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
   command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes").group(group);
+  add_staggered_options(command, options, group);
   command.add_option("--xi0", options.anisotropy.xi0, "Bare anisotropy").capture_default_str().group(group);
   command.add_option("--nu", options.anisotropy.nu, "Bare fermion speed").capture_default_str().group(group);
   command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")
@@ -213,7 +221,9 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
 
   group = "Source";
-  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2"}, "Kind of source").group(group);
+  add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
+             "Kind of source")
+      .group(group);
   command.add_option("--source-site", options.source_site, "Where it is; of a wall the time alone counts")
       .type_name("X,Y,Z,T")
       .capture_default_str()
@@ -243,8 +253,8 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
              {"double-half", "double-single", "double", "single-half", "single"},
              "Of the answer, and of the iterations where that differs")
       .group(group);
-  command.add_option("--links", options.links, "Reals of a link in the iterations; default 12, in pure precisions 18")
-      .type_name("18|12|8")
+  command.add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
+      .type_name("18|12|8|14|10")
       .group(group);
   add_choice(command, "--halo", options.halo, {"field", "single", "half"},
              "Precision in which halos of the iterations travel at most")
@@ -264,12 +274,29 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
 
   group = "Output";
-  command.add_option("--output", options.output, "Write the propagator to this SciDAC (LIME) file")
-      .type_name("FILE")
+  command.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE").group(group);
+  add_choice(command, "--output-format", options.output_format, {"scidac", "usqcd", "milc"},
+             "Of that file; usqcd (with sources) and milc: staggered actions")
       .group(group);
   command.add_option("--correlator", options.correlator, "Write correlator and report to this JSON file")
       .type_name("FILE")
       .group(group);
+}
+
+PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
+  PropagatorPlan one = plan;
+  if (plan.masses.size() == 1) return one;
+  one.physics.mass = plan.masses[n];
+  one.masses = {plan.masses[n]};
+  one.mass_words = {plan.mass_words[n]};
+  if (!plan.naik_epsilons.empty()) one.naik_epsilons = {plan.naik_epsilons[n]};
+  for (std::string* file : {&one.given.output, &one.given.correlator}) {
+    if (file->empty()) continue;
+    const std::filesystem::path whole(*file);
+    const std::string name = whole.stem().string() + "_m" + plan.mass_words[n] + whole.extension().string();
+    *file = std::filesystem::path(whole).replace_filename(name).string();
+  }
+  return one;
 }
 
 PropagatorPlan check(const PropagatorOptions& options) {
@@ -285,6 +312,7 @@ PropagatorPlan check(const PropagatorOptions& options) {
   check_solver(options, plan);
   check(options.layout);
   plan.given.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
+  if (plan.improved()) plan.given.layout.reach = 3;
   return plan;
 }
 

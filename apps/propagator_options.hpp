@@ -6,6 +6,7 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/solvers/schwarz.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -14,24 +15,30 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace kaon::apps {
 
 /// The options of `kaon propagator`, as given.
 struct PropagatorOptions {
-  std::string gauge;           ///< file; or, for tests,
-  bool unit = false;           ///< the unit field, or
-  std::optional<double> weak;  ///< the unit field with noise of this size, on a lattice of
+  std::string gauge;                    ///< file; or, for tests,
+  bool unit = false;                    ///< the unit field, or
+  std::optional<double> weak;           ///< the unit field with noise of this size, on a lattice of
+  std::string fat, long_links, phases;  ///< or files of smeared links, and what is folded into these
   std::string size;
   LayoutOptions layout{};
 
-  std::string action;  ///< wilson, clover, twisted-mass or staggered; empty: clover where csw is given, else wilson
-  std::optional<double> mass, kappa, mu;
+  /// wilson, clover, twisted-mass, staggered, asqtad, hisq or improved; empty: by csw and --fat
+  std::string action;
+  std::string mass;  ///< of staggered actions, several
+  std::optional<double> kappa, mu;
   std::optional<double> csw, csw_spatial, csw_temporal;
   Anisotropy anisotropy{};
+  std::optional<double> u0;   ///< asqtad
+  std::string naik_epsilons;  ///< HISQ: one, or one for each mass
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
 
-  std::string source = "point";  ///< point, gaussian or wall-z2
+  std::string source = "point";  ///< point, gaussian, wall-z2, wall, corner-wall or even-wall
   std::string source_site = "0,0,0,0";
   double smearing_width = 2.0;
   int smearing_steps = 20;
@@ -50,6 +57,7 @@ struct PropagatorOptions {
   std::string lanes = "native";
 
   std::string output;
+  std::string output_format = "scidac";  ///< scidac; of staggered actions also usqcd and milc
   std::string correlator;
 
   std::set<std::string> named;  ///< options that the command line has, as "--mass"
@@ -58,8 +66,11 @@ struct PropagatorOptions {
 /// What the options mean, once they have been checked.
 struct PropagatorPlan {
   PropagatorOptions given;
-  std::string action{};  ///< wilson, clover, twisted-mass or staggered
-  bool clover = false;   ///< with a clover term
+  std::string action{};                   ///< wilson, clover, twisted-mass, staggered, asqtad, hisq or improved
+  bool clover = false;                    ///< with a clover term
+  std::vector<double> masses{};           ///< of staggered actions, else `physics.mass` alone
+  std::vector<std::string> mass_words{};  ///< as they were given
+  std::vector<double> naik_epsilons{};    ///< of the masses
   double kappa = 0;
   TwistedCloverParameters physics{};  ///< of all actions together: each reads its own
   Coordinates extents{};              ///< of a field that is not read
@@ -69,7 +80,10 @@ struct PropagatorPlan {
   HaloPrecision halo = HaloPrecision::field;
 
   bool twisted() const { return action == "twisted-mass"; }
-  bool staggered() const { return action == "staggered"; }
+  /// One of the staggered actions.
+  bool staggered() const { return action == "staggered" || improved(); }
+  /// With fat and third links.
+  bool improved() const { return action == "asqtad" || action == "hisq" || action == "improved"; }
   /// The shape of sources and propagators: one right-hand side for each spin and colour of the source.
   SpinorParameters shape() const {
     const int spins = staggered() ? 1 : 4;
@@ -78,6 +92,10 @@ struct PropagatorPlan {
   /// The answer is in single precision.
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
+
+/// The plan for one of the masses, whose files are named after it where there are several: prop_m0.05.lime for
+/// prop.lime.
+PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n);
 
 void add_propagator_options(const Command& command, PropagatorOptions& options);
 

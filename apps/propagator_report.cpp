@@ -3,12 +3,15 @@
 #include "apps/propagator_report.hpp"
 
 #include "apps/option_values.hpp"
+#include "apps/staggered_options.hpp"
+
+#include <fmt/ranges.h>
 
 namespace kaon::apps {
 namespace {
 
 std::string describe_action(const PropagatorPlan& plan) {
-  if (plan.staggered()) return "naive staggered, 2m + D";
+  if (plan.staggered()) return describe_staggered_action(plan);
   const std::string twist = plan.twisted() ? " with a twisted mass" : "";
   if (!plan.clover) return "Wilson" + twist;
   const TwistedCloverParameters& physics = plan.physics;
@@ -18,8 +21,8 @@ std::string describe_action(const PropagatorPlan& plan) {
 }
 
 std::string describe_masses(const PropagatorPlan& plan) {
+  if (plan.staggered()) return fmt::format("{:.10g}", fmt::join(plan.masses, ", "));
   const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
-  if (plan.staggered()) return mass;
   const std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
   return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
 }
@@ -33,6 +36,10 @@ std::string describe_system(const PropagatorPlan& plan) {
 std::string describe_source(const PropagatorPlan& plan) {
   const Coordinates& site = plan.site;
   if (plan.given.source == "wall-z2") return fmt::format("Z2 wall at t = {}, seed {}", site[3], plan.given.seed);
+  const std::string wall = fmt::format("wall at t = {}", site[3]);
+  if (plan.given.source == "wall") return wall;
+  if (plan.given.source == "even-wall") return "even " + wall;
+  if (plan.given.source == "corner-wall") return "corner " + wall;
   const std::string where = fmt::format("at {},{},{},{}", site[0], site[1], site[2], site[3]);
   if (plan.given.source == "point") return "point " + where;
   return fmt::format("gaussian {}, width {} in {} steps", where, plan.given.smearing_width, plan.given.smearing_steps);
@@ -58,7 +65,15 @@ void report_plan(const Session& session, const PropagatorPlan& plan) {
   say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.max_iterations);
 }
 
+namespace {
+
+/// The plan is that of one of several masses.
+bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') != std::string::npos; }
+
+}  // namespace
+
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
   say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}\n", "right-hand side", "iterations", "iterated residual",
       "true residual");
   for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
@@ -66,16 +81,25 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
     say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}{}\n", k, side.iterations, side.iterated_residual,
         side.true_residual, side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
   }
+  if (of_several(plan)) {
+    say(session, "{}, {} for all masses with these links\n", plan.given.solver, describe_seconds(result.seconds));
+    return;
+  }
   say(session, "{} in {}, {:.2f} Gflop/s\n", plan.given.solver, describe_seconds(result.seconds), result.gflops());
 }
 
-void report_correlator(const Session& session, const PropagatorOutcome& outcome) {
+void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
   say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
   for (std::size_t t = 0; t < outcome.pion.size(); ++t) {
     const auto mass = t < outcome.effective_masses.size() ? outcome.effective_masses[t] : std::nullopt;
     say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, outcome.pion[t], mass ? fmt::format("{:.6f}", *mass) : "-");
   }
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
+  if (plan.staggered()) {
+    say(session,
+        "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
+  }
 }
 
 namespace {
@@ -84,6 +108,8 @@ Json action_json(const PropagatorPlan& plan) {
   Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
   if (!plan.staggered()) action["kappa"] = plan.kappa;
   if (plan.twisted()) action["mu"] = plan.physics.mu;
+  if (plan.action == "asqtad") action["u0"] = *plan.given.u0;
+  if (!plan.naik_epsilons.empty()) action["naik_epsilon"] = plan.naik_epsilons.front();
   if (plan.clover) {
     action["csw"] = plan.physics.csw;
     action["csw_temporal"] = plan.physics.csw_temporal.value_or(plan.physics.csw);

@@ -5,6 +5,7 @@
 #include "apps/output.hpp"
 #include "apps/propagator_options.hpp"
 
+#include <kaon/gauge/improved_links.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <optional>
@@ -15,15 +16,16 @@ namespace kaon::apps {
 
 /// A gauge field to compute on, and what there is to tell about it.
 struct GaugeInput {
-  GaugeField<double> links;
+  GaugeField<double> links;  ///< the fat ones, where `smeared` are given
   Json description;
+  std::optional<ImprovedLinks> smeared{};
 };
 
 /// Everything that `kaon propagator` found.
 struct PropagatorOutcome {
-  SolveResult solve;
-  std::vector<double> pion;                             ///< C(t), t relative to the source
-  std::vector<std::optional<double>> effective_masses;  ///< between t and t + 1; none where there is no solution
+  SolveResult solve{};
+  std::vector<double> pion{};                             ///< C(t), t relative to the source
+  std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
 };
 
 /// Action, masses and kappa, boundary, source and solver.
@@ -31,7 +33,7 @@ void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
 /// Correlator and effective mass as a table.
-void report_correlator(const Session& session, const PropagatorOutcome& outcome);
+void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome);
 
 /// All of that, with provenance.
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,

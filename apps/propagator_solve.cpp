@@ -24,24 +24,6 @@
 namespace kaon::apps {
 namespace {
 
-void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const GaugeField<double>& links) {
-  if (plan.given.source == "wall-z2") {
-    set_z2_wall_source(source, {.time = plan.site[3], .key = {.seed = plan.given.seed}});
-    return;
-  }
-  set_point_sources(source, {.site = plan.site});
-  if (plan.given.source == "gaussian") {
-    gaussian_smear(source, links, {.width = plan.given.smearing_width, .steps = plan.given.smearing_steps});
-    for (const double norm : blas::norm2(source)) {
-      if (std::isfinite(norm)) continue;
-      throw usage_error(fmt::format(
-          "--smearing-width: smearing to {} in {} steps overflows; it is stable where the width squared is at "
-          "most 2/3 of --smearing-steps",
-          plan.given.smearing_width, plan.given.smearing_steps));
-    }
-  }
-}
-
 /// Tells the largest residual, about every second.
 std::function<void(int, std::span<const double>)> progress(const Session& session) {
   using Clock = std::chrono::steady_clock;
@@ -66,9 +48,39 @@ KrylovMethod krylov_method(const std::string& name) {
   return name == "gcr-dd" ? KrylovMethod::gcr_dd : KrylovMethod::bicgstab;
 }
 
+std::optional<WallSites> wall_sites(const std::string& source) {
+  if (source == "wall") return WallSites::all;
+  if (source == "even-wall") return WallSites::even;
+  return source == "corner-wall" ? std::optional(WallSites::corners) : std::nullopt;
+}
+
 std::optional<SchurForm> schur_form(const std::string& name) {
   if (name == "none") return std::nullopt;
   return name == "symmetric" ? SchurForm::symmetric : SchurForm::asymmetric;
+}
+
+}  // namespace
+
+void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const GaugeField<double>& links) {
+  if (plan.given.source == "wall-z2") {
+    set_z2_wall_source(source, {.time = plan.site[3], .key = {.seed = plan.given.seed}});
+    return;
+  }
+  if (const auto sites = wall_sites(plan.given.source)) {
+    set_uniform_wall_sources(source, {.time = plan.site[3], .sites = *sites});
+    return;
+  }
+  set_point_sources(source, {.site = plan.site});
+  if (plan.given.source == "gaussian") {
+    gaussian_smear(source, links, {.width = plan.given.smearing_width, .steps = plan.given.smearing_steps});
+    for (const double norm : blas::norm2(source)) {
+      if (std::isfinite(norm)) continue;
+      throw usage_error(fmt::format(
+          "--smearing-width: smearing to {} in {} steps overflows; it is stable where the width squared is at "
+          "most 2/3 of --smearing-steps",
+          plan.given.smearing_width, plan.given.smearing_steps));
+    }
+  }
 }
 
 PropagatorSolverParameters solver_parameters(const Session& session, const PropagatorPlan& plan) {
@@ -86,6 +98,8 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .on_iteration = progress(session)};
 }
 
+namespace {
+
 /// Solves by a `Solver` for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new
 /// file, and prints the table of levels.
 template <class Solver>
@@ -102,7 +116,6 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
 }
 
 FermionAction action_of(const PropagatorPlan& plan) {
-  if (plan.staggered()) return FermionAction::staggered;
   if (plan.twisted()) return plan.clover ? FermionAction::twisted_clover : FermionAction::twisted_mass;
   return plan.clover ? FermionAction::wilson_clover : FermionAction::wilson;
 }
@@ -139,11 +152,14 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
     advice = fmt::format(", or try --solver {}",
                          plan.given.solver == "bicgstab" || plan.given.solver == "multigrid" ? "cgnr" : "bicgstab");
   }
+  const std::string mass =
+      plan.given.mass.find(',') == std::string::npos ? std::string() : fmt::format("mass {}: ", plan.physics.mass);
   return fmt::format(
-      "--tolerance: {} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} iterations); "
+      "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
+      "iterations); "
       "nothing is written. Raise --tolerance or --max-iterations{}",
-      failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(), result.iterations(),
-      advice);
+      mass, failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(),
+      result.iterations(), advice);
 }
 
 }  // namespace kaon::apps

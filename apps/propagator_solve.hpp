@@ -5,14 +5,23 @@
 #include "apps/propagator_options.hpp"
 
 #include <kaon/comm/session.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <string>
 
 namespace kaon::apps {
 
-/// Solves M S = source in the precision that was asked for, telling its progress. Residuals in the result are those of
-/// the whole system, the true ones in double.
+/// Sets the sources of the plan. Throws `Failure` where smearing overflows.
+void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const GaugeField<double>& links);
+
+/// Tolerance, precision, links and so on of a solver that tells its progress.
+PropagatorSolverParameters solver_parameters(const Session& session, const PropagatorPlan& plan);
+
+/// Solves M S = source of an action of Wilson's family in the precision that was asked for, telling its progress.
+/// Residuals in the result are those of the whole system, the true ones in double.
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator);
 

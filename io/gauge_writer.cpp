@@ -25,6 +25,10 @@ void check_options(const std::filesystem::path& path, const WriteOptions& option
     return fmt::format("cannot write {} with {} rows a link: use 3, or 2 in a NERSC archive", path.string(),
                        options.rows);
   });
+  require(options.require_special_unitary || options.format == GaugeFormat::scidac, [&] {
+    return fmt::format("cannot write {} as {}: links that need not be in SU(3) are written as SciDAC (LIME)",
+                       path.string(), to_string(options.format));
+  });
   require((options.ensemble_id + options.ensemble_label).find('\n') == std::string::npos,
           [&] { return fmt::format("cannot write {}: a line break in the ensemble's id or label", path.string()); });
 }
@@ -36,7 +40,8 @@ Checksum write_parts(const std::filesystem::path& path, const Part& part, const 
   constexpr double tolerance = 1e-5;
   check_options(path, options);
   const LinkExamination examination = examine(part, field, tolerance);
-  require(!examination.not_finite && !examination.not_special_unitary, [&] {
+  const bool refused = examination.not_finite || (options.require_special_unitary && examination.not_special_unitary);
+  require(!refused, [&] {
     return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, tolerance));
   });
   const Measured measured{.plaquette = plaquette(part, field), .link_trace = link_trace(part, field)};

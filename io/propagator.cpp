@@ -71,14 +71,27 @@ SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::pa
 template <class T>
 void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
                       const PropagatorWriteOptions& options) {
-  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), options);
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), nullptr, options);
 }
 
-#define KAON_INSTANTIATE(T)                                                              \
-  template SpinorField<T> to_spinor_field(const Lattice&, const HostPropagator&);        \
-  template HostPropagator to_host_propagator(const SpinorField<T>&);                     \
-  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&); \
-  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const PropagatorWriteOptions&);
+template <class T>
+void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
+                      const SpinorField<T>& sources, const PropagatorWriteOptions& options) {
+  require(propagator.lattice() == sources.lattice(),
+          [&] { return fmt::format("cannot write {}: sources and propagator lie on two lattices", path.string()); });
+  const HostPropagator host_sources = to_host_propagator(sources);
+  PropagatorWriteOptions pairs = options;
+  pairs.format = PropagatorFormat::usqcd_pairs;
+  write_propagator_parts(path, part_of(propagator.lattice()), to_host_propagator(propagator), &host_sources, pairs);
+}
+
+#define KAON_INSTANTIATE(T)                                                                                           \
+  template SpinorField<T> to_spinor_field(const Lattice&, const HostPropagator&);                                     \
+  template HostPropagator to_host_propagator(const SpinorField<T>&);                                                  \
+  template SpinorField<T> read_propagator(const Lattice&, const std::filesystem::path&);                              \
+  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const PropagatorWriteOptions&); \
+  template void write_propagator(const std::filesystem::path&, const SpinorField<T>&, const SpinorField<T>&,          \
+                                 const PropagatorWriteOptions&);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 KAON_INSTANTIATE(half)

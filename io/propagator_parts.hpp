@@ -16,8 +16,8 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
                                          const PropagatorReadOptions& options,
                                          const std::function<Part(const Coordinates&)>& choose_part);
 
-/// `write_propagator` by all processes that hold a part. Collective.
+/// `write_propagator` by all processes that hold a part; `sources` may be null. Collective.
 void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
-                            const PropagatorWriteOptions& options);
+                            const HostPropagator* sources, const PropagatorWriteOptions& options);
 
 }  // namespace kaon::io

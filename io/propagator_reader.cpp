@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/color_vectors.hpp"
+#include "io/milc_propagator.hpp"
 #include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
@@ -17,7 +19,8 @@ namespace kaon::io {
 namespace {
 
 constexpr std::string_view readable =
-    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it, or of as many as it states";
+    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it, or of as many as it states, and "
+    "staggered propagators in SciDAC records of colour vectors or in MILC's format";
 
 /// Where the record's numbers are those of a propagator of the spins and colours that it states, or of a Dirac
 /// propagator whatever it states: one without sites.
@@ -63,14 +66,10 @@ Coordinates checked_extents(const InputFile& file, const Coordinates& extents, c
   return extents;
 }
 
-}  // namespace
-
-HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
-                                         const PropagatorReadOptions& options,
-                                         const std::function<Part(const Coordinates&)>& choose_part) {
-  const InputFile file(path, communicator);
-  require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
-  const SciDacFile contents = scidac_file(file);
+/// A propagator in one record.
+HostPropagatorFile read_one_record(const InputFile& file, const SciDacFile& contents,
+                                   const PropagatorReadOptions& options,
+                                   const std::function<Part(const Coordinates&)>& choose_part) {
   const SciDacField& field = propagator_field(file, contents);
 
   HostPropagatorFile out{.bits = bits_of(*field.info),
@@ -83,13 +82,14 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   const HostPropagator shape = propagator_shape(*field.info, out.bits).value();
   const std::size_t site_values = shape.values_per_site(), site_bytes = propagator_site_bytes(site_values, out.bits);
   require(field.binary.length == sites * site_bytes, [&] {
-    return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)", path.string(),
-                       field.binary.length < sites * site_bytes ? "truncated" : "too long", field.binary.type,
-                       field.binary.length, sites * site_bytes, sites, site_bytes);
+    return fmt::format("{} is {}: its record {} has {} bytes and should have {} ({} sites of {} bytes)",
+                       file.path().string(), field.binary.length < sites * site_bytes ? "truncated" : "too long",
+                       field.binary.type, field.binary.length, sites * site_bytes, sites, site_bytes);
   });
 
   const Part part = choose_part(extents);
-  together(communicator, [&] { out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors); });
+  together(file.communicator(),
+           [&] { out.propagator = HostPropagator(part.local_extents, shape.spins, shape.colors); });
   std::vector<std::complex<double>>& values = out.propagator.values;
   const Checksum checksum =
       read_sites(file, field.binary.offset, part, site_bytes, [&](std::size_t site, const std::byte* from) {
@@ -98,6 +98,23 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   require_undamaged(file, values, checksum, field.checksum);
   if (!field.checksum) out.notes.emplace_back("the file states no checksum: none was verified");
   return out;
+}
+
+}  // namespace
+
+HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
+                                         const PropagatorReadOptions& options,
+                                         const std::function<Part(const Coordinates&)>& choose_part) {
+  const InputFile file(path, communicator);
+  if (is_milc_propagator(file)) {
+    const auto check = [&](const Coordinates& extents) { checked_extents(file, extents, options); };
+    return read_milc_propagator(file, check, choose_part);
+  }
+  require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
+  const SciDacFile contents = scidac_file(file);
+  if (!contents.extents || !is_color_vector_file(contents))
+    return read_one_record(file, contents, options, choose_part);
+  return read_color_vectors(file, contents, checked_extents(file, *contents.extents, options), choose_part);
 }
 
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/color_vectors.hpp"
+#include "io/milc_propagator.hpp"
 #include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
@@ -16,22 +18,46 @@ namespace {
 
 /// Checks everything that could make the file useless before any of it is written.
 void check(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
-           const PropagatorWriteOptions& options) {
+           const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  const bool pairs = options.format == PropagatorFormat::usqcd_pairs;
   require(options.bits == 32 || options.bits == 64,
           [&] { return fmt::format("cannot write {} with {} bits: use 32 or 64", path.string(), options.bits); });
+  require(options.format != PropagatorFormat::milc || options.bits == 32,
+          [&] { return fmt::format("cannot write {} with 64 bits: MILC's format has 32", path.string()); });
+  require(options.format == PropagatorFormat::scidac || (propagator.spins == 1 && propagator.colors == kaon::colors),
+          [&] {
+            return fmt::format(
+                "cannot write {}: a propagator of {} spins and {} colours, but the format is one of 1 and {}",
+                path.string(), propagator.spins, propagator.colors, kaon::colors);
+          });
+  require(pairs == (sources != nullptr), [&] {
+    return fmt::format("cannot write {}: {}", path.string(),
+                       pairs ? "the format has a source with each colour vector, and none was given"
+                             : "sources were given, which only the format of pairs has");
+  });
   require_storable(path, part.communicator, propagator.values, options.bits);
+  if (!sources) return;
+  require(sources->spins == propagator.spins && sources->colors == propagator.colors &&
+              sources->values.size() == propagator.values.size(),
+          [&] { return fmt::format("cannot write {}: sources and propagator have two shapes", path.string()); });
+  require_storable(path, part.communicator, sources->values, options.bits);
 }
 
-}  // namespace
+void require_whole(const std::filesystem::path& path, const HostPropagator& propagator) {
+  const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
+  require(propagator.values.size() == sites * propagator.values_per_site(), [&] {
+    return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
+                       propagator.values.size(), kaon::to_string(propagator.extents),
+                       sites * propagator.values_per_site());
+  });
+}
 
-void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
-                            const PropagatorWriteOptions& options) {
-  check(path, part, propagator, options);
+/// One record of all spins and colours.
+void write_one_record(OutputFile& file, const Part& part, const HostPropagator& propagator,
+                      const PropagatorWriteOptions& options) {
   const auto sites = static_cast<std::uint64_t>(volume_of(part.extents));
   const std::size_t site_bytes = propagator_site_bytes(propagator.values_per_site(), options.bits);
   const std::string info = xml_element("info", options.info);
-
-  OutputFile file(path, part.communicator);
   LimeWriter lime(file);
   // USQCD names a type of file for Dirac propagators alone.
   const std::string type =
@@ -53,18 +79,41 @@ void write_propagator_parts(const std::filesystem::path& path, const Part& part,
   });
   lime.end();
   write_scidac_checksum(lime, checksum);
+}
+
+}  // namespace
+
+void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+                            const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  check(path, part, propagator, sources, options);
+  OutputFile file(path, part.communicator);
+  switch (options.format) {
+    case PropagatorFormat::scidac:
+      write_one_record(file, part, propagator, options);
+      break;
+    case PropagatorFormat::usqcd_pairs:
+      write_color_vector_pairs(file, part, propagator, *sources, options);
+      break;
+    case PropagatorFormat::milc:
+      write_milc_propagator(file, part, propagator);
+      break;
+  }
   file.commit();
 }
 
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options) {
-  const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
-  require(propagator.values.size() == sites * propagator.values_per_site(), [&] {
-    return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
-                       propagator.values.size(), kaon::to_string(propagator.extents),
-                       sites * propagator.values_per_site());
-  });
-  write_propagator_parts(path, whole_part(propagator.extents), propagator, options);
+  require_whole(path, propagator);
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, nullptr, options);
+}
+
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const HostPropagator& sources, const PropagatorWriteOptions& options) {
+  require_whole(path, propagator);
+  require_whole(path, sources);
+  PropagatorWriteOptions pairs = options;
+  pairs.format = PropagatorFormat::usqcd_pairs;
+  write_propagator_parts(path, whole_part(propagator.extents), propagator, &sources, pairs);
 }
 
 }  // namespace kaon::io

@@ -54,6 +54,32 @@ struct WallKernel {
   }
 };
 
+/// source(x)_r = 1 in right-hand side r, on some sites of one slice.
+template <class T>
+struct UniformWallKernel {
+  SiteSpinor<T> source;
+  int time;
+  WallSites sites;
+  int right_hand_sides;
+
+  KOKKOS_FUNCTION bool covers(const int (&x)[4]) const {
+    if (x[3] + source.map.origin[3] != time || !source.holds(x)) return false;
+    // Origins are even: local coordinates have the parities of global ones.
+    if (sites == WallSites::even) return (x[0] + x[1] + x[2] + x[3]) % 2 == 0;
+    return sites == WallSites::all || (x[0] % 2 == 0 && x[1] % 2 == 0 && x[2] % 2 == 0);
+  }
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    if (!covers(x)) return;
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) source.store({1.0, 0.0}, x, rhs, rhs);
+  }
+};
+
+void require_slice(const Lattice& lattice, int time) {
+  require(time >= 0 && time < lattice.extents()[3], [&] {
+    return fmt::format("wall source at t = {}: the lattice has t = 0 to {}", time, lattice.extents()[3] - 1);
+  });
+}
+
 template <class T>
 void require_diluted(const SpinorField<T>& source) {
   require(source.right_hand_sides() == source.components(), [&] {
@@ -114,9 +140,7 @@ template <class T>
 void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters) {
   const Lattice& lattice = source.lattice();
   const bool diluted = parameters.dilution == Dilution::spin_color;
-  require(parameters.time >= 0 && parameters.time < lattice.extents()[3], [&] {
-    return fmt::format("wall source at t = {}: the lattice has t = 0 to {}", parameters.time, lattice.extents()[3] - 1);
-  });
+  require_slice(lattice, parameters.time);
   if (diluted) require_diluted(source);
   SpinorParameters shape = source.parameters();
   if (diluted) shape = {.spins = 1, .colors = 1, .subset = shape.subset};
@@ -128,11 +152,23 @@ void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& para
                                                 parameters.time, source.right_hand_sides(), diluted});
 }
 
+template <class T>
+void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters) {
+  require_slice(source.lattice(), parameters.time);
+  require_diluted(source);
+  blas::set_zero(source);
+  detail::for_each_single_site<T>(
+      "kaon::set_uniform_wall_sources", source.lattice(),
+      UniformWallKernel<T>{detail::site_access(source), parameters.time, parameters.sites, source.right_hand_sides()});
+}
+
 template void set_point_sources(SpinorField<double>&, const PointSourcesParameters&);
 template void set_point_sources(SpinorField<float>&, const PointSourcesParameters&);
 template void set_point_source(SpinorField<double>&, const PointSourceParameters&);
 template void set_point_source(SpinorField<float>&, const PointSourceParameters&);
 template void set_z2_wall_source(SpinorField<double>&, const WallSourceParameters&);
 template void set_z2_wall_source(SpinorField<float>&, const WallSourceParameters&);
+template void set_uniform_wall_sources(SpinorField<double>&, const UniformWallParameters&);
+template void set_uniform_wall_sources(SpinorField<float>&, const UniformWallParameters&);
 
 }  // namespace kaon

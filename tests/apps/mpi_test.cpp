@@ -250,6 +250,38 @@ TEST_F(ProgramOnProcesses, AllActionsGiveThePropagatorsOfOneProcess) {
   }
 }
 
+// Smeared links to rounding, and all masses to the tolerance.
+TEST_F(ProgramOnProcesses, SmearedLinksAndMassesAreThoseOfOneProcess) {
+  const auto pion = [](const std::string& file) {
+    return Json::parse(read_text(file)).at("pion_correlator").get<std::vector<double>>();
+  };
+  const std::string smear = "smear-links --action asqtad --u0 0.9 --gauge " + field_;
+  const auto files = [&](const std::string& name) {
+    return " --fat " + (folder_ / (name + "-fat")) + " --long " + (folder_ / (name + "-long"));
+  };
+  expect_success(smear + files("one"));
+  const std::string solve = "propagator --mass 0.2,0.5 --source corner-wall --tolerance 1e-11 --correlator ";
+  expect_success(solve + (folder_ / "one.json") + files("one"));
+  for (const std::string grid : {"1,1,1,2", "2,1,1,1"}) {
+    SCOPED_TRACE(grid);
+    expect_success_on(2, smear + files("two") + " --grid " + grid);
+    expect_success_on(2, solve + (folder_ / "two.json") + files("two") + " --grid " + grid);
+    expect_success_on(2, solve + (folder_ / "made.json") + " --action asqtad --u0 0.9 --gauge " + field_ + " --grid " +
+                             grid + " --output " + (folder_ / "prop.lime") + " --output-format usqcd");
+    for (const std::string mass : {"0.2", "0.5"}) {
+      const std::vector<double> expected = pion(folder_ / ("one_m" + mass + ".json"));
+      for (const std::string name : {"two", "made"}) {
+        const std::vector<double> found = pion(folder_ / (name + "_m" + mass + ".json"));
+        ASSERT_EQ(found.size(), expected.size());
+        for (std::size_t t = 0; t < found.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-8 * expected[t]);
+      }
+      EXPECT_TRUE(fs::exists(folder_ / ("prop_m" + mass + ".lime")));
+    }
+  }
+  expect_failure_on(2, "propagator --mass 0.2" + files("absent"), input, "No such file or directory");
+  expect_failure_on(2, smear + files("two") + " --grid 1,1,2,1", usage, "--grid: ");
+}
+
 TEST_F(ProgramOnProcesses, BadFilesEndAllWithOneMessage) {
   const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
   for (const int processes : {2, 4}) {

@@ -12,7 +12,7 @@ using namespace kaon::test;
 
 TEST(Program, HelpsWithEverySubcommand) {
   const Outcome help = expect_success("--help");
-  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator", "tune"}) {
+  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator", "smear-links", "tune"}) {
     EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
     const Outcome own = expect_success(command + " --help");
     EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;
@@ -150,7 +150,56 @@ TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
     expect_failure(staggered + "--mass 0.1 --solver " + solver, usage,
                    "--solver: " + solver + " is not for --action staggered, which is solved by cg");
   }
-  expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg is for --action staggered");
+  expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg is for staggered actions");
+}
+
+TEST(Propagator, TakesSeveralMassesOfStaggeredActions) {
+  expect_failure(base + "--mass 0.1,0.2", usage, "--mass: 2 masses are given, and wilson takes one");
+  expect_failure(base + "--mass 0.1,0.2 --csw 1", usage, "--mass: 2 masses are given, and clover takes one");
+  for (const std::string action : {"staggered", "asqtad --u0 1", "hisq"}) {
+    const std::string staggered = base + "--action " + action + " --mass ";
+    expect_failure(staggered + "0.1,,0.2", usage, "--mass: '' is not a number");
+    expect_failure(staggered + "0.1,", usage, "--mass: '0.1,' lacks a number");
+    expect_failure(staggered + "0.1,heavy", usage, "--mass: 'heavy' is not a number");
+    expect_failure(staggered + "0.1,inf", usage, "--mass: inf is not a finite number");
+    expect_failure(staggered + "0.1,0", usage, "--mass: 0 has no staggered propagator here");
+    expect_failure(staggered + "0.1,0.2,0.10", usage, "--mass: 0.1 is given twice");
+  }
+}
+
+TEST(Propagator, TakesOptionsOfImprovedActionsWithThemAlone) {
+  expect_failure(base + "--action asqtad --mass 0.1", usage, "--u0: needed with --action asqtad");
+  for (const std::string u0 : {"0", "-0.9", "1e-60", "1e60", "nan"}) {
+    expect_failure(base + "--action asqtad --mass 0.1 --u0=" + u0, usage, "--u0: ");
+  }
+  for (const std::string action : {"wilson", "staggered", "hisq"}) {
+    expect_failure(base + "--mass 0.1 --u0 1 --action " + action, usage,
+                   "--u0: has no meaning with --action " + action + ", only with asqtad");
+  }
+  for (const std::string action : {"wilson", "staggered", "asqtad --u0 1"}) {
+    expect_failure(base + "--mass 0.1 --naik-epsilon 0 --action " + action, usage,
+                   "--naik-epsilon: has no meaning with --action " + action.substr(0, action.find(' ')));
+  }
+  const std::string hisq = base + "--action hisq --mass 0.1,0.2,0.3 --naik-epsilon ";
+  expect_failure(hisq + "0,0", usage, "--naik-epsilon: 2 values for 3 masses: give one, or one for each");
+  expect_failure(hisq + "charm", usage, "--naik-epsilon: 'charm' is not a number");
+  expect_failure(base + "--action hisq --mass 0.1 --links 12", usage, "--links: 12 is not one of 18, 14 and 10");
+  expect_failure(base + "--action staggered --mass 0.1 --links 14", usage, "--links: 14 is not one of 18, 12 and 8");
+  expect_failure("propagator --unit --size 4,2,4,4 --action hisq --mass 0.1", usage, "--size: ");
+  for (const std::string source : {"corner-wall", "even-wall"}) {
+    expect_failure(base + "--mass 0.1 --source " + source, usage, "--source: " + source + " is for staggered actions");
+  }
+  for (const std::string option : {"--kappa 0.1", "--csw 1", "--schur none", "--source gaussian", "--solver cgnr"}) {
+    expect_failure(base + "--action hisq --mass 0.1 " + option, usage, "--action hisq");
+  }
+}
+
+TEST(Propagator, WritesFormatsOfStaggeredPropagatorsOfThemAlone) {
+  for (const std::string format : {"usqcd", "milc"}) {
+    expect_failure(base + "--mass 0.1 --output-format " + format, usage,
+                   "--output-format: " + format + " is for staggered actions, not for --action wilson");
+  }
+  expect_failure(base + "--mass 0.1 --output-format hdf5", usage, "--output-format");
 }
 
 TEST(Propagator, KeepsItsFilesApart) {

@@ -47,6 +47,43 @@ TEST(HisqLinks, EqualReference) {
   }
 }
 
+TEST(LongLinks, AreThirdLinksWithTheirWeight) {
+  for (const Lattice& lattice : test_lattices()) {
+    ImprovedLinks improved = hisq_links(test::weak_links(lattice), -0.16875);
+    const GaugeField<double> long_ones = long_links(improved);
+    std::vector<std::complex<double>> expected = improved.third.to_host();
+    for (auto& element : expected) element *= improved.third_weight;
+    EXPECT_EQ(long_ones.to_host(), expected);
+
+    const ImprovedLinks found = links_from_long(improved.fat.share(), long_ones);
+    EXPECT_EQ(found.fat.data(), improved.fat.data());
+    EXPECT_NEAR(found.third_weight, improved.third_weight, 1e-15);
+    EXPECT_LT(max_difference(found.third.to_host(), improved.third.to_host()), tolerance<double>);
+    // The sign of w is a convention.
+    improved.third_weight *= -1.0;
+    EXPECT_LT(links_from_long(improved.fat.share(), long_links(improved)).third_weight, 0.0);
+  }
+}
+
+// Links in no group, and links that are zero, are taken as they are.
+TEST(LongLinks, ThatAreNotUnitaryHaveTheWeightOne) {
+  const Lattice lattice = test_lattices().front();
+  const ImprovedLinks improved = asqtad_links(test::weak_links(lattice), 0.87);
+  for (const GaugeField<double>& links : {improved.fat.clone(), GaugeField<double>(lattice)}) {
+    const ImprovedLinks found = links_from_long(improved.fat.share(), links);
+    EXPECT_EQ(found.third_weight, 1.0);
+    EXPECT_EQ(found.third.to_host(), links.to_host());
+  }
+}
+
+TEST(LongLinks, AreRefusedWhereTheyDoNotFit) {
+  const Lattice lattice = test_lattices().front(), other({.extents = {6, 4, 4, 4}});
+  const ImprovedLinks improved = asqtad_links(test::weak_links(lattice), 0.87);
+  KAON_EXPECT_ERROR(links_from_long(improved.fat.share(), GaugeField<double>(other)), "must lie on one lattice");
+  const GaugeField<double> compressed(improved.third, LinkStorage::two_rows);
+  KAON_EXPECT_ERROR(links_from_long(improved.fat.share(), compressed), "made of links in 18 reals");
+}
+
 TEST(HisqLinks, OfSeveralEpsilonsShareOneLevel) {
   const double epsilons[] = {0.0, -0.1, -0.35};
   for (const Coordinates& extents : {Coordinates{4, 6, 2, 8}, Coordinates{8, 4, 4, 8}}) {

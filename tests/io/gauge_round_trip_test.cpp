@@ -6,6 +6,8 @@
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
+#include <limits>
+
 namespace kaon::io {
 namespace {
 
@@ -113,6 +115,34 @@ TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   test::expect_text(read.report.notes[1], "the antiperiodic sign folded into the time links");
   test::expect_text(test::error_text([&] { read_links(folder / "b", {.unfold_antiperiodic = false}); }),
                     "48 of 1536 links are not in SU(3)");
+}
+
+// Fat and long links are in no group.
+TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
+  const test::TemporaryFolder folder;
+  HostLinks field = random_links(extents);
+  for (std::size_t k = 0; k < field.links.size(); ++k) field.links[k] *= 9.0 + 0.001 * static_cast<double>(k % 7);
+  WriteOptions options{.format = GaugeFormat::scidac, .info = "fat < 10", .require_special_unitary = false};
+  const ReadOptions as_they_are{.unfold_antiperiodic = false, .require_special_unitary = false};
+  for (const int bits : {64, 32}) {
+    options.bits = bits;
+    write_links(folder / "fat", field, options);
+    const HostGaugeFile read = read_links(folder / "fat", as_they_are);
+    EXPECT_EQ(read.links.links, bits == 32 ? rounded_to_float(field.links) : field.links);
+    EXPECT_FALSE(read.header.plaquette.has_value());
+    EXPECT_EQ(read.header.checksum, read.report.checksum);
+    test::expect_text(test::error_text([&] { read_links(folder / "fat"); }), "are not in SU(3)");
+  }
+  for (const GaugeFormat format : {GaugeFormat::ildg, GaugeFormat::nersc}) {
+    options.format = format;
+    test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+                      "links that need not be in SU(3) are written as SciDAC (LIME)");
+  }
+  options.format = GaugeFormat::scidac;
+  field.links[5] = std::numeric_limits<double>::quiet_NaN();
+  test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+                    "links hold NaN or infinity, the first in direction x at site (x, y, z, t) = (0, 0, 0, 0)");
+  EXPECT_EQ(folder.count(), 1);
 }
 
 }  // namespace

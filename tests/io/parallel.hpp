@@ -23,8 +23,8 @@ namespace kaon::test {
 /// More than one piece of a file, and as few sites in a row as one process may hold.
 inline const Coordinates parallel_extents{8, 4, 12, 8};
 
-inline io::HostPropagator random_propagator(const Coordinates& extents) {
-  io::HostPropagator propagator(extents);
+inline io::HostPropagator random_propagator(const Coordinates& extents, int spins = 4) {
+  io::HostPropagator propagator(extents, spins);
   std::mt19937_64 generator(7);
   std::normal_distribution<double> normal;
   for (auto& value : propagator.values) value = {normal(generator), normal(generator)};

@@ -112,6 +112,31 @@ TYPED_TEST(Source, WallIsRefusedWhereItDoesNotFit) {
   KAON_EXPECT_ERROR(set_z2_wall_source(source, {.time = 8, .dilution = Dilution::none}),
                     "wall source at t = 8: the lattice has t = 0 to 7");
   KAON_EXPECT_ERROR(set_z2_wall_source(source, {.time = 0}), "need 12 right-hand sides, one a component, not 4");
+  KAON_EXPECT_ERROR(set_uniform_wall_sources(source, {.time = -1}),
+                    "wall source at t = -1: the lattice has t = 0 to 7");
+  KAON_EXPECT_ERROR(set_uniform_wall_sources(source, {.time = 0}), "need 12 right-hand sides, one a component, not 4");
+}
+
+TYPED_TEST(Source, UniformWallsAreTheIdentityOnTheirSites) {
+  constexpr int time = 3;
+  const auto is_even = [](int n) { return n % 2 == 0; };
+  for (const Lattice& lattice : test_lattices()) {
+    for (const WallSites sites : {WallSites::all, WallSites::even, WallSites::corners}) {
+      SpinorField<TypeParam> source = test::random_spinors<TypeParam>(lattice, 12, 1);
+      set_uniform_wall_sources(source, {.time = time, .sites = sites});
+      const std::vector<reference::Spinor> host = to_host(source);
+      reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+        bool covered = x[3] == time;
+        if (sites == WallSites::even) covered = covered && is_even(x[0] + x[1] + x[2] + x[3]);
+        if (sites == WallSites::corners) covered = covered && is_even(x[0]) && is_even(x[1]) && is_even(x[2]);
+        for (std::size_t rhs = 0; rhs < 12; ++rhs) {
+          reference::SiteVector expected{};
+          if (covered) expected[rhs] = 1.0;
+          EXPECT_EQ(reference::at(host[rhs], x, lattice.extents()), expected);
+        }
+      });
+    }
+  }
 }
 
 TYPED_TEST(Source, SmearedEqualsReference) {

@@ -33,6 +33,12 @@ TYPED_TEST(PropagatorsInParts, SourcesAreTheSame) {
       }
       expect_equal("wall");
     }
+    for (const WallSites sites : {WallSites::all, WallSites::even, WallSites::corners}) {
+      for (SpinorField<TypeParam>* source : {&parts, &whole}) {
+        set_uniform_wall_sources(*source, {.time = 3, .sites = sites});
+      }
+      expect_equal("uniform wall");
+    }
   }
 }
 

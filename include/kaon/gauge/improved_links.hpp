@@ -39,4 +39,16 @@ ImprovedLinks hisq_links(const GaugeField<double>& links, double naik_epsilon = 
 /// F(epsilon') = F(epsilon) + (epsilon' - epsilon)/8 W, and all have the same third links, which they share.
 std::vector<ImprovedLinks> hisq_links(const GaugeField<double>& links, std::span<const double> naik_epsilons);
 
+/// Long links w T, as MILC and QUDA have them (but for phases): third links times their weight.
+GaugeField<double> long_links(const ImprovedLinks& links);
+
+/// The links of an operator from its fat and long links. Where the long links are one number times unitary matrices, to
+/// 1e-5, w is that number with a negative sign and T is unitary:
+///
+///   w = -(sum |(w T)_ij|^2 / (3 n))^(1/2) over all n links.
+///
+/// Otherwise w = 1 and T are the long links, which operators then take in full storage alone. Collective. Throws
+/// `Error` for compressed links and for links on two lattices.
+ImprovedLinks links_from_long(GaugeField<double> fat, const GaugeField<double>& long_links);
+
 }  // namespace kaon

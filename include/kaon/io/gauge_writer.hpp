@@ -22,14 +22,16 @@ struct WriteOptions {
   int sequence_number = 0;                       ///< NERSC only: number of the configuration
   std::string logical_file_name = "lfn://kaon";  ///< ILDG only: the name in the ILDG's catalogue
   std::string info{};                            ///< LIME only: free text, kept in the XML of the record
+  /// Refuses links that are not in SU(3). Smeared links, fat or long, are not: they are written as SciDAC alone.
+  bool require_special_unitary = true;
 };
 
 /// Writes a gauge field with its checksum, plaquette and link trace; returns the checksum.
 ///
 /// The file is written under a temporary name in the same folder and renamed when it is complete and on the disk: a
 /// file of that name is either replaced as a whole or not touched, and nothing is left behind on failure. Throws Error
-/// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5), for formats that kaon only reads, and
-/// where the file cannot be written.
+/// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5, unless that is allowed), for formats that
+/// kaon only reads, and where the file cannot be written.
 Checksum write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options = {});
 
 }  // namespace kaon::io

@@ -22,6 +22,11 @@ template <class T>
 void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
                       const PropagatorWriteOptions& options = {});
 
+/// Writes a propagator with its sources, as `write_propagator` does it for host arrays. Throws Error for two lattices.
+template <class T>
+void write_propagator(const std::filesystem::path& path, const SpinorField<T>& propagator,
+                      const SpinorField<T>& sources, const PropagatorWriteOptions& options = {});
+
 /// The propagator in host memory as a field on `lattice`, rounded to T: given is this process' part, or all.
 template <class T>
 SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator);

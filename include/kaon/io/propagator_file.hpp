@@ -44,9 +44,18 @@ struct HostPropagator {
   }
 };
 
+/// The formats of propagator files: docs/formats.md describes them.
+enum class PropagatorFormat {
+  scidac,       ///< SciDAC (LIME), one record of all spins and colours
+  usqcd_pairs,  ///< SciDAC (LIME), a colour vector of source and one of propagator for each source colour, as MILC and
+                ///< USQCD have them: one spin, three colours
+  milc          ///< MILC's own: one spin, three colours, 32 bits
+};
+
 struct PropagatorWriteOptions {
   int bits = 64;       ///< of a stored real number: 32 or 64
-  std::string info{};  ///< free text that goes with the propagator: action, mass, source
+  std::string info{};  ///< free text that goes with the propagator: action, mass, source; not in MILC's format
+  PropagatorFormat format = PropagatorFormat::scidac;
 };
 
 struct PropagatorReadOptions {
@@ -63,17 +72,23 @@ struct HostPropagatorFile {
   HostPropagator propagator;
 };
 
-/// Writes a propagator as a SciDAC (LIME) file with one record, with 4 spins and 3 colours as QDP++ and Chroma write a
-/// LatticePropagator: big endian, per site [sink spin][source spin][sink colour][source colour], with scidac-checksum.
-/// docs/formats.md has the details.
+/// Writes a propagator, by default as a SciDAC (LIME) file with one record, with 4 spins and 3 colours as QDP++ and
+/// Chroma write a LatticePropagator: big endian, per site [sink spin][source spin][sink colour][source colour], with
+/// scidac-checksum. docs/formats.md has the details.
 ///
 /// Under a temporary name, renamed when complete; nothing is left behind on failure. Throws Error for values that are
-/// not finite and where the file cannot be written.
+/// not finite, for a format that does not take the propagator or the bits, and where the file cannot be written.
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options = {});
 
-/// Reads such a file. Its record states the numbers of spins and colours. Throws Error where it is truncated, too long,
-/// of another content or extents, its checksum is wrong, or values are not finite.
+/// Writes a propagator with its sources, in the format `usqcd_pairs`, which is that of MILC's saved propagators.
+void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
+                      const HostPropagator& sources, const PropagatorWriteOptions& options = {});
+
+/// Reads a file of any `PropagatorFormat`, recognised from its content; of pairs the propagator alone, also where its
+/// source is one complex field (USQCD's ThreeSink files) or absent. SciDAC records state the numbers of spins and
+/// colours. Throws Error where the file is truncated, too long, of another content or extents, a checksum is wrong, or
+/// values are not finite.
 HostPropagatorFile read_propagator(const std::filesystem::path& path, const PropagatorReadOptions& options = {});
 
 }  // namespace kaon::io

@@ -50,11 +50,32 @@ struct WallSourceParameters {
 template <class T>
 void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters);
 
+/// The sites of a time slice that a wall covers.
+enum class WallSites {
+  all,
+  even,    ///< x + y + z + t even: MILC's even_wall
+  corners  ///< x, y and z even, a site of each hypercube: MILC's corner_wall
+};
+
+struct UniformWallParameters {
+  int time = 0;
+  WallSites sites = WallSites::all;
+};
+
+/// Uniform wall: source(x)_{s, c} of right-hand side 3 s' + c' = delta_{s s'} delta_{c c'} on the sites of the slice
+/// t = `time`, 0 elsewhere. It projects quarks on zero momentum and is not gauge covariant: for gauge-fixed fields.
+///
+/// Throws `Error` for a slice outside the lattice and unless there are as many right-hand sides as components.
+template <class T>
+void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters);
+
 extern template void set_point_sources(SpinorField<double>&, const PointSourcesParameters&);
 extern template void set_point_sources(SpinorField<float>&, const PointSourcesParameters&);
 extern template void set_point_source(SpinorField<double>&, const PointSourceParameters&);
 extern template void set_point_source(SpinorField<float>&, const PointSourceParameters&);
 extern template void set_z2_wall_source(SpinorField<double>&, const WallSourceParameters&);
 extern template void set_z2_wall_source(SpinorField<float>&, const WallSourceParameters&);
+extern template void set_uniform_wall_sources(SpinorField<double>&, const UniformWallParameters&);
+extern template void set_uniform_wall_sources(SpinorField<float>&, const UniformWallParameters&);
 
 }  // namespace kaon

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/smeared_files.hpp"
+
+#include "apps/command.hpp"
+#include "io/xml.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/io/gauge.hpp>
+
+#include <fmt/format.h>
+
+#include <numbers>
+#include <utility>
+
+namespace kaon::apps {
+namespace {
+
+const char* name_of(int steps) { return steps == 1 ? "fat links" : "long links"; }
+
+/// Folds the phases in, or takes them out.
+void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
+  if (phases.milc) fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
+}
+
+/// What a file that kaon wrote says about its links; an empty object for others.
+Json statement_of(const io::GaugeFileHeader& header) {
+  for (const auto& [type, text] : header.metadata) {
+    if (type != "scidac-record-xml" || text.find("<kaonSmearedLinks>") == std::string::npos) continue;
+    const Json json = Json::parse(io::xml_value(text, "info").value_or(""), nullptr, false);
+    if (json.is_object()) return json;
+  }
+  return Json::object();
+}
+
+GaugeFile read_file(const std::string& option, const std::filesystem::path& path, int steps,
+                    const Communicator& communicator, const std::function<Lattice(const Coordinates&)>& make_lattice,
+                    const std::optional<Coordinates>& extents) {
+  try {
+    GaugeFile file = io::read_gauge_file<double>(
+        communicator, path, make_lattice,
+        {.extents = extents, .unfold_antiperiodic = false, .require_special_unitary = false});
+    const std::string kind = statement_of(file.header).value("kind", name_of(steps));
+    require(kind == name_of(steps),
+            [&] { return fmt::format("{} holds {}, not {}", path.string(), kind, name_of(steps)); });
+    return file;
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header) {
+  const Json statement = statement_of(header);
+  const std::string phases = statement.value("phases", ""), boundary = statement.value("time_boundary", "");
+  if (phases == "none") return FoldedPhases{.milc = false, .antiperiodic = false};
+  if (phases != "milc") return std::nullopt;
+  return FoldedPhases{.milc = true, .antiperiodic = boundary == "antiperiodic"};
+}
+
+/// What is folded into the links of a file, by its own statement, the options, or as MILC does it.
+FoldedPhases phases_of(const std::string& option, const std::string& name, const io::GaugeFileHeader& header,
+                       const SmearedFiles& files) {
+  if (const auto stated = stated_phases(header)) {
+    if (files.phases.empty() || stated->milc == (files.phases == "milc")) return *stated;
+    throw input_error(
+        fmt::format("--phases: {} is given, but {} states that it has {}", files.phases, name, describe(*stated)));
+  }
+  if (files.phases == "none") return {.milc = false, .antiperiodic = false};
+  if (files.time_boundary == 0.0) return {.milc = true, .antiperiodic = false};
+  if (files.time_boundary == std::numbers::pi) return {.milc = true, .antiperiodic = true};
+  throw usage_error(
+      fmt::format("{}: {} does not state its boundary in time, and links with MILC's phases are periodic or "
+                  "antiperiodic, not twisted by {}: give --phases none, or links without phases",
+                  option, name, files.time_boundary));
+}
+
+}  // namespace
+
+std::string describe(const FoldedPhases& phases) {
+  if (!phases.milc) return "no phases";
+  return phases.antiperiodic ? "MILC's phases, antiperiodic in time" : "MILC's phases, periodic in time";
+}
+
+void write_smeared_links(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
+                         int steps, const FoldedPhases& phases, int bits, Json info) {
+  Json statement{{"kind", name_of(steps)}, {"phases", phases.milc ? "milc" : "none"}};
+  if (phases.milc) statement["time_boundary"] = phases.antiperiodic ? "antiperiodic" : "periodic";
+  statement.update(info);
+  GaugeField<double> folded = links.clone();
+  fold(folded, steps, phases);
+  try {
+    io::write_gauge(path, folded,
+                    {.format = io::GaugeFormat::scidac,
+                     .bits = bits,
+                     .info = to_text(statement),
+                     .require_special_unitary = false});
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout) {
+  std::optional<Coordinates> extents;
+  if (!files.extents.empty()) extents = parse_extents("--size", files.extents);
+  GaugeFile fat = read_file(
+      "--fat", files.fat, 1, session.communicator(),
+      [&](const Coordinates& of_file) { return make_lattice(session, "--fat", of_file, layout); }, extents);
+  const Lattice lattice = fat.links.lattice();
+  GaugeFile long_ones = read_file(
+      "--long", files.long_links, 3, session.communicator(), [&](const Coordinates&) { return lattice; },
+      lattice.extents());
+  Json description = Json::object();
+  const auto tell = [&](const std::string& option, const std::string& name, GaugeFile& file, int steps) {
+    const FoldedPhases phases = phases_of(option, name, file.header, files);
+    fold(file.links, steps, phases);
+    say(session, "{:<14}{}\n              {}, {}\n", name_of(steps), name, describe(file.header), describe(phases));
+    Json& json = description[steps == 1 ? "fat" : "long"];
+    json = {{"file", name}, {"bits", file.header.bits}, {"phases", describe(phases)}};
+    if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
+  };
+  tell("--fat", files.fat, fat, 1);
+  report_grid(session, lattice);
+  tell("--long", files.long_links, long_ones, 3);
+  description["extents"] = lattice.extents();
+  return {links_from_long(std::move(fat.links), long_ones.links), std::move(description)};
+}
+
+}  // namespace kaon::apps

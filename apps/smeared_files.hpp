@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/gauge_input.hpp"
+#include "apps/option_values.hpp"
+#include "apps/output.hpp"
+
+#include <kaon/comm/session.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/gauge/improved_links.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace kaon::apps {
+
+// Files of fat and long links, with MILC's phases in them or without. Collective; `Failure`s are thrown by all
+// processes.
+
+/// What is folded into the links of a file.
+struct FoldedPhases {
+  bool milc = true;          ///< MILC's phases eta, and
+  bool antiperiodic = true;  ///< -1 where a link leads over the edge of the lattice in time
+
+  friend bool operator==(const FoldedPhases&, const FoldedPhases&) = default;
+};
+
+/// "MILC's phases, antiperiodic in time", "no phases".
+std::string describe(const FoldedPhases& phases);
+
+/// Writes links of so many steps, 1 or 3, in SciDAC's format, with the phases folded in. `info` goes with them, and
+/// what is folded.
+void write_smeared_links(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
+                         int steps, const FoldedPhases& phases, int bits, Json info);
+
+/// What --fat, --long and --phases name.
+struct SmearedFiles {
+  std::string fat, long_links;
+  std::string phases;        ///< milc or none; empty: as the files state it, and MILC's where they do not
+  double time_boundary = 0;  ///< an angle: the boundary that goes with MILC's phases, unless the files state it
+  std::string extents;       ///< that the files must have; empty: any
+};
+
+/// Fat and long links without phases, and what there is to tell about them.
+struct SmearedInput {
+  ImprovedLinks links;
+  Json description;
+};
+
+/// Reads both files and tells about them.
+SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout);
+
+}  // namespace kaon::apps

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/propagator_runs.hpp"
+#include "tests/support/data.hpp"
+
+#include <kaon/io/gauge.hpp>
+
+#include <filesystem>
+
+namespace {
+
+using namespace kaon;
+using namespace kaon::test;
+namespace fs = std::filesystem;
+
+constexpr io::ReadOptions as_they_are{.unfold_antiperiodic = false, .require_special_unitary = false};
+
+/// Smeared links from files and back.
+class SmearedRuns : public PropagatorRuns {
+ protected:
+  /// A gauge file on 4^3 x 8.
+  std::string gauge() {
+    const std::string file = folder_ / "gauge.lime";
+    io::write_gauge(file, weak_links());
+    return file;
+  }
+  /// Arguments that name the smeared files.
+  std::string files() const { return " --fat " + (folder_ / "fat") + " --long " + (folder_ / "long") + " "; }
+};
+
+std::vector<std::complex<double>> values_of(const std::string& file) {
+  return io::read_links(file, as_they_are).links.links;
+}
+
+/// |a - b| / |b|
+double relative_difference(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b) {
+  EXPECT_EQ(a.size(), b.size());
+  double difference2 = 0.0, norm2 = 0.0;
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    difference2 += std::norm(a[k] - b[k]);
+    norm2 += std::norm(b[k]);
+  }
+  return std::sqrt(difference2 / norm2);
+}
+
+// Whatever is folded into the files, the propagator is that of the action.
+TEST_F(SmearedRuns, GiveThePropagatorsOfTheirActions) {
+  const std::string gauge_file = gauge();
+  const std::string tolerance = " --mass 0.2 --tolerance 1e-11 ";
+  for (const std::string action : {"asqtad --u0 0.9", "hisq", "hisq --naik-epsilon=-0.2"}) {
+    for (const std::string boundary : {"antiperiodic", "periodic"}) {
+      const std::string physics = tolerance + "--boundary periodic,periodic,periodic," + boundary;
+      const auto expected = pion(run("propagator --gauge " + gauge_file + " --action " + action + physics));
+      for (const std::string phases : {"milc", "none"}) {
+        SCOPED_TRACE(action + ", " + boundary + ", " + phases);
+        const std::string made = expect_success("smear-links --gauge " + gauge_file + files() + "--action " + action +
+                                                " --boundary " + boundary + " --phases " + phases)
+                                     .output;
+        EXPECT_TRUE(contains(made, phases == "none" ? "phases        no phases\n"
+                                                    : "phases        MILC's phases, " + boundary + " in time\n"))
+            << made;
+        const Json report = run("propagator" + files() + physics);
+        expect_near(pion(report), expected, 1e-9);
+        EXPECT_EQ(report.at("action").at("name"), "improved");
+        EXPECT_EQ(report.at("gauge").at("fat").at("file"), folder_ / "fat");
+        EXPECT_TRUE(contains(output_, " times unitary links\n")) << output_;
+        // What the files state is what counts, whatever the boundary of the operator is.
+        expect_near(pion(run("propagator" + files() + physics + " --phases " + phases)), expected, 1e-9);
+      }
+    }
+  }
+  const std::string twisted = tolerance + "--boundary 0,0,0.3,0.5";
+  const auto expected = pion(run("propagator --gauge " + gauge_file + " --action hisq --naik-epsilon=-0.2" + twisted));
+  expect_near(pion(run("propagator" + files() + twisted)), expected, 1e-9);
+}
+
+TEST_F(SmearedRuns, TakeSeveralMassesAndPrecisions) {
+  expect_success("smear-links --gauge " + gauge() + files() + "--action asqtad --u0 0.9 --precision single");
+  const auto expected = pion(run(weak + "--action asqtad --u0 0.9 --mass 0.3"));
+  for (const std::string precision : {"double-half", "double", "single"}) {
+    expect_success("propagator" + files() + "--mass 0.3,0.5 --precision " + precision + " --correlator " +
+                   (folder_ / "c.json"));
+    expect_near(pion(Json::parse(read_text(folder_ / "c_m0.3.json"))), expected, precision == "single" ? 1e-4 : 1e-6);
+  }
+}
+
+// MILC's fat and long links of one of its fields, in single precision.
+TEST_F(SmearedRuns, AreTheLinksOfMilc) {
+  KAON_TEST_DATA_FILE(milc, "milc");
+  const std::string field = (milc / "lat.sample.l8").string();
+  expect_success("smear-links --gauge " + field + files() + "--action asqtad --u0 0.502 --precision single");
+  EXPECT_LT(relative_difference(values_of(folder_ / "fat"), values_of(milc / "fat.l8")), 1e-7);
+  EXPECT_LT(relative_difference(values_of(folder_ / "long"), values_of(milc / "long.l8")), 1e-7);
+  // And from its files to the propagator of the action, which is small at this u0.
+  const auto expected = pion(run("propagator --gauge " + field + " --action asqtad --u0 0.502 --mass 0.1"));
+  const std::string milcs = "propagator --fat " + (milc / "fat.l8").string() + " --long " + (milc / "long.l8").string();
+  expect_near(pion(run(milcs + " --mass 0.1")), expected, 1e-5);
+  EXPECT_TRUE(contains(output_, "-0.16534129")) << output_;
+  expect_near(pion(run(milcs + " --mass 0.1 --phases milc")), expected, 1e-5);
+  // Files that do not state their boundary cannot be had for another one.
+  expect_failure(milcs + " --mass 0.1 --boundary 0,0,0,0.5", usage, "does not state its boundary in time");
+}
+
+// Long links in no group have no weight of their own, and are stored in full.
+TEST_F(SmearedRuns, TakeLongLinksInNoGroup) {
+  expect_success("smear-links --gauge " + gauge() + files() + "--phases none");
+  io::HostLinks links = io::read_links(folder_ / "long", as_they_are).links;
+  for (std::size_t k = 0; k < links.links.size(); k += 5) links.links[k] *= 1.1;
+  io::write_links(folder_ / "long", links, {.format = io::GaugeFormat::scidac, .require_special_unitary = false});
+  run("propagator" + files() + "--phases none --mass 0.2");
+  EXPECT_TRUE(contains(output_, "1 times links in no group\n")) << output_;
+  EXPECT_TRUE(contains(output_, "links in 18 reals\n")) << output_;
+  expect_failure("propagator" + files() + "--phases none --mass 0.2 --links 14", usage,
+                 "--links: 14 reals are for third links that are unitary, and those of " + (folder_ / "long"));
+}
+
+TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
+  const std::string gauge_file = gauge();
+  expect_success("smear-links --gauge " + gauge_file + files());
+  const std::string fat = folder_ / "fat", long_ones = folder_ / "long", mass = " --mass 0.2";
+  expect_failure("propagator --fat " + long_ones + " --long " + fat + mass, input,
+                 "--fat: " + long_ones + " holds long links, not fat links");
+  expect_failure("propagator" + files() + "--phases none" + mass, input,
+                 "--phases: none is given, but " + fat + " states that it has MILC's phases, antiperiodic in time");
+  expect_failure("propagator" + files() + "--size 4,4,4,4" + mass, input, "--fat: " + fat + " has extents 4x4x4x8");
+  expect_failure("propagator --fat " + (folder_ / "absent") + " --long " + long_ones + mass, input, "--fat: ");
+  // Fat links are no gauge field.
+  expect_failure("plaquette " + fat, input, "are not in SU(3)");
+  expect_failure("propagator --action hisq --gauge " + fat + mass, input, "--gauge: ");
+  // Damage is found.
+  std::string bytes = read_text(long_ones);
+  bytes[bytes.size() / 2] ^= 1;
+  std::ofstream(long_ones, std::ios::binary) << bytes;
+  expect_failure("propagator" + files() + mass, input, "--long: ");
+  fs::resize_file(long_ones, bytes.size() / 2);
+  expect_failure("propagator" + files() + mass, input, "is truncated");
+}
+
+TEST_F(SmearedRuns, RefuseWhatIsNoOption) {
+  const std::string gauge_file = gauge(), smear = "smear-links --gauge " + gauge_file + files();
+  expect_failure("smear-links" + files(), usage, "--gauge is required");
+  expect_failure("smear-links --gauge x --fat y", usage, "--long is required");
+  expect_failure(smear + "--action asqtad", usage, "--u0: needed with --action asqtad");
+  expect_failure(smear + "--action asqtad --u0 0", usage, "--u0: 0 is no tadpole factor");
+  expect_failure(smear + "--action hisq --u0 1", usage, "--u0: has no meaning with --action hisq");
+  expect_failure(smear + "--action asqtad --u0 1 --naik-epsilon 0", usage, "--naik-epsilon: has no meaning");
+  expect_failure(smear + "--naik-epsilon nan", usage, "--naik-epsilon");
+  expect_failure(smear + "--action naive", usage, "--action");
+  expect_failure(smear + "--phases quda", usage, "--phases");
+  expect_failure("smear-links --gauge x --fat x --long y", usage, "--fat: x is the file of --gauge");
+  expect_failure("smear-links --gauge x --fat y --long ./y", usage, "--long: ./y is the file of --fat");
+  expect_failure(
+      "smear-links --gauge " + gauge_file + " --fat " + (folder_ / "absent/fat") + " --long " + (folder_ / "long"),
+      input, "--fat: ");
+  EXPECT_EQ(folder_.entries(), 1);
+
+  const std::string one = "propagator --fat x --long y --mass 0.1 ";
+  expect_failure("propagator --fat x --mass 0.1", usage, "--long: needed with --fat");
+  expect_failure("propagator --long x --mass 0.1", usage, "--fat: needed with --long");
+  expect_failure(one + "--gauge z", usage, "--gauge and --fat: give one of them");
+  expect_failure(one + "--unit --size 4,4,4,4", usage, "--gauge and --fat: give one of them");
+  expect_failure(one + "--action hisq", usage, "--fat: has no meaning with --action hisq");
+  expect_failure(one + "--u0 1", usage, "--u0: has no meaning with --action improved");
+  expect_failure("propagator --action improved --unit --size 4,4,4,4 --mass 0.1", usage,
+                 "--fat: needed with --action improved");
+  expect_failure("propagator --unit --size 4,4,4,4 --mass 0.1 --phases milc", usage,
+                 "--phases: has no meaning without --fat and --long");
+  expect_failure("propagator --fat x --long y --mass 0.1 --output y", usage, "--output: y is the file of --long");
+}
+
+}  // namespace
