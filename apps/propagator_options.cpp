@@ -238,8 +238,8 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
   add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
 
   group = "Solver";
-  add_choice(command, "--solver", options.solver, {"bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             "multigrid: light quarks; gcr-dd: many processes; cg: staggered")
+  add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
+             "auto: bicgstab, and multigrid once it pays; gcr-dd: many processes; cg: staggered")
       .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);

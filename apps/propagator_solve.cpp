@@ -41,6 +41,7 @@ InnerPrecision inner_precision(const std::string& name) {
 }
 
 KrylovMethod krylov_method(const std::string& name) {
+  if (name == "auto") return KrylovMethod::automatic;
   if (name == "cgnr") return KrylovMethod::cgnr;
   if (name == "cgne") return KrylovMethod::cgne;
   if (name == "cg") return KrylovMethod::cg;
@@ -110,9 +111,12 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
   const bool write = !file.empty() && !exists(session, file);
   if (!file.empty() && !write) parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
   const Solver solver(dirac, parameters);
-  if (solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
+  const bool built = solver.multigrid_report().has_value();
+  if (built) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
   if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);
-  return solver.solve(x, b);
+  const SolveResult result = solver.solve(x, b);
+  if (!built && solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
+  return result;
 }
 
 FermionAction action_of(const PropagatorPlan& plan) {
@@ -150,7 +154,7 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
   std::string advice;  // staggered fermions have one solver
   if (!plan.staggered()) {
     advice = fmt::format(", or try --solver {}",
-                         plan.given.solver == "bicgstab" || plan.given.solver == "multigrid" ? "cgnr" : "bicgstab");
+                         plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
   }
   const std::string mass =
       plan.given.mass.find(',') == std::string::npos ? std::string() : fmt::format("mass {}: ", plan.physics.mass);

@@ -20,7 +20,7 @@ std::shared_ptr<const kaon::SpinorField<float>> read_vectors(const kaon::Lattice
 kaon::KrylovMethod method_of(int given, bool staggered) {
   switch (kaon::capi::choice<kaon_method>(given, 5, "method")) {
     case KAON_AUTO:
-      return staggered ? kaon::KrylovMethod::cg : kaon::KrylovMethod::bicgstab;
+      return kaon::KrylovMethod::automatic;
     case KAON_CG:
       return staggered ? kaon::KrylovMethod::cg : kaon::KrylovMethod::cgnr;
     case KAON_BICGSTAB:

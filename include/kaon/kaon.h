@@ -261,7 +261,7 @@ KAON_API void kaon_operator_destroy(kaon_operator** dirac);
 typedef struct kaon_solver kaon_solver;
 
 typedef enum {
-  KAON_AUTO = 0, /* conjugate gradients for staggered operators, BiCGstab for others */
+  KAON_AUTO = 0, /* conjugate gradients for staggered operators; else BiCGstab, and multigrid once it pays */
   KAON_CG = 1,   /* on M^dag M */
   KAON_BICGSTAB = 2,
   KAON_GCR = 3, /* with additive Schwarz blocks: for many processes */

@@ -114,7 +114,7 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
   expect_failure(base + "--mass 0.1 --precision single --tolerance 1e-10", usage, "--tolerance: 1e-10 is more than");
   expect_failure(base + "--mass 0.1 --max-iterations 0", usage, "--max-iterations");
   expect_failure(base + "--mass 0.1 --multigrid-file x", usage,
-                 "--multigrid-file: has no meaning with --solver bicgstab, only with multigrid");
+                 "--multigrid-file: has no meaning with --solver auto, only with multigrid");
 }
 
 TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
