@@ -239,7 +239,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             "auto: bicgstab or, if it pays, multigrid; gcr-dd: many nodes; cg: staggered")
+             "auto: bicgstab, multigrid if that pays; gcr-dd: many nodes; cg: staggered")
       .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);
