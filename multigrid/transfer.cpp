@@ -108,7 +108,7 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, 
                transfer_team, kernel);
 }
 
-/// Rounds rows of V. A team takes some of them; on GPUs they pass through its memory, since threads side by side are to
+/// Rounds rows of V. A team takes some of them. On GPUs they pass through its memory, since threads side by side are to
 /// load and store numbers side by side.
 struct RoundRows {
   static constexpr int max_team_size = 256;
@@ -122,32 +122,52 @@ struct RoundRows {
   static int rows_of(int vectors) { return std::clamp(4096 / stride_of(vectors), 1, 64); }
   /// Numbers of a row in the team's memory: an odd number, so that threads with a row each use all banks.
   KOKKOS_FORCEINLINE_FUNCTION static int stride_of(int vectors) { return 2 * vectors + 1; }
-  static int bytes(int vectors) {
-    return rows_of(vectors) * (stride_of(vectors) + 1) * static_cast<int>(sizeof(float));
-  }
+  static int bytes(int vectors) { return on_device ? rows_of(vectors) * stride_of(vectors) * 4 : 0; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int first_row = team.league_rank() * rows_of_team, numbers = 2 * from.vectors,
-              stride = stride_of(from.vectors);
-    const int rows = all_rows - first_row < rows_of_team ? all_rows - first_row : rows_of_team;
-    const std::size_t first = static_cast<std::size_t>(first_row) * static_cast<std::size_t>(numbers);
+    const int first = team.league_rank() * rows_of_team;
+    const int rows = all_rows - first < rows_of_team ? all_rows - first : rows_of_team, numbers = 2 * from.vectors;
+    if constexpr (on_device) {
+      by_threads(team, first, rows);
+    } else {
+      for (int row = first; row < first + rows; ++row) {
+        const float* const of_row = from.data + position(row);
+        const float to_raw = scale(row, of_row);
+        for (int k = 0; k < numbers; ++k) round(row, k, of_row[k], to_raw);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t position(int row) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(2 * from.vectors);
+  }
+  /// Stores the unit of a row, and returns what its numbers are to be multiplied by.
+  KOKKOS_FORCEINLINE_FUNCTION float scale(int row, const float* numbers) const {
+    float largest = 0.0F;
+    for (int k = 0; k < 2 * from.vectors; ++k) largest = maximum(largest, absolute(numbers[k]));
+    to.units[row] = largest / half_one;
+    return largest > 0.0F ? half_one / largest : 0.0F;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void round(int row, int k, float number, float to_raw) const {
+    store_numbers<float, false>(to.data + position(row) + k, number, to_raw);
+  }
+  KOKKOS_FUNCTION void by_threads(const Team& team, int first, int rows) const {
+    const int threads = team.team_size(), rank = team.team_rank(), numbers = 2 * from.vectors;
+    const int stride = stride_of(from.vectors);
     auto* const row_numbers = static_cast<float*>(team_memory(team, team_bytes));  // [row][number]
-    float* const to_raw = row_numbers + rows_of_team * stride;                     // [row]
-    for (int item = team.team_rank(); item < rows * numbers; item += team.team_size()) {
-      row_numbers[item / numbers * stride + item % numbers] = from.data[first + static_cast<std::size_t>(item)];
+    for (int item = rank; item < rows * numbers; item += threads) {
+      row_numbers[item / numbers * stride + item % numbers] =
+          from.data[position(first) + static_cast<std::size_t>(item)];
     }
     team.team_barrier();
-    for (int row = team.team_rank(); row < rows; row += team.team_size()) {
-      float largest = 0.0F;
-      for (int k = 0; k < numbers; ++k) largest = maximum(largest, absolute(row_numbers[row * stride + k]));
-      to.units[first_row + row] = largest / half_one;
-      to_raw[row] = largest > 0.0F ? half_one / largest : 0.0F;
+    for (int row = rank; row < rows; row += threads) {
+      row_numbers[row * stride + numbers] = scale(first + row, row_numbers + row * stride);
     }
     team.team_barrier();
-    for (int item = team.team_rank(); item < rows * numbers; item += team.team_size()) {
-      const int row = item / numbers;
-      store_numbers<float, false>(to.data + first + static_cast<std::size_t>(item),
-                                  row_numbers[row * stride + item % numbers], to_raw[row]);
+    for (int item = rank; item < rows * numbers; item += threads) {
+      const float* const of_row = row_numbers + item / numbers * stride;
+      round(first + item / numbers, item % numbers, of_row[item % numbers], of_row[numbers]);
     }
   }
 };
