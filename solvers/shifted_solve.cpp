@@ -17,7 +17,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
                                  const SolverParameters& parameters, const SolverParameters& silent)
     : systems_(systems),
       inner_(inner),
-      x_(x),
+      x_(x.begin(), x.end()),
       b_(b),
       tolerance_(parameters.tolerance),
       ap_(inner[0].make_field(b.right_hand_sides())),
@@ -36,6 +36,34 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
     p_.push_back(inner[0].make_field(b.right_hand_sides()));
     blas::copy(p_[s], r_[0]);
     states_[s].begin(r_norm2_);
+  }
+}
+
+template <class T, class S>
+ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+                                 const SolverParameters& parameters, const SolverParameters& silent,
+                                 ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>)
+    : systems_(systems),
+      inner_(inner),
+      x_(before.x_),
+      b_(before.b_),
+      tolerance_(parameters.tolerance),
+      ap_(inner[0].make_field(b_.right_hand_sides())),
+      running_(before.running_),
+      r_norm2_(before.r_norm2_),
+      b_norm_(before.b_norm_),
+      numbers_(before.numbers_) {
+  if (!before.waiting_.empty()) before.catch_up();
+  for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
+  blas::copy(r_[0], before.r_[before.now_]);
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    states_.emplace_back(systems[s], *x_[s], b_, s == 0 ? parameters : silent, std::span<const double>{});
+    states_[s].begin(numbers_.norm2_of(s, r_norm2_));
+    p_.push_back(inner[0].make_field(b_.right_hand_sides()));
+    blas::copy(p_[s], before.p_[s]);
+    for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+      if (states_[s].active(k) && !before.states_[s].active(k)) states_[s].stop(k, before.states_[s].status(k));
+    }
   }
 }
 
@@ -189,6 +217,27 @@ void ShiftedSolve<T, S>::collect() {
       blas::set_zero(states_[s].solution());
     }
   }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::run_to(double residual) {
+  const auto above = [&] {
+    for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+      if (base().active(k) && std::sqrt(r_norm2_[k]) > residual * b_norm_[k]) return true;
+    }
+    return false;
+  };
+  while (above()) {
+    while (running_ > 1 && !states_[running_ - 1].any_active()) --running_;
+    iterate();
+  }
+}
+
+template <class T, class S>
+std::vector<SolveResult> ShiftedSolve<T, S>::counts() {
+  std::vector<SolveResult> results;
+  for (SolveState<T, S>& state : states_) results.push_back(state.result());
+  return results;
 }
 
 template <class T, class S>

@@ -9,6 +9,7 @@
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <concepts>
 #include <deque>
 #include <span>
 #include <vector>
@@ -36,8 +37,18 @@ class ShiftedSolve {
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const SolverParameters& parameters,
                const SolverParameters& silent);
+  /// Goes on from where `before` is, from its residual and search directions rounded to S. What `before` has counted,
+  /// `run` leaves out.
+  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+               const SolverParameters& parameters, const SolverParameters& silent,
+               ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
+
+  /// Iterates until the smallest shift's residual is at most `residual` |b| for all right-hand sides that run.
+  void run_to(double residual);
   /// Iterates until no shift runs; results in the order of the systems, with true residuals in T.
   std::vector<SolveResult> run();
+  /// Results so far, without true residuals.
+  std::vector<SolveResult> counts();
 
  private:
   static constexpr bool mixed = SolveState<T, S>::mixed;
@@ -56,9 +67,12 @@ class ShiftedSolve {
   /// x_s = x_s + y_s, y_s = 0 of all shifts that run, but the smallest.
   void collect();
 
+  template <class, class>
+  friend class ShiftedSolve;
+
   const std::vector<Shifted<T>>& systems_;
   const std::vector<Shifted<S>>& inner_;
-  std::span<SpinorField<T>* const> x_;
+  std::vector<SpinorField<T>*> x_;
   const SpinorField<T>& b_;
   double tolerance_;
   std::deque<SolveState<T, S>> states_;

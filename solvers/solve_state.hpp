@@ -56,6 +56,12 @@ class SolveState {
   /// True for right-hand sides that want a fresh start from their true residual.
   bool wants_restart(std::size_t k) const { return restart_[k]; }
   bool any_restart() const;
+  /// As it is so far, without seconds.
+  SolveResult result() const {
+    SolveResult result = result_;
+    result.flops = flops_;
+    return result;
+  }
   SolveStatus status(std::size_t k) const { return result_.right_hand_sides[k].status; }
   /// True for right-hand sides that take part in an iteration.
   bool runs(std::size_t k) const { return active_[k] && !restart_[k]; }

@@ -66,6 +66,7 @@
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
+#include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>

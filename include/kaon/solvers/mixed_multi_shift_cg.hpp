@@ -11,6 +11,7 @@ namespace kaon {
 
 /// The precision of the residual that all shifts share in the sweep of a `MixedMultiShiftCg`.
 enum class ShiftSweep {
+  falling,   ///< the outer one first; `reliable` when the rounding of S can no longer be seen in the answers
   reliable,  ///< that of the smallest shift is computed in the outer precision now and then, as in `Cg`
   inner      ///< the inner one alone, as far as `inner_tolerance`
 };
@@ -20,7 +21,7 @@ struct MixedMultiShiftParameters {
   double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`
   int max_iterations = 10000;     ///< of the sweep, and of each solve that refines
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
-  ShiftSweep sweep = ShiftSweep::reliable;
+  ShiftSweep sweep = ShiftSweep::falling;
   std::function<void(int, std::span<const double>)> on_iteration{};  ///< of the sweep, as in `SolverParameters`
 };
 
@@ -29,9 +30,13 @@ struct MixedMultiShiftParameters {
 /// iterations in R and reliable updates in T, until its residual in T is small enough. Where R is too coarse for that,
 /// iterations in S take over.
 ///
-/// The sweep keeps the residual of the smallest shift true in T, which the sweep solves alone as a rule. Residuals of
-/// the others follow it down to S's rounding of b, some 1e-6 in single: refining starts there, from the largest shift
-/// that needs it on with few iterations.
+/// Shifts but the smallest cannot be corrected, since restarts would make their residuals differ: they follow the
+/// smallest one's down to the rounding of S of the residual where iterations in S began. So the sweep is in T until
+/// that rounding is below the tolerance, and in S from there (`ShiftSweep::falling`): refining has nothing left to do
+/// as a rule. With `reliable` and `inner` each shift is refined from about 1e-6 |b| (single) on.
+///
+/// Stopping: a shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares
+/// squares, |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
 template <class T, class S, class R = S>
 class MixedMultiShiftCg {
  public:

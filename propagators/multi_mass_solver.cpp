@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "operators/stencil_list.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/operators/shifted.hpp>
+#include <kaon/operators/staggered_like.hpp>
+#include <kaon/propagators/multi_mass_solver.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+/// Part of the tolerance that the solves on each parity aim at: x is computed from y with rounding.
+constexpr double safety = 0.9;
+
+double mass_of(const EvenOddOperator<double>& dirac) {
+  const auto* staggered = dynamic_cast<const StaggeredLike<double>*>(&dirac);
+  require(staggered != nullptr, "several masses in one Krylov space are for staggered operators");
+  return staggered->mass();
+}
+
+/// The normal system of `full` on a parity and the shift that gives it the smallest mass; keeps `full` alive.
+template <class T>
+Ref<LinearOperator<T>> lightest(const Ref<EvenOddOperator<T>>& full, Parity parity, double shift) {
+  struct Kept {
+    Ref<EvenOddOperator<T>> full;
+    std::unique_ptr<EvenOddSystem<T>> system;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(parity)});
+  return Shifted<T>(Ref<LinearOperator<T>>(std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get())), shift);
+}
+
+/// Takes in what the solve on the other parity did.
+void add(SolveResult& total, const SolveResult& more) {
+  for (std::size_t k = 0; k < total.right_hand_sides.size(); ++k) {
+    auto& r = total.right_hand_sides[k];
+    const auto& other = more.right_hand_sides[k];
+    r.iterations += other.iterations;
+    r.restarts += other.restarts;
+    r.fallbacks += other.fallbacks;
+    r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
+    if (other.status != SolveStatus::converged) r.status = other.status;
+  }
+  total.reliable_updates += more.reliable_updates;
+  total.flops += more.flops;
+}
+
+}  // namespace
+
+MultiMassSolver::MultiMassSolver(detail::OperatorInPrecisions<double> dirac, std::vector<double> masses,
+                                 const MultiMassParameters& parameters)
+    : dirac_(std::move(dirac)),
+      own_mass_(mass_of(*dirac_.exact)),
+      masses_(std::move(masses)),
+      tolerance_(parameters.tolerance) {
+  require(!masses_.empty(), "a solver for several masses needs at least one");
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    require(std::isfinite(masses_[i]) && masses_[i] != 0.0,
+            [&] { return fmt::format("mass {} is {}: it must be a number that is not zero", i, masses_[i]); });
+  }
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    solvers_[static_cast<int>(parity)] = on_parity(parity, parameters);
+  }
+}
+
+MultiMassSolver::Shifts MultiMassSolver::on_parity(Parity parity, const MultiMassParameters& parameters) const {
+  double smallest = std::abs(masses_[0]);
+  for (const double mass : masses_) smallest = std::min(smallest, std::abs(mass));
+  std::vector<double> shifts;
+  for (const double mass : masses_) shifts.push_back(4.0 * (std::abs(mass) - smallest) * (std::abs(mass) + smallest));
+  const double first = 4.0 * (smallest - own_mass_) * (smallest + own_mass_);
+
+  const detail::StencilList compiled = detail::compiled_stencils();
+  const LinkStorage links = parameters.links.value_or(
+      compiled.has_storage(dirac_.compressed_links) ? dirac_.compressed_links : LinkStorage::full);
+  const Ref<LinearOperator<double>> matrix = lightest<double>(dirac_.exact, parity, first);
+  const MixedMultiShiftParameters mixed{.tolerance = safety * parameters.tolerance,
+                                        .max_iterations = parameters.max_iterations,
+                                        .reliable_delta = parameters.reliable_delta,
+                                        .sweep = parameters.sweep,
+                                        .on_iteration = parameters.on_iteration};
+  const auto shared = [](auto solver) -> Shifts {
+    const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
+    return [kept](std::span<SpinorField<double>> x, const SpinorField<double>& b) { return kept->solve(x, b); };
+  };
+  if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
+    return shared(MultiShiftCg<double>(
+        matrix, shifts,
+        {.tolerance = mixed.tolerance, .max_iterations = mixed.max_iterations, .on_iteration = mixed.on_iteration}));
+  }
+  const Ref<LinearOperator<float>> single = lightest<float>(dirac_.in_single(links, parameters.halo), parity, first);
+  if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
+    return shared(MixedMultiShiftCg<double, float>(matrix, single, shifts, mixed));
+  }
+  const Ref<LinearOperator<half>> coarse = lightest<half>(dirac_.in_half(links, parameters.halo), parity, first);
+  return shared(MixedMultiShiftCg<double, float, half>(matrix, single, coarse, shifts, mixed));
+}
+
+void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
+  const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
+  dirac_.exact->apply(out, in);  // (2 m + D) in, with the operator's own mass
+  if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
+  blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * own_mass_));
+}
+
+std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
+  require(x.size() == masses_.size(),
+          [&] { return fmt::format("{} fields were given for {} masses", x.size(), masses_.size()); });
+  for (const SpinorField<double>& x_i : x) {
+    require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
+            "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
+  }
+  require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
+  const Kokkos::Timer timer;
+  const EvenOddOperator<double>& dirac = *dirac_.exact;
+  const int right_hand_sides = b.right_hand_sides();
+  const blas::Reals b_norm2 = blas::norm2(b);
+  std::vector<SolveResult> results(masses_.size());
+  for (SolveResult& result : results) {
+    result.right_hand_sides.resize(b_norm2.size());
+    for (auto& r : result.right_hand_sides) r.status = SolveStatus::converged;
+  }
+
+  std::vector<SpinorField<double>> y;
+  for (std::size_t i = 0; i < masses_.size(); ++i) y.push_back(dirac.make_field(right_hand_sides));
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    const SpinorField<double> b_p = b.parity(parity);
+    const blas::Reals norm2 = blas::norm2(b_p);
+    if (std::all_of(norm2.begin(), norm2.end(), [](double value) { return value == 0.0; })) continue;
+    std::vector<SpinorField<double>> y_p;
+    for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
+    const std::vector<SolveResult> of_parity = solvers_[static_cast<int>(parity)](y_p, b_p);
+    for (std::size_t i = 0; i < masses_.size(); ++i) add(results[i], of_parity[i]);
+  }
+  SpinorField<double> residual = dirac.make_field(right_hand_sides);
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    apply(i, x[i], y[i], true);
+    apply(i, residual, x[i], false);
+    const blas::Reals norm2 = blas::xmy_norm2(residual, b);
+    for (std::size_t k = 0; k < norm2.size(); ++k) {
+      auto& r = results[i].right_hand_sides[k];
+      r.true_residual = b_norm2[k] > 0.0 ? std::sqrt(norm2[k] / b_norm2[k]) : std::sqrt(norm2[k]);
+      if (r.true_residual <= tolerance_) {
+        r.status = SolveStatus::converged;
+      } else if (r.status == SolveStatus::converged) {
+        r.status = SolveStatus::stagnated;  // what y had, the rounding of x has not
+      }
+    }
+    results[i].flops += 2.0 * dirac.flops() * right_hand_sides;
+  }
+  for (SolveResult& result : results) result.seconds = timer.seconds();
+  return results;
+}
+
+}  // namespace kaon
