@@ -36,6 +36,7 @@ template <class Links>
 struct FirstStaples {
   using V = typename Links::Value;
   static constexpr int calls = 6;
+  SubLattice node;
   Links x, links;
   int mu;
 
@@ -56,6 +57,7 @@ template <class Links>
 struct SecondStaples {
   using V = typename Links::Value;
   static constexpr int calls = 6;
+  SubLattice node;
   Links t, links, x;
   PathCoefficients weights;
   int mu;
@@ -85,6 +87,7 @@ template <class Links>
 struct LastStaples {
   using V = typename Links::Value;
   static constexpr int calls = 2;
+  SubLattice node;
   NearLinks<double, V> fat;
   Links links, t;
   PathCoefficients weights;
