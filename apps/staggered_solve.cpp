@@ -13,16 +13,20 @@
 #include <kaon/propagators/single_precision_solver.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
 namespace kaon::apps {
 namespace {
 
+/// The operator of a mass.
+using MakeOperator = std::function<AnyOperator<double>(double mass)>;
+
 /// Masses whose operators have the same links.
 struct MassGroup {
   std::vector<std::size_t> places;  ///< in the plan's masses
-  MultiMassSolver::MakeOperator dirac_of;
+  MakeOperator dirac_of;
 };
 
 std::vector<std::size_t> all_places(const PropagatorPlan& plan) {
@@ -31,7 +35,7 @@ std::vector<std::size_t> all_places(const PropagatorPlan& plan) {
   return places;
 }
 
-MultiMassSolver::MakeOperator improved_operator(ImprovedLinks&& links, const PropagatorPlan& plan) {
+MakeOperator improved_operator(ImprovedLinks&& links, const PropagatorPlan& plan) {
   return
       [links = std::make_shared<const ImprovedLinks>(std::move(links)), boundary = plan.physics.boundary](double mass) {
         return AnyOperator<double>(ImprovedStaggered<double>(
@@ -85,6 +89,18 @@ SolveResult solve_one(const AnyOperator<double>& dirac, const PropagatorSolverPa
   return PropagatorSolver<double>(dirac, parameters).solve(x, b);
 }
 
+/// Answers in single precision are computed in double, with iterations in single: no less exact, and as fast.
+MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& parameters, const PropagatorPlan& plan) {
+  const bool pure = parameters.inner == InnerPrecision::outer;
+  return {.tolerance = parameters.tolerance,
+          .max_iterations = parameters.max_iterations,
+          .inner = pure && plan.single() ? InnerPrecision::single : parameters.inner,
+          .links = parameters.links,
+          .halo = parameters.halo,
+          .reliable_delta = parameters.reliable_delta,
+          .on_iteration = parameters.on_iteration};
+}
+
 }  // namespace
 
 std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
@@ -105,7 +121,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       masses.push_back(plan.masses[n]);
       x.push_back(propagators[n].range(0, source.right_hand_sides()));
     }
-    const MultiMassSolver solver(group.dirac_of, masses, {.solver = parameters, .single_precision = plan.single()});
+    const MultiMassSolver solver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
     std::vector<SolveResult> of_group = solver.solve(x, source);
     for (std::size_t k = 0; k < of_group.size(); ++k) results[group.places[k]] = std::move(of_group[k]);
   }

@@ -33,11 +33,9 @@ int main(int argc, char** argv) {
 
     std::vector<double> masses;
     for (int argument = 2; argument < argc; ++argument) masses.push_back(std::atof(argv[argument]));
-    const auto dirac_of = [&](double mass) {
-      return kaon::AnyOperator<double>(
-          kaon::ImprovedStaggered<double>(links.fat, links.third, {.mass = mass, .third_weight = links.third_weight}));
-    };
-    const kaon::MultiMassSolver solver(dirac_of, masses, {.solver = {.tolerance = 1e-10}});
+    const kaon::ImprovedStaggered<double> dirac(links.fat, links.third,
+                                                {.mass = masses.front(), .third_weight = links.third_weight});
+    const kaon::MultiMassSolver solver(dirac, masses, {.tolerance = 1e-10});
 
     // One right-hand side for each colour of the source.
     kaon::SpinorField<double> source(lattice, {.spins = 1, .right_hand_sides = 3});

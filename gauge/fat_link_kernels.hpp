@@ -18,6 +18,9 @@ struct DirectionsAcross {
   KOKKOS_FORCEINLINE_FUNCTION static int next(int number) { return number == 2 ? 0 : number + 1; }
 };
 
+/// Teams on a multiprocessor of kernels that fit into 128 registers a thread. `FirstStaples` does not, by 80 bytes.
+inline constexpr unsigned staple_teams = 4;
+
 /// sum += factor a
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION void add_multiple(ColorMatrix<V>& sum, double factor, const ColorMatrix<V>& a) {
@@ -36,6 +39,7 @@ template <class Links>
 struct FirstStaples {
   using V = typename Links::Value;
   static constexpr int calls = 6;
+  SubLattice node;
   Links x, links;
   int mu;
 
@@ -56,6 +60,9 @@ template <class Links>
 struct SecondStaples {
   using V = typename Links::Value;
   static constexpr int calls = 6;
+  template <bool several>
+  static constexpr unsigned min_teams = staple_teams;
+  SubLattice node;
   Links t, links, x;
   PathCoefficients weights;
   int mu;
@@ -85,6 +92,9 @@ template <class Links>
 struct LastStaples {
   using V = typename Links::Value;
   static constexpr int calls = 2;
+  template <bool several>
+  static constexpr unsigned min_teams = staple_teams;
+  SubLattice node;
   NearLinks<double, V> fat;
   Links links, t;
   PathCoefficients weights;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "gauge/fat_links.hpp"
 
-#include "core/launch/launch.hpp"
 #include "gauge/fat_link_kernels.hpp"
 #include "gauge/near_fields.hpp"
+#include "gauge/near_launch.hpp"
 #include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
@@ -29,11 +29,6 @@ void require_finite(const PathCoefficients& c) {
   });
 }
 
-template <class Kernel>
-void run(const char* label, const Lattice& lattice, const Kernel& kernel) {
-  detail::for_each_site(label, lattice.execution(), kernel.links.node.half_volume, Kernel::calls, kernel);
-}
-
 }  // namespace
 
 GaugeField<double> detail::fat_links_of_unitary(const GaugeField<double>& links, const PathCoefficients& weights) {
@@ -46,11 +41,13 @@ GaugeField<double> detail::fat_links_of_unitary(const GaugeField<double>& links,
     Matrices x(lattice, 3), t(lattice, 3);
     const NearLinks<double, typename Access::Value> out(fat);
     for (int mu = 0; mu < directions; ++mu) {
-      run("kaon::first_staples", lattice, FirstStaples<Access>{x.access(), u.access(), mu});
+      run_near("kaon::first_staples", lattice, FirstStaples<Access>{u.access().node, x.access(), u.access(), mu});
       x.exchange();
-      run("kaon::second_staples", lattice, SecondStaples<Access>{t.access(), u.access(), x.access(), weights, mu});
+      run_near("kaon::second_staples", lattice,
+               SecondStaples<Access>{u.access().node, t.access(), u.access(), x.access(), weights, mu});
       t.exchange();
-      run("kaon::last_staples", lattice, LastStaples<Access>{out, u.access(), t.access(), weights, mu});
+      run_near("kaon::last_staples", lattice,
+               LastStaples<Access>{u.access().node, out, u.access(), t.access(), weights, mu});
     }
   });
   return fat;

@@ -3,9 +3,9 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/gauge/u3_projection.hpp>
 
 #include "gauge/fat_links.hpp"
+#include "gauge/u3_projection.hpp"
 
 namespace kaon {
 namespace {
@@ -33,7 +33,8 @@ std::vector<ImprovedLinks> hisq_links(const GaugeField<double>& links, std::span
   for (const double epsilon : naik_epsilons) levels.push_back(hisq_coefficients(epsilon));
   std::vector<ImprovedLinks> improved;
   if (levels.empty()) return improved;
-  const GaugeField<double> w = project_to_u3(fat_links(links, fat7_coefficients()));
+  GaugeField<double> w = fat_links(links, fat7_coefficients());
+  detail::project_to_u3(w, w);
   const GaugeField<double> third = third_links(w);
   for (const PathCoefficients& level : levels) {
     GaugeField<double> fat = improved.empty()

@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/allocate.hpp"
 #include "core/fields/convert.hpp"
+#include "core/lattice/workspace.hpp"
 #include "gauge/near_links.hpp"
 
 #include <optional>
 
 namespace kaon::detail {
 
-// Matrices that a kernel makes from links and that the next kernel reads at neighbours, up to four on each site.
+// Matrices that a kernel makes from links and that the next kernel reads at neighbours, up to four on each site. Their
+// memory is the lattice's, whose workspace keeps it for the next call (`Lattice::release_memory` frees it).
 
 /// On lattices without partitioned directions: read where they are stored.
 template <class V>
@@ -21,7 +22,14 @@ class PeriodicMatrices {
   PeriodicMatrices(const Lattice& lattice, int count)
       : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}), count) {}
   /// The links of a field.
-  explicit PeriodicMatrices(const GaugeField<double>& links) : links_(links.share()), matrices_(*links_) {}
+  explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
+      : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}
+  /// Kernels behind this one may have the memory: they come after those that use it now.
+  ~PeriodicMatrices() {
+    if (!links_) lattice_.workspace().give_back(memory_);
+  }
+  PeriodicMatrices(const PeriodicMatrices&) = delete;
+  PeriodicMatrices& operator=(const PeriodicMatrices&) = delete;
 
   const Access& access() const { return matrices_; }
   /// To be called between the kernel that stores and the kernel that reads.
@@ -29,24 +37,27 @@ class PeriodicMatrices {
 
  private:
   PeriodicMatrices(const Lattice& lattice, std::size_t parity_size, int count)
-      : memory_(allocate<double>("kaon::PeriodicMatrices", 2 * parity_size)),
+      : lattice_(lattice),
+        memory_(lattice.workspace().template take<double>(2 * parity_size)),
         matrices_(lattice, memory_.data(), parity_size, count) {}
 
+  Lattice lattice_;
   std::optional<GaugeField<double>> links_;
   Kokkos::View<double*, Memory> memory_;
   Access matrices_;
 };
 
-/// On other lattices: in boxes with a layer of the neighbours' matrices. An exchange goes through host memory, and
-/// moves the layers of all directions.
+/// On other lattices: in boxes with a layer of the neighbours' matrices. An exchange moves the layers of all
+/// directions, those of other processes through host memory.
 template <class V>
 class BoxedMatrices {
  public:
   using Access = GhostNearLinks<double, V>;
-  BoxedMatrices(const Lattice& lattice, int count)
-      : box_(lattice, lattice.lane_grid<double>(), {1, 1, 1, 1}, 18 * count),
+  BoxedMatrices(const Lattice& lattice, int count, int layers = 1)
+      : box_(lattice, lattice.lane_grid<double>(), {layers, layers, layers, layers}, 18 * count),
         matrices_(box_, lattice.lane_grid<double>()) {}
-  explicit BoxedMatrices(const GaugeField<double>& links) : BoxedMatrices(links.lattice(), 4) {
+  /// The links of a field, with so many layers.
+  explicit BoxedMatrices(const GaugeField<double>& links, int layers = 1) : BoxedMatrices(links.lattice(), 4, layers) {
     fill_box(box_, links);
     exchange();
   }

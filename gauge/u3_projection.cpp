@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/u3_projection.hpp"
+
 #include "core/lattice/first_entry.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "gauge/all_links.hpp"
@@ -31,15 +33,18 @@ KOKKOS_INLINE_FUNCTION bool has_projection(const SingularValues<V>& svd, double 
          detail::all_at_most(least, svd.s[2]);
 }
 
-/// W = A B^dag; counts packs with links that have no projection. 3640 flops a link.
+/// W = A B^dag; leaves packs with links that have no projection, and counts them. `out` may be `in`. 3640 flops a link.
 template <class V>
 struct ProjectionKernel {
   AllLinks<V> out, in;
 
   KOKKOS_FUNCTION void operator()(const int number, int& failures) const {
     const SingularValues<V> svd = detail::jacobi_svd(in.load(number));
-    out.store(times_adjoint(svd.left, svd.right), number);
-    if (!has_projection(svd)) ++failures;
+    if (has_projection(svd)) {
+      out.store(times_adjoint(svd.left, svd.right), number);
+    } else {
+      ++failures;
+    }
   }
 };
 
@@ -74,12 +79,16 @@ struct FailureKernel {
 
 }  // namespace
 
-GaugeField<double> project_to_u3(const GaugeField<double>& links) {
-  GaugeField<double> w(links.lattice());
-  const int failures = detail::count_links("kaon::project_to_u3", links, [&]<class V>() {
-    return ProjectionKernel<V>{detail::all_links<V>(w), detail::all_links<V>(links)};
+void detail::project_to_u3(GaugeField<double>& w, const GaugeField<double>& links) {
+  const int failures = count_links("kaon::project_to_u3", links, [&]<class V>() {
+    return ProjectionKernel<V>{all_links<V>(w), all_links<V>(links)};
   });
   if (links.lattice().communicator().any(failures > 0)) fail(links);
+}
+
+GaugeField<double> project_to_u3(const GaugeField<double>& links) {
+  GaugeField<double> w(links.lattice());
+  detail::project_to_u3(w, links);
   return w;
 }
 

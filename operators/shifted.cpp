@@ -30,6 +30,13 @@ void Shifted<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) con
 }
 
 template <class T>
+blas::PendingReductions Shifted<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                     const blas::Reductions<T>& reductions) const {
+  if (shift_ == 0.0) return matrix_->apply_and_reduce(y, x, reductions);
+  return LinearOperator<T>::apply_and_reduce(y, x, reductions);
+}
+
+template <class T>
 double Shifted<T>::flops() const {
   const SpinorParameters shape = domain();
   const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
@@ -44,5 +51,6 @@ void Shifted<T>::add_shift(SpinorField<T>& out, const SpinorField<T>& in) const 
 
 template class Shifted<double>;
 template class Shifted<float>;
+template class Shifted<half>;
 
 }  // namespace kaon

@@ -35,16 +35,6 @@ constexpr HopCase improved_cases[] = {
 constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
                                           LinkStorage::minimal_and_determinant};
 
-Lattice with_reach_3(const Lattice& lattice) {
-  LatticeParameters parameters{.extents = lattice.extents(),
-                               .process_grid = lattice.process_grid(),
-                               .lanes = lattice.lanes(),
-                               .reach = 3,
-                               .execution = lattice.execution()};
-  for (std::size_t mu = 0; mu < 4; ++mu) parameters.partition[mu] = lattice.is_partitioned(mu);
-  return Lattice(lattice.communicator(), parameters);
-}
-
 template <class T>
 const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Action action, LinkStorage storage) {
   switch (action) {

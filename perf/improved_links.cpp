@@ -18,7 +18,7 @@ Cost link_cost(const Lattice& lattice, double flops, double links) {
 
 // A pass of fat links reads U and what the pass before made of it, for each direction.
 constexpr double fat_flops = 42048.0, fat_links_moved = 4.0 * (4 + 3 + 4 + 3 + 3 + 4 + 3 + 1);
-constexpr double third_flops = 1584.0, third_links_moved = 5.0 * 4.0;
+constexpr double third_flops = 1584.0, third_links_moved = 2.0 * 4.0;
 constexpr double projection_flops = 4.0 * 3640.0, projection_links_moved = 2.0 * 4.0;
 
 GaugeField<double> rough_links(const Lattice& lattice) {

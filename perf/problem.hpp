@@ -18,6 +18,17 @@
 
 namespace kaon::perf {
 
+/// The lattice as improved staggered operators need it.
+inline Lattice with_reach_3(const Lattice& lattice) {
+  LatticeParameters parameters{.extents = lattice.extents(),
+                               .process_grid = lattice.process_grid(),
+                               .lanes = lattice.lanes(),
+                               .reach = 3,
+                               .execution = lattice.execution()};
+  for (std::size_t mu = 0; mu < 4; ++mu) parameters.partition[mu] = lattice.is_partitioned(mu);
+  return Lattice(lattice.communicator(), parameters);
+}
+
 /// The operators of the benchmark that runs: made when first asked for, kept until a benchmark on another lattice.
 class Problem {
  public:

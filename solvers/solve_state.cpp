@@ -61,7 +61,6 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       b_(b),
       parameters_(parameters),
       y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
-      residual_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
   require(parameters.max_iterations > 0, [&] {
     return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
@@ -110,7 +109,8 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
   flops_ += count * matrix_.flops();
   if constexpr (mixed) {
     SpinorField<S> part = y_[0].range(first, count);
-    SpinorField<T> exact = residual_[0].range(first, count);
+    if (!residual_) residual_.emplace(b_.lattice(), b_.parameters(), 1);
+    SpinorField<T> exact = (*residual_)[0].range(first, count);
     blas::add(x, part);
     blas::set_zero(part);
     matrix_.apply(exact, x);

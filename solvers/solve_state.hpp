@@ -56,6 +56,13 @@ class SolveState {
   /// True for right-hand sides that want a fresh start from their true residual.
   bool wants_restart(std::size_t k) const { return restart_[k]; }
   bool any_restart() const;
+  /// As it is so far, without seconds.
+  SolveResult result() const {
+    SolveResult result = result_;
+    result.flops = flops_;
+    return result;
+  }
+  SolveStatus status(std::size_t k) const { return result_.right_hand_sides[k].status; }
   /// True for right-hand sides that take part in an iteration.
   bool runs(std::size_t k) const { return active_[k] && !restart_[k]; }
 
@@ -146,9 +153,9 @@ class SolveState {
   SpinorField<T>& x_;
   const SpinorField<T>& b_;
   const SolverParameters& parameters_;
-  Temporaries<S> y_;                    // y, in mixed precision
-  Temporaries<T> residual_;             // r in T
-  std::optional<Temporaries<T>> best_;  // x, unless zero is the best
+  Temporaries<S> y_;                        // y, in mixed precision
+  std::optional<Temporaries<T>> residual_;  // r in T, in mixed precision
+  std::optional<Temporaries<T>> best_;      // x, unless zero is the best
   Kokkos::Timer timer_;
   double flops_ = 0.0;
   double reals_ = 0.0;

@@ -136,7 +136,8 @@ BoxShape::BoxShape(const Lattice& lattice, const Coordinates& lane_grid, const C
     extent[mu] = lattice.local_extents()[mu] / lane_grid[mu];
     depth[mu] = layers[mu];
     grid[mu] = lane_grid[mu];
-    partitioned[mu] = lattice.is_partitioned(mu);
+    // Where this process is its own neighbour, layers are copied within the box.
+    partitioned[mu] = lattice.is_partitioned(mu) && lattice.neighbor(mu, +1) != lattice.communicator().rank();
     require(depth[mu] >= 0 && depth[mu] <= extent[mu], [&] {
       return fmt::format(
           "{} layers of sites are wanted of a process in direction {}, where {} has {} sites: use fewer "
@@ -192,12 +193,14 @@ GhostBox<T>::GhostBox(const Lattice& lattice, const Coordinates& lane_grid, cons
                       int reals_per_site)
     : lattice_(lattice),
       shape_(lattice, lane_grid, layers, reals_per_site),
-      memory_(allocate<T>("kaon::GhostBox", static_cast<std::size_t>(shape_.sites) *
-                                                static_cast<std::size_t>(shape_.reals * shape_.lanes))) {}
+      memory_(lattice.workspace().template take<T>(static_cast<std::size_t>(shape_.sites) *
+                                                   static_cast<std::size_t>(shape_.reals * shape_.lanes))) {}
 
 template <class T>
 GhostBox<T>::~GhostBox() {
-  lattice_.execution().fence("kaon::GhostBox");  // kernels may still read it
+  // Kernels may still read what was received; the box itself goes to kernels behind these.
+  lattice_.execution().fence("kaon::GhostBox");
+  lattice_.workspace().give_back(memory_);
 }
 
 template <class T>

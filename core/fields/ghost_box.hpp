@@ -63,7 +63,9 @@ class BoxChannel;
 /// need neighbours and are not the hop. Fields on lattices without partitioned directions need none.
 ///
 /// Layers are exchanged direction after direction, each with those of the directions before it, so that corners are
-/// filled too. Messages lie in host memory that a device can reach: links are exchanged too seldom to be worth more.
+/// filled too. Layers of this process itself are copied where they are. Messages of others lie in host memory that a
+/// device can reach: links are exchanged too seldom to be worth more. The box's memory comes from the lattice's
+/// workspace and goes back to it.
 template <class T>
 class GhostBox {
  public:

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/shift_updates.hpp"
 #include "tests/core/blas_shapes.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
@@ -130,6 +131,39 @@ TYPED_TEST(BlockBlas, AdvancesAllShifts) {
   }
 }
 
+// Steps that were put off are those that are made one by one.
+TYPED_TEST(BlockBlas, MakesSeveralStepsOfAllShiftsAtOnce) {
+  using T = TypeParam;
+  for (const Shape& shape : shapes()) {
+    for (const std::size_t count : {1, 3, 4, 7}) {
+      for (std::size_t steps = 1; steps <= detail::steps_put_off; ++steps) {
+        std::vector<SpinorField<T>> x = noise_fields<T>(shape, count, 10), p = noise_fields<T>(shape, count, 30);
+        std::vector<SpinorField<T>> x_1 = noise_fields<T>(shape, count, 10), p_1 = noise_fields<T>(shape, count, 30);
+        const std::vector<SpinorField<T>> r = noise_fields<T>(shape, steps, 50);
+        std::vector<detail::ShiftedStep> put_off;
+        std::vector<const SpinorField<T>*> residuals;
+        std::vector<SpinorField<T>*> given;
+        for (SpinorField<T>& field : x) given.push_back(&field);
+        for (std::size_t k = 0; k < steps; ++k) {
+          const auto all = real_parts(coefficients(count + 3 + k, shape.parameters.right_hand_sides));
+          const std::span<const blas::Reals> a = std::span(all).last(count), b = std::span(all).subspan(1, count),
+                                             c = std::span(all).first(count);
+          blas::multi_shift_cg_update<T>(x_1, p_1, r[k], a, b, c);
+          put_off.push_back({{a.begin(), a.end()}, {b.begin(), b.end()}, {c.begin(), c.end()}});
+          residuals.push_back(&r[k]);
+        }
+        detail::multi_shift_cg_steps<T>(given, p, residuals, put_off);
+        for (int rhs = 0; rhs < r[0].right_hand_sides(); ++rhs) {
+          for (std::size_t s = 0; s < count; ++s) {
+            EXPECT_LE(reference::relative_difference(x[s].to_host(rhs), x_1[s].to_host(rhs)), rounding<T>(1));
+            EXPECT_LE(reference::relative_difference(p[s].to_host(rhs), p_1[s].to_host(rhs)), rounding<T>(1));
+          }
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(BlockBlas, RefusesFieldsAndCoefficientsThatDoNotFit) {
   const Shape shape = shapes()[0];
   std::vector<SpinorField<TypeParam>> v = noise_fields<TypeParam>(shape, 3, 10),
@@ -142,6 +176,14 @@ TYPED_TEST(BlockBlas, RefusesFieldsAndCoefficientsThatDoNotFit) {
   const auto reals = real_parts(a);
   KAON_EXPECT_ERROR(blas::multi_shift_cg_update<TypeParam>(v, p, y, reals, reals, reals),
                     "3 fields x were given for 2 p");
+  SpinorField<TypeParam>* const one[] = {&y};
+  const SpinorField<TypeParam>* const residuals[] = {&y};
+  const std::span<SpinorField<TypeParam>> p_1 = std::span(p).first(1);
+  const std::vector<detail::ShiftedStep> step{{{reals[0]}, {reals[0]}, {}}};
+  KAON_EXPECT_ERROR(detail::multi_shift_cg_steps<TypeParam>(one, p, residuals, step), "1 fields x were given for 2 p");
+  KAON_EXPECT_ERROR(detail::multi_shift_cg_steps<TypeParam>(one, p_1, {}, step), "0 residuals were given for 1 steps");
+  KAON_EXPECT_ERROR(detail::multi_shift_cg_steps<TypeParam>(one, p_1, residuals, step),
+                    "needs its coefficients for 1 shifts and 2 right-hand sides");
 }
 
 }  // namespace

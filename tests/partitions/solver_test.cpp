@@ -3,7 +3,11 @@
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 
+#include <kaon/core/random.hpp>
+#include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/gcr.hpp>
@@ -55,6 +59,45 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     // Both residuals are below `tight`; |M^-1| of this operator is well below 10.
     EXPECT_LE(distance(solve(partition.parts, false), whole), 20 * tight);
     EXPECT_LE(distance(solve(partition.parts, true), whole), 20 * tight);
+  }
+}
+
+// Several masses of staggered fermions in one Krylov space, and shifts of a Wilson normal operator.
+TEST(SolversOverProcesses, FindTheSolutionsOfAllShifts) {
+  const std::vector<double> masses{0.2, 0.7};
+  for (const Partition& partition : partitions({8, 8, 8, 8})) {
+    if (partition.parts.lanes() == Lanes::single) continue;
+    SCOPED_TRACE(partition.name);
+    const auto solve_masses = [&](const Lattice& lattice) {
+      const Staggered<double> dirac(random_links<double>(lattice), {.mass = 0.2});
+      SpinorField<double> b = dirac.make_field(2);
+      set_gaussian(b, {.seed = 11});
+      std::vector<SpinorField<double>> x;
+      for (int s = 0; s < 2; ++s) x.push_back(dirac.make_field(2));
+      for (const SolveResult& result : MultiMassSolver(dirac, masses, {.tolerance = tight}).solve(x, b)) {
+        EXPECT_TRUE(result.converged());
+        EXPECT_LE(result.true_residual(), tight);
+      }
+      return x;
+    };
+    const auto solve_shifts = [&](const Lattice& lattice) {
+      const WilsonClover<double> dirac(random_links<double>(lattice), {.mass = 0.1, .csw = 1.3});
+      const WilsonClover<float> rounded(dirac);
+      const NormalOperator<double> normal(Schur<double>{dirac});
+      const NormalOperator<float> inner(Schur<float>{rounded});
+      const SpinorField<double> b = gaussian<double>(lattice, 2).parity(Parity::even);
+      std::vector<SpinorField<double>> x;
+      for (int s = 0; s < 2; ++s) x.push_back(normal.make_field(2));
+      const MixedMultiShiftCg<double, float> solver(normal, inner, {0.0, 0.5}, {.tolerance = tight});
+      for (const SolveResult& result : solver.solve(x, b)) EXPECT_TRUE(result.converged());
+      return x;
+    };
+    const auto expect_same = [&](const auto& solve) {
+      const std::vector<SpinorField<double>> whole = solve(partition.whole), parts = solve(partition.parts);
+      for (std::size_t s = 0; s < whole.size(); ++s) EXPECT_LE(distance(parts[s], whole[s]), 100 * tight);
+    };
+    expect_same(solve_masses);
+    expect_same(solve_shifts);
   }
 }
 

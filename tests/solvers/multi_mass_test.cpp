@@ -1,160 +1,154 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/stencil_list.hpp"
-#include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/improved_cases.hpp"
+#include "tests/reference/krylov.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/operators/staggered.hpp>
-#include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/sources.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 
+#include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace kaon::test {
 namespace {
 
-const std::vector<double> masses{0.3, 0.1, -0.6};
-constexpr double tolerance = 1e-10;
+const std::vector<double> masses{0.3, 0.1, 1.0};  // in no order
 
-struct Family {
-  std::string name;
-  MultiMassSolver::MakeOperator dirac_of;
-};
-
-/// Naive fermions on rough links; improved ones with links in no group and in U(3), and complex boundary phases.
-std::vector<Family> families() {
-  const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
-  const auto links = std::make_shared<const GaugeField<double>>(rough_links<double>(lattice));
-  const auto fat = std::make_shared<const GaugeField<double>>(rough_fat_links<double>(lattice));
-  const auto third = std::make_shared<const GaugeField<double>>(rough_third_links<double>(lattice));
-  return {{"naive", [links](double mass) { return AnyOperator<double>(Staggered<double>(*links, {.mass = mass})); }},
-          {"improved", [fat, third](double mass) {
-             return AnyOperator<double>(ImprovedStaggered<double>(
-                 *fat, *third, {.mass = mass, .third_weight = -0.05, .boundary = {0.3, -0.7, 1.1, 2.5}}));
-           }}};
+std::vector<SpinorField<double>> solutions(const LinearOperator<double>& matrix, int right_hand_sides) {
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < masses.size(); ++i) x.push_back(matrix.make_field(right_hand_sides));
+  return x;
 }
 
-std::vector<SpinorField<double>> fields_like(const SpinorField<double>& b, std::size_t count) {
-  std::vector<SpinorField<double>> fields;
-  for (std::size_t s = 0; s < count; ++s) fields.emplace_back(b.lattice(), b.parameters());
-  return fields;
-}
-
-/// M_s x_s = b for all masses, to the tolerance; returns the results.
-std::vector<SolveResult> expect_solutions(const Family& family, const SpinorField<double>& b,
-                                          const MultiMassParameters& parameters) {
-  SCOPED_TRACE(family.name);
-  std::vector<SpinorField<double>> x = fields_like(b, masses.size());
-  const std::vector<SolveResult> results = MultiMassSolver(family.dirac_of, masses, parameters).solve(x, b);
-  EXPECT_EQ(results.size(), masses.size());
-  for (std::size_t s = 0; s < masses.size(); ++s) {
-    expect_solution(*family.dirac_of(masses[s]), x[s], b, results[s], parameters.solver.tolerance);
-  }
-  return results;
-}
-
-SpinorField<double> point_sources(const Family& family) {
-  SpinorField<double> b(family.dirac_of(1.0)->lattice(), {.spins = 1, .right_hand_sides = 3});
-  set_point_sources(b, {.site = {1, 2, 0, 4}});
-  return b;
-}
-
-// Sources on one parity (points) and on both, in every precision of the iterations.
-TEST(MultiMass, SolvesForAllMasses) {
-  for (const Family& family : families()) {
-    const SpinorField<double> points = point_sources(family);
-    const SpinorField<double> noise = gaussian_colors<double>(points.lattice(), 2);
-    for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
-      const MultiMassParameters parameters{.solver = {.tolerance = tolerance, .inner = inner}};
-      expect_solutions(family, points, parameters);
-      expect_solutions(family, noise, parameters);
-    }
-    expect_solutions(family, points, {.solver = {.tolerance = 2e-6}, .single_precision = true});
-  }
-}
-
-// One Krylov space: in one precision all masses take what the smallest takes alone, and no refinement follows.
-TEST(MultiMass, CostsWhatTheSmallestMassCosts) {
-  for (const Family& family : families()) {
-    const SpinorField<double> b = point_sources(family);
-    const MultiMassParameters parameters{.solver = {.tolerance = tolerance, .inner = InnerPrecision::outer}};
-    const std::vector<SolveResult> all = expect_solutions(family, b, parameters);
-    std::vector<SpinorField<double>> x = fields_like(b, 1);
-    const SolveResult alone = MultiMassSolver(family.dirac_of, {masses[1]}, parameters).solve(x, b).front();
-    EXPECT_EQ(all[1].iterations(), alone.iterations());
-    EXPECT_LT(all[0].iterations(), alone.iterations());
-    EXPECT_LT(all[2].iterations(), all[0].iterations());
-    const auto flops = [](double sum, const SolveResult& result) { return sum + result.flops; };
-    EXPECT_LT(std::accumulate(all.begin(), all.end(), 0.0, flops), 1.5 * alone.flops);
-  }
-}
-
-// Units of a source do not matter, although squares of its numbers leave the range of single precision.
-TEST(MultiMass, TakesSourcesOfAnySize) {
-  const Family family = families().front();
-  for (const double size : {1e-30, 1e30}) {
-    SpinorField<double> b = point_sources(family);
-    blas::scale(b, blas::Reals(3, size));
-    expect_solutions(family, b, {.solver = {.tolerance = tolerance}});
-  }
-}
-
-TEST(MultiMass, SweepsInDoubleWhereOperatorsInSingleAreLeftOut) {
-  detail::StencilList& built = detail::compiled_stencils();
-  const detail::StencilList all = built;
-  built.precisions = {"double", "half"};
-  built.storages = {LinkStorage::full, LinkStorage::two_rows};
-  for (const Family& family : families()) {
-    expect_solutions(family, point_sources(family),
-                     {.solver = {.tolerance = tolerance, .inner = InnerPrecision::half}});
-  }
-  built = all;
-}
-
-TEST(MultiMass, BoundsAllIterationsTogether) {
-  const Family family = families().front();
-  const SpinorField<double> b = point_sources(family);
-  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-    std::vector<SpinorField<double>> x = fields_like(b, masses.size());
-    const auto results = MultiMassSolver(family.dirac_of, masses,
-                                         {.solver = {.tolerance = tolerance, .max_iterations = 5, .inner = inner}})
-                             .solve(x, b);
-    for (const SolveResult& result : results) {
-      EXPECT_FALSE(result.converged());
-      for (const auto& side : result.right_hand_sides) {
-        EXPECT_EQ(side.status, SolveStatus::max_iterations) << to_string(side.status);
-        EXPECT_LE(side.iterations, 5);
-        EXPECT_GT(side.true_residual, tolerance);
-      }
+/// `slow(mass)` is the reference operator, which knows nothing of the fast one.
+template <class Dirac, class Slow>
+void expect_solutions_of_reference(const Dirac& dirac, const Slow& slow, const SpinorField<double>& b,
+                                   const MultiMassParameters& parameters) {
+  std::vector<SpinorField<double>> x = solutions(dirac, b.right_hand_sides());
+  for (SpinorField<double>& field : x) set_gaussian(field, {.seed = 77});  // whatever x held before
+  const std::vector<SolveResult> results = MultiMassSolver(dirac, masses, parameters).solve(x, b);
+  ASSERT_EQ(results.size(), masses.size());
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    SCOPED_TRACE(masses[i]);
+    EXPECT_TRUE(results[i].converged());
+    EXPECT_GT(results[i].flops, 0.0);
+    const reference::StaggeredOperator matrix = slow(masses[i]);
+    for (int k = 0; k < b.right_hand_sides(); ++k) {
+      const double residual = reference::relative_difference(matrix.apply(x[i].to_host(k)), b.to_host(k));
+      const auto& result = results[i].right_hand_sides[static_cast<std::size_t>(k)];
+      EXPECT_LE(residual, 1.001 * parameters.tolerance);
+      EXPECT_NEAR(result.true_residual, residual, 1e-2 * parameters.tolerance);
+      EXPECT_GT(result.iterations, 0);
     }
   }
 }
 
-TEST(MultiMass, RefusesWhatItCannotSolve) {
-  const Family family = families().front();
-  KAON_EXPECT_ERROR(MultiMassSolver(family.dirac_of, {}, {}), "needs at least one");
-  KAON_EXPECT_ERROR(MultiMassSolver(family.dirac_of, {0.1, 0.0}, {}), "4m^2 of the staggered operator is 0 for m = 0");
-  KAON_EXPECT_ERROR(MultiMassSolver(family.dirac_of, {1e200}, {}), "is inf for m = 1e+200");
-  const auto wilson = [](double mass) {
-    GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
-    return AnyOperator<double>(links, {.mass = mass});
-  };
-  KAON_EXPECT_ERROR(MultiMassSolver(wilson, {0.1}, {}), "the normal operator of staggered fermions");
+TEST(MultiMass, SolvesStaggeredSystemsOfTheReference) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = rough_links<double>(lattice);
+  const auto slow = [&](double mass) { return slow_staggered(links, StaggeredParameters{.mass = mass}); };
+  for (const double own : {0.1, 0.0, 2.0}) {  // the lightest mass, none, and a heavier one than all
+    SCOPED_TRACE(own);
+    const Staggered<double> dirac(links, {.mass = own});
+    for (const InnerPrecision inner : {InnerPrecision::outer, InnerPrecision::single, InnerPrecision::half}) {
+      expect_solutions_of_reference(dirac, slow, gaussian_colors<double>(lattice, 2),
+                                    {.tolerance = 1e-11, .inner = inner});
+    }
+  }
+}
 
-  const MultiMassSolver solver(family.dirac_of, masses, {});
-  SpinorField<double> b = point_sources(family);
-  std::vector<SpinorField<double>> two = fields_like(b, 2), three = fields_like(b, 3);
-  KAON_EXPECT_ERROR(solver.solve(two, b), "2 fields were given for 3 masses");
-  KAON_EXPECT_ERROR(solver.solve(three, SpinorField<double>(b.lattice(), {.spins = 1})), "must have the same lattice");
-  SpinorField<double> last = b.right_hand_side(2);
-  blas::set_zero(last);
-  KAON_EXPECT_ERROR(solver.solve(three, b), "right-hand side 2 has the norm 0");
-  blas::scale(b, blas::Reals{std::numeric_limits<double>::infinity(), 1.0, 1.0});
-  KAON_EXPECT_ERROR(solver.solve(three, b), "right-hand side 0 has the norm");
+TEST(MultiMass, SolvesImprovedSystemsOfTheReference) {
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  const ImprovedStaggered<double> dirac = rough_improved<double>(lattice, {.mass = 0.1});
+  const auto slow = [&](double mass) { return slow_improved(rough_improved<double>(lattice, {.mass = mass})); };
+  for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
+    for (const InnerPrecision inner : {InnerPrecision::single, InnerPrecision::half}) {
+      expect_solutions_of_reference(dirac, slow, gaussian_colors<double>(lattice, 1),
+                                    {.tolerance = 1e-11, .inner = inner, .sweep = sweep});
+    }
+  }
+}
+
+TEST(MultiMass, FindsWhatReferenceAndSingleMassesFind) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
+  const ImprovedStaggered<double> dirac = rough_improved<double>(lattice, {.mass = 0.5});
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 1);
+  std::vector<SpinorField<double>> x = solutions(dirac, 1);
+  MultiMassSolver(dirac, masses, {.tolerance = 1e-12}).solve(x, b);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const ImprovedStaggered<double> heavier = rough_improved<double>(lattice, {.mass = masses[i]});
+    const reference::StaggeredOperator slow = slow_improved(heavier);
+    const auto apply = [&](const reference::ColorField& chi) { return slow.apply(chi); };
+    const auto nothing = [](const reference::ColorField& chi) { return chi; };
+    const reference::GcrResult expected = reference::gcr(apply, nothing, b.to_host(), 1e-12, 768);
+    EXPECT_LE(expected.residuals.back(), 1e-12);
+    EXPECT_LE(reference::relative_difference(x[i].to_host(), expected.x), 1e-10);
+    SpinorField<double> alone = dirac.make_field(1);
+    const PropagatorSolver single(heavier, {.tolerance = 1e-12, .method = KrylovMethod::cg});
+    require_converged(single.solve(alone, b));
+    EXPECT_LE(largest_difference(x[i], alone), 1e-10);
+  }
+}
+
+// Sources on one parity need one multi-shift solve; those that are zero none.
+TEST(MultiMass, SolvesForSourcesOnOneParityAndForZero) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.1});
+  SpinorField<double> b = gaussian_colors<double>(lattice, 2);
+  const std::vector<double> both_norms = blas::norm2(b);
+  std::vector<SpinorField<double>> x = solutions(dirac, 2), y = solutions(dirac, 2);
+  const MultiMassSolver solver(dirac, masses, {.tolerance = 1e-11});
+  const std::vector<SolveResult> both = solver.solve(y, b);
+  SpinorField<double> odd = b.parity(Parity::odd), b_1 = b.right_hand_side(1);
+  blas::set_zero(odd);
+  blas::set_zero(b_1);
+  const std::vector<SolveResult> one = solver.solve(x, b);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    EXPECT_TRUE(one[i].converged());
+    EXPECT_LE(one[i].true_residual(), 1e-11);
+    EXPECT_LT(one[i].right_hand_sides[0].iterations, both[i].right_hand_sides[0].iterations);
+    EXPECT_EQ(one[i].right_hand_sides[1].iterations, 0);
+    EXPECT_EQ(blas::norm2(x[i])[1], 0.0);
+    EXPECT_GT(blas::norm2(x[i])[0], 0.0);
+  }
+}
+
+TEST(MultiMass, SaysWhatWentWrong) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.1});
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 1);
+  std::vector<SpinorField<double>> x = solutions(dirac, 1);
+  for (const InnerPrecision inner : {InnerPrecision::outer, InnerPrecision::single}) {
+    for (const SolveResult& result :
+         MultiMassSolver(dirac, masses, {.max_iterations = 2, .inner = inner}).solve(x, b)) {
+      EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::max_iterations);
+      EXPECT_GT(result.true_residual(), 1e-10);
+    }
+    for (const SolveResult& result : MultiMassSolver(dirac, masses, {.tolerance = 1e-18, .inner = inner}).solve(x, b)) {
+      EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::stagnated);
+      EXPECT_LT(result.true_residual(), 1e-13);
+    }
+  }
+}
+
+TEST(MultiMass, RefusesMassesOperatorsAndFieldsThatDoNotFit) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = rough_links<double>(lattice);
+  const Staggered<double> dirac(links, {.mass = 0.1});
+  const Wilson<double> wilson(links, {.mass = 0.1});
+  SpinorField<double> b = gaussian_colors<double>(lattice, 1);
+  std::vector<SpinorField<double>> x = solutions(dirac, 1);
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, {}), "a solver for several masses needs at least one");
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, {0.1, 0.0}), "mass 1 is 0: it must be a number that is not zero");
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, {std::nan("")}), "mass 0 is nan");
+  KAON_EXPECT_ERROR(MultiMassSolver(wilson, {0.1}), "are for staggered operators");
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, {0.1}).solve(x, b), "3 fields were given for 1 masses");
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, masses).solve(x, gaussian_colors<double>(lattice, 2)),
+                    "x and b of a solve must have the same");
+  blas::scale(b, std::vector{std::numeric_limits<double>::infinity()});
+  KAON_EXPECT_ERROR(MultiMassSolver(dirac, masses).solve(x, b), "holds NaN or infinity");
 }
 
 }  // namespace

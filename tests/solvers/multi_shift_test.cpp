@@ -233,6 +233,58 @@ TEST_F(MixedMultiShift, ReachesDoubleWithWorkInSingle) {
   }
 }
 
+// Refined in single or in 16 bits, whatever the sweep has left to be done.
+TEST_F(MixedMultiShift, ReachesDoubleByAnySweep) {
+  const WilsonClover<half> coarse(dirac_, LinkStorage::two_rows);
+  const Schur<half> coarse_schur(coarse);
+  const NormalOperator<half> coarse_normal(coarse_schur);
+  for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
+    const MixedMultiShiftParameters parameters{.tolerance = 1e-11, .sweep = sweep};
+    const auto expect_all = [&](const auto& solver) {
+      std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3);
+      const std::vector<SolveResult> results = solver.solve(x, b_);
+      for (std::size_t s = 0; s < shifts.size(); ++s) {
+        SCOPED_TRACE(shifts[s]);
+        expect_solution<double>(Shifted<double>(normal_, shifts[s]), x[s], b_, results[s], 1e-11);
+      }
+    };
+    expect_all(MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts, parameters));
+    expect_all(MixedMultiShiftCg<double, float, half>(normal_, rounded_normal_, coarse_normal, shifts, parameters));
+  }
+}
+
+// The sweep begins in double where single would be seen in the answer: few iterations more than in double alone.
+TEST_F(MixedMultiShift, TakesTheIterationsOfDouble) {
+  std::vector<SpinorField<double>> x = solutions<double>(normal_, shifts.size(), 3),
+                                   y = solutions<double>(normal_, shifts.size(), 3);
+  const auto exact = MultiShiftCg<double>(normal_, shifts, {.tolerance = 1e-11}).solve(x, b_);
+  const auto mixed =
+      MixedMultiShiftCg<double, float>(normal_, rounded_normal_, shifts, {.tolerance = 1e-11}).solve(y, b_);
+  for (std::size_t s = 0; s < shifts.size(); ++s) {
+    EXPECT_LE(mixed[s].iterations(), exact[s].iterations() + 5);
+    EXPECT_LE(largest_difference(x[s], y[s]), 1e-9);
+  }
+}
+
+// A negative shift is refused, but nobody knows the spectrum of an operator that was shifted before.
+TEST_F(MixedMultiShift, GivesUpOnIndefiniteOperators) {
+  const Shifted<double> indefinite(normal_, -1.0);
+  const Shifted<float> rounded(rounded_normal_, -1.0);
+  const std::vector<double> sigma{0.0, 0.01};
+  for (const ShiftSweep sweep : {ShiftSweep::falling, ShiftSweep::reliable, ShiftSweep::inner}) {
+    std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
+    const MixedMultiShiftCg<double, float> solver(indefinite, rounded, sigma, {.sweep = sweep});
+    for (const SolveResult& result : solver.solve(x, b_)) {
+      for (const auto& r : result.right_hand_sides) {
+        EXPECT_EQ(r.status, SolveStatus::breakdown);
+        EXPECT_GT(r.true_residual, 1e-10);
+        EXPECT_LE(r.true_residual, 1.0);
+      }
+    }
+  }
+  KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {-1.0}, {})), "shift 0 is -1");
+}
+
 TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
   SpinorField<double> b_1 = b_.range(1, 1);
   blas::set_zero(b_1);

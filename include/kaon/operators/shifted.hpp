@@ -18,6 +18,9 @@ class Shifted final : public LinearOperator<T> {
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Without a shift as A does, beside y.
+  blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                           const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return matrix_->lattice(); }
   SpinorParameters domain() const override { return matrix_->domain(); }
   double flops() const override;
@@ -33,5 +36,6 @@ class Shifted final : public LinearOperator<T> {
 
 extern template class Shifted<double>;
 extern template class Shifted<float>;
+extern template class Shifted<half>;
 
 }  // namespace kaon

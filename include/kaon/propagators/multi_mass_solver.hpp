@@ -2,69 +2,83 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/spinor_field.hpp>
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/operators/halo_precision.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <concepts>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kaon {
 
 struct MultiMassParameters {
-  /// Tolerance, bounds, precisions and links as in a `PropagatorSolver` with the method `cg`; other methods are not
-  /// read. `max_iterations` bounds what each right-hand side of a mass takes in all.
-  PropagatorSolverParameters solver{};
-  /// Answers in single precision, as `SinglePrecisionSolver` gives them, instead of double.
-  bool single_precision = false;
-  /// In mixed precision, the residual that all masses together are brought to in single precision.
-  double sweep_tolerance = 1e-6;
+  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system of each mass, in double
+  int max_iterations = 10000;  ///< as in `MixedMultiShiftParameters`, on each parity
+  /// `outer`: all in double; `single`: sweep and refinement in single; `half`: refinement in 16 bits. Precisions that
+  /// were not compiled are replaced by the next higher one.
+  InnerPrecision inner = InnerPrecision::single;
+  std::optional<LinkStorage> links{};  ///< of the iterations in lower precisions, as in `PropagatorSolverParameters`
+  HaloPrecision halo = HaloPrecision::field;  ///< of these iterations
+  double reliable_delta = 0.1;                ///< see `SolverParameters`
+  ShiftSweep sweep = ShiftSweep::falling;
+  std::function<void(int, std::span<const double>)> on_iteration{};  ///< see `SolverParameters`; of the sweep
 };
 
-/// Propagators of staggered fermions at several masses from one Krylov space: M_s x_s = b, M_s = 2 m_s + D.
+/// Solves M_i x_i = b, M_i = 2 m_i + D, for several masses of one staggered operator in the Krylov space of the
+/// lightest: y = (4 m_i^2 - D^2)^-1 b by multi-shift conjugate gradients on each parity on which b is not zero, then
+/// x_i = (2 m_i - D) y. |b - M_i x_i| is the residual of y: nothing is divided by a mass.
 ///
-/// All M_s^dag M_s = 4 m_s^2 - D^2 differ by numbers. Multi-shift CG solves (M_s^dag M_s) y_s = b for all masses on
-/// each parity where b is not zero, for a point source on one, and x_s = M_s^dag y_s has the residual of y_s. Where
-/// iterations are in a lower precision than the answer's, this is done in single precision as far as `sweep_tolerance`,
-/// and a `PropagatorSolver` for each mass goes on from there (Babich et al., arXiv:1109.2935, section 8.2). A build
-/// without operators in single precision sweeps in double.
-///
-///   const MultiMassSolver solver([&](double mass) { return AnyOperator<double>(Staggered<double>(links, {mass})); },
-///                                {0.05, 0.02}, {.solver = {.tolerance = 1e-10}});
-///   std::vector<SpinorField<double>> x = ...;
-///   const std::vector<SolveResult> results = solver.solve(x, b);
+///   const ImprovedStaggered<double> dirac(links.fat, links.third, {.mass = 0.01, .third_weight = ...});
+///   const MultiMassSolver solver(dirac, {0.01, 0.02, 0.05});
+///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
 class MultiMassSolver {
  public:
-  /// The operator of a mass, of one family on the same links with the same boundary.
-  using MakeOperator = std::function<AnyOperator<double>(double mass)>;
+  /// Borrows `dirac`, of which it takes D: its own mass need not be among `masses`. Throws `Error` for an operator that
+  /// is not staggered, and where there is no mass, or one that is zero or no number.
+  template <template <class> class Dirac>
+  requires std::derived_from<Dirac<double>, EvenOddOperator<double>> MultiMassSolver(
+      const Dirac<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {})
+      : MultiMassSolver(detail::OperatorInPrecisions<double>(Ref<Dirac<double>>(dirac)), std::move(masses),
+                        parameters) {}
+  /// Shares `dirac`.
+  MultiMassSolver(const AnyOperator<double>& dirac, std::vector<double> masses,
+                  const MultiMassParameters& parameters = {})
+      : MultiMassSolver(dirac.in_precisions(), std::move(masses), parameters) {}
 
-  /// Throws `Error` where there is no mass, for masses whose 4 m^2 is not a normal number, and for operators that are
-  /// not staggered.
-  MultiMassSolver(MakeOperator dirac_of, std::vector<double> masses, const MultiMassParameters& parameters);
-
-  /// x[s] = M_s^-1 b, in the order of the masses. What `x` held before means nothing. Results in the same order:
-  /// iterations are those of the sweeps and of what followed, residuals those of M_s x_s = b on all sites in double.
-  /// `seconds` is the time of all masses, and what they share counts in the `flops` of the smallest |m|.
-  /// Throws `Error` for a number of fields that is not that of the masses, for fields that do not fit, and for a
-  /// right-hand side that is zero or not finite.
+  /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. What `x` held before means nothing. A
+  /// right-hand side that is zero has the solutions zero.
+  ///
+  /// Results in the same order; `true_residual` is |b - M_i x_i| / |b| of the whole system. `iterations` are those of
+  /// both parities. `seconds` is the time of all masses. Throws `Error` for a number of fields that is not that of the
+  /// masses, for fields that do not fit, and for a right-hand side that is not finite.
   std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const;
 
   const std::vector<double>& masses() const { return masses_; }
 
  private:
-  /// y_s of all masses in S, to `tolerance`, as M_s^dag y_s in `x`.
-  template <class S>
-  std::vector<SolveResult> sweep(std::span<SpinorField<double>> x, const SpinorField<double>& b,
-                                 double tolerance) const;
-  /// Solves M_s d = b - M_s x_s for x_s + d, where the result says that x_s is not good enough.
-  void refine(SolveResult& result, std::size_t s, SpinorField<double>& x, const SpinorField<double>& b,
-              const std::vector<double>& norms) const;
+  using Shifts = std::function<std::vector<SolveResult>(std::span<SpinorField<double>>, const SpinorField<double>&)>;
 
-  MakeOperator dirac_of_;
+  MultiMassSolver(detail::OperatorInPrecisions<double> dirac, std::vector<double> masses,
+                  const MultiMassParameters& parameters);
+  /// The solver for all shifts of the normal operator of a parity.
+  Shifts on_parity(Parity parity, const MultiMassParameters& parameters) const;
+  /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.
+  void apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
+
+  detail::OperatorInPrecisions<double> dirac_;
+  double own_mass_;
   std::vector<double> masses_;
-  MultiMassParameters parameters_;
+  double tolerance_;
+  Shifts solvers_[2];  // by parity
 };
 
 }  // namespace kaon

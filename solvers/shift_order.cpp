@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/shift_order.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace kaon::detail {
+
+std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts) {
+  require(!shifts.empty(), "a multi-shift solver needs at least one shift");
+  for (std::size_t s = 0; s < shifts.size(); ++s) {
+    require(shifts[s] >= 0.0 && std::isfinite(shifts[s]), [&] {
+      return fmt::format(
+          "shift {} is {}: it must be a number that is not negative, or A + sigma need not be positive: shift the "
+          "operator first",
+          s, shifts[s]);
+    });
+  }
+  std::vector<std::size_t> order(shifts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shifts[a] < shifts[b]; });
+  return order;
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/shifted_solve.hpp"
+
+#include "core/blas/fused_updates.hpp"
+#include "core/reductions/pending_reductions.hpp"
+#include "solvers/step_length.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace kaon::detail {
+
+template <class T, class S>
+ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+                                 std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
+                                 const SolverParameters& parameters, const SolverParameters& silent)
+    : systems_(systems),
+      inner_(inner),
+      x_(x.begin(), x.end()),
+      b_(b),
+      tolerance_(parameters.tolerance),
+      ap_(inner[0].make_field(b.right_hand_sides())),
+      running_(systems.size()),
+      numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())) {
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    states_.emplace_back(systems[s], *x[s], b, s == 0 ? parameters : silent, std::span<const double>{});
+  }
+  const std::size_t residuals = systems.size() > 1 ? steps_put_off + 1 : 2;
+  for (std::size_t k = 0; k < residuals; ++k) r_.push_back(inner[0].make_field(b.right_hand_sides()));
+  blas::copy(r_[0], b);
+  r_norm2_ = blas::norm2(r_[0]);
+  for (const double norm2 : r_norm2_) b_norm_.push_back(std::sqrt(norm2));
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    blas::set_zero(*x[s]);
+    p_.push_back(inner[0].make_field(b.right_hand_sides()));
+    blas::copy(p_[s], r_[0]);
+    states_[s].begin(r_norm2_);
+  }
+}
+
+template <class T, class S>
+ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+                                 const SolverParameters& parameters, const SolverParameters& silent,
+                                 ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>)
+    : systems_(systems),
+      inner_(inner),
+      x_(before.x_),
+      b_(before.b_),
+      tolerance_(parameters.tolerance),
+      ap_(inner[0].make_field(b_.right_hand_sides())),
+      running_(before.running_),
+      r_norm2_(before.r_norm2_),
+      b_norm_(before.b_norm_),
+      numbers_(before.numbers_) {
+  if (!before.waiting_.empty()) before.catch_up();
+  for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
+  blas::copy(r_[0], before.r_[before.now_]);
+  for (std::size_t s = 0; s < systems.size(); ++s) {
+    states_.emplace_back(systems[s], *x_[s], b_, s == 0 ? parameters : silent, std::span<const double>{});
+    states_[s].begin(numbers_.norm2_of(s, r_norm2_));
+    p_.push_back(inner[0].make_field(b_.right_hand_sides()));
+    blas::copy(p_[s], before.p_[s]);
+    for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+      if (states_[s].active(k) && !before.states_[s].active(k)) states_[s].stop(k, before.states_[s].status(k));
+    }
+  }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::stop(std::size_t k, SolveStatus status) {
+  for (SolveState<T, S>& state : states_) {
+    if (state.active(k)) state.stop(k, status);
+  }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::discard(std::size_t k) {
+  stop(k, SolveStatus::not_a_number);
+  base().discard(k, {&ap_});
+  for (SpinorField<S>& r : r_) base().discard(k, {&r});
+  for (SpinorField<S>& p : p_) base().discard(k, {&p});
+}
+
+template <class T, class S>
+double ShiftedSolve<T, S>::finish_alone(std::size_t k, double alpha) {
+  const std::size_t next = (now_ + 1) % r_.size();
+  SpinorField<S> x_k = base().solution().right_hand_side(k), p_k = p_[0].right_hand_side(k);
+  SpinorField<S> r_k = r_[next].right_hand_side(k);
+  blas::copy(r_k, r_[now_].right_hand_side(k));
+  const blas::Reals norm2 = blas::axpy_norm2(r_k, ap_.right_hand_side(k), blas::Reals{-alpha});
+  blas::cg_update(x_k, p_k, r_k, host_step({alpha}, norm2, {r_norm2_[k]}));
+  base().stop_running_ahead();
+  return norm2[0];
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::iterate() {
+  SolveState<T, S>& state = base();
+  const std::size_t n = r_norm2_.size(), next = (now_ + 1) % r_.size();
+  SpinorField<S>&x = state.solution(), &p = p_[0], &r = r_[next];
+  const auto alpha_of = [&](std::size_t k) {  // |r|^2 / <p_0, A p_0>
+    return StepLength{StepLength::y_x, r_norm2_[k], state.runs(k)};
+  };
+  const auto step_of = [&](std::size_t k) { return ConjugateStep{r_norm2_[k]}; };
+
+  const bool ahead = state.can_run_ahead();
+  auto of_ap = inner_[0].apply_and_reduce(ap_, p, {.norm = false, .x = true});  // (A + sigma_0) p_0
+  const blas::Scalars alpha = of_ap.scalars(alpha_of, ahead);                   // alpha = |r|^2 / <p_0, A p_0>
+  auto of_r = next_residual(r, r_[now_], ap_, -alpha, step_of, alpha);          // r - alpha A p_0, |r|^2
+  if (ahead) blas::cg_update(x, p, r, of_r.scalars());                          // x_0 + alpha p_0, r + beta p_0
+
+  const blas::Products& products = of_ap.wait();
+  blas::Reals norm2 = of_r.wait(), taken(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!state.runs(k)) {
+      norm2[k] = r_norm2_[k];
+      continue;
+    }
+    taken[k] = r_norm2_[k] / products.y_x[k].real();
+    if (alpha.has(k)) continue;
+    taken[k] = alpha_on_host(state, k, alpha_of(k), products);
+    if (state.runs(k)) {
+      norm2[k] = finish_alone(k, taken[k]);
+    } else {
+      if (state.status(k) == SolveStatus::not_a_number) discard(k);
+      stop(k, state.status(k));  // A + sigma_0 is not positive
+      norm2[k] = r_norm2_[k];
+      taken[k] = 0.0;
+    }
+  }
+  const auto discard_not_finite = [&] {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (is_finite(norm2[k])) continue;
+      discard(k);
+      norm2[k] = r_norm2_[k];
+      taken[k] = 0.0;
+    }
+  };
+  discard_not_finite();
+  bool collects = false;
+  if (ahead) {
+    state.defer_update(norm2);
+  } else if (state.update_due(norm2)) {
+    blas::axpy(x, p, alpha);
+    state.reliable_update(r, norm2);
+    make_orthogonal(p, r, norm2);
+    blas::xpay(p, r, ratios(norm2, r_norm2_));
+    discard_not_finite();
+    collects = true;
+  } else {
+    blas::cg_update(x, p, r, of_r.scalars());
+  }
+  now_ = next;
+  state.count_applications(1);
+  state.count_blas(4 + 4 + 4);
+  record(taken, norm2);
+  if (waiting_.size() == steps_put_off || collects) catch_up();
+  if (collects) collect();
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::record(const blas::Reals& alpha, const blas::Reals& norm2) {
+  const std::size_t n = norm2.size();
+  blas::Reals beta(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    // No restart keeps the residuals of several shifts parallel.
+    if (base().wants_restart(k)) stop(k, SolveStatus::stagnated);
+    if (base().runs(k)) beta[k] = norm2[k] / r_norm2_[k];  // |r|^2 new / old
+  }
+  ShiftedStep step;
+  for (std::size_t s = 0; s < running_; ++s) {
+    numbers_.advance(s, systems_[s].shift() - systems_[0].shift(), alpha, beta, states_[s]);
+    if (s == 0) continue;
+    step.a.push_back(numbers_.alpha[s]);
+    step.b.push_back(numbers_.beta[s]);
+    step.c.push_back(numbers_.zeta_of_running[s]);
+    states_[s].count_blas(5);
+  }
+  if (waiting_.empty()) waiting_shifts_ = running_ - 1;
+  const blas::Reals nothing(n);
+  for (auto* values : {&step.a, &step.b, &step.c}) values->resize(waiting_shifts_, nothing);
+  waiting_.push_back(std::move(step));
+  for (std::size_t s = 0; s < running_; ++s) {
+    const blas::Reals of_shift = numbers_.norm2_of(s, norm2);
+    states_[s].record(of_shift);
+    if (s == 0 || !mixed) continue;
+    for (std::size_t k = 0; k < n; ++k) {
+      // What it has become in T, the end says.
+      if (states_[s].active(k) && std::sqrt(of_shift[k]) <= tolerance_ * b_norm_[k]) {
+        states_[s].stop(k, SolveStatus::converged);
+      }
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!base().active(k)) stop(k, base().status(k));  // residuals of larger shifts are smaller
+  }
+  r_norm2_ = norm2;
+  std::tie(numbers_.last_alpha, numbers_.last_beta) = std::tie(alpha, beta);
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::catch_up() {
+  std::vector<SpinorField<S>*> x;
+  for (std::size_t s = 1; s <= waiting_shifts_; ++s) x.push_back(&states_[s].solution());
+  std::vector<const SpinorField<S>*> residuals;
+  for (std::size_t k = waiting_.size(); k-- > 0;) residuals.push_back(&r_[(now_ + r_.size() - k) % r_.size()]);
+  multi_shift_cg_steps<S>(x, std::span(p_).subspan(1, waiting_shifts_), residuals, waiting_);
+  waiting_.clear();
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::collect() {
+  if constexpr (mixed) {
+    for (std::size_t s = 1; s < running_; ++s) {
+      blas::add(*x_[s], states_[s].solution());
+      blas::set_zero(states_[s].solution());
+    }
+  }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::run_to(double residual) {
+  const auto above = [&] {
+    for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+      if (base().active(k) && std::sqrt(r_norm2_[k]) > residual * b_norm_[k]) return true;
+    }
+    return false;
+  };
+  while (above()) {
+    while (running_ > 1 && !states_[running_ - 1].any_active()) --running_;
+    iterate();
+  }
+}
+
+template <class T, class S>
+std::vector<SolveResult> ShiftedSolve<T, S>::counts() {
+  std::vector<SolveResult> results;
+  for (SolveState<T, S>& state : states_) results.push_back(state.result());
+  return results;
+}
+
+template <class T, class S>
+std::vector<SolveResult> ShiftedSolve<T, S>::run() {
+  // Larger shifts converge first: those that run are the first ones.
+  while (running_ > 0) {
+    if (states_[running_ - 1].any_active()) {
+      iterate();
+    } else {
+      --running_;
+    }
+  }
+  if (!waiting_.empty()) catch_up();
+  std::vector<SolveResult> results;
+  while (!states_.empty()) {  // one by one: each has fields of its own
+    states_.front().check_true_residuals(ap_);
+    results.push_back(states_.front().finish());
+    states_.pop_front();
+  }
+  return results;
+}
+
+template class ShiftedSolve<double, double>;
+template class ShiftedSolve<float, float>;
+template class ShiftedSolve<double, float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/blas/shift_updates.hpp"
+#include "solvers/shift_numbers.hpp"
+#include "solvers/solve_state.hpp"
+
+#include <kaon/operators/shifted.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <concepts>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+// Vectors read and written in an iteration with n shifts running, beside one application of A + sigma_0, with K =
+// `steps_put_off` and where A makes the product:
+//   r_k = r - alpha A p_0, |r_k|^2                              2, 1
+//   x_0 += alpha p_0, p_0 = r_k + beta p_0                      3, 2
+// and once in K iterations, for K steps of the other shifts:
+//   x_s += alpha_s p_s, p_s = zeta_s r_k + beta_s p_s           2 (n - 1) + K for n <= 5, 2 (n - 1)
+
+/// Multi-shift conjugate gradients of (A + sigma_s) x_s = b in S, from x_s = 0 (Jegerlehner, arXiv:hep-lat/9612014).
+/// Steps of all shifts but the smallest are put off and made `steps_put_off` at a time.
+///
+/// In mixed precision reliable updates in T correct the smallest shift, as in `Cg`; the others follow its residuals,
+/// and collect their solutions in T at the same times. Their own residuals in T are not corrected: b - (A + sigma_s)
+/// x_s stays above S's rounding of b.
+template <class T, class S>
+class ShiftedSolve {
+ public:
+  /// Systems from the smallest shift to the largest, `inner` in S; x likewise. x_s = 0, and all right-hand sides begin.
+  /// `silent` are the parameters of shifts that are not the smallest.
+  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+               std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const SolverParameters& parameters,
+               const SolverParameters& silent);
+  /// Goes on from where `before` is, from its residual and search directions rounded to S. What `before` has counted,
+  /// `run` leaves out.
+  ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
+               const SolverParameters& parameters, const SolverParameters& silent,
+               ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
+
+  /// Iterates until the smallest shift's residual is at most `residual` |b| for all right-hand sides that run.
+  void run_to(double residual);
+  /// Iterates until no shift runs; results in the order of the systems, with true residuals in T.
+  std::vector<SolveResult> run();
+  /// Results so far, without true residuals.
+  std::vector<SolveResult> counts();
+
+ private:
+  static constexpr bool mixed = SolveState<T, S>::mixed;
+
+  SolveState<T, S>& base() { return states_[0]; }
+  void stop(std::size_t k, SolveStatus status);
+  void discard(std::size_t k);
+  /// One iteration of the first `running_` shifts.
+  void iterate();
+  /// alpha of right-hand side k, and what is left of its step, where kernels declined it; |r_k|^2.
+  double finish_alone(std::size_t k, double alpha);
+  /// Takes in the base's alpha and |r|^2: the step of each other shift, and who goes on.
+  void record(const blas::Reals& alpha, const blas::Reals& norm2);
+  /// Makes the steps that were put off.
+  void catch_up();
+  /// x_s = x_s + y_s, y_s = 0 of all shifts that run, but the smallest.
+  void collect();
+
+  template <class, class>
+  friend class ShiftedSolve;
+
+  const std::vector<Shifted<T>>& systems_;
+  const std::vector<Shifted<S>>& inner_;
+  std::vector<SpinorField<T>*> x_;
+  const SpinorField<T>& b_;
+  double tolerance_;
+  std::deque<SolveState<T, S>> states_;
+  std::vector<SpinorField<S>> p_;
+  std::vector<SpinorField<S>> r_;  // the last residuals, one after the other
+  SpinorField<S> ap_;
+  std::size_t now_ = 0;  // r_[now_] is the residual
+  std::size_t running_;
+  std::size_t waiting_shifts_ = 0;    // that have steps put off
+  std::vector<ShiftedStep> waiting_;  // [step]; its shifts are those but the smallest
+  blas::Reals r_norm2_, b_norm_;
+  ShiftNumbers numbers_;
+};
+
+extern template class ShiftedSolve<double, double>;
+extern template class ShiftedSolve<float, float>;
+extern template class ShiftedSolve<double, float>;
+
+}  // namespace kaon::detail
