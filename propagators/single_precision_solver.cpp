@@ -6,7 +6,6 @@
 #include <kaon/propagators/single_precision_solver.hpp>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace kaon {
@@ -14,6 +13,9 @@ namespace {
 
 /// Solves that may follow the first, for residuals that are too large in double.
 constexpr int max_corrections = 3;
+/// A residual norm that any x has: that of right-hand sides which need no further solve. Solvers take parts and
+/// multiples of it.
+constexpr double left_alone = 1e100;
 
 PropagatorSolverParameters counted_by(PropagatorSolverParameters parameters,
                                       const std::shared_ptr<std::vector<int>>& spent) {
@@ -37,7 +39,7 @@ void add(SolveResult& last, const SolveResult& earlier, std::span<const double> 
   for (std::size_t k = 0; k < earlier.right_hand_sides.size(); ++k) {
     SolveResult::RightHandSide& r = last.right_hand_sides[k];
     const SolveResult::RightHandSide& before = earlier.right_hand_sides[k];
-    if (std::isinf(target[k])) r.status = before.status;
+    if (target[k] == left_alone) r.status = before.status;
     r.iterations += before.iterations;
     r.restarts += before.restarts;
     r.fallbacks += before.fallbacks;
@@ -60,7 +62,7 @@ bool aim_lower(std::vector<double>& target, const SolveResult& result, const det
   for (std::size_t k = 0; k < target.size(); ++k) {
     const bool lower = missed(result, targets, k);
     const double residual = result.right_hand_sides[k].true_residual * targets.source_norm[k];
-    target[k] = lower ? 0.9 * target[k] * targets.residual_norm[k] / residual : std::numeric_limits<double>::infinity();
+    target[k] = lower ? 0.9 * target[k] * targets.residual_norm[k] / residual : left_alone;
     any = any || lower;
   }
   return any;
