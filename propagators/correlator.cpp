@@ -14,10 +14,11 @@
 namespace kaon {
 namespace {
 
-/// values(d, place in the slice) = sum over right-hand sides and components of |psi(x)|^2.
+/// values(d, place in the slice) = sum over right-hand sides and components of Re conj(psi(x)) phi(x).
 template <class T>
-struct SliceNormKernel {
+struct SliceProductKernel {
   detail::SiteSpinor<T> psi;
+  detail::SiteSpinor<T> phi;
   detail::EntryValues values;
   int right_hand_sides;
   int direction;
@@ -27,10 +28,11 @@ struct SliceNormKernel {
     const detail::Place place = psi.map.place(x);
     double sum = 0.0;
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-      const T* from = psi.data[place.parity] + static_cast<std::size_t>(rhs) * psi.stride;
+      const T* a = psi.data[place.parity] + static_cast<std::size_t>(rhs) * psi.stride;
+      const T* b = phi.data[place.parity] + static_cast<std::size_t>(rhs) * phi.stride;
       for (int real = 0; real < 2 * psi.components; ++real) {
-        const auto value = static_cast<double>(from[psi.order.offset(place, psi.components, real / 2, real % 2)]);
-        sum += value * value;
+        const auto at = psi.order.offset(place, psi.components, real / 2, real % 2);
+        sum += static_cast<double>(a[at]) * static_cast<double>(b[at]);
       }
     }
     const int length = psi.map.global[direction];
@@ -60,7 +62,15 @@ double mass_from_ratio(double ratio, double k) {
 
 template <class T>
 std::vector<double> pion_correlator(const SpinorField<T>& propagator, const CorrelatorParameters& parameters) {
+  return pion_correlator(propagator, propagator, parameters);
+}
+
+template <class T>
+std::vector<double> pion_correlator(const SpinorField<T>& propagator, const SpinorField<T>& other,
+                                    const CorrelatorParameters& parameters) {
   const Lattice& lattice = propagator.lattice();
+  require(lattice == other.lattice() && propagator.parameters() == other.parameters(),
+          "a correlator of two propagators needs them on one lattice and of one shape");
   require(propagator.subset() == Subset::full && propagator.right_hand_sides() == propagator.components(), [&] {
     return fmt::format(
         "a correlator needs a propagator: both parities and {} right-hand sides, one a component, not {} and {}",
@@ -78,9 +88,9 @@ std::vector<double> pion_correlator(const SpinorField<T>& propagator, const Corr
   const std::ptrdiff_t slice_sites = lattice.local_volume() / lattice.local_extents()[mu];
   const detail::EntryValues values(Kokkos::view_alloc(lattice.execution(), "kaon::pion_correlator"),
                                    static_cast<std::size_t>(length), static_cast<std::size_t>(slice_sites));
-  detail::for_each_single_site<T>(
-      "kaon::pion_correlator", lattice,
-      SliceNormKernel<T>{detail::site_access(propagator), values, propagator.right_hand_sides(), direction, origin});
+  detail::for_each_single_site<T>("kaon::pion_correlator", lattice,
+                                  SliceProductKernel<T>{detail::site_access(propagator), detail::site_access(other),
+                                                        values, propagator.right_hand_sides(), direction, origin});
   return detail::ordered_sums(lattice, values);
 }
 
@@ -102,6 +112,28 @@ std::vector<std::optional<double>> effective_mass(std::span<const double> correl
   return masses;
 }
 
+std::vector<std::optional<double>> oscillating_effective_mass(std::span<const double> correlator) {
+  const std::size_t length = correlator.size();
+  require(length >= 2, [&] { return fmt::format("an effective mass needs at least two values of C, got {}", length); });
+  const auto c = [&](std::size_t t) { return correlator[t % length]; };
+  const auto ec = [&](std::size_t t) { return c(t + 1) + c(t - 1); };
+  const auto e2c = [&](std::size_t t) { return c(t + 2) + 2.0 * c(t) + c(t - 2); };
+  std::vector<std::optional<double>> masses(length);
+  for (std::size_t t = 2; t + 3 <= length; ++t) {
+    // E^2 C = difference E C + product C at t and t + 1
+    const double determinant = ec(t) * c(t + 1) - ec(t + 1) * c(t);
+    const double difference = (e2c(t) * c(t + 1) - e2c(t + 1) * c(t)) / determinant;
+    const double product = (ec(t) * e2c(t + 1) - ec(t + 1) * e2c(t)) / determinant;
+    const double a = 0.5 * (difference + std::sqrt(difference * difference + 4.0 * product));
+    if (std::isfinite(a) && a >= 2.0) masses[t] = std::acosh(0.5 * a);
+  }
+  return masses;
+}
+
+template std::vector<double> pion_correlator(const SpinorField<double>&, const SpinorField<double>&,
+                                             const CorrelatorParameters&);
+template std::vector<double> pion_correlator(const SpinorField<float>&, const SpinorField<float>&,
+                                             const CorrelatorParameters&);
 template std::vector<double> pion_correlator(const SpinorField<double>&, const CorrelatorParameters&);
 template std::vector<double> pion_correlator(const SpinorField<float>&, const CorrelatorParameters&);
 

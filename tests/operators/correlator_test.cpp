@@ -3,6 +3,7 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/reference/propagator.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/propagators/correlator.hpp>
 
 #include <cmath>
@@ -40,6 +41,27 @@ TYPED_TEST(PionCorrelator, HasTheSameDigitsInAllLanes) {
   EXPECT_EQ(pion_correlator(native), pion_correlator(native));
 }
 
+// Sums of squares of S + S' are those of S, of S', and twice those of both.
+TYPED_TEST(PionCorrelator, OfTwoPropagatorsIsTheirProduct) {
+  for (const Lattice& lattice : test::test_lattices()) {
+    const SpinorField<TypeParam> a = test::random_spinors<TypeParam>(lattice, 12, 1);
+    const SpinorField<TypeParam> b = test::random_spinors<TypeParam>(lattice, 12, 2);
+    SpinorField<TypeParam> sum = test::random_spinors<TypeParam>(lattice, 12, 1);
+    blas::axpy(sum, b, blas::Reals(12, 1.0));
+    const CorrelatorParameters parameters{.source_site = {0, 0, 0, 2}};
+    const std::vector<double> of_a = pion_correlator(a, parameters), of_b = pion_correlator(b, parameters);
+    const std::vector<double> of_sum = pion_correlator(sum, parameters), product = pion_correlator(a, b, parameters);
+    for (std::size_t t = 0; t < product.size(); ++t) {
+      EXPECT_NEAR(product[t], 0.5 * (of_sum[t] - of_a[t] - of_b[t]), test::tolerance<TypeParam> * of_sum[t]);
+    }
+    EXPECT_EQ(pion_correlator(a, a, parameters), of_a);
+    EXPECT_EQ(pion_correlator(b, a, parameters), product);
+  }
+  const SpinorField<TypeParam> here(Lattice({.extents = {4, 6, 2, 8}}), test::propagator_shape);
+  const SpinorField<TypeParam> there(Lattice({.extents = {4, 4, 4, 4}}), test::propagator_shape);
+  KAON_EXPECT_ERROR(pion_correlator(here, there), "on one lattice and of one shape");
+}
+
 TYPED_TEST(PionCorrelator, RefusesWhatIsNoPropagator) {
   const Lattice lattice({.extents = {4, 6, 2, 8}});
   const SpinorField<TypeParam> few(lattice, {.right_hand_sides = 3});
@@ -69,6 +91,37 @@ TEST(EffectiveMass, OfACoshIsItsMass) {
       }
     }
   }
+}
+
+TEST(OscillatingEffectiveMass, IsThatOfTheStateThatDoesNotOscillate) {
+  for (const std::size_t length : {8u, 16u, 48u}) {
+    for (const double mass : {0.2, 0.7}) {
+      for (const double partner : {0.3, 0.7, 1.1}) {
+        for (const double weight : {0.4, -0.1}) {
+          std::vector<double> correlator = cosh_correlator(length, mass);
+          const std::vector<double> oscillating = cosh_correlator(length, partner);
+          for (std::size_t t = 0; t < length; ++t) correlator[t] += (t % 2 == 0 ? weight : -weight) * oscillating[t];
+          const auto found = oscillating_effective_mass(correlator);
+          ASSERT_EQ(found.size(), length);
+          for (std::size_t t = 0; t < length; ++t) {
+            const bool inside = t >= 2 && t + 3 <= length;  // no stencil crosses t = 0
+            ASSERT_EQ(found[t].has_value(), inside) << t;
+            if (inside) {
+              EXPECT_NEAR(*found[t], mass, 1e-6) << t;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(OscillatingEffectiveMass, IsEmptyWhereThereIsNone) {
+  for (const auto& mass : oscillating_effective_mass(std::vector<double>(8, 0.0))) EXPECT_FALSE(mass.has_value());
+  for (const auto& mass : oscillating_effective_mass(std::vector<double>{3.0, 2.0, 1.0, 2.0})) {
+    EXPECT_FALSE(mass.has_value());
+  }
+  KAON_EXPECT_ERROR(oscillating_effective_mass(std::vector<double>{1.0}), "needs at least two values of C, got 1");
 }
 
 TEST(EffectiveMass, IsSymmetricAndFallsToTheGroundState) {
