@@ -3,6 +3,7 @@
 #include "apps/command.hpp"
 #include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
+#include "apps/pion_pairs.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
 #include "apps/smeared_files.hpp"
@@ -64,10 +65,7 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
 /// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
 void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
   outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
-  if (plan.given.source == "wall-z2") {
-    const Coordinates& extents = propagator.lattice().extents();
-    for (double& value : outcome.pion) value /= static_cast<double>(extents[0]) * extents[1] * extents[2];
-  }
+  for (double& value : outcome.pion) value /= sources_of(plan, propagator.lattice());
   outcome.effective_masses = effective_mass(outcome.pion);
 }
 
@@ -127,6 +125,12 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
     if (!given.output.empty()) require_writable(session, "--output", given.output);
     if (!given.correlator.empty()) require_writable(session, "--correlator", given.correlator);
   }
+  for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first) {
+      const std::string file = file_of_pair(plan, first, second);
+      if (!file.empty()) require_writable(session, "--correlator", file);
+    }
+  }
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
 }
@@ -178,6 +182,7 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
     report_correlator(session, one, outcome);
     write_results(session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
   }
+  if (plan.given.pairs) report_pairs(session, plan, gauge, propagators);
   return Exit::success;
 }
 

@@ -283,6 +283,11 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
 }
 
+std::string with_suffix(const std::string& file, const std::string& suffix) {
+  std::filesystem::path path(file);
+  return path.replace_filename(path.stem().string() + suffix + path.extension().string()).string();
+}
+
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
   PropagatorPlan one = plan;
   if (plan.masses.size() == 1) return one;
@@ -291,10 +296,7 @@ PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
   one.mass_words = {plan.mass_words[n]};
   if (!plan.naik_epsilons.empty()) one.naik_epsilons = {plan.naik_epsilons[n]};
   for (std::string* file : {&one.given.output, &one.given.correlator}) {
-    if (file->empty()) continue;
-    const std::filesystem::path whole(*file);
-    const std::string name = whole.stem().string() + "_m" + plan.mass_words[n] + whole.extension().string();
-    *file = std::filesystem::path(whole).replace_filename(name).string();
+    if (!file->empty()) *file = with_suffix(*file, "_m" + plan.mass_words[n]);
   }
   return one;
 }

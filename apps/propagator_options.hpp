@@ -56,6 +56,7 @@ struct PropagatorOptions {
   std::string multigrid_file;  ///< with the near-null vectors of multigrid; made where there is none
   std::string lanes = "native";
 
+  bool pairs = false;  ///< pions of two different masses, too
   std::string output;
   std::string output_format = "scidac";  ///< scidac; of staggered actions also usqcd and milc
   std::string correlator;
@@ -92,6 +93,9 @@ struct PropagatorPlan {
   /// The answer is in single precision.
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
+
+/// The name of a file with something before its extension: prop_m0.05.lime.
+std::string with_suffix(const std::string& file, const std::string& suffix);
 
 /// The plan for one of the masses, whose files are named after it where there are several: prop_m0.05.lime for
 /// prop.lime.

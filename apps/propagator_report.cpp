@@ -88,13 +88,23 @@ void report_solve(const Session& session, const PropagatorPlan& plan, const Solv
   say(session, "{} in {}, {:.2f} Gflop/s\n", plan.given.solver, describe_seconds(result.seconds), result.gflops());
 }
 
-void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
-  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+double sources_of(const PropagatorPlan& plan, const Lattice& lattice) {
+  if (plan.given.source != "wall-z2") return 1.0;
+  const Coordinates& extents = lattice.extents();
+  return static_cast<double>(extents[0]) * extents[1] * extents[2];
+}
+
+void report_table(const Session& session, const PropagatorOutcome& outcome) {
   say(session, "\n{:>4}  {:>18}  {:>14}\n", "t", "pion C(t)", "effective mass");
   for (std::size_t t = 0; t < outcome.pion.size(); ++t) {
     const auto mass = t < outcome.effective_masses.size() ? outcome.effective_masses[t] : std::nullopt;
     say(session, "{:>4}  {:>18.10e}  {:>14}\n", t, outcome.pion[t], mass ? fmt::format("{:.6f}", *mass) : "-");
   }
+}
+
+void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome) {
+  if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
+  report_table(session, outcome);
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
   if (plan.staggered()) {
     say(session,
@@ -162,16 +172,34 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
 
 }  // namespace
 
-Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
-             const PropagatorOutcome& outcome) {
+namespace {
+
+Json masses_json(const PropagatorOutcome& outcome) {
   Json masses = Json::array();
   for (const auto& mass : outcome.effective_masses) masses.push_back(mass ? Json(*mass) : Json());
+  return masses;
+}
+
+}  // namespace
+
+Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome) {
+  return {{"gauge", gauge.description},
+          {"actions", {action_json(first), action_json(second)}},
+          {"source", source_json(first)},
+          {"pion_correlator", outcome.pion},
+          {"effective_mass", masses_json(outcome)},
+          {"provenance", provenance(session, gauge.links.lattice())}};
+}
+
+Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome) {
   return {{"gauge", gauge.description},
           {"action", action_json(plan)},
           {"source", source_json(plan)},
           {"solver", solver_json(plan, outcome.solve)},
           {"pion_correlator", outcome.pion},
-          {"effective_mass", masses},
+          {"effective_mass", masses_json(outcome)},
           {"provenance", provenance(session, gauge.links.lattice())}};
 }
 

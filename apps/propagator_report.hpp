@@ -32,8 +32,16 @@ struct PropagatorOutcome {
 void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);
-/// Correlator and effective mass as a table.
+/// How many point sources the source of the plan stands for: of noise on a wall, its sites.
+double sources_of(const PropagatorPlan& plan, const Lattice& lattice);
+/// C(t) and the effective masses, line by line.
+void report_table(const Session& session, const PropagatorOutcome& outcome);
+/// Correlator and effective mass as a table, and what the latter is.
 void report_correlator(const Session& session, const PropagatorPlan& plan, const PropagatorOutcome& outcome);
+
+/// Gauge field, actions, source, correlator and effective mass of two masses.
+Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
+             const PropagatorOutcome& outcome);
 
 /// All of that, with provenance.
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,

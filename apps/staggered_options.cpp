@@ -51,6 +51,7 @@ void add_staggered_options(const Command& command, PropagatorOptions& options, c
   command.add_option("--naik-epsilon", options.naik_epsilons, "Of hisq, for all masses or for each; default 0")
       .type_name("E[,E...]")
       .group(group);
+  command.add_flag("--pairs", options.pairs, "Pions of each two different masses, too").group(group);
   command.add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc")
       .check(one_of({"milc", "none"}))
       .type_name("milc|none")
@@ -74,6 +75,9 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
   }
   if (plan.action != "hisq" && !given.naik_epsilons.empty()) {
     throw usage_error(fmt::format("--naik-epsilon: has no meaning with --action {}, only with hisq", plan.action));
+  }
+  if (given.pairs && given.mass.find(',') == std::string::npos) {
+    throw usage_error("--pairs: needs several values of --mass");
   }
   if (!plan.staggered()) {
     if (given.output_format != "scidac") {

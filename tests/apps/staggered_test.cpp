@@ -208,4 +208,21 @@ TEST_F(StaggeredRuns, ReproducePionsOfMilc) {
   }
 }
 
+// MILC's pions of two masses: of HISQ the real parts of its correlators.
+TEST_F(StaggeredRuns, PionsOfTwoMassesAreThoseOfMilc) {
+  KAON_TEST_DATA_FILE(gauge, "milc/lat.sample.l4448.gf");
+  run_for({"0.05", "0.02"}, "propagator --gauge " + gauge.string() +
+                                " --action hisq --boundary periodic,periodic,periodic,periodic --pairs");
+  EXPECT_TRUE(contains(output_, "\nmasses 0.05 and 0.02\n")) << output_;
+  EXPECT_TRUE(contains(output_, "(-1)^t cosh, which is taken out")) << output_;
+  const Json report = Json::parse(read_text(folder_ / "report_m0.05_m0.02.json"));
+  EXPECT_EQ(report.at("actions").at(0).at("mass"), 0.05);
+  EXPECT_EQ(report.at("actions").at(1).at("mass"), 0.02);
+  std::vector<double> correlator = pion(report);
+  for (double& value : correlator) value *= 0.000244141;
+  expect_near(correlator,
+              {1.016976e-4, 5.540539e-5, 5.506483e-5, 4.387239e-5, 3.418495e-5, 2.785545e-5, 3.184050e-5, 4.463268e-5},
+              5e-7);
+}
+
 }  // namespace

@@ -194,6 +194,12 @@ TEST(Propagator, TakesOptionsOfImprovedActionsWithThemAlone) {
   }
 }
 
+TEST(Propagator, PairsNeedSeveralMasses) {
+  for (const std::string action : {"wilson", "hisq"}) {
+    expect_failure(base + "--mass 0.1 --pairs --action " + action, usage, "--pairs: needs several values of --mass");
+  }
+}
+
 TEST(Propagator, WritesFormatsOfStaggeredPropagatorsOfThemAlone) {
   for (const std::string format : {"usqcd", "milc"}) {
     expect_failure(base + "--mass 0.1 --output-format " + format, usage,
