@@ -10,7 +10,7 @@
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/propagators/single_precision_solver.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -83,12 +83,6 @@ std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan
            }}};
 }
 
-SolveResult solve_one(const AnyOperator<double>& dirac, const PropagatorSolverParameters& parameters, bool single,
-                      SpinorField<double>& x, const SpinorField<double>& b) {
-  if (single) return SinglePrecisionSolver(dirac, parameters).solve(x, b);
-  return PropagatorSolver<double>(dirac, parameters).solve(x, b);
-}
-
 /// Answers in single precision are computed in double, with iterations in single: no less exact, and as fast.
 MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& parameters, const PropagatorPlan& plan) {
   const bool pure = parameters.inner == InnerPrecision::outer;
@@ -110,9 +104,9 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   const PropagatorSolverParameters parameters = solver_parameters(session, plan);
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
-    if (group.places.size() == 1) {
+    if (group.places.size() == 1 && !plan.single()) {
       const std::size_t n = group.places.front();
-      results[n] = solve_one(group.dirac_of(plan.masses[n]), parameters, plan.single(), propagators[n], source);
+      results[n] = PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters).solve(propagators[n], source);
       continue;
     }
     std::vector<double> masses;
