@@ -16,7 +16,7 @@ inline constexpr int shift_batch = 8;
 template <class T, class V, class Item, int Shifts>
 struct ShiftedStepsKernel {
   static constexpr int max_team_size = blas_team;
-  static constexpr unsigned min_teams = 1;
+  static constexpr unsigned min_teams = 2;
   static constexpr int steps = steps_put_off;
 
   struct Coefficients {
