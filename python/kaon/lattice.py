@@ -59,7 +59,7 @@ class Lattice:
     def __init__(self, extents: Sequence[int], grid: Sequence[int] | None = None, comm: Any = None,
                  ranks: Sequence[int] | None = None) -> None:
         kaon = start()
-        given, kept = lattice_options(extents, grid, comm, ranks)
+        given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks)
         handle = Handle("kaon_lattice_destroy")
         check(kaon.kaon_lattice_create(ctypes.byref(given), handle.reference))
         self._take(handle)
