@@ -56,8 +56,8 @@ if(TARGET kaon_c)
 endif()
 
 # The installed Python package finds the library of its prefix.
-if(TARGET kaon_python AND python)
-  add_test(NAME python_installed COMMAND ${python} -m kaon info --json)
+if(TARGET kaon_python AND KAON_TEST_PYTHON)
+  add_test(NAME python_installed COMMAND ${KAON_TEST_PYTHON} -m kaon info --json)
   set_tests_properties(python_installed PROPERTIES LABELS "install;python" TIMEOUT 60 FIXTURES_REQUIRED kaon_prefix
     ENVIRONMENT "PYTHONPATH=${folder}/prefix/lib/python3/dist-packages;PYTHONDONTWRITEBYTECODE=1;${KAON_TEST_ENVIRONMENT}"
     PASS_REGULAR_EXPRESSION "\"library\": \"${folder}/prefix/[^\"]*libkaon.so\"")
