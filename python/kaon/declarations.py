@@ -6,6 +6,8 @@ from __future__ import annotations
 import ctypes
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
 
+VERSION = "0.1.0"  # of kaon.h: structures grow with it
+
 OK, INVALID, UNSUPPORTED, FILE, NOT_CONVERGED, MEMORY, INTERNAL = range(7)
 NOTICE, WARNING = range(2)
 COMPLEX128, COMPLEX64 = range(2)

@@ -65,6 +65,10 @@ def library() -> ctypes.CDLL:
                 function.argtypes = arguments
         except AttributeError as error:
             raise errors.LibraryError(f"{path} is not the library of this Python package: {error}") from None
+        found = loaded.kaon_version().decode()
+        if found != h.VERSION:
+            raise errors.LibraryError(f"{path} is of kaon {found}, this Python package of {h.VERSION}: set KAON_LIBRARY to "
+                                      "the library that belongs to it")
         loaded.path = path  # type: ignore[attr-defined]
         _library = loaded
         return loaded

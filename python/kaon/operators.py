@@ -44,7 +44,7 @@ class Operator:
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""
         if not isinstance(given, SpinorField):
-            given = SpinorField.from_array(self.lattice, given, order, self.precision)
+            given = SpinorField.from_array(self.lattice, given, order, self.precision, self.spins)
         if given.spins != self.spins:
             raise InvalidArgument(f"a field of {given.spins} spins; this operator acts on {self.spins}")
         return given

@@ -34,13 +34,18 @@ class SpinorField:
         self.right_hand_sides, self.spins, self.colors = right_hand_sides, spins, colors
 
     @classmethod
-    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic",
-                   precision: str | None = None) -> SpinorField:
+    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", precision: str | None = None,
+                   spins: int | None = None) -> SpinorField:
         """A field of an array of the shape of `shape`, without or with the axis of right-hand sides in front; 4 spins
-        with, 1 spin without an axis of spins. In the array's precision unless one is given."""
+        with, 1 spin without an axis of spins. In the array's precision unless one is given.
+
+        Shapes of small lattices may be read in two ways: 4 spins count, unless `spins` says otherwise."""
         memory = memory_of(array, "spinor")
         sites = lattice.site_shape(order)
         after = {(4, 3): 4, (3,): 1}
+        if spins is not None and spins not in after.values():
+            raise InvalidArgument(f"spins = {spins!r} of an array are neither 4 nor 1")
+        after = {tail: number for tail, number in after.items() if spins in (None, number)}
         for lead in (0, 1):
             tail = memory.shape[lead + len(sites):]
             if memory.shape[lead:lead + len(sites)] == sites and tail in after:
@@ -48,8 +53,9 @@ class SpinorField:
                            precision or ("double" if memory.element == "complex128" else "single"))
                 made.set(array, order)
                 return made
-        raise InvalidArgument(f"spinor has the shape {memory.shape}; {sites} + (4, 3), or (3,) of staggered fermions, is "
-                              "needed, and right-hand sides in front of it where there are several")
+        tails = " or ".join(str(tail) for tail in after)
+        raise InvalidArgument(f"spinor has the shape {memory.shape}; {sites} + {tails} is needed, of spins (none of staggered "
+                              "fermions) and colours, and right-hand sides in front where there are several")
 
     def shape(self, order: str = "lexicographic") -> tuple[int, ...]:
         """The shape of the array of this process: [right-hand side] where there are several, sites, [spin] unless there

@@ -62,6 +62,19 @@ def test_spinors_through_arrays_in_every_order(lattice, random, lead, inner):
     assert field.norm2().sum() == pytest.approx(np.sum(np.abs(psi) ** 2), rel=1e-14)
 
 
+def test_shapes_with_two_meanings():
+    """On 4^4, four staggered fields and one spinor have one shape."""
+    lattice = kaon.Lattice((4, 4, 4, 4))
+    values = np.arange(4**5 * 3).reshape(4, 4, 4, 4, 4, 3) + 0j
+    for spins, right_hand_sides in ((None, 1), (4, 1), (1, 4)):
+        field = kaon.SpinorField.from_array(lattice, values, spins=spins)
+        assert (field.spins, field.right_hand_sides) == (spins or 4, right_hand_sides)
+        assert np.array_equal(field.to_numpy(), values)
+    links = kaon.GaugeField(lattice, start="hot")
+    found = kaon.Staggered(links, mass=0.1)(values)
+    assert np.array_equal(found.to_numpy()[2], kaon.Staggered(links, mass=0.1)(values[2]).to_numpy())
+
+
 def test_plaquette_equals_the_formula(links):
     assert links.plaquette() == pytest.approx(reference.plaquette(links.to_numpy()), abs=1e-14)
 

@@ -58,6 +58,19 @@ except kaon.LibraryError as error:
     assert "is not the library of this Python package" in output
 
 
+def test_library_of_another_version_is_refused():
+    output = run("""
+import kaon
+from kaon import declarations
+declarations.VERSION = "0.0.9"
+try:
+    kaon.version()
+except kaon.LibraryError as error:
+    print(error)
+""")
+    assert f"is of kaon {kaon.version()}, this Python package of 0.0.9" in output
+
+
 def test_stop_frees_everything_and_is_final():
     output = run("""
 import kaon
