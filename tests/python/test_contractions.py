@@ -16,7 +16,7 @@ SITE = (1, 0, 1, 3)
 
 @pytest.fixture(scope="module")
 def tiny():
-    return kaon.GaugeField(kaon.Lattice((2, 2, 2, 4)), start="hot", seed=21)
+    return kaon.GaugeField(kaon.Lattice((4, 2, 2, 4)), start="hot", seed=21)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_baryon_equals_loops(up, down):
                 for s, r in itertools.product(range(4), repeat=2):
                     density[site] += projector[r, s] * factor * (u[i, a, k, v] * u[s, c, r, z]
                                                                  - u[i, a, r, z] * u[s, c, k, v])
-    momenta = [(0, 0, 0), (0, 1, 0)]
+    momenta = [(0, 0, 0), (1, 1, 0)]
     found = kaon.baryon(up, down, momenta=momenta)
     for p, momentum in enumerate(momenta):
         expected = project(density, momentum)
@@ -133,7 +133,7 @@ def test_staggered_mesons_equal_loops(tiny):
     s = kaon.Solver(kaon.Staggered(tiny, mass=0.3), tolerance=1e-12).propagator(kaon.PointSource(SITE))
     density = np.sum(np.abs(s.to_numpy()) ** 2, axis=(-1, -2))
     expected = {name: np.zeros(4) for name in STAGGERED_CHANNELS}
-    for t, z, y, x in itertools.product(range(4), range(2), range(2), range(2)):
+    for t, z, y, x in itertools.product(range(4), range(2), range(2), range(4)):
         n, when = (x - SITE[0], y - SITE[1], z - SITE[2]), (t - SITE[3]) % 4
         signs = [(-1) ** k for k in n]
         here = density[t, z, y, x]
