@@ -130,6 +130,7 @@ Exit generate(const Session& session, const GenerateOptions& options) {
   const BinnedMean mean = binned_mean(state.plaquettes);
   say(session, "\nplaquette {:.6f}{} averaged over {} updates\n", mean.mean,
       mean.error ? fmt::format(" +- {:.6f}", *mean.error) : "", state.plaquettes.size());
+  say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
   return Exit::success;
 }
 

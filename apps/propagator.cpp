@@ -95,7 +95,7 @@ void write_results(const Session& session, const PropagatorPlan& plan, const Jso
                    const SpinorField<double>& propagator, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) {
     write_json(session, "--correlator", plan.given.correlator, report);
-    say(session, "\nwritten       {}\n", plan.given.correlator);
+    say(session, "\nwritten       {0}; a picture: python3 -m kaon plot {0}\n", plan.given.correlator);
   }
   if (plan.given.output.empty()) return;
   write_propagator_file(plan, report, propagator, links);

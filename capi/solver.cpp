@@ -6,6 +6,7 @@
 #include <kaon/io/spinors.hpp>
 
 #include <memory>
+#include <span>
 
 using kaon::capi::guard;
 using kaon::capi::needed;
@@ -48,6 +49,12 @@ kaon::PropagatorSolverParameters parameters_of(const kaon_solver_options& given,
       return fmt::format("link_reals = {}: links are stored in 18, 12 or 8 reals; 0: chosen", given.link_reals);
     });
     parameters.links = static_cast<kaon::LinkStorage>(given.link_reals);
+  }
+  if (given.on_iteration != nullptr) {
+    parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
+                                  int iteration, std::span<const double> residuals) {
+      call(iteration, static_cast<int>(residuals.size()), residuals.data(), context);
+    };
   }
   return parameters;
 }
@@ -97,7 +104,8 @@ extern "C" {
 
 void kaon_solver_options_init(kaon_solver_options* options) {
   if (options == nullptr) return;
-  *options = {sizeof(kaon_solver_options), KAON_AUTO, -1, KAON_INNER_HALF, 1e-10, 10000, 0, 1, nullptr};
+  *options = {
+      sizeof(kaon_solver_options), KAON_AUTO, -1, KAON_INNER_HALF, 1e-10, 10000, 0, 1, nullptr, nullptr, nullptr};
 }
 
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {

@@ -25,6 +25,21 @@ if(KAON_C_API)
   install(FILES ${PROJECT_BINARY_DIR}/kaon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
+# The Python package, which finds libkaon in the same prefix.
+if(TARGET kaon_python)
+  set(python_folder ${KAON_PYTHON_INSTALL_DIR})
+  if(NOT python_folder)
+    set(python_folder lib/python3/dist-packages)
+  endif()
+  install(DIRECTORY python/kaon DESTINATION ${python_folder} FILES_MATCHING PATTERN *.py PATTERN py.typed)
+  # Wheels have the library within the package (pyproject.toml).
+  set(KAON_PYTHON_LIBRARY_DIR "" CACHE STRING "Folder for a copy of libkaon.so in component python; empty: none")
+  mark_as_advanced(KAON_PYTHON_LIBRARY_DIR)
+  if(KAON_PYTHON_LIBRARY_DIR)
+    install(FILES $<TARGET_FILE:kaon_c> DESTINATION ${KAON_PYTHON_LIBRARY_DIR} RENAME libkaon.so COMPONENT python)
+  endif()
+endif()
+
 configure_package_config_file(cmake/kaonConfig.cmake.in ${PROJECT_BINARY_DIR}/kaonConfig.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kaonConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -67,6 +67,17 @@ typedef void (*kaon_log)(int kind, const char* text, void* context);
 /* The receiver of notices and warnings, which are lines on standard error otherwise; NULL: these again. */
 KAON_API kaon_status kaon_set_log(kaon_log log, void* context);
 
+typedef struct {
+  size_t size;
+  const char *commit, *compiler, *kokkos, *message_passing, *instruction_set; /* of this library; valid for ever */
+  const char *execution_space, *device;                                       /* where kernels run; device: by name */
+  int double_lanes, single_lanes;                                             /* of vectors */
+  int host_threads, processes;                                                /* of the run */
+} kaon_run_info;
+KAON_API void kaon_run_info_init(kaon_run_info* info);
+/* How this kaon was built and what it runs on. */
+KAON_API kaon_status kaon_run_get(kaon_run_info* info);
+
 /* --- Lattice --- */
 
 typedef struct kaon_lattice kaon_lattice;
@@ -95,6 +106,8 @@ KAON_API void kaon_lattice_info_init(kaon_lattice_info* info);
 /* Collective. */
 KAON_API kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice);
 KAON_API kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info);
+/* Adds up numbers over the processes of the lattice, in place, in the order of their ranks. Collective. */
+KAON_API kaon_status kaon_lattice_sum(const kaon_lattice* lattice, int count, double* values);
 KAON_API void kaon_lattice_destroy(kaon_lattice** lattice);
 
 /* --- Arrays of the caller --- */
@@ -207,6 +220,17 @@ typedef struct {
 } kaon_source_options;
 KAON_API void kaon_source_options_init(kaon_source_options* options);
 KAON_API kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options);
+
+typedef struct {
+  size_t size;
+  double width; /* w, in lattice units */
+  int steps;    /* N */
+} kaon_quark_smear_options;
+KAON_API void kaon_quark_smear_options_init(kaon_quark_smear_options* options);
+/* Gaussian smearing with links of the same precision, of all right-hand sides: N times
+ * psi <- psi + w^2/(4N) (H - 6) psi, H the sum of the six spatial covariant hops. Collective. */
+KAON_API kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* gauge,
+                                       const kaon_quark_smear_options* options);
 /* |psi|^2 of each right-hand side. Collective. */
 KAON_API kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side);
 KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
@@ -270,6 +294,9 @@ typedef enum {
 
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
+/* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it. */
+typedef void (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
+
 typedef struct {
   size_t size;
   int method;                 /* kaon_method */
@@ -280,6 +307,8 @@ typedef struct {
   int link_reals;             /* of the iterations: 18, 12 or 8; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
+  kaon_progress on_iteration; /* NULL: nobody is told */
+  void* on_iteration_context;
 } kaon_solver_options;
 KAON_API void kaon_solver_options_init(kaon_solver_options* options);
 /* Even-odd preconditioned; multigrid does its setup here. Collective. */

@@ -54,3 +54,11 @@ if(TARGET kaon_c)
   kaon_add_pkg_config_test(use_from_fortran COMPILER "$<$<BOOL:${KAON_FORTRAN_COMPILER}>:${KAON_FORTRAN_COMPILER}>"
     SOURCE ${examples}/pion.f90 EXPECT "residual +[0-9.]+E-1.*\n  7 +[0-9.]+E-0")
 endif()
+
+# The installed Python package finds the library of its prefix.
+if(TARGET kaon_python AND KAON_TEST_PYTHON)
+  add_test(NAME python_installed COMMAND ${KAON_TEST_PYTHON} -m kaon info --json)
+  set_tests_properties(python_installed PROPERTIES LABELS "install;python" TIMEOUT 60 FIXTURES_REQUIRED kaon_prefix
+    ENVIRONMENT "PYTHONPATH=${folder}/prefix/lib/python3/dist-packages;PYTHONDONTWRITEBYTECODE=1;${KAON_TEST_ENVIRONMENT}"
+    PASS_REGULAR_EXPRESSION "\"library\": \"${folder}/prefix/[^\"]*libkaon.so\"")
+endif()

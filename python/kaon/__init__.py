@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""kaon: lattice QCD on hosts and GPUs, in Python. docs/python.md is the guide.
+
+Importing loads no library and starts nothing: the first object does."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .contractions import baryon, effective_mass, meson, staggered_meson
+from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
+                     Unsupported)
+from .gamma import g5, gt, gx, gy, gz
+from .gauge import GaugeField, Plaquette
+from .lattice import Lattice
+from .library import library_path, set_log, start, stop, version
+from .operators import Operator, Staggered, TwistedMass, Wilson, WilsonClover
+from .solver import Report, Solver
+from .sources import GaussianSource, PointSource, WallSource
+from .spinor import Propagator, SpinorField
+
+if TYPE_CHECKING:
+    from . import plot
+
+__all__ = [
+    "Error", "FileError", "GaugeField", "GaussianSource", "InternalError", "InvalidArgument", "Lattice", "LibraryError",
+    "NotConverged", "Operator", "OutOfMemory", "Plaquette", "PointSource", "Propagator", "Report", "Solver",
+    "SpinorField", "Staggered", "TwistedMass", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon",
+    "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log",
+    "staggered_meson", "start", "stop", "version",
+]
+
+
+def run_info() -> dict[str, Any]:
+    """How this kaon was built and what it runs on: version, library, commit, compiler, device, ..."""
+    import ctypes
+
+    from . import declarations, library
+
+    kaon = start()
+    info = library.options(declarations.RunInfo, "kaon_run_info_init")
+    library.check(kaon.kaon_run_get(ctypes.byref(info)))
+    values = {name: getattr(info, name) for name, _ in info._fields_ if name != "size"}
+    texts = {name: v.decode(errors="replace") if isinstance(v, bytes) else v for name, v in values.items()}
+    return {"version": version(), "library": library_path(), **texts}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "plot":  # matplotlib is imported for it alone
+        import importlib
+
+        return importlib.import_module(".plot", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

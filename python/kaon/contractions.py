@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Correlators of mesons and baryons, by numpy from the propagators of each process; momenta by their phases.
+
+Positions are relative to the source of the first propagator, times t = 0 .. T-1 too, periodic."""
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Sequence
+
+import numpy as np
+
+from .errors import InvalidArgument
+from .gamma import charge_conjugation, g5, gt, one
+from .spinor import Propagator
+
+Momenta = Sequence[Sequence[int]]
+#: Phases of local staggered mesons in the position (x, y, z) relative to the source, each averaged over its terms.
+STAGGERED_CHANNELS: dict[str, tuple[tuple[int, int, int], ...]] = {
+    "pseudoscalar": ((0, 0, 0),),  # the Goldstone pion
+    "scalar": ((1, 1, 1),),  # the other local pion, and the scalar
+    "vector": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "axial-vector": ((0, 1, 1), (1, 0, 1), (1, 1, 0)),
+}
+
+
+def _require_propagators(spins: int, *propagators: Propagator) -> None:
+    for given in propagators:
+        if not isinstance(given, Propagator):
+            raise InvalidArgument(f"a propagator is needed, not a {type(given).__name__}")
+        if given.spins != spins:
+            raise InvalidArgument(f"a propagator of {given.spins} spins is given; {spins} are needed")
+        if given.lattice.extents != propagators[0].lattice.extents or given.lattice.grid != propagators[0].lattice.grid:
+            raise InvalidArgument(f"propagators are on {propagators[0].lattice} and {given.lattice}")
+        if given.source_site != propagators[0].source_site:
+            raise InvalidArgument(f"propagators have the sources {propagators[0].source_site} and {given.source_site}")
+
+
+def _spin_matrix(matrix: np.ndarray, name: str) -> np.ndarray:
+    made = np.asarray(matrix, complex)
+    if made.shape != (4, 4):
+        raise InvalidArgument(f"{name} has the shape {made.shape}; a matrix of spins is (4, 4)")
+    return made
+
+
+def _project(density: np.ndarray, of: Propagator, momenta: Momenta) -> np.ndarray:
+    """C[p, t] = sum_x exp(-i p.(x - x0)) density[t, z, y, x], over all processes; t from the source on."""
+    lattice = of.lattice
+    numbers = np.asarray(momenta)
+    if numbers.ndim != 2 or numbers.shape[1] != 3 or not np.issubdtype(numbers.dtype, np.integer):
+        raise InvalidArgument(f"momenta = {momenta!r} are not integers (n_x, n_y, n_z), in units of 2 pi / L")
+    sums = density
+    waves = []  # of z, y and x for each momentum
+    for mu in (2, 1, 0):
+        local = lattice.origin[mu] + np.arange(lattice.local_extents[mu]) - of.source_site[mu]
+        waves.append(np.exp(-2j * np.pi * np.outer(numbers[:, mu], local) / lattice.extents[mu]))
+    sums = np.einsum("tzyx,pz,py,px->pt", sums, *waves, optimize=True)
+    whole = np.zeros((len(numbers), lattice.extents[3]), complex)
+    whole[:, lattice.origin[3]:lattice.origin[3] + lattice.local_extents[3]] = sums
+    return np.roll(lattice.sum(whole), -of.source_site[3], axis=1)
+
+
+def meson(quark: Propagator, antiquark: Propagator, source: np.ndarray = g5, sink: np.ndarray = g5,
+          momenta: Momenta = ((0, 0, 0),)) -> np.ndarray:
+    """C[p, t] = < O_sink(p, t) O_source(0)^dag > of O = qbar' Gamma q, without disconnected parts:
+
+        C = -sum_x exp(-i p.x) tr[ Gamma_sink S(x) g_t Gamma_source^dag g_t g5 S'(x)^dag g5 ],
+
+    complex, with momenta 2 pi n / L. Equal Gammas and p = 0 give positive numbers up to lattice artefacts; g5 gives
+    sum |S|^2. The propagators must come from one point-like source. Collective."""
+    _require_propagators(4, quark, antiquark)
+    left = _spin_matrix(sink, "sink")
+    middle = gt @ _spin_matrix(source, "source").conj().T @ gt @ g5
+    s = quark.to_matrices()
+    other = s if antiquark is quark else antiquark.to_matrices()
+    # tr[L S M S'^dag g5] = sum (g5 L)_{ab} S_{bc} M_{cd} conj(S'_{ad}): products of spins first.
+    first = np.einsum("ab,...bice,cd->...aide", g5 @ left, s, middle, optimize=True)
+    return _project(-np.einsum("...aide,...aide->...", first, other.conj(), optimize=True), quark, momenta)
+
+
+def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None, diquark: np.ndarray | None = None,
+           momenta: Momenta = ((0, 0, 0),)) -> np.ndarray:
+    """C[p, t] of the nucleon N = eps_abc (u_a^T G d_b) u_c with G = C g5, or another `diquark`:
+
+        C = sum_x exp(-i p.x) P_{s's} eps_abc eps_a'b'c' G_{ij} G'_{i'j'} D^{bb'}_{jj'}
+                  [ U^{aa'}_{ii'} U^{cc'}_{ss'} - U^{ac'}_{is'} U^{ca'}_{si'} ],   G' = g_t G^* g_t^T,
+
+    complex; P = (1 + g_t)/2 unless given. Collective."""
+    _require_propagators(4, up, down)
+    g = _spin_matrix(charge_conjugation @ g5 if diquark is None else diquark, "diquark")
+    p = _spin_matrix((one + gt) / 2 if projector is None else projector, "projector")
+    bar = gt @ g.conj() @ gt.T
+    u = up.to_matrices()
+    d = u if down is up else down.to_matrices()
+    gdg = np.einsum("ij,...jbkv,lk->...iblv", g, d, bar, optimize=True)  # G D G'^T: [i, b, i', b']
+    pu = np.einsum("...scuw,us->...cw", u, p, optimize=True)  # tr_spin(P U)
+    up_left = np.einsum("us,...sclw->...uclw", p, u, optimize=True)  # P U
+    density = np.zeros(u.shape[:4], complex)
+    for a, b, c in permutations(range(3)):
+        for v, w, z in permutations(range(3)):  # a', b', c'
+            sign = _EPSILON[a, b, c] * _EPSILON[v, w, z]
+            x = gdg[..., :, b, :, w]
+            density += sign * np.einsum("...il,...il->...", x, u[..., :, a, :, v]) * pu[..., c, z]
+            density -= sign * np.einsum("...il,...iu,...ul->...", x, u[..., :, a, :, z], up_left[..., :, c, :, v],
+                                        optimize=True)
+    return _project(density, up, momenta)
+
+
+def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np.ndarray:
+    """C[t] of a local staggered meson: sum_x phase(x) sum_colours |S(x)|^2, phase averaged over the terms
+    (-1)^(n.x) of the channel ("pseudoscalar", "scalar", "vector", "axial-vector"). Collective."""
+    _require_propagators(1, propagator)
+    if channel not in STAGGERED_CHANNELS:
+        raise InvalidArgument(f"channel = {channel!r} is none of {', '.join(STAGGERED_CHANNELS)}")
+    terms = STAGGERED_CHANNELS[channel]
+    density = np.sum(np.abs(propagator.to_matrices()) ** 2, axis=(-2, -1))
+    x, y, z, _ = propagator.lattice.coordinates()
+    x0, y0, z0, _ = propagator.source_site
+    phase = sum((-1.0) ** (n[0] * (x - x0) + n[1] * (y - y0) + n[2] * (z - z0)) for n in terms) / len(terms)
+    return _project(density * phase, propagator, [(0, 0, 0)])[0].real
+
+
+def effective_mass(correlator: Sequence[float]) -> np.ndarray:
+    """m(t) >= 0 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), periodic; nan where there is none."""
+    c = np.asarray(correlator, float)
+    if c.ndim != 1 or c.size < 2:
+        raise InvalidArgument(f"a correlator of the shape {c.shape}; at least two times are needed")
+    half, masses = c.size / 2, np.full(c.size, np.nan)
+    for t in range(c.size):
+        first, second = c[t], c[(t + 1) % c.size]
+        near, far = abs(t - half), abs(t + 1 - half)
+        if near < far:  # beyond T/2 the correlator rises
+            first, second, near, far = second, first, far, near
+        if not (np.isfinite(first) and np.isfinite(second) and first > second > 0) or near == far:
+            continue
+        masses[t] = _solve_cosh(np.log(first / second), near, far)
+    return masses
+
+
+def _solve_cosh(log_ratio: float, near: float, far: float) -> float:
+    """m with log cosh(m near) - log cosh(m far) = log_ratio, near > far: the left side grows with m. By bisection."""
+    def left(m: float) -> float:
+        # log cosh(a) = a + log1p(exp(-2a)) - log 2
+        return m * (near - far) + np.log1p(np.exp(-2 * m * near)) - np.log1p(np.exp(-2 * m * far))
+
+    low, high = 0.0, (log_ratio + 1.0) / (near - far)
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if left(middle) < log_ratio else (low, middle)
+    return 0.5 * (low + high)
+
+
+_EPSILON = np.zeros((3, 3, 3))
+for _order in permutations(range(3)):
+    _EPSILON[_order] = np.linalg.det(np.eye(3)[list(_order)])

@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""kaon.h for ctypes: its numbers, structures and functions, in the order of the header. Loads nothing."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
+
+VERSION = "0.1.0"  # of kaon.h: structures grow with it
+
+OK, INVALID, UNSUPPORTED, FILE, NOT_CONVERGED, MEMORY, INTERNAL = range(7)
+NOTICE, WARNING = range(2)
+COMPLEX128, COMPLEX64 = range(2)
+LEXICOGRAPHIC, EVEN_ODD, ODD_EVEN = range(3)
+STANDARD_ORDER, SPIN_COLOR, COLOR_SPIN, ROW_COLUMN, COLUMN_ROW, FULL_CLOVER, PACKED_CLOVER = range(7)
+ANYWHERE, HOST, DEVICE = range(3)
+DOUBLE, SINGLE = range(2)
+ILDG, NERSC, SCIDAC = range(3)
+COLD, HOT, WEAK = range(3)
+POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
+WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED = range(5)
+M, M_DAGGER, M_DAGGER_M = range(3)
+AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
+INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
+
+Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
+Progress = ctypes.CFUNCTYPE(None, c_int, c_int, POINTER(c_double), c_void_p)
+
+
+class StartOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("argc", POINTER(c_int)), ("argv", POINTER(POINTER(c_char_p)))]
+
+
+class RunInfo(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("commit", c_char_p), ("compiler", c_char_p), ("kokkos", c_char_p),
+                ("message_passing", c_char_p), ("instruction_set", c_char_p), ("execution_space", c_char_p),
+                ("device", c_char_p), ("double_lanes", c_int), ("single_lanes", c_int), ("host_threads", c_int),
+                ("processes", c_int)]
+
+
+class LatticeOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("extents", c_int * 4), ("grid", c_int * 4), ("ranks", POINTER(c_int)),
+                ("use_communicator", c_int), ("communicator", c_int)]
+
+
+class LatticeInfo(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("extents", c_int * 4), ("local_extents", c_int * 4), ("origin", c_int * 4),
+                ("grid", c_int * 4), ("partitioned", c_int * 4), ("rank", c_int), ("processes", c_int)]
+
+
+class Array(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("data", c_void_p), ("parts", c_void_p * 4), ("element", c_int), ("sites", c_int),
+                ("inside", c_int), ("memory", c_int), ("site_bytes", c_ssize_t)]
+
+
+class FileOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("format", c_int), ("bits", c_int)]
+
+
+class HeatbathOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("beta", c_double), ("overrelaxations", c_int), ("seed", c_uint64),
+                ("update", c_uint32)]
+
+
+class SpinorOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("precision", c_int), ("spins", c_int), ("colors", c_int),
+                ("right_hand_sides", c_int)]
+
+
+class SourceOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("kind", c_int), ("site", c_int * 4), ("spin", c_int), ("color", c_int),
+                ("seed", c_uint64)]
+
+
+class QuarkSmearOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("width", c_double), ("steps", c_int)]
+
+
+class OperatorOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("action", c_int), ("mass", c_double), ("kappa", c_double), ("mu", c_double),
+                ("csw", c_double), ("csw_temporal", c_double), ("xi0", c_double), ("nu", c_double),
+                ("boundary", c_double * 4)]
+
+
+class SolverOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("method", c_int), ("outer", c_int), ("inner", c_int), ("tolerance", c_double),
+                ("max_iterations", c_int), ("link_reals", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
+                ("on_iteration", Progress), ("on_iteration_context", c_void_p)]
+
+
+class Report(ctypes.Structure):
+    _fields_ = [("converged", c_int), ("iterations", c_int), ("fallbacks", c_int), ("residual", c_double),
+                ("seconds", c_double), ("flops", c_double), ("unused", c_double * 4)]
+
+
+class CorrelatorOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("source_site", c_int * 4), ("direction", c_int)]
+
+
+# Handles are pointers to nothing that Python could look into.
+_handle, _new_handle = c_void_p, POINTER(c_void_p)
+_numbers = POINTER(c_double)
+
+
+def _options(structure: type[ctypes.Structure]) -> tuple[object, list[object]]:
+    return None, [POINTER(structure)]
+
+
+# name: (result, arguments)
+FUNCTIONS: dict[str, tuple[object, list[object]]] = {
+    "kaon_version": (c_char_p, []),
+    "kaon_last_error": (c_char_p, []),
+    "kaon_status_name": (c_char_p, [c_int]),
+    "kaon_start_options_init": _options(StartOptions),
+    "kaon_start": (c_int, [POINTER(StartOptions)]),
+    "kaon_stop": (c_int, []),
+    "kaon_set_log": (c_int, [Log, c_void_p]),
+    "kaon_run_info_init": _options(RunInfo),
+    "kaon_run_get": (c_int, [POINTER(RunInfo)]),
+    "kaon_lattice_options_init": _options(LatticeOptions),
+    "kaon_lattice_info_init": _options(LatticeInfo),
+    "kaon_lattice_create": (c_int, [POINTER(LatticeOptions), _new_handle]),
+    "kaon_lattice_get": (c_int, [_handle, POINTER(LatticeInfo)]),
+    "kaon_lattice_sum": (c_int, [_handle, c_int, _numbers]),
+    "kaon_lattice_destroy": (None, [_new_handle]),
+    "kaon_array_init": _options(Array),
+    "kaon_gauge_create": (c_int, [_handle, c_int, _new_handle]),
+    "kaon_gauge_read": (c_int, [c_char_p, POINTER(LatticeOptions), c_int, _new_handle, _new_handle]),
+    "kaon_file_options_init": _options(FileOptions),
+    "kaon_gauge_write": (c_int, [_handle, c_char_p, POINTER(FileOptions)]),
+    "kaon_gauge_set": (c_int, [_handle, POINTER(Array)]),
+    "kaon_gauge_get": (c_int, [_handle, POINTER(Array)]),
+    "kaon_gauge_start": (c_int, [_handle, c_int, c_uint64, c_double]),
+    "kaon_heatbath_options_init": _options(HeatbathOptions),
+    "kaon_gauge_heatbath": (c_int, [_handle, POINTER(HeatbathOptions)]),
+    "kaon_gauge_plaquette": (c_int, [_handle, _numbers]),
+    "kaon_gauge_destroy": (None, [_new_handle]),
+    "kaon_spinor_options_init": _options(SpinorOptions),
+    "kaon_spinor_create": (c_int, [_handle, POINTER(SpinorOptions), _new_handle]),
+    "kaon_spinor_set": (c_int, [_handle, c_int, POINTER(Array)]),
+    "kaon_spinor_get": (c_int, [_handle, c_int, POINTER(Array)]),
+    "kaon_source_options_init": _options(SourceOptions),
+    "kaon_spinor_source": (c_int, [_handle, POINTER(SourceOptions)]),
+    "kaon_quark_smear_options_init": _options(QuarkSmearOptions),
+    "kaon_spinor_smear": (c_int, [_handle, _handle, POINTER(QuarkSmearOptions)]),
+    "kaon_spinor_norm2": (c_int, [_handle, _numbers]),
+    "kaon_spinor_destroy": (None, [_new_handle]),
+    "kaon_operator_options_init": _options(OperatorOptions),
+    "kaon_operator_create": (c_int, [_handle, POINTER(OperatorOptions), _new_handle]),
+    "kaon_operator_create_clover":
+        (c_int, [_handle, POINTER(Array), POINTER(Array), POINTER(OperatorOptions), _new_handle]),
+    "kaon_operator_get_clover": (c_int, [_handle, c_int, POINTER(Array)]),
+    "kaon_operator_apply": (c_int, [_handle, c_int, _handle, _handle]),
+    "kaon_operator_residual": (c_int, [_handle, _handle, _handle, _numbers, _numbers]),
+    "kaon_operator_destroy": (None, [_new_handle]),
+    "kaon_solver_options_init": _options(SolverOptions),
+    "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
+    "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),
+    "kaon_solver_save": (c_int, [_handle, c_char_p]),
+    "kaon_solver_destroy": (None, [_new_handle]),
+    "kaon_propagator_write": (c_int, [_handle, c_char_p]),
+    "kaon_propagator_read": (c_int, [c_char_p, _handle, c_int, _new_handle]),
+    "kaon_correlator_options_init": _options(CorrelatorOptions),
+    "kaon_pion_correlator": (c_int, [_handle, POINTER(CorrelatorOptions), c_int, _numbers]),
+}

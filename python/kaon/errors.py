@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Exceptions: one for each status of kaon.h. Their text is that of kaon's C++, with the file and line that refused."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from .solver import Report
+    from .spinor import SpinorField
+
+
+class Error(Exception):
+    """Anything that kaon refuses."""
+
+
+class InvalidArgument(Error, ValueError):
+    """An argument cannot be so."""
+
+
+class Unsupported(Error, NotImplementedError):
+    """This kaon cannot do it."""
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written, or is not what it should be."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """There is not enough memory."""
+
+
+class InternalError(Error, RuntimeError):
+    """An error of kaon: please report it."""
+
+
+class LibraryError(Error, ImportError):
+    """libkaon.so was not found, or is not the one of this package."""
+
+
+class NotConverged(Error):
+    """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field."""
+
+    def __init__(self, message: str, reports: "Sequence[Report]" = (), solution: "SpinorField | None" = None) -> None:
+        super().__init__(message)
+        self.reports = tuple(reports)
+        self.solution = solution

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Links."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from . import library
+from .arrays import cupy_empty, description, memory_of, require_shape
+from .errors import InvalidArgument
+from .lattice import Lattice, lattice_options
+from .library import Handle, check, options, seed_of
+
+PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
+_STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
+_FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
+
+
+def chosen(table: dict[str, int], value: Any, what: str) -> int:
+    """A word of a table. Raises `InvalidArgument` for others."""
+    if value not in table:
+        raise InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
+    return table[value]
+
+
+def path_of(path: Any) -> bytes:
+    """A path for C. Raises `InvalidArgument`."""
+    try:
+        name = os.fsencode(path)
+    except TypeError:
+        raise InvalidArgument(f"a path is a string or a pathlib.Path, not a {type(path).__name__}") from None
+    if b"\0" in name:
+        raise InvalidArgument(f"the path {path!r} holds a null character")
+    return name
+
+
+class Plaquette(NamedTuple):
+    """(1/3) Re Tr of the plaquettes: 1 for unit links."""
+
+    average: float
+    spatial: float
+    temporal: float
+
+
+class GaugeField:
+    """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
+
+    `start`: None (zero), "cold", "hot", or "weak": near the unit, by noise of `width`."""
+
+    def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
+                 width: float = 0.1) -> None:
+        if not isinstance(lattice, Lattice):
+            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        handle = Handle("kaon_gauge_destroy")
+        check(library.start().kaon_gauge_create(lattice.handle(), chosen(PRECISIONS, precision, "precision"),
+                                                     handle.reference))
+        self.handle, self.lattice, self.precision = handle, lattice, precision
+        self._updates = 0
+        if start is not None:
+            self.start(start, seed, width)
+
+    @classmethod
+    def read(cls, path: Any, precision: str = "double", extents: Sequence[int] | None = None,
+             grid: Sequence[int] | None = None, comm: Any = None) -> GaugeField:
+        """Reads and verifies a file of any format of docs/formats.md. `extents` for files without. Collective."""
+        kaon = library.start()
+        given, kept = lattice_options(extents, grid, comm, None)
+        lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
+        check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), chosen(PRECISIONS, precision, "precision"),
+                                   lattice.reference, gauge.reference))
+        made = cls.__new__(cls)
+        made.handle, made.lattice, made.precision = gauge, Lattice._of(lattice), precision
+        made._updates = 0
+        return made
+
+    @classmethod
+    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", directions_first: bool = False,
+                   precision: str | None = None) -> GaugeField:
+        """Links of an array, as `set`; in its precision unless one is given."""
+        given = memory_of(array, "links")
+        made = cls(lattice, precision or ("double" if given.element == "complex128" else "single"))
+        made.set(array, order, directions_first)
+        return made
+
+    def write(self, path: Any, format: str = "ildg", bits: int = 64) -> None:
+        """Writes a file: "ildg", "nersc" or "scidac", with reals of 64 or 32 bits. Collective."""
+        given = options(h.FileOptions, "kaon_file_options_init", format=chosen(_FORMATS, format, "format"), bits=bits)
+        check(library.start().kaon_gauge_write(self.handle(), path_of(path), ctypes.byref(given)))
+
+    def shape(self, order: str = "lexicographic", directions_first: bool = False) -> tuple[int, ...]:
+        """The shape of the array of this process: sites + [mu, row, column], or [mu] + sites + [row, column]."""
+        sites = self.lattice.site_shape(order)
+        return (4, *sites, 3, 3) if directions_first else (*sites, 4, 3, 3)
+
+    def _described(self, array: Any, order: str, directions_first: bool, write: bool) -> tuple[h.Array, Any]:
+        memory = memory_of(array, "links", write)
+        require_shape(memory, self.shape(order, directions_first), "links")
+        parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
+        return description(memory, order, h.ROW_COLUMN, parts=parts), memory
+
+    def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
+        """Takes the links of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64.
+        Operators made before share the links: make them anew."""
+        described, memory = self._described(array, order, directions_first, False)
+        check(library.start().kaon_gauge_set(self.handle(), ctypes.byref(described)))
+
+    def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
+        """Writes the links into an array, as `set`."""
+        described, memory = self._described(out, order, directions_first, True)
+        check(library.start().kaon_gauge_get(self.handle(), ctypes.byref(described)))
+
+    def _element(self) -> str:
+        return "complex128" if self.precision == "double" else "complex64"
+
+    def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
+        """The links of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` (lexicographic,
+        directions last): those of all, on every process, collectively."""
+        if gather and (order != "lexicographic" or directions_first):
+            raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
+        out = np.empty(self.shape(order, directions_first), self._element())
+        self.get(out, order, directions_first)
+        return self.lattice.gather(out) if gather else out
+
+    def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
+        """As `to_numpy`, written by the GPU into its memory."""
+        out = cupy_empty(self.shape(order, directions_first), self._element())
+        self.get(out, order, directions_first)
+        return out
+
+    def start(self, kind: str, seed: int = 0, width: float = 0.1) -> None:
+        """Sets all links: "cold", "hot" or "weak"."""
+        if not isinstance(width, (int, float)):
+            raise InvalidArgument(f"width = {width!r} is not a number")
+        check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed), width))
+
+    def heatbath(self, beta: float, overrelaxations: int = 4, seed: int = 0, update: int | None = None) -> None:
+        """A heatbath sweep of Wilson's gauge action, and some of overrelaxation. Collective.
+
+        The numbers of an update depend on seed and `update`; unless given it counts the calls: 1, 2, ..."""
+        number = self._updates + 1 if update is None else update
+        if not 0 <= number < 2**32:
+            raise InvalidArgument(f"update = {number} is none of 0 to 2^32 - 1")
+        given = options(h.HeatbathOptions, "kaon_heatbath_options_init", beta=beta, overrelaxations=overrelaxations,
+                        seed=seed_of(seed), update=number)
+        check(library.start().kaon_gauge_heatbath(self.handle(), ctypes.byref(given)))
+        self._updates = number
+
+    def plaquette(self) -> Plaquette:
+        """Average, spatial and temporal plaquette. Collective."""
+        values = (ctypes.c_double * 3)()
+        check(library.start().kaon_gauge_plaquette(self.handle(), values))
+        return Plaquette(*values)
+
+    def free(self) -> None:
+        """Frees it now. Operators on it stay usable."""
+        self.handle.free()

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Lattices."""
+from __future__ import annotations
+
+import ctypes
+import operator
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .arrays import site_shape
+from .errors import InvalidArgument
+from .library import Handle, check, options, start
+
+
+def four(values: Any, what: str) -> tuple[int, int, int, int]:
+    """Four integers, of x, y, z and t."""
+    try:
+        numbers = tuple(operator.index(value) for value in values)
+    except TypeError:
+        raise InvalidArgument(f"{what} = {values!r} is not four integers") from None
+    if len(numbers) != 4 or not all(-2**31 <= n < 2**31 for n in numbers):
+        raise InvalidArgument(f"{what} = {values!r} is not four integers")
+    return numbers
+
+
+def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
+                    ranks: Sequence[int] | None) -> tuple[h.LatticeOptions, Any]:
+    """kaon_lattice_options, and what must stay alive while it is used."""
+    made = options(h.LatticeOptions, "kaon_lattice_options_init")
+    kept = None
+    if extents is not None:
+        made.extents[:] = four(extents, "extents")
+    if grid is not None:
+        made.grid[:] = four(grid, "grid")
+    if ranks is not None:
+        if grid is None or len(ranks) != int(np.prod(grid)):
+            raise InvalidArgument(f"{len(ranks)} ranks: they need a grid, and one for each of its places")
+        kept = (ctypes.c_int * len(ranks))(*ranks)
+        made.ranks = kept
+    if comm is not None:
+        try:
+            made.communicator = comm if isinstance(comm, int) else comm.py2f()
+        except AttributeError:
+            raise InvalidArgument(f"comm is a {type(comm).__name__}: a communicator of mpi4py, or Fortran's handle of "
+                                  "one, is taken") from None
+        made.use_communicator = 1
+    return made, kept
+
+
+class Lattice:
+    """Extents (x, y, z, t), spread over processes. Collective.
+
+    `grid`: processes in each direction, chosen unless given. `comm`: a communicator of mpi4py (or the integer of
+    `comm.py2f()`), by default all processes of the run. `ranks`: of the process at each place of the grid, x fastest."""
+
+    def __init__(self, extents: Sequence[int], grid: Sequence[int] | None = None, comm: Any = None,
+                 ranks: Sequence[int] | None = None) -> None:
+        kaon = start()
+        given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks)
+        handle = Handle("kaon_lattice_destroy")
+        check(kaon.kaon_lattice_create(ctypes.byref(given), handle.reference))
+        self._take(handle)
+
+    def _take(self, handle: Handle) -> None:
+        self.handle = handle
+        info = options(h.LatticeInfo, "kaon_lattice_info_init")
+        check(start().kaon_lattice_get(handle(), ctypes.byref(info)))
+        self.extents: tuple[int, ...] = tuple(info.extents)
+        self.local_extents: tuple[int, ...] = tuple(info.local_extents)
+        self.origin: tuple[int, ...] = tuple(info.origin)
+        self.grid: tuple[int, ...] = tuple(info.grid)
+        self.partitioned: tuple[bool, ...] = tuple(bool(p) for p in info.partitioned)
+        self.rank: int = info.rank
+        self.processes: int = info.processes
+
+    @classmethod
+    def _of(cls, handle: Handle) -> Lattice:
+        made = cls.__new__(cls)
+        made._take(handle)
+        return made
+
+    def __repr__(self) -> str:
+        return f"kaon.Lattice({self.extents}, grid={self.grid})"
+
+    def site_shape(self, order: str = "lexicographic") -> tuple[int, ...]:
+        """The first axes of an array of this process: [t, z, y, x] or, "even-odd", [parity, t, z, y, x/2]."""
+        return site_shape(self.local_extents, order)
+
+    def coordinates(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Global x, y, z and t of the sites of this process, each of an axis of its own of [t, z, y, x]."""
+        t, z, y, x = np.ogrid[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu])
+                                    for mu in (3, 2, 1, 0))]
+        return x, y, z, t
+
+    def sum(self, values: Any) -> np.ndarray:
+        """Sums over all processes of the lattice, real or complex. Collective."""
+        given = np.asarray(values)
+        total = np.array(given, dtype=np.complex128 if np.iscomplexobj(given) else np.float64, order="C")
+        reals = total.reshape(-1).view(np.float64)
+        check(start().kaon_lattice_sum(self.handle(), reals.size, reals.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
+        return total
+
+    def gather(self, local: np.ndarray) -> np.ndarray:
+        """The array of the whole lattice, on every process, of arrays [t, z, y, x, ...] of each. Collective."""
+        whole = np.zeros(tuple(reversed(self.extents)) + local.shape[4:], dtype=np.complex128)
+        whole[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu]) for mu in (3, 2, 1, 0))] = local
+        return self.sum(whole)
+
+    def free(self) -> None:
+        """Frees it now. Fields on it stay usable."""
+        self.handle.free()

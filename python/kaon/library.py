@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""libkaon.so: found and loaded at the first call, never at import; and the session, which starts with it."""
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import pathlib
+import sys
+import weakref
+from typing import Any, Callable, TypeVar
+
+from . import declarations as h
+from . import errors
+
+_STATUS = {
+    h.INVALID: errors.InvalidArgument,
+    h.UNSUPPORTED: errors.Unsupported,
+    h.FILE: errors.FileError,
+    h.NOT_CONVERGED: errors.NotConverged,
+    h.MEMORY: errors.OutOfMemory,
+    h.INTERNAL: errors.InternalError,
+}
+_NAME = "libkaon.so"
+_library: ctypes.CDLL | None = None
+_started = False
+_stopped = False
+_log = h.Log()  # kept: kaon calls it
+_handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
+
+
+def _candidates() -> list[str]:
+    """Where the library may be: KAON_LIBRARY alone if it is set; else beside the package, in the folders of an
+    installation or of a build around it, and where the system's linker looks."""
+    named = os.environ.get("KAON_LIBRARY")
+    if named:
+        path = pathlib.Path(named)
+        return [str(path / _NAME) if path.is_dir() else named]
+    here = pathlib.Path(__file__).resolve().parent
+    found = [here / _NAME]
+    for parent in here.parents[:6]:
+        found += [parent / _NAME, parent / "capi" / _NAME]
+        found += sorted(parent.glob("lib*/" + _NAME)) + sorted(parent.glob("lib/*/" + _NAME))
+        found += [parent / "build" / "host" / "capi" / _NAME]
+    return [str(path) for path in found if path.exists()] + [_NAME + ".0", _NAME]
+
+
+def library() -> ctypes.CDLL:
+    """The library, loaded. Raises `LibraryError`."""
+    global _library
+    if _library is not None:
+        return _library
+    reasons = []
+    for path in _candidates():
+        try:
+            loaded = ctypes.CDLL(path)
+        except OSError as error:
+            reasons.append(f"  {path}: {error}")
+            continue
+        try:
+            for name, (result, arguments) in h.FUNCTIONS.items():
+                function = getattr(loaded, name)
+                function.restype = result
+                function.argtypes = arguments
+        except AttributeError as error:
+            raise errors.LibraryError(f"{path} is not the library of this Python package: {error}") from None
+        found = loaded.kaon_version().decode()
+        if found != h.VERSION:
+            raise errors.LibraryError(f"{path} is of kaon {found}, this Python package of {h.VERSION}: set KAON_LIBRARY to "
+                                      "the library that belongs to it")
+        loaded.path = path  # type: ignore[attr-defined]
+        _library = loaded
+        return loaded
+    raise errors.LibraryError(f"{_NAME} was not found; set KAON_LIBRARY to its path. Tried:\n" + "\n".join(reasons))
+
+
+def library_path() -> str:
+    """The path that the library was loaded from."""
+    return str(getattr(library(), "path"))
+
+
+def version() -> str:
+    """The version of the library."""
+    return library().kaon_version().decode()
+
+
+def last_error() -> str:
+    return library().kaon_last_error().decode(errors="replace")
+
+
+def check(status: int) -> None:
+    """Raises the exception of a status."""
+    if status != h.OK:
+        raise _STATUS.get(status, errors.Error)(last_error())
+
+
+def start() -> ctypes.CDLL:
+    """Starts MPI, if a launcher has started this program, and Kokkos, unless kaon runs already; joins MPI where mpi4py
+    has started it. Objects of kaon call it themselves. Collective over all processes."""
+    global _started
+    if _stopped:
+        raise errors.Unsupported("kaon has been stopped and cannot be started again in this program")
+    loaded = library()
+    if not _started:
+        check(loaded.kaon_start(None))
+        _started = True
+        atexit.register(stop)
+    return loaded
+
+
+def stop() -> None:
+    """Frees every object of kaon and stops what `start` started. Called when Python ends; calling it earlier is right,
+    for example before an MPI of one's own is finalised."""
+    global _started, _stopped
+    if not _started:
+        return
+    for handle in list(_handles):
+        handle.free()
+    set_log(None)
+    _started, _stopped = False, True
+    check(library().kaon_stop())
+
+
+def set_log(log: Callable[[str, str], None] | None) -> None:
+    """The receiver of notices and warnings: `log(kind, text)`, kind "notice" or "warning". None: standard error."""
+    global _log
+    if log is not None and not callable(log):
+        raise errors.InvalidArgument(f"a log is called with kind and text; {type(log).__name__} cannot be called")
+    kinds = ("notice", "warning")
+
+    def receive(kind: int, text: bytes, _context: object) -> None:
+        try:
+            assert log is not None
+            log(kinds[kind], text.decode(errors="replace"))
+        except Exception:  # must not go through C
+            sys.excepthook(*sys.exc_info())
+
+    callback = h.Log() if log is None else h.Log(receive)
+    check(library().kaon_set_log(callback, None))
+    _log = callback
+
+
+Options = TypeVar("Options", bound=ctypes.Structure)
+
+
+def options(structure: type[Options], init: str, **values: Any) -> Options:
+    """A structure with kaon's defaults, and these values."""
+    made = structure()
+    getattr(library(), init)(ctypes.byref(made))
+    for name, value in values.items():
+        try:
+            setattr(made, name, value)
+        except TypeError:
+            raise errors.InvalidArgument(f"{name} = {value!r} has the wrong type") from None
+        if isinstance(value, int) and getattr(made, name) != value:  # ctypes drops the bits that have no place
+            raise errors.InvalidArgument(f"{name} = {value} is out of range")
+    return made
+
+
+def seed_of(seed: int) -> int:
+    """A seed. Raises `InvalidArgument` unless it is an integer from 0 to 2^64 - 1."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise errors.InvalidArgument(f"seed = {seed!r} is not an integer from 0 to 2^64 - 1")
+    return seed
+
+
+class Handle:
+    """A handle of kaon.h with its destroyer. Freed by garbage collection, `free`, or `stop`."""
+
+    def __init__(self, destroy: str) -> None:
+        self._destroy = getattr(start(), destroy)
+        self.pointer = ctypes.c_void_p()
+        _handles.add(self)
+
+    def __call__(self) -> ctypes.c_void_p:
+        """The pointer. Raises `InvalidArgument` if it has been freed."""
+        if not self.pointer:
+            raise errors.InvalidArgument("this object has been freed")
+        return self.pointer
+
+    @property
+    def reference(self) -> Any:
+        return ctypes.byref(self.pointer)
+
+    def free(self) -> None:
+        if self.pointer:
+            self._destroy(ctypes.byref(self.pointer))
+
+    def __del__(self) -> None:
+        if getattr(self, "pointer", None) and not _stopped:
+            self.free()

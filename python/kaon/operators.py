@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Dirac operators, with the signs of docs/conventions.md."""
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .arrays import ORDERS, description, memory_of, require_shape
+from .errors import InvalidArgument
+from .gauge import GaugeField
+from .library import Handle, check, options, start
+from .spinor import SpinorField
+
+ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
+
+
+class Operator:
+    """M, in the precision of its links. Made by its subclasses."""
+
+    spins = 4
+
+    def __init__(self, links: GaugeField, **physics: Any) -> None:
+        if not isinstance(links, GaugeField):
+            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        self._create(links, "kaon_operator_create", physics)
+
+    def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
+        boundary = physics.pop("boundary", ANTIPERIODIC)
+        given = options(h.OperatorOptions, "kaon_operator_options_init",
+                        **{name: value for name, value in physics.items() if value is not None})
+        try:
+            given.boundary[:] = [float(angle) for angle in boundary]
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
+        handle = Handle("kaon_operator_destroy")
+        check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
+        self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
+
+    def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
+        """The argument of an operator: a field, or one made of an array."""
+        if not isinstance(given, SpinorField):
+            given = SpinorField.from_array(self.lattice, given, order, self.precision, self.spins)
+        if given.spins != self.spins:
+            raise InvalidArgument(f"a field of {given.spins} spins; this operator acts on {self.spins}")
+        return given
+
+    def _apply(self, form: int, psi: Any) -> SpinorField:
+        given = self._field(psi)
+        out = SpinorField(self.lattice, given.right_hand_sides, self.spins, self.precision)
+        check(start().kaon_operator_apply(self.handle(), form, out.handle(), given.handle()))
+        return out
+
+    def __call__(self, psi: Any) -> SpinorField:
+        """M psi, for all right-hand sides of a field or array. Collective."""
+        return self._apply(h.M, psi)
+
+    def dagger(self, psi: Any) -> SpinorField:
+        """M^dag psi. Collective."""
+        return self._apply(h.M_DAGGER, psi)
+
+    def normal(self, psi: Any) -> SpinorField:
+        """M^dag M psi. Collective."""
+        return self._apply(h.M_DAGGER_M, psi)
+
+    def _residual(self, x: Any, b: Any, which: int) -> np.ndarray:
+        x, b = self._field(x), self._field(b)
+        if x.right_hand_sides != b.right_hand_sides:
+            raise InvalidArgument(f"x has {x.right_hand_sides} right-hand sides, b {b.right_hand_sides}")
+        values = np.zeros(x.right_hand_sides)
+        pointers: list[Any] = [None, None]
+        pointers[which] = values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+        check(start().kaon_operator_residual(self.handle(), x.handle(), b.handle(), *pointers))
+        return values
+
+    def residual(self, x: Any, b: Any) -> np.ndarray:
+        """|b - M x| / |b| of each right-hand side. Collective."""
+        return self._residual(x, b, 0)
+
+    def heavy_quark_residual(self, x: Any, b: Any) -> np.ndarray:
+        """sqrt(mean over sites of |b - M x|^2 / |x|^2) of each right-hand side. Collective."""
+        return self._residual(x, b, 1)
+
+    def free(self) -> None:
+        """Frees it now. Solvers of it stay usable."""
+        self.handle.free()
+
+
+def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
+    try:
+        xi0, nu = anisotropy
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"anisotropy = {anisotropy!r} is not a pair (xi0, nu)") from None
+    return {"xi0": xi0, "nu": nu}
+
+
+class Wilson(Operator):
+    """M = m + 4 - D/2. Give `mass` or `kappa`; `anisotropy` is (xi0, nu), `boundary` four angles."""
+
+    def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None,
+                 anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.WILSON, mass=mass, kappa=kappa, boundary=boundary, **_anisotropic(anisotropy))
+
+
+class _Clover(Operator):
+    def clover(self, inverse: bool = False, order: str = "lexicographic") -> np.ndarray:
+        """The whole site term A, mass included, or its inverse: sites + [chirality, row, column], of this process."""
+        element = "complex128" if self.precision == "double" else "complex64"
+        out = np.empty((*self.lattice.site_shape(order), 2, 6, 6), element)
+        described = description(memory_of(out, "term"), order, h.FULL_CLOVER)
+        check(start().kaon_operator_get_clover(self.handle(), int(inverse), ctypes.byref(described)))
+        return out
+
+
+class WilsonClover(_Clover):
+    """M = m + 4 - D/2 + A with the coefficient `csw`; `csw_temporal` that of planes with t, csw unless given."""
+
+    def __init__(self, links: GaugeField, mass: float | None = None, kappa: float | None = None, csw: float = 1.0,
+                 csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
+                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.WILSON_CLOVER, mass=mass, kappa=kappa, csw=csw, csw_temporal=csw_temporal,
+                         boundary=boundary, **_anisotropic(anisotropy))
+
+    @classmethod
+    def from_site_term(cls, links: GaugeField, term: Any, inverse: Any = None, order: str = "lexicographic",
+                       anisotropy: Sequence[float] = (1.0, 1.0),
+                       boundary: Sequence[float] = ANTIPERIODIC) -> WilsonClover:
+        """With a whole site term, mass included, of another code: sites + [chirality, row, column]."""
+        if order not in ORDERS:
+            raise InvalidArgument(f"order = {order!r} is none of {', '.join(ORDERS)}")
+        described, kept = [], []
+        for name, given in (("term", term), ("inverse", inverse)):
+            if given is None and name == "inverse":
+                described.append(None)
+                continue
+            memory = memory_of(given, name)
+            require_shape(memory, (*links.lattice.site_shape(order), 2, 6, 6), name)
+            kept.append(memory)
+            described.append(ctypes.byref(description(memory, order, h.FULL_CLOVER)))
+        made = cls.__new__(cls)
+        made._create(links, "kaon_operator_create_clover", {"boundary": boundary, **_anisotropic(anisotropy)}, *described)
+        return made
+
+
+class TwistedMass(_Clover):
+    """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given."""
+
+    def __init__(self, links: GaugeField, mu: float, mass: float | None = None, kappa: float | None = None,
+                 csw: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
+                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.TWISTED_MASS if csw is None else h.TWISTED_CLOVER, mass=mass, kappa=kappa, mu=mu,
+                         csw=csw, boundary=boundary, **_anisotropic(anisotropy))
+
+
+class Staggered(Operator):
+    """M = 2m + D, the naive staggered operator, on fields of 1 spin."""
+
+    spins = 1
+
+    def __init__(self, links: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.STAGGERED, mass=mass, boundary=boundary)

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Solvers of M x = b."""
+from __future__ import annotations
+
+import ctypes
+import sys
+from dataclasses import dataclass
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .errors import InvalidArgument, NotConverged
+from .gauge import chosen, path_of
+from .library import Handle, check, last_error, options, seed_of, start
+from .operators import Operator
+from .sources import Source, require_source
+from .spinor import Propagator, SpinorField
+
+_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr": h.GCR, "multigrid": h.MULTIGRID}
+_OUTER = {"double": h.DOUBLE, "single": h.SINGLE}
+_INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER}
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a right-hand side was solved: `residual` is |b - M x| / |b|; seconds and flops are of the whole solve."""
+
+    converged: bool
+    iterations: int
+    fallbacks: int
+    residual: float
+    seconds: float
+    flops: float
+
+    @property
+    def gflops(self) -> float:
+        """Gflop/s of the whole solve."""
+        return 1e-9 * self.flops / self.seconds if self.seconds > 0 else 0.0
+
+
+class Solver:
+    """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
+
+    `method`: "auto" (conjugate gradients of staggered operators, BiCGstab of others), "cg", "bicgstab", "gcr" or
+    "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
+    operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `progress`: called on every process
+    with the iteration and the residuals of all right-hand sides. `report` has one `Report` for each right-hand side of
+    the last solve, `history` the residuals of all its iterations where `keep_history` is set."""
+
+    def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
+                 precision: Sequence[str] | None = None, max_iterations: int = 10000, link_reals: int = 0, seed: int = 1,
+                 near_null_file: Any = None, progress: Callable[[int, np.ndarray], None] | None = None,
+                 keep_history: bool = False) -> None:
+        if not isinstance(dirac, Operator):
+            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        if progress is not None and not callable(progress):
+            raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
+        given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
+                        tolerance=tolerance, max_iterations=max_iterations, link_reals=link_reals, seed=seed_of(seed))
+        if precision is not None:
+            if isinstance(precision, str) or len(precision) != 2:
+                raise InvalidArgument(f'precision = {precision!r} is not a pair such as ("double", "half")')
+            outer, inner = precision
+            given.outer = chosen(_OUTER, outer, "outer precision")
+            given.inner = h.INNER_OUTER if inner == outer else chosen(_INNER, inner, "inner precision")
+        if near_null_file is not None:
+            given.near_null_file = path_of(near_null_file)
+        self.report: tuple[Report, ...] = ()
+        self.history: list[np.ndarray] = []
+        self._receive = self._receiver(progress, keep_history)
+        given.on_iteration = self._receive
+        handle = Handle("kaon_solver_destroy")
+        check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))
+        self.handle, self.operator = handle, dirac
+
+    def _receiver(self, progress: Callable[[int, np.ndarray], None] | None, keep: bool) -> Any:
+        if progress is None and not keep:
+            return h.Progress()
+        history = self.history
+
+        def receive(iteration: int, count: int, residuals: Any, _context: object) -> None:
+            try:
+                values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
+                if keep:
+                    history.append(values)
+                if progress is not None:
+                    progress(iteration, values)
+            except Exception:  # must not go through C
+                sys.excepthook(*sys.exc_info())
+
+        return h.Progress(receive)
+
+    def solve(self, b: Any, guess: Any = None) -> SpinorField:
+        """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which stays as it is.
+        Raises `NotConverged`, with reports and solution. Collective."""
+        source = self.operator._field(b)
+        x = SpinorField(self.operator.lattice, source.right_hand_sides, source.spins, self.operator.precision)
+        self._solve_into(x, source, guess)
+        return x
+
+    def _solve_into(self, x: SpinorField, source: SpinorField, guess: Any = None) -> None:
+        if guess is not None:
+            first = self.operator._field(guess)
+            if first.right_hand_sides != x.right_hand_sides:
+                raise InvalidArgument(f"guess has {first.right_hand_sides} right-hand sides, b {x.right_hand_sides}")
+            x.set(SpinorField.to_numpy(first))
+        reports = (h.Report * x.right_hand_sides)()
+        self.history.clear()
+        status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
+        if status not in (h.OK, h.NOT_CONVERGED):
+            check(status)
+        self.report = tuple(Report(bool(r.converged), r.iterations, r.fallbacks, r.residual, r.seconds, r.flops)
+                            for r in reports)
+        if status == h.NOT_CONVERGED:
+            raise NotConverged(last_error(), self.report, x)
+
+    __call__ = solve
+
+    def propagator(self, source: Source) -> Propagator:
+        """The propagator from a source: one solve for all spins and colours. Collective."""
+        require_source(source)
+        dirac = self.operator
+        made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
+        self._solve_into(made, source.make(dirac.lattice, dirac.spins, dirac.precision))
+        return made
+
+    def save(self, path: Any) -> None:
+        """Writes the near-null vectors of a multigrid, for `near_null_file`. Collective."""
+        check(start().kaon_solver_save(self.handle(), path_of(path)))
+
+    def free(self) -> None:
+        """Frees it now."""
+        self.handle.free()

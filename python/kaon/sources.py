@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Sources of propagators: the identity in spin and colour, at a site, smeared, or as noise on a time slice."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import Sequence
+
+from . import declarations as h
+from .errors import InvalidArgument
+from .gauge import GaugeField
+from .lattice import Lattice, four
+from .library import check, options, seed_of, start
+from .spinor import SpinorField
+
+
+@dataclass(frozen=True)
+class PointSource:
+    """1 at a site (x, y, z, t), in each spin and colour."""
+
+    site: Sequence[int] = (0, 0, 0, 0)
+
+    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+        """The field of right-hand sides 3 s + c."""
+        return _filled(h.POINT_SOURCES, self.site, 0, lattice, spins, precision)
+
+
+@dataclass(frozen=True)
+class WallSource:
+    """Z2 noise (+-1 +- i)/sqrt(2) on the time slice t, the same in each spin and colour."""
+
+    t: int = 0
+    seed: int = 0
+
+    @property
+    def site(self) -> tuple[int, int, int, int]:
+        return (0, 0, 0, self.t)
+
+    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+        """The field of right-hand sides 3 s + c."""
+        return _filled(h.Z2_WALL_SOURCE, self.site, self.seed, lattice, spins, precision)
+
+
+@dataclass(frozen=True)
+class GaussianSource:
+    """A point source, smeared with links: `steps` times psi <- psi + w^2/(4N) (H - 6) psi."""
+
+    links: GaugeField
+    site: Sequence[int] = (0, 0, 0, 0)
+    width: float = field(default=2.0)
+    steps: int = field(default=20)
+
+    def make(self, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+        """The field of right-hand sides 3 s + c."""
+        source = _filled(h.POINT_SOURCES, self.site, 0, lattice, spins, precision)
+        source.smear(self.links, self.width, self.steps)
+        return source
+
+
+Source = PointSource | WallSource | GaussianSource
+
+
+def _filled(kind: int, site: Sequence[int], seed: int, lattice: Lattice, spins: int, precision: str) -> SpinorField:
+    made = SpinorField(lattice, 3 * spins, spins, precision)
+    given = options(h.SourceOptions, "kaon_source_options_init", kind=kind, seed=seed_of(seed))
+    given.site[:] = four(site, "site")
+    check(start().kaon_spinor_source(made.handle(), ctypes.byref(given)))
+    return made
+
+
+def require_source(source: object) -> None:
+    if not isinstance(source, (PointSource, WallSource, GaussianSource)):
+        raise InvalidArgument(f"a source is a PointSource, WallSource or GaussianSource, not a {type(source).__name__}")

@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Spinor fields and propagators."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .arrays import cupy_empty, description, memory_of, require_shape
+from .errors import InvalidArgument
+from .gauge import PRECISIONS, GaugeField, chosen, path_of
+from .lattice import Lattice, four
+from .library import Handle, check, options, start
+
+
+class SpinorField:
+    """One or more fields ("right-hand sides") of spins and colours, in the DeGrand-Rossi basis; all zero at first.
+
+    Staggered fields have `spins=1`."""
+
+    def __init__(self, lattice: Lattice, right_hand_sides: int = 1, spins: int = 4, precision: str = "double",
+                 colors: int = 3) -> None:
+        if not isinstance(lattice, Lattice):
+            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        kaon = start()
+        handle = Handle("kaon_spinor_destroy")
+        shape = options(h.SpinorOptions, "kaon_spinor_options_init", precision=chosen(PRECISIONS, precision, "precision"),
+                        spins=spins, colors=colors, right_hand_sides=right_hand_sides)
+        check(kaon.kaon_spinor_create(lattice.handle(), ctypes.byref(shape), handle.reference))
+        self.handle, self.lattice, self.precision = handle, lattice, precision
+        self.right_hand_sides, self.spins, self.colors = right_hand_sides, spins, colors
+
+    @classmethod
+    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", precision: str | None = None,
+                   spins: int | None = None) -> SpinorField:
+        """A field of an array of the shape of `shape`, without or with the axis of right-hand sides in front; 4 spins
+        with, 1 spin without an axis of spins. In the array's precision unless one is given.
+
+        Shapes of small lattices may be read in two ways: 4 spins count, unless `spins` says otherwise."""
+        memory = memory_of(array, "spinor")
+        sites = lattice.site_shape(order)
+        after = {(4, 3): 4, (3,): 1}
+        if spins is not None and spins not in after.values():
+            raise InvalidArgument(f"spins = {spins!r} of an array are neither 4 nor 1")
+        after = {tail: number for tail, number in after.items() if spins in (None, number)}
+        for lead in (0, 1):
+            tail = memory.shape[lead + len(sites):]
+            if memory.shape[lead:lead + len(sites)] == sites and tail in after:
+                made = cls(lattice, memory.shape[0] if lead else 1, after[tail],
+                           precision or ("double" if memory.element == "complex128" else "single"))
+                made.set(array, order)
+                return made
+        tails = " or ".join(str(tail) for tail in after)
+        raise InvalidArgument(f"spinor has the shape {memory.shape}; {sites} + {tails} is needed, of spins (none of staggered "
+                              "fermions) and colours, and right-hand sides in front where there are several")
+
+    def shape(self, order: str = "lexicographic") -> tuple[int, ...]:
+        """The shape of the array of this process: [right-hand side] where there are several, sites, [spin] unless there
+        is one, [colour]."""
+        inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
+        outer = () if self.right_hand_sides == 1 else (self.right_hand_sides,)
+        return (*outer, *self.lattice.site_shape(order), *inner)
+
+    def _copy(self, function: str, array: Any, order: str, write: bool) -> None:
+        memory = memory_of(array, "spinor", write)
+        shape = self.shape(order)
+        require_shape(memory, shape, "spinor")
+        bytes_each = int(np.prod(shape)) // self.right_hand_sides * np.dtype(memory.element).itemsize
+        for k in range(self.right_hand_sides):
+            described = description(memory, order, h.SPIN_COLOR, k * bytes_each)
+            check(getattr(start(), function)(self.handle(), k, ctypes.byref(described)))
+
+    def set(self, array: Any, order: str = "lexicographic") -> None:
+        """Takes the values of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64."""
+        self._copy("kaon_spinor_set", array, order, False)
+
+    def get(self, out: Any, order: str = "lexicographic") -> None:
+        """Writes the values into an array, as `set`."""
+        self._copy("kaon_spinor_get", out, order, True)
+
+    def _element(self) -> str:
+        return "complex128" if self.precision == "double" else "complex64"
+
+    def to_numpy(self, order: str = "lexicographic") -> np.ndarray:
+        """The values of this process."""
+        out = np.empty(self.shape(order), self._element())
+        self.get(out, order)
+        return out
+
+    def to_cupy(self, order: str = "lexicographic") -> Any:
+        """As `to_numpy`, written by the GPU into its memory."""
+        out = cupy_empty(self.shape(order), self._element())
+        self.get(out, order)
+        return out
+
+    def norm2(self) -> np.ndarray:
+        """|psi|^2 of each right-hand side. Collective."""
+        values = np.zeros(self.right_hand_sides)
+        check(start().kaon_spinor_norm2(self.handle(), values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
+        return values
+
+    def smear(self, links: GaugeField, width: float, steps: int) -> None:
+        """Gaussian smearing, in place: `steps` times psi <- psi + w^2/(4N) (H - 6) psi. Collective."""
+        if not isinstance(links, GaugeField):
+            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        given = options(h.QuarkSmearOptions, "kaon_quark_smear_options_init", width=width, steps=steps)
+        check(start().kaon_spinor_smear(self.handle(), links.handle(), ctypes.byref(given)))
+
+    def free(self) -> None:
+        """Frees it now."""
+        self.handle.free()
+
+
+class Propagator(SpinorField):
+    """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions.
+
+    `source_site` is the origin of correlators."""
+
+    def __init__(self, lattice: Lattice, spins: int = 4, precision: str = "double",
+                 source_site: Sequence[int] = (0, 0, 0, 0)) -> None:
+        super().__init__(lattice, 3 * spins, spins, precision)
+        self.source_site = four(source_site, "source_site")
+
+    @classmethod
+    def read(cls, path: Any, lattice: Lattice, precision: str = "double",
+             source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
+        """Reads a propagator file of docs/formats.md. Collective."""
+        kaon = start()
+        if not isinstance(lattice, Lattice):
+            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        made = cls.__new__(cls)
+        handle = Handle("kaon_spinor_destroy")
+        check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
+                                        handle.reference))
+        made.handle, made.lattice, made.precision = handle, lattice, precision
+        made.right_hand_sides, made.spins, made.colors = 12, 4, 3
+        made.source_site = four(source_site, "source_site")
+        return made
+
+    def write(self, path: Any) -> None:
+        """Writes a propagator file. Collective."""
+        check(start().kaon_propagator_write(self.handle(), path_of(path)))
+
+    def to_matrices(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
+        """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
+        fermions. `gather` (lexicographic): of all processes, on every one, collectively."""
+        columns = np.moveaxis(super().to_numpy(order), 0, -1)  # [..., spin, colour, column]
+        inner = (3,) if self.spins == 1 else (self.spins, 3)
+        matrices = np.ascontiguousarray(columns).reshape(*columns.shape[:-1], *inner)
+        if not gather:
+            return matrices
+        if order != "lexicographic":
+            raise InvalidArgument("gather=True gives arrays in lexicographic order")
+        return self.lattice.gather(matrices)
+
+    def to_numpy(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
+        """As `to_matrices`."""
+        return self.to_matrices(order, gather)
+
+    def pion(self, direction: int = 3) -> np.ndarray:
+        """C(d) = sum of |S|^2 at distance d from the source along a direction: `meson` with g5, by kaon's own sum.
+        Collective."""
+        if direction not in (0, 1, 2, 3):
+            raise InvalidArgument(f"direction = {direction!r} is none of 0, 1, 2 and 3")
+        given = options(h.CorrelatorOptions, "kaon_correlator_options_init", direction=direction)
+        given.source_site[:] = self.source_site
+        values = np.zeros(self.lattice.extents[direction])
+        check(start().kaon_pion_correlator(self.handle(), ctypes.byref(given), values.size,
+                                           values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
+        return values

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Fixtures: small lattices, random links, and the reference data of other codes where it is present."""
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import kaon
+
+
+@pytest.fixture
+def random():
+    """Random numbers, the same in every run."""
+    return np.random.default_rng(2)
+
+
+@pytest.fixture(scope="session")
+def lattice():
+    return kaon.Lattice((4, 6, 2, 8))
+
+
+@pytest.fixture(scope="session")
+def links(lattice):
+    """Random links."""
+    return kaon.GaugeField(lattice, start="hot", seed=11)
+
+
+@pytest.fixture(scope="session")
+def smooth(lattice):
+    """Links near the unit, on which solvers are quick."""
+    return kaon.GaugeField(lattice, start="weak", seed=12, width=0.2)
+
+
+@pytest.fixture
+def data():
+    """Finds a file of the reference data, or skips the test."""
+    folder = os.environ.get("KAON_TEST_DATA") or pathlib.Path(__file__).parents[3] / "shared" / "data"
+
+    def find(name):
+        path = pathlib.Path(folder) / name
+        if not path.exists():
+            pytest.skip(f"reference data is absent: {path}")
+        return path
+
+    return find

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Run by mpirun: fields and correlators of several processes are those of one (docs/parallel.md)."""
+import sys
+
+import numpy as np
+
+import kaon
+import reference
+
+SITE = (1, 2, 0, 5)
+
+lattice = kaon.Lattice((4, 4, 2, 8))
+assert lattice.processes == int(sys.argv[1]), lattice.processes
+if lattice.processes == 2:
+    assert lattice.local_extents == (4, 4, 2, 4), lattice.local_extents
+assert lattice.sum([1.0, lattice.rank]).tolist() == [lattice.processes, sum(range(lattice.processes))]
+assert lattice.sum([2j])[0] == 2j * lattice.processes
+
+links = kaon.GaugeField(lattice, start="weak", seed=3, width=0.2)
+whole = links.to_numpy(gather=True)
+assert whole.shape == (8, 2, 4, 4, 4, 3, 3)
+assert np.allclose(links.plaquette(), reference.plaquette(whole), rtol=0, atol=1e-14)
+
+s = kaon.Solver(kaon.Wilson(links, mass=0.3), tolerance=1e-12).propagator(kaon.PointSource(SITE))
+matrices = s.to_numpy(gather=True)
+column = np.ascontiguousarray(matrices[..., 1, 2])
+missing = reference.wilson(whole, column, 0.3)
+missing[SITE[3], SITE[2], SITE[1], SITE[0], 1, 2] -= 1
+assert reference.norm(missing) < 1e-11, reference.norm(missing)
+
+pion = np.roll(np.sum(np.abs(matrices) ** 2, axis=(1, 2, 3, 4, 5, 6, 7)), -SITE[3])
+assert np.allclose(kaon.meson(s, s)[0], pion, rtol=1e-13)
+assert np.allclose(s.pion(), pion, rtol=1e-13)
+density = np.sum(np.abs(matrices) ** 2, axis=(4, 5, 6, 7))
+x = np.arange(4).reshape(1, 1, 1, 4)
+expected = np.roll(np.sum(density * np.exp(-2j * np.pi * (x - SITE[0]) / 4), axis=(1, 2, 3)), -SITE[3])
+assert np.allclose(kaon.meson(s, s, momenta=[(1, 0, 0)])[0], expected, rtol=1e-12)
+try:
+    from mpi4py import MPI
+except ImportError:
+    MPI = None
+if MPI is not None and lattice.processes > 1:  # each process with a lattice of its own
+    alone = MPI.COMM_WORLD.Split(MPI.COMM_WORLD.rank)
+    mine = kaon.Lattice((4, 4, 2, 8), comm=alone)
+    assert mine.processes == 1 and mine.local_extents == mine.extents
+    own = kaon.GaugeField(mine, start="weak", seed=3, width=0.2)
+    assert np.array_equal(own.to_numpy(), whole)
+    assert kaon.Lattice((4, 4, 2, 8), comm=MPI.COMM_WORLD.py2f()).processes == lattice.processes
+if lattice.rank == 0:
+    print(f"{lattice.processes} processes agree")

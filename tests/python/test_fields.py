@@ -1,0 +1,159 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Lattices, links and spinors: arrays in and out, files, sources."""
+import os
+
+import numpy as np
+import pytest
+
+import kaon
+import reference
+
+
+class OnlyDlpack:
+    """An array that has nothing but __dlpack__."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__(**arguments)
+
+
+def test_lattice(lattice):
+    assert lattice.extents == lattice.local_extents == (4, 6, 2, 8)
+    assert lattice.origin == (0, 0, 0, 0) and lattice.rank == 0 and lattice.processes == 1
+    assert lattice.site_shape() == (8, 2, 6, 4) and lattice.site_shape("even-odd") == (2, 8, 2, 6, 2)
+    x, y, z, t = lattice.coordinates()
+    assert (x + 10 * y + 100 * z + 1000 * t)[5, 1, 3, 2] == 5132
+    assert lattice.sum([1.0, 2.0]).tolist() == [1.0, 2.0]
+    assert lattice.sum(1 + 2j) == 1 + 2j
+
+
+@pytest.mark.parametrize("element", [np.complex128, np.complex64])
+def test_links_through_arrays_in_every_order(lattice, links, element):
+    u = links.to_numpy()
+    assert u.shape == (8, 2, 6, 4, 4, 3, 3)
+    forms = {("lexicographic", False): u, ("even-odd", False): reference.even_odd(u)}
+    for order in ("lexicographic", "even-odd"):
+        forms[order, True] = np.ascontiguousarray(np.moveaxis(forms[order, False], -3, 0))
+    for (order, first), values in forms.items():
+        values = values.astype(element)
+        out = np.empty_like(values)
+        links.get(out, order, first)
+        assert np.array_equal(out, values)
+        for given in (values, OnlyDlpack(values)):
+            again = kaon.GaugeField.from_array(lattice, given, order, directions_first=first)
+            assert again.precision == ("double" if element == np.complex128 else "single")
+            assert np.array_equal(again.to_numpy(), u.astype(element))
+
+
+@pytest.mark.parametrize("lead", [(), (3,)])
+@pytest.mark.parametrize("inner", [(4, 3), (3,)])
+def test_spinors_through_arrays_in_every_order(lattice, random, lead, inner):
+    shape = lead + lattice.site_shape() + inner
+    psi = random.normal(size=shape) + 1j * random.normal(size=shape)
+    field = kaon.SpinorField.from_array(lattice, psi)
+    assert (field.right_hand_sides, field.spins) == (lead[0] if lead else 1, 1 if inner == (3,) else 4)
+    assert np.array_equal(field.to_numpy(), psi)
+    ordered = np.stack([reference.even_odd(p) for p in psi]) if lead else reference.even_odd(psi)
+    assert np.array_equal(field.to_numpy("even-odd"), ordered)
+    assert np.array_equal(kaon.SpinorField.from_array(lattice, OnlyDlpack(ordered), "even-odd").to_numpy(), psi)
+    assert field.norm2().sum() == pytest.approx(np.sum(np.abs(psi) ** 2), rel=1e-14)
+
+
+def test_shapes_with_two_meanings():
+    """On 4^4, four staggered fields and one spinor have one shape."""
+    lattice = kaon.Lattice((4, 4, 4, 4))
+    values = np.arange(4**5 * 3).reshape(4, 4, 4, 4, 4, 3) + 0j
+    for spins, right_hand_sides in ((None, 1), (4, 1), (1, 4)):
+        field = kaon.SpinorField.from_array(lattice, values, spins=spins)
+        assert (field.spins, field.right_hand_sides) == (spins or 4, right_hand_sides)
+        assert np.array_equal(field.to_numpy(), values)
+    links = kaon.GaugeField(lattice, start="hot")
+    found = kaon.Staggered(links, mass=0.1)(values)
+    assert np.array_equal(found.to_numpy()[2], kaon.Staggered(links, mass=0.1)(values[2]).to_numpy())
+
+
+def test_plaquette_equals_the_formula(links):
+    assert links.plaquette() == pytest.approx(reference.plaquette(links.to_numpy()), abs=1e-14)
+
+
+def test_starts(lattice):
+    assert kaon.GaugeField(lattice, start="cold").plaquette().average == pytest.approx(1, abs=1e-15)
+    hot = kaon.GaugeField(lattice, start="hot", seed=5).to_numpy()
+    assert np.abs(hot @ reference.dagger(hot) - np.eye(3)).max() < 1e-14
+    assert np.abs(np.linalg.det(hot) - 1).max() < 1e-14
+    assert np.array_equal(hot, kaon.GaugeField(lattice, start="hot", seed=5).to_numpy())
+    assert not np.array_equal(hot, kaon.GaugeField(lattice, start="hot", seed=6).to_numpy())
+
+
+def test_heatbath_numbers_its_updates(lattice):
+    first, second = (kaon.GaugeField(lattice, start="hot", seed=5) for _ in range(2))
+    for _ in range(2):
+        first.heatbath(5.7, overrelaxations=1, seed=3)
+    for update in (1, 2):
+        second.heatbath(5.7, overrelaxations=1, seed=3, update=update)
+    assert np.array_equal(first.to_numpy(), second.to_numpy())
+    assert first.plaquette().average > kaon.GaugeField(lattice, start="hot", seed=5).plaquette().average + 0.1
+
+
+def test_weak_coupling_of_the_heatbath():
+    """At large beta the average plaquette is 1 - 2/beta + ...: eight gluons, three of four polarisations a link."""
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="cold")
+    values = []
+    for update in range(60):
+        links.heatbath(60.0, seed=1)
+        values.append(links.plaquette().average)
+    assert np.mean(values[10:]) == pytest.approx(1 - 2 / 60, abs=1.5e-3)
+
+
+@pytest.mark.parametrize("format", ["ildg", "nersc", "scidac"])
+def test_files(links, tmp_path, format):
+    path = tmp_path / "links"
+    links.write(path, format)
+    again = kaon.GaugeField.read(path)
+    assert again.lattice.extents == links.lattice.extents
+    assert np.abs(again.to_numpy() - links.to_numpy()).max() < 1e-14
+    links.write(path, format, bits=32)
+    assert np.abs(kaon.GaugeField.read(os.fspath(path), precision="single").to_numpy() - links.to_numpy()).max() < 1e-6
+
+
+def test_propagator_files(smooth, tmp_path):
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.5))
+    propagator = solve.propagator(kaon.PointSource((1, 2, 0, 3)))
+    propagator.write(tmp_path / "propagator")
+    again = kaon.Propagator.read(tmp_path / "propagator", smooth.lattice, source_site=(1, 2, 0, 3))
+    assert np.array_equal(again.to_numpy(), propagator.to_numpy())
+    assert np.array_equal(again.pion(), propagator.pion())
+
+
+def test_propagators_are_matrices(smooth):
+    dirac = kaon.Wilson(smooth, mass=0.5)
+    s = kaon.Solver(dirac, tolerance=1e-12).propagator(kaon.PointSource((1, 2, 0, 3))).to_numpy()
+    assert s.shape == (8, 2, 6, 4, 4, 3, 4, 3)
+    source = reference.wilson(smooth.to_numpy(), np.ascontiguousarray(s[..., 2, 1]), 0.5)
+    source[3, 0, 2, 1, 2, 1] -= 1
+    assert reference.norm(source) < 1e-11
+
+
+def test_gaussian_source_equals_the_formula(links):
+    made = kaon.GaussianSource(links, (1, 2, 1, 3), width=1.5, steps=4).make(links.lattice, 4, "double").to_numpy()
+    point = np.zeros(links.lattice.site_shape() + (4, 3), complex)
+    point[3, 1, 2, 1, 2, 1] = 1
+    expected = reference.gaussian_smear(links.to_numpy(), point, 1.5, 4)
+    assert np.abs(made[3 * 2 + 1] - expected).max() < 1e-15
+
+
+def test_wall_source_is_noise_on_a_slice(lattice):
+    made = kaon.WallSource(t=3, seed=4).make(lattice, 4, "double").to_numpy()
+    eta = made[0, 3, ..., 0, 0]
+    assert np.allclose(np.abs(eta.real), np.sqrt(0.5)) and np.allclose(np.abs(eta.imag), np.sqrt(0.5))
+    expected = np.zeros_like(made)
+    for k in range(12):
+        expected[k, 3, ..., k // 3, k % 3] = eta
+    assert np.array_equal(made, expected)
+
+
+def test_gather_on_one_process_is_the_local_array(smooth):
+    assert np.array_equal(smooth.to_numpy(gather=True), smooth.to_numpy())

@@ -1,0 +1,167 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Operators and solves against numpy."""
+import numpy as np
+import pytest
+
+import kaon
+import reference
+
+FAMILIES = {
+    "wilson": (lambda u: kaon.Wilson(u, mass=0.3), dict(mass=0.3)),
+    "kappa": (lambda u: kaon.Wilson(u, kappa=0.12), dict(mass=1 / 0.24 - 4)),
+    "angles": (lambda u: kaon.Wilson(u, mass=0.3, boundary=(0.1, 0.2, 0.3, 0.4)),
+               dict(mass=0.3, boundary=(0.1, 0.2, 0.3, 0.4))),
+    "anisotropic": (lambda u: kaon.WilsonClover(u, mass=0.3, csw=0.9, csw_temporal=1.1, anisotropy=(2.4, 0.95)),
+                    dict(mass=0.3, csw=0.9, csw_temporal=1.1, xi0=2.4, nu=0.95)),
+    "clover": (lambda u: kaon.WilsonClover(u, mass=0.3, csw=1.2), dict(mass=0.3, csw=1.2)),
+    "twisted": (lambda u: kaon.TwistedMass(u, mass=0.3, mu=0.4), dict(mass=0.3, mu=0.4)),
+    "twisted-clover": (lambda u: kaon.TwistedMass(u, mass=0.3, mu=0.4, csw=1.2), dict(mass=0.3, mu=0.4, csw=1.2)),
+}
+
+
+def complex_normal(random, shape):
+    return random.normal(size=shape) + 1j * random.normal(size=shape)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_wilson_like_operators_equal_the_formula(family, links, random):
+    make, physics = FAMILIES[family]
+    dirac = make(links)
+    psi = complex_normal(random, links.lattice.site_shape() + (4, 3))
+    expected = reference.wilson(links.to_numpy(), psi, **physics)
+    assert reference.norm(dirac(psi).to_numpy() - expected) < 1e-14 * reference.norm(expected)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_adjoint_is_that_of_the_inner_product(family, links, random):
+    dirac = FAMILIES[family][0](links)
+    a, b = (complex_normal(random, links.lattice.site_shape() + (4, 3)) for _ in range(2))
+    left, right = np.vdot(a, dirac(b).to_numpy()), np.vdot(dirac.dagger(a).to_numpy(), b)
+    assert abs(left - right) < 1e-13 * reference.norm(a) * reference.norm(b)
+    expected = dirac.dagger(dirac(b)).to_numpy()
+    assert reference.norm(dirac.normal(b).to_numpy() - expected) < 1e-14 * reference.norm(expected)
+
+
+def test_staggered_operator_equals_the_formula(links, random):
+    chi = complex_normal(random, links.lattice.site_shape() + (3,))
+    for boundary in (reference.ANTIPERIODIC, (0.1, 0.2, 0.3, 0.4)):
+        expected = reference.staggered(links.to_numpy(), chi, 0.2, boundary)
+        found = kaon.Staggered(links, mass=0.2, boundary=boundary)(chi).to_numpy()
+        assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
+    make, physics = FAMILIES[family]
+    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(make(smooth), tolerance=2e-13)
+    x = solve(b).to_numpy()
+    for k in range(2):
+        missing = reference.wilson(smooth.to_numpy(), x[k], **physics) - b[k]
+        assert reference.norm(missing) < 1e-12 * reference.norm(b[k])
+        assert solve.report[k].converged and solve.report[k].residual < 2e-13
+
+
+def test_staggered_solutions_fulfil_the_formula(links, random):
+    b = complex_normal(random, links.lattice.site_shape() + (3,))
+    x = kaon.Solver(kaon.Staggered(links, mass=0.3), tolerance=2e-13).solve(b).to_numpy()
+    missing = reference.staggered(links.to_numpy(), x, 0.3) - b
+    assert reference.norm(missing) < 1e-12 * reference.norm(b)
+
+
+@pytest.mark.parametrize("method", ["cg", "bicgstab", "gcr"])
+@pytest.mark.parametrize("precision", [("double", "half"), ("double", "double")])
+def test_methods_and_precisions_have_one_answer(method, precision, smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.3)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(dirac, tolerance=1e-11, method=method, precision=precision)
+    x = solve(b)
+    assert dirac.residual(x, b)[0] < 1e-11
+    assert reference.norm(reference.wilson(smooth.to_numpy(), x.to_numpy(), 0.3) - b) < 1.1e-11 * reference.norm(b)
+
+
+def test_single_precision(smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.3)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    x = kaon.Solver(dirac, tolerance=1e-5, precision=("single", "half")).solve(b).to_numpy()
+    assert np.array_equal(x, x.astype(np.complex64))
+    assert reference.norm(reference.wilson(smooth.to_numpy(), x, 0.3) - b) < 1e-5 * reference.norm(b)
+    links = kaon.GaugeField.from_array(smooth.lattice, smooth.to_numpy().astype(np.complex64))
+    assert links.precision == "single"
+    found = kaon.Wilson(links, mass=0.3)(b.astype(np.complex64)).to_numpy()
+    assert found.dtype == np.complex64
+    expected = reference.wilson(smooth.to_numpy(), b, 0.3)
+    assert reference.norm(found - expected) < 1e-6 * reference.norm(expected)
+
+
+def test_guess_progress_and_history(smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.3)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    told = []
+    solve = kaon.Solver(dirac, tolerance=1e-8, progress=lambda iteration, r: told.append((iteration, r[0])),
+                        keep_history=True)
+    x = solve(b)
+    assert [iteration for iteration, _ in told] == list(range(1, solve.report[0].iterations + 1))
+    assert [r[0] for r in solve.history] == [r for _, r in told]
+    assert told[-1][1] < 1e-8 < told[0][1]
+    solve.solve(b, guess=x)
+    assert solve.report[0].iterations == 0 and solve.history == []
+
+
+def test_errors_of_a_progress_callback_do_not_reach_c(smooth, random, capsys):
+    def fail(iteration, residuals):
+        raise RuntimeError("from the callback")
+
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), progress=fail)
+    solve(b)
+    assert solve.report[0].converged
+    assert "from the callback" in capsys.readouterr().err
+
+
+def test_not_converged_has_reports_and_the_solution(smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.3)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    with pytest.raises(kaon.NotConverged, match="2 iterations") as caught:
+        kaon.Solver(dirac, max_iterations=2)(b)
+    (report,) = caught.value.reports
+    assert not report.converged and report.iterations == 2
+    assert dirac.residual(caught.value.solution, b)[0] == pytest.approx(report.residual, rel=1e-6)
+
+
+def test_heavy_quark_residual_equals_its_formula(links, random):
+    dirac = kaon.Wilson(links, mass=0.3)
+    x, b = (complex_normal(random, links.lattice.site_shape() + (4, 3)) for _ in range(2))
+    r = b - reference.wilson(links.to_numpy(), x, 0.3)
+    sites = np.sum(np.abs(r) ** 2, axis=(-1, -2)) / np.sum(np.abs(x) ** 2, axis=(-1, -2))
+    assert dirac.heavy_quark_residual(x, b)[0] == pytest.approx(np.sqrt(sites.mean()), rel=1e-12)
+
+
+def test_site_term_of_clover_and_back(links, random):
+    dirac = kaon.WilsonClover(links, mass=0.3, csw=1.2)
+    term, inverse = dirac.clover(), dirac.clover(inverse=True)
+    assert np.abs(term @ inverse - np.eye(6)).max() < 1e-13
+    psi = complex_normal(random, links.lattice.site_shape() + (4, 3))
+    expected = 4.3 * psi + reference.clover(links.to_numpy(), psi, 1.2)
+    found = np.einsum("...hij,...hj->...hi", term, psi.reshape(psi.shape[:4] + (2, 6))).reshape(psi.shape)
+    assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
+    for given in ((term,), (term, inverse)):
+        again = kaon.WilsonClover.from_site_term(links, *given)
+        assert np.abs(again(psi).to_numpy() - dirac(psi).to_numpy()).max() < 1e-13
+    ordered = kaon.WilsonClover.from_site_term(links, reference.even_odd(term), order="even-odd")
+    assert np.abs(ordered(psi).to_numpy() - dirac(psi).to_numpy()).max() < 1e-13
+
+
+def test_multigrid_solves_and_keeps_its_vectors(tmp_path):
+    links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.3)
+    dirac = kaon.Wilson(links, mass=0.0)
+    solve = kaon.Solver(dirac, method="multigrid", tolerance=1e-10)
+    source = np.zeros(links.lattice.site_shape() + (4, 3), complex)
+    source[0, 0, 0, 0, 0, 0] = 1
+    first = solve(source).to_numpy()
+    assert reference.norm(reference.wilson(links.to_numpy(), first, 0.0) - source) < 1.1e-10
+    solve.save(tmp_path / "vectors")
+    second = kaon.Solver(kaon.Wilson(links, mass=0.05), method="multigrid", near_null_file=tmp_path / "vectors")
+    x = second(source).to_numpy()
+    assert reference.norm(reference.wilson(links.to_numpy(), x, 0.05) - source) < 1.1e-10

@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Pictures: what is drawn is what was given."""
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import kaon
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+
+
+def drawn(axes, line=0):
+    return axes.lines[line].get_xdata(), axes.lines[line].get_ydata()
+
+
+def program(name, *arguments):
+    """Runs a program of kaon that was built."""
+    path = os.environ.get(name)
+    if not path or not os.path.exists(path):
+        pytest.skip(f"{name} was not built")
+    done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def plot(*arguments):
+    return subprocess.run([sys.executable, "-m", "kaon", "plot", *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120)
+
+
+def test_correlator_and_effective_mass():
+    values = np.cosh(0.3 * (np.arange(8) - 4.0))
+    axes = kaon.plot.correlator(values, label="cosh")
+    assert np.array_equal(drawn(axes)[1], values) and axes.get_yscale() == "log"
+    assert kaon.plot.correlator(-values + 0j, axes) is axes and np.isnan(drawn(axes, 1)[1]).all()
+    x, y = drawn(kaon.plot.effective_mass(values))
+    assert x[0] == 0.5 and np.allclose(y, 0.3)
+
+
+def test_histories():
+    x, y = drawn(kaon.plot.residuals([np.array([0.1, 0.3]), np.array([0.2, 0.01])], tolerance=1e-3))
+    assert x.tolist() == [1, 2] and y.tolist() == [0.3, 0.2]
+    x, y = drawn(kaon.plot.history([0.5, 0.6, 0.55]))
+    assert x.tolist() == [1, 2, 3] and y.tolist() == [0.5, 0.6, 0.55]
+
+
+def test_benchmarks(tmp_path):
+    output = tmp_path / "perf.json"
+    program("KAON_PERF", "--kaon_extents=4,4,4,4", "--benchmark_filter=^hop/double", "--benchmark_min_time=0.001",
+            "--kaon_copy_mib=1", f"--benchmark_out={output}", "--benchmark_out_format=json")
+    contents = json.loads(output.read_text())
+    runs = [r for r in contents["benchmarks"] if r["name"].startswith("hop/double")]
+    x, y = drawn(kaon.plot.roofline(contents))
+    assert sorted(y) == sorted(r["Gflop/s"] for r in runs)
+    assert np.allclose(sorted(x), sorted(r["Gflop/s"] / r["GB/s"] for r in runs))
+    other = json.loads(json.dumps(contents))
+    other["context"]["processes"] = "2"
+    axes = kaon.plot.scaling([contents, other])
+    assert axes.lines and all(list(line.get_xdata()) == [1, 2] for line in axes.lines)
+    with pytest.raises(kaon.InvalidArgument, match="no run of 'nonsense'"):
+        kaon.plot.scaling([contents], "nonsense")
+    assert plot(output).returncode == 0 and (tmp_path / "perf.png").exists()
+
+
+def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
+    made = program("KAON_PROGRAM", "generate", "--size", "4,4,4,8", "--beta", "6", "--sweeps", "3", "--output",
+                   tmp_path / "run")
+    checkpoint = tmp_path / "run.checkpoint.json"
+    assert f"python3 -m kaon plot {checkpoint}" in made
+    done = plot(checkpoint)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "run.checkpoint.png").read_bytes().startswith(b"\x89PNG")
+    made = program("KAON_PROGRAM", "propagator", "--gauge", tmp_path / "run_000003.lime", "--mass", "0.5",
+                   "--correlator", tmp_path / "pion.json")
+    assert f"python3 -m kaon plot {tmp_path / 'pion.json'}" in made
+    done = plot(tmp_path / "pion.json", "--output", tmp_path / "pion.svg")
+    assert done.returncode == 0 and "<svg" in (tmp_path / "pion.svg").read_text()
+    done = plot(tmp_path / "pion.json", checkpoint)
+    assert done.returncode == 1 and "several kinds" in done.stderr
+
+
+def test_command_refuses_other_files(tmp_path):
+    done = plot(tmp_path / "absent.json")
+    assert done.returncode == 3 and "absent.json" in done.stderr
+    (tmp_path / "other.json").write_text("{}")
+    done = plot(tmp_path / "other.json")
+    assert done.returncode == 1 and "pion_correlator" in done.stderr
+    (tmp_path / "text.json").write_text("{")
+    assert plot(tmp_path / "text.json").returncode == 3
+    (tmp_path / "run.json").write_text('{"plaquettes": [0.5, 0.6]}')
+    done = plot(tmp_path / "run.json", "--output", tmp_path / "picture.nonsense")
+    assert done.returncode == 1 and "nonsense" in done.stderr
+
+
+def test_refusals():
+    for call in (kaon.plot.correlator, kaon.plot.effective_mass, kaon.plot.residuals, kaon.plot.history):
+        with pytest.raises(kaon.InvalidArgument):
+            call([])
+    with pytest.raises(kaon.InvalidArgument, match="Axes"):
+        kaon.plot.correlator([1.0, 0.5], axes=3)
+    with pytest.raises(kaon.InvalidArgument, match="numbers"):
+        kaon.plot.correlator(["one"])
+    with pytest.raises(kaon.InvalidArgument, match="kaon_perf"):
+        kaon.plot.roofline({})
