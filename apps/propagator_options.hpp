@@ -44,7 +44,7 @@ struct PropagatorOptions {
   int smearing_steps = 20;
   std::uint64_t seed = 1;
 
-  std::string solver = "auto";  ///< auto, bicgstab, cgnr, cgne, gcr-dd or multigrid; staggered: cg
+  std::string solver = "auto";      ///< auto, bicgstab, cgnr, cgne, gcr-dd or multigrid; staggered: cg
   std::string schur = "symmetric";  ///< symmetric, asymmetric or none
   std::optional<double> tolerance;
   int max_iterations = 10000;

@@ -100,7 +100,7 @@ class Hierarchy {
   std::vector<MultigridCoarsening> coarsenings_;
   std::vector<std::unique_ptr<Level>> levels_;
   int cycle_steps_;
-  int lower_bootstraps_ = 0;  // where their number is unset
+  int lower_bootstraps_ = 0;           // where their number is unset
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };

@@ -75,7 +75,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   for (int correction = 0; correction <= max_corrections; ++correction) {
     SolveResult result = inner_->solve(x_p, source, inner_target);
     // What the last inner solve gave up on, this one was told to leave alone.
-    for (std::size_t k = 0; k < target.size(); ++k) {
+    for (std::size_t k = 0; correction > 0 && k < target.size(); ++k) {
       if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
     }
     system_->reconstruct(x, b);

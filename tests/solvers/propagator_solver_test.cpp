@@ -11,6 +11,7 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -32,6 +33,17 @@ class PropagatorSolvers : public ::testing::Test {
   }
 };
 TYPED_TEST_SUITE(PropagatorSolvers, Precisions);
+
+TYPED_TEST(PropagatorSolvers, LeaveAloneWhatNeedsNoSolve) {
+  using T = TypeParam;
+  const PropagatorSolver solver(this->dirac, {.tolerance = reachable<T>});
+  SpinorField<T> x = this->dirac.make_field(3);
+  const std::vector<double> targets = {std::numeric_limits<double>::infinity(), 1e-3, 1e-3};
+  const SolveResult result = solver.solve(x, this->b, targets);
+  EXPECT_EQ(result.right_hand_sides[0].iterations, 0);
+  EXPECT_GT(result.right_hand_sides[1].iterations, 0);
+  EXPECT_TRUE(result.converged());
+}
 
 TYPED_TEST(PropagatorSolvers, SolveToTheirToleranceByDefault) {
   const PropagatorSolver solver(this->dirac, {.tolerance = reachable<TypeParam>});
