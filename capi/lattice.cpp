@@ -17,6 +17,7 @@ LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
   LatticeParameters parameters;
   std::copy_n(options.extents, 4, parameters.extents.begin());
   std::copy_n(options.grid, 4, parameters.process_grid.begin());
+  if (options.reach != 0) parameters.reach = options.reach;
   if (options.ranks != nullptr) {
     const std::ptrdiff_t processes = volume_of(parameters.process_grid);
     require(processes > 0, "ranks are given without the grid that they belong to: set grid, too");

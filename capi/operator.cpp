@@ -3,6 +3,8 @@
 #include "capi/handles.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 
@@ -40,6 +42,21 @@ kaon::FermionParameters parameters_of(const kaon_operator_options& given) {
   return parameters;
 }
 
+bool is_improved(const kaon_operator_options& given) {
+  const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
+  return action == KAON_ASQTAD || action == KAON_HISQ;
+}
+
+/// Asqtad or HISQ, with links made of these.
+kaon::AnyOperator<double> improved_operator(const kaon::GaugeField<double>& links, const kaon_operator_options& given) {
+  kaon::require(given.action == KAON_HISQ || !std::isnan(given.u0), "u0 is not set: asqtad links need it");
+  const kaon::ImprovedLinks improved =
+      given.action == KAON_HISQ ? kaon::hisq_links(links, given.naik_epsilon) : kaon::asqtad_links(links, given.u0);
+  return kaon::AnyOperator<double>(kaon::ImprovedStaggered<double>(
+      improved.fat, improved.third,
+      {.mass = mass_of(given), .third_weight = improved.third_weight, .boundary = boundary_of(given)}));
+}
+
 /// Calls body(dirac) with the operator in its precision.
 template <class Body>
 void with_operator(const kaon_operator* dirac, const Body& body) {
@@ -69,7 +86,7 @@ extern "C" {
 void kaon_operator_options_init(kaon_operator_options* options) {
   if (options == nullptr) return;
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
-  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, 1.0, unset, 1.0, 1.0, {}};
+  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, 1.0, unset, 1.0, 1.0, {}, unset, 0.0};
   std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
 }
 
@@ -77,8 +94,15 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
   return guard(__func__, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = needed(gauge, "gauge");
-    const kaon::FermionParameters parameters =
-        parameters_of(kaon::capi::checked(needed(options, "options"), "kaon_operator_options"));
+    const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    if (is_improved(given)) {
+      const auto* links = std::get_if<kaon::GaugeField<double>>(&on.links);
+      if (links == nullptr)
+        throw kaon::capi::Unsupported("links of asqtad and HISQ are made in double: give such links");
+      out = new kaon_operator{on.session, kaon_operator::In<double>{improved_operator(*links, given), links->share()}};
+      return;
+    }
+    const kaon::FermionParameters parameters = parameters_of(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           out = new kaon_operator{on.session,

@@ -89,6 +89,7 @@ typedef struct {
   const int* ranks;     /* of the process at each place of the grid, x fastest; NULL: 0, 1, 2, ... */
   int use_communicator; /* 0: all processes of the run */
   int communicator;     /* else: a Fortran handle, MPI_Comm_c2f(comm) */
+  int reach;            /* sites that hops go: 3 for KAON_ASQTAD and KAON_HISQ; 0: 1 */
 } kaon_lattice_options;
 
 typedef struct {
@@ -244,7 +245,9 @@ typedef enum {
   KAON_WILSON_CLOVER = 1,
   KAON_TWISTED_MASS = 2,
   KAON_TWISTED_CLOVER = 3,
-  KAON_STAGGERED = 4 /* naive: 2 m + D */
+  KAON_STAGGERED = 4, /* naive: 2 m + D */
+  KAON_ASQTAD = 5,    /* 2 m + D with fat and third links, made of the given ones, which are in double */
+  KAON_HISQ = 6       /* the same with smeared links in U(3) between; on lattices of reach 3 */
 } kaon_action;
 
 typedef struct {
@@ -256,6 +259,8 @@ typedef struct {
   double csw_temporal; /* clover: of planes with t; NaN: csw */
   double xi0, nu;      /* anisotropy */
   double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
+  double u0;           /* asqtad: the tadpole factor; NaN: not set */
+  double naik_epsilon; /* HISQ */
 } kaon_operator_options;
 /* Wilson, no mass, periodic in space and antiperiodic in time. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);

@@ -18,7 +18,7 @@ DOUBLE, SINGLE = range(2)
 ILDG, NERSC, SCIDAC = range(3)
 COLD, HOT, WEAK = range(3)
 POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
-WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED = range(5)
+WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
 AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
@@ -40,7 +40,7 @@ class RunInfo(ctypes.Structure):
 
 class LatticeOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("extents", c_int * 4), ("grid", c_int * 4), ("ranks", POINTER(c_int)),
-                ("use_communicator", c_int), ("communicator", c_int)]
+                ("use_communicator", c_int), ("communicator", c_int), ("reach", c_int)]
 
 
 class LatticeInfo(ctypes.Structure):
@@ -79,7 +79,7 @@ class QuarkSmearOptions(ctypes.Structure):
 class OperatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("mass", c_double), ("kappa", c_double), ("mu", c_double),
                 ("csw", c_double), ("csw_temporal", c_double), ("xi0", c_double), ("nu", c_double),
-                ("boundary", c_double * 4)]
+                ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double)]
 
 
 class SolverOptions(ctypes.Structure):

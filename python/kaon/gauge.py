@@ -66,10 +66,11 @@ class GaugeField:
 
     @classmethod
     def read(cls, path: Any, precision: str = "double", extents: Sequence[int] | None = None,
-             grid: Sequence[int] | None = None, comm: Any = None) -> GaugeField:
-        """Reads and verifies a file of any format of docs/formats.md. `extents` for files without. Collective."""
+             grid: Sequence[int] | None = None, comm: Any = None, reach: int = 1) -> GaugeField:
+        """Reads and verifies a file of any format of docs/formats.md. `extents` for files without; `grid`, `comm` and
+        `reach` as of `Lattice`. Collective."""
         kaon = library.start()
-        given, kept = lattice_options(extents, grid, comm, None)
+        given, kept = lattice_options(extents, grid, comm, None, reach)
         lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
         check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), chosen(PRECISIONS, precision, "precision"),
                                    lattice.reference, gauge.reference))

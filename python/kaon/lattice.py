@@ -27,9 +27,9 @@ def four(values: Any, what: str) -> tuple[int, int, int, int]:
 
 
 def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, comm: Any,
-                    ranks: Sequence[int] | None) -> tuple[h.LatticeOptions, Any]:
+                    ranks: Sequence[int] | None, reach: int) -> tuple[h.LatticeOptions, Any]:
     """kaon_lattice_options, and what must stay alive while it is used."""
-    made = options(h.LatticeOptions, "kaon_lattice_options_init")
+    made = options(h.LatticeOptions, "kaon_lattice_options_init", reach=reach)
     kept = None
     if extents is not None:
         made.extents[:] = four(extents, "extents")
@@ -54,12 +54,13 @@ class Lattice:
     """Extents (x, y, z, t), spread over processes. Collective.
 
     `grid`: processes in each direction, chosen unless given. `comm`: a communicator of mpi4py (or the integer of
-    `comm.py2f()`), by default all processes of the run. `ranks`: of the process at each place of the grid, x fastest."""
+    `comm.py2f()`), by default all processes of the run. `ranks`: of the process at each place of the grid, x fastest.
+    `reach`: sites that hops go, 3 for `Asqtad` and `Hisq`."""
 
     def __init__(self, extents: Sequence[int], grid: Sequence[int] | None = None, comm: Any = None,
-                 ranks: Sequence[int] | None = None) -> None:
+                 ranks: Sequence[int] | None = None, reach: int = 1) -> None:
         kaon = start()
-        given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks)
+        given, kept = lattice_options(four(extents, "extents"), grid, comm, ranks, reach)
         handle = Handle("kaon_lattice_destroy")
         check(kaon.kaon_lattice_create(ctypes.byref(given), handle.reference))
         self._take(handle)

@@ -163,3 +163,24 @@ class Staggered(Operator):
 
     def __init__(self, links: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.STAGGERED, mass=mass, boundary=boundary)
+
+
+class Asqtad(Operator):
+    """M = 2m + D with fat and third links of the asqtad action (hep-lat/9903032), made of `links` with the tadpole
+    factor u0. The links are in double, on a lattice with reach=3."""
+
+    spins = 1
+
+    def __init__(self, links: GaugeField, mass: float, u0: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.ASQTAD, mass=mass, u0=u0, boundary=boundary)
+
+
+class Hisq(Operator):
+    """M = 2m + D with the links of HISQ (hep-lat/0610092) for quarks with the given Naik epsilon. The links are in double,
+    on a lattice with reach=3."""
+
+    spins = 1
+
+    def __init__(self, links: GaugeField, mass: float, naik_epsilon: float = 0.0,
+                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.HISQ, mass=mass, naik_epsilon=naik_epsilon, boundary=boundary)

@@ -104,6 +104,18 @@ def staggered(links, chi, mass, boundary=ANTIPERIODIC):
     return result
 
 
+def three_hops(chi, boundary=ANTIPERIODIC):
+    """sum_mu eta_mu (chi(x + 3 mu) - chi(x - 3 mu)), of unit links."""
+    t, z, y, x = np.ogrid[tuple(slice(n) for n in chi.shape[:4])]
+    result = np.zeros_like(chi)
+    for mu, exponent in enumerate((t + 0 * x, t + x, t + x + y, 0 * t)):
+        forward, backward = chi, chi
+        for _ in range(3):
+            forward, backward = ahead(forward, mu, boundary[mu]), behind(backward, mu, boundary[mu])
+        result += np.broadcast_to((-1.0) ** exponent, chi.shape[:4])[..., None] * (forward - backward)
+    return result
+
+
 def plaquette(links):
     """Average, spatial, temporal."""
     means = {}

@@ -51,6 +51,27 @@ def test_staggered_operator_equals_the_formula(links, random):
         assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
 
 
+IMPROVED = {
+    "asqtad": (lambda u: kaon.Asqtad(u, mass=0.2, u0=1.0), 0.0),
+    "hisq": (lambda u: kaon.Hisq(u, mass=0.2), 0.0),
+    "charm": (lambda u: kaon.Hisq(u, mass=0.2, naik_epsilon=-0.3), -0.3),
+}
+
+
+@pytest.mark.parametrize("action", IMPROVED)
+def test_improved_staggered_operators_on_unit_links_are_naiks(action, random):
+    """M chi = 2m chi + (1 + (1 + e)/8) D chi - (1 + e)/24 (three hops)."""
+    make, epsilon = IMPROVED[action]
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8), reach=3), start="cold")
+    chi = complex_normal(random, links.lattice.site_shape() + (3,))
+    one, three = reference.staggered(links.to_numpy(), chi, 0.0), reference.three_hops(chi)
+    expected = 0.4 * chi + (1 + (1 + epsilon) / 8) * one - (1 + epsilon) / 24 * three
+    dirac = make(links)
+    assert reference.norm(dirac(chi).to_numpy() - expected) < 1e-13 * reference.norm(expected)
+    x = kaon.Solver(dirac, tolerance=1e-11)(expected).to_numpy()
+    assert reference.norm(x - chi) < 1e-9 * reference.norm(chi)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
     make, physics = FAMILIES[family]
