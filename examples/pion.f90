@@ -18,6 +18,7 @@ module kaon
     integer(c_int) :: extents(4), grid(4)
     type(c_ptr) :: ranks
     integer(c_int) :: use_communicator, communicator  ! 1 and a communicator of Fortran's MPI
+    integer(c_int) :: reach
   end type
 
   type, bind(c) :: kaon_heatbath_options
@@ -42,7 +43,7 @@ module kaon
   type, bind(c) :: kaon_operator_options
     integer(c_size_t) :: size
     integer(c_int) :: action
-    real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4)
+    real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4), u0, naik_epsilon
   end type
 
   type, bind(c) :: kaon_report
