@@ -84,7 +84,22 @@ CloverField<T> make_clover(const GaugeField<T>& links, const CloverParameters& p
   return clover;
 }
 
+template <class T>
+CloverField<T> scaled(const CloverField<T>& clover, double factor) {
+  CloverField<T> product(clover.lattice(), clover.subset());
+  const T* const from = clover.data();
+  T* const to = product.data();
+  const Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>> all(clover.lattice().execution(), 0,
+                                                                           clover.size());
+  Kokkos::parallel_for(
+      "kaon::scaled_clover", all,
+      KOKKOS_LAMBDA(std::size_t i) { to[i] = static_cast<T>(factor * static_cast<double>(from[i])); });
+  return product;
+}
+
 template CloverField<double> make_clover(const GaugeField<double>&, const CloverParameters&);
 template CloverField<float> make_clover(const GaugeField<float>&, const CloverParameters&);
+template CloverField<double> scaled(const CloverField<double>&, double);
+template CloverField<float> scaled(const CloverField<float>&, double);
 
 }  // namespace kaon

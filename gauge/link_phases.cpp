@@ -5,6 +5,7 @@
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 
@@ -51,6 +52,16 @@ struct Signs {
   }
 };
 
+struct Factors {
+  bool antiperiodic;
+  double spatial;
+
+  KOKKOS_FUNCTION double operator()(const detail::SiteMap& map, const int (&x)[4], int mu) const {
+    if (mu < 3) return spatial;
+    return antiperiodic && x[3] + map.origin[3] + 1 == map.global[3] ? -1.0 : 1.0;
+  }
+};
+
 struct ConstantPhases {
   Complex<double> factors[4];
   KOKKOS_FUNCTION Complex<double> operator()(const detail::SiteMap&, const int (&)[4], int mu) const {
@@ -80,6 +91,13 @@ void fold_staggered_phases(GaugeField<T>& links, const StaggeredPhases& phases) 
     return fmt::format("links of {} steps have no staggered phase: 1 and 3 steps are usual", phases.steps);
   });
   multiply("kaon::fold_staggered_phases", links, Signs{phases.antiperiodic, phases.steps});
+}
+
+template <class T>
+void multiply_hop_factors(GaugeField<T>& links, const HopFactors& factors) {
+  require(std::isfinite(factors.spatial),
+          [&] { return fmt::format("the factor {} of links in space is not finite", factors.spatial); });
+  multiply("kaon::multiply_hop_factors", links, Factors{factors.antiperiodic, factors.spatial});
 }
 
 template <class T>
@@ -114,6 +132,7 @@ void multiply_phases(GaugeField<T>& links, double charge, std::span<const double
 
 #define KAON_INSTANTIATE(T)                                                    \
   template void fold_staggered_phases(GaugeField<T>&, const StaggeredPhases&); \
+  template void multiply_hop_factors(GaugeField<T>&, const HopFactors&);       \
   template void multiply_phases(GaugeField<T>&, const std::array<double, 4>&); \
   template void multiply_phases(GaugeField<T>&, double, std::span<const double>);
 KAON_INSTANTIATE(double)

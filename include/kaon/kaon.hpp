@@ -30,6 +30,7 @@
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/path_coefficients.hpp>

@@ -180,6 +180,19 @@ TYPED_TEST(CloverOf, TransformedFieldHasTheSameTraces) {
   EXPECT_LT(max_difference(traces(), before), 10.0 * tolerance<TypeParam>);
 }
 
+TYPED_TEST(CloverOf, ScaledFieldIsAFieldOfItsOwn) {
+  for (const Lattice& lattice : test::test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 4});
+    const CloverField<TypeParam> clover = make_clover(links, {.diagonal = 4.1, .spatial = 1.2, .temporal = 0.9});
+    Values expected = clover.to_host();
+    const CloverField<TypeParam> quarter = scaled(clover, 0.25);
+    EXPECT_EQ(test::max_difference(clover.to_host(), expected), 0.0);
+    for (auto& element : expected) element *= 0.25;
+    EXPECT_EQ(test::max_difference(quarter.to_host(), expected), 0.0);
+  }
+}
+
 TYPED_TEST(CloverOf, InverseTimesItselfIsOne) {
   for (const Lattice& lattice : test_lattices()) {
     GaugeField<TypeParam> links(lattice);

@@ -4,6 +4,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
+#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 
 #include <cmath>
@@ -51,6 +52,21 @@ TEST(StaggeredPhases, GoInAndOutOfFatLinksWithoutRounding) {
     fold_staggered_phases(third, {.steps = 3});
     EXPECT_EQ(max_difference(fat_links(with_phases, folded).to_host(), fat.to_host()), 0.0);
     EXPECT_EQ(max_difference(third_links(with_phases).to_host(), third.to_host()), 0.0);
+  }
+}
+
+TYPED_TEST(LinkPhases, FactorsOfHopsAreOnLinksInSpaceAndOnTheLastTimeSlice) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 2});
+    reference::Links expected = links.to_host();
+    const std::size_t per_slice = expected.size() / static_cast<std::size_t>(lattice.extents()[3]);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      const bool in_time = k / 9 % 4 == 3;
+      expected[k] *= in_time ? (k >= expected.size() - per_slice ? -1.0 : 1.0) : 0.5;
+    }
+    multiply_hop_factors(links, {.antiperiodic = true, .spatial = 0.5});
+    EXPECT_EQ(max_difference(links.to_host(), expected), 0.0);
   }
 }
 

@@ -29,11 +29,17 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset);
 
+/// factor C, a field of its own.
+template <class T>
+CloverField<T> scaled(const CloverField<T>& clover, double factor);
+
 extern template CloverField<double> make_clover(const GaugeField<double>&, const CloverParameters&);
 extern template CloverField<float> make_clover(const GaugeField<float>&, const CloverParameters&);
 extern template CloverField<double> invert_clover(const CloverField<double>&, Subset);
 extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
 extern template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
 extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
+extern template CloverField<double> scaled(const CloverField<double>&, double);
+extern template CloverField<float> scaled(const CloverField<float>&, double);
 
 }  // namespace kaon
