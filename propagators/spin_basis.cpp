@@ -96,6 +96,23 @@ struct SpinorKernel {
   }
 };
 
+/// psi(x) = gamma_5 psi(x): the lower spins change their sign.
+template <class T>
+struct Gamma5Kernel {
+  detail::SiteSpinor<T> psi;
+  int colors;
+  int right_hand_sides;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    if (!psi.holds(x)) return;
+    for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
+      for (int component = 2 * colors; component < 4 * colors; ++component) {
+        psi.store(-psi.load(x, component, rhs), x, component, rhs);
+      }
+    }
+  }
+};
+
 /// S(x) = V S(x) V^dag.
 template <class T>
 struct PropagatorKernel {
@@ -124,7 +141,7 @@ struct PropagatorKernel {
 template <class T>
 void require_spins(const SpinorField<T>& field) {
   require(field.spins() == 4,
-          [&] { return fmt::format("a change of spin basis needs a field of 4 spins, not {}", field.spins()); });
+          [&] { return fmt::format("a matrix on spins needs a field of 4 spins, not {}", field.spins()); });
 }
 
 /// Calls rotate(site's first value) for every site of `values_per_site` host values.
@@ -174,6 +191,13 @@ void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& chan
       PropagatorKernel<T>{detail::site_access(propagator), Rotation(change), propagator.colors()});
 }
 
+template <class T>
+void apply_gamma5(SpinorField<T>& psi) {
+  require_spins(psi);
+  detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(),
+                                  Gamma5Kernel<T>{detail::site_access(psi), psi.colors(), psi.right_hand_sides()});
+}
+
 void change_spinor_basis(std::span<Number> psi, const BasisChange& change) {
   const Rotation rotation(change);
   for_each_host_site(psi, 12, [&](Number* site) {
@@ -207,5 +231,7 @@ template void change_spinor_basis(SpinorField<double>&, const BasisChange&);
 template void change_spinor_basis(SpinorField<float>&, const BasisChange&);
 template void change_propagator_basis(SpinorField<double>&, const BasisChange&);
 template void change_propagator_basis(SpinorField<float>&, const BasisChange&);
+template void apply_gamma5(SpinorField<double>&);
+template void apply_gamma5(SpinorField<float>&);
 
 }  // namespace kaon

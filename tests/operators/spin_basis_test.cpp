@@ -5,6 +5,7 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/io/propagator.hpp>
+#include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -38,6 +39,21 @@ SpinMatrix in_basis(SpinBasis basis, const SpinMatrix& g) {
   using reference::operator*;
   const SpinMatrix v = basis_rotation({.to = basis});
   return v * g * reference::dagger(v);
+}
+
+TEST(SpinBasis, Gamma5MakesTheAdjointOfAWilsonOperator) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const WilsonClover<double> dirac(test::random_links<double>(lattice, 3), {.mass = 0.1, .csw = 1.2});
+  SpinorField<double> psi = test::random_spinors<double>(lattice, 2, 5);
+  SpinorField<double> adjoint = dirac.make_field(2), sandwich = dirac.make_field(2);
+  dirac.apply_dagger(adjoint, psi);
+  apply_gamma5(psi);
+  dirac.apply(sandwich, psi);
+  apply_gamma5(sandwich);
+  const blas::Reals norm2 = blas::norm2(adjoint), difference2 = blas::xmy_norm2(sandwich, adjoint);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_LT(difference2[k], 1e-30 * norm2[k]);
+  SpinorField<double> scalar(lattice, {.spins = 1});
+  EXPECT_THROW(apply_gamma5(scalar), Error);
 }
 
 TEST(SpinBasis, RotationsAreUnitaryAndInverses) {

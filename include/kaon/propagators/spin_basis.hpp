@@ -47,7 +47,11 @@ void change_spinor_basis(SpinorField<T>& psi, const BasisChange& change);
 template <class T>
 void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& change);
 
-/// The same for host values [site][spin][colour] of 3 colours. Throws `Error` for an incomplete site.
+/// psi = gamma_5 psi, every right-hand side for itself. Throws `Error` unless the field has 4 spins.
+template <class T>
+void apply_gamma5(SpinorField<T>& psi);
+
+/// A change of basis for host values [site][spin][colour] of 3 colours. Throws `Error` for an incomplete site.
 void change_spinor_basis(std::span<std::complex<double>> psi, const BasisChange& change);
 /// The same for host values [site][sink spin][sink colour][source spin][source colour], the order of
 /// `io::HostPropagator`.
@@ -57,5 +61,7 @@ extern template void change_spinor_basis(SpinorField<double>&, const BasisChange
 extern template void change_spinor_basis(SpinorField<float>&, const BasisChange&);
 extern template void change_propagator_basis(SpinorField<double>&, const BasisChange&);
 extern template void change_propagator_basis(SpinorField<float>&, const BasisChange&);
+extern template void apply_gamma5(SpinorField<double>&);
+extern template void apply_gamma5(SpinorField<float>&);
 
 }  // namespace kaon
