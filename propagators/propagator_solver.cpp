@@ -174,19 +174,19 @@ class Ladder {
 
   template <class S>
   Ref<LinearOperator<S>> preconditioned(const Ref<EvenOddOperator<S>>& full) const {
-    if (parameters_.method == KrylovMethod::cg) return normal<S>(full);
+    if (parameters_.method == KrylovMethod::cg) return normal<S>(full, parameters_.parity);
     if (!parameters_.schur) return full;
-    return Schur<S>(full, {.form = *parameters_.schur});
+    return Schur<S>(full, {.form = *parameters_.schur, .parity = parameters_.parity});
   }
 
   /// The normal system of `full`, which it keeps alive.
   template <class S>
-  static Ref<LinearOperator<S>> normal(const Ref<EvenOddOperator<S>>& full) {
+  static Ref<LinearOperator<S>> normal(const Ref<EvenOddOperator<S>>& full, Parity parity) {
     struct Kept {
       Ref<EvenOddOperator<S>> full;
       std::unique_ptr<EvenOddSystem<S>> system;
     };
-    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(Parity::even)});
+    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(parity)});
     require(kept->system != nullptr, "CG solves with the normal operator of staggered fermions: use CGNR for others");
     return std::shared_ptr<EvenOddSystem<S>>(kept, kept->system.get());
   }

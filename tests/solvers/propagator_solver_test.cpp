@@ -76,6 +76,7 @@ TYPED_TEST(PropagatorSolvers, SolveWithEveryStorageAndSchurForm) {
     }
     this->expect_to_solve({.tolerance = tolerance, .schur = SchurForm::asymmetric, .inner = inner});
     this->expect_to_solve({.tolerance = tolerance, .schur = std::nullopt, .inner = inner});
+    this->expect_to_solve({.tolerance = tolerance, .parity = Parity::odd, .inner = inner});
   }
 }
 

@@ -151,13 +151,15 @@ TYPED_TEST(StaggeredSolvers, AreThePropagatorSolversConjugateGradients) {
     }
   }
   // In one precision and on all links: to the last digit what it is made of.
-  const PropagatorSolver solver(dirac,
-                                {.tolerance = tolerance, .method = KrylovMethod::cg, .inner = InnerPrecision::outer});
-  const StaggeredNormal<T> normal(dirac);
-  SpinorField<T> x = dirac.make_field(3), expected = dirac.make_field(3);
-  EvenOddSolver<T>(Cg<T>(normal, {.tolerance = tolerance}), tolerance).solve(expected, b);
-  solver.solve(x, b);
-  for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    const PropagatorSolver solver(
+        dirac, {.tolerance = tolerance, .method = KrylovMethod::cg, .parity = parity, .inner = InnerPrecision::outer});
+    const StaggeredNormal<T> normal(dirac, parity);
+    SpinorField<T> x = dirac.make_field(3), expected = dirac.make_field(3);
+    EvenOddSolver<T>(Cg<T>(normal, {.tolerance = tolerance}), tolerance).solve(expected, b);
+    solver.solve(x, b);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(x.to_host(k), expected.to_host(k));
+  }
 }
 
 // Shifts of the massless normal operator are 4 m^2.

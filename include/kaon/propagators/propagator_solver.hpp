@@ -28,7 +28,7 @@ enum class KrylovMethod {
   cgnr,       ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,       ///< conjugate gradients on M M^dag
   gcr_dd,     ///< GCR with additive Schwarz blocks (Babich et al., arXiv:1109.2935): for many processes
-  cg,         ///< conjugate gradients on `StaggeredNormal`, on the even sites: for `Staggered` and `ImprovedStaggered`
+  cg,         ///< conjugate gradients on `StaggeredNormal`, on one parity: for `Staggered` and `ImprovedStaggered`
   multigrid   ///< GCR with a `Multigrid` cycle: for light masses and many solves; its setup takes some seconds
 };
 
@@ -45,6 +45,8 @@ struct PropagatorSolverParameters {
   KrylovMethod method = KrylovMethod::automatic;
   /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;
+  /// The sites that iterations with even-odd preconditioning are on. `multigrid` takes the even ones.
+  Parity parity = Parity::even;
   InnerPrecision inner = InnerPrecision::half;
   /// Links of the iterations; unless it is set, two rows in a lower precision than the operator's (of third links with
   /// the determinant) and all reals in that. Links further than 1e-5 from SU(3) need all, or a determinant.
