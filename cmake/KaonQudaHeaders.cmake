@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+
+# kaon_find_quda_headers(<folder> <links>)
+#
+# Checks that `folder` holds a quda.h that kaon can serve, and fills the folder `links` with links to it and its like. A
+# quda_define.h, which QUDA's own build writes, is written there if there is none. Sets KAON_QUDA_HEADER_FILES.
+function(kaon_find_quda_headers folder links)
+  if(NOT EXISTS "${folder}/quda.h")
+    message(FATAL_ERROR "KAON_QUDA_HEADERS=${folder}: there is no quda.h in this folder")
+  endif()
+  file(READ "${folder}/quda.h" text)
+  foreach(wanted IN ITEMS "newQudaGaugeSmearParam" "invertMultiSrcQuda\\([^,]*,[^,]*,[^,]*\\)")
+    if(NOT text MATCHES "${wanted}")
+      message(FATAL_ERROR "KAON_QUDA_HEADERS=${folder}: this quda.h is too old: kaon needs one of September 2024 or "
+        "later, from QUDA's branch develop")
+    endif()
+  endforeach()
+  file(MAKE_DIRECTORY ${links})
+  file(GLOB headers "${folder}/*.h" "${folder}/*.hpp")
+  foreach(header IN LISTS headers)
+    get_filename_component(name ${header} NAME)
+    file(CREATE_LINK ${header} ${links}/${name} SYMBOLIC)
+  endforeach()
+  if(NOT EXISTS "${folder}/quda_define.h")
+    # Clients test these macros; one of the targets must be defined.
+    file(WRITE ${links}/quda_define.h.new "#pragma once\n#define QUDA_TARGET_CUDA\n")
+    file(COPY_FILE ${links}/quda_define.h.new ${links}/quda_define.h ONLY_IF_DIFFERENT)
+    file(REMOVE ${links}/quda_define.h.new)
+  endif()
+  set(files "${folder}/quda.h")
+  if(EXISTS "${folder}/quda_milc_interface.h")
+    list(APPEND files "${folder}/quda_milc_interface.h")
+  endif()
+  set(KAON_QUDA_HEADER_FILES ${files} PARENT_SCOPE)
+endfunction()
+
+# kaon_write_quda_exports(<folder>)
+#
+# Writes, for each function that KAON_QUDA_HEADER_FILES declare, a weak definition that ends the program with a message,
+# unsupported.cpp, which kaon's own definitions win over; and quda.map, by which these names alone leave the library.
+function(kaon_write_quda_exports folder)
+  set(names)
+  foreach(file IN LISTS KAON_QUDA_HEADER_FILES)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REGEX REPLACE "[];[]" " " text "${text}")
+    string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" " " text "${text}")
+    string(REGEX REPLACE "//[^\n]*" " " text "${text}")
+    string(REGEX REPLACE "#[^\n]*" " " text "${text}")
+    string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*[ \n]*\\(" found "${text}")
+    foreach(name IN LISTS found)
+      string(REGEX REPLACE "[ \n]*\\($" "" name "${name}")
+      list(APPEND names ${name})
+    endforeach()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  list(REMOVE_ITEM names int)  # of pointers to functions
+  list(SORT names)
+  list(LENGTH names count)
+  if(count LESS 80)
+    message(FATAL_ERROR "Only ${count} functions were found in ${KAON_QUDA_HEADER_FILES}: their text is not understood")
+  endif()
+
+  set(source "// Written by CMake from the names of functions in the user's headers.\n")
+  string(APPEND source "namespace kaon::quda {\n[[noreturn]] void unsupported(const char* function);\n}\n")
+  set(exported "")
+  foreach(name IN LISTS names)
+    string(APPEND source
+      "extern \"C\" __attribute__((weak, visibility(\"default\"))) void ${name}() {"
+      " kaon::quda::unsupported(\"${name}\"); }\n")
+    string(APPEND exported "    ${name};\n")
+  endforeach()
+  # What PyQUDA's allocator calls.
+  foreach(name IN ITEMS _ZN4quda4pool14device_malloc_EPKcS2_im _ZN4quda4pool12device_free_EPKcS2_iPv)
+    string(APPEND exported "    ${name};\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/unsupported.cpp CONTENT "${source}" @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/quda.map CONTENT "{\n  global:\n${exported}  local:\n    *;\n};\n" @ONLY)
+endfunction()

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/call.hpp"
+#include "quda/describe.hpp"
+#include "quda/operator.hpp"
+#include "quda/parameters.hpp"
+#include "quda/spinors.hpp"
+
+namespace kaon::quda {
+namespace {
+
+Parity parity_of(QudaParity given) {
+  require(given == QUDA_EVEN_PARITY || given == QUDA_ODD_PARITY,
+          [&] { return fmt::format("parity = {} is neither even nor odd", static_cast<long>(given)); });
+  return given == QUDA_EVEN_PARITY ? Parity::even : Parity::odd;
+}
+
+/// Calls body(out, in) with fields of the operator on two subsets, between a client's arrays.
+template <class Body>
+void on_arrays(void* h_out, const void* h_in, const QudaInvertParam& given, const Operator& of, Subset out_sites,
+               Subset in_sites, const Body& body) {
+  const SpinorDescription spinors = describe_spinors(given);
+  SpinorField<double> in = of.make_field(in_sites, 1), out = of.make_field(out_sites, 1);
+  read_spinor(in, 0, h_in, spinors);
+  body(out, in);
+  write_spinor(h_out, out, 0, spinors);
+}
+
+void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, MatrixDescription matrix) {
+  const auto of = operator_of(matrix.of);
+  on_arrays(h_out, h_in, given, *of, matrix.subset(), matrix.subset(), [&](auto& out, const auto& in) {
+    of->apply(out, in, matrix);
+    if (!matrix.of.is_staggered()) multiply(out, 1.0 / matrix.right_hand_side_factor());
+  });
+}
+
+void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, QudaParity to) {
+  const OperatorDescription description = describe_operator(given);
+  const auto of = operator_of(description);
+  const Parity parity = parity_of(to);
+  on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
+    of->hop(out, in, given.dagger == QUDA_DAG_YES);
+    if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
+      multiply(out, 0.5 / description.mass);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+
+extern "C" {
+
+void MatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    matrix.normal = false;
+    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+  });
+}
+
+void MatDagMatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
+    matrix.normal = true;
+    kaon::quda::apply_matrix(h_out, h_in, given, matrix);
+  });
+}
+
+void dslashQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) { kaon::quda::apply_hop(h_out, h_in, given, parity); });
+}
+
+void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, QudaParity parity) {
+  call(__func__, param, [&](const QudaInvertParam& given) {
+    kaon::require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
+    for (int k = 0; k < given.num_src; ++k) kaon::quda::apply_hop(_hp_x[k], _hp_b[k], given, parity);
+  });
+}
+
+void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
+  call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    const auto of = kaon::quda::operator_of(kaon::quda::describe_operator(given));
+    kaon::require(of->description().has_clover(), "dslash_type has no clover term");
+    const kaon::Subset sites = kaon::subset_of(kaon::quda::parity_of(parity));
+    kaon::quda::on_arrays(h_out, h_in, given, *of, sites, sites, [&](auto& out, const auto& in) {
+      of->site_term(out, in, inverse != 0, given.dagger == QUDA_DAG_YES);
+    });
+  });
+}
+}

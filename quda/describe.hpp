@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/description.hpp"
+#include "quda/interface.hpp"
+
+// The only readers of a client's structures. Each throws `Error`, naming the member, for values that are not set or not
+// supported.
+
+namespace kaon::quda {
+
+GaugeDescription describe(const QudaGaugeParam& given);
+OperatorDescription describe_operator(const QudaInvertParam& given);
+SpinorDescription describe_spinors(const QudaInvertParam& given);
+/// The matrix that `MatQuda` applies and `invertQuda` inverts.
+MatrixDescription describe_matrix(const QudaInvertParam& given);
+SolveDescription describe_solve(const QudaInvertParam& given);
+Links links_of(QudaLinkType type);
+ArrayMemory memory_of(QudaFieldLocation location, const char* name);
+ArrayElement element_of(QudaPrecision precision, const char* name);
+
+}  // namespace kaon::quda

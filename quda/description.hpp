@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/state.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/spin_basis.hpp>
+
+#include <string>
+#include <vector>
+
+// What a client's structures of parameters mean, in kaon's words.
+
+namespace kaon::quda {
+
+/// Links that a client hands over or wants.
+struct GaugeDescription {
+  Links kind = Links::wilson;
+  Coordinates local_extents{};
+  ArrayElement element = ArrayElement::complex128;
+  ArrayMemory memory = ArrayMemory::host;
+  bool one_array_per_direction = false;
+  std::ptrdiff_t site_bytes = 0;    ///< of structures of sites
+  std::ptrdiff_t offset_bytes = 0;  ///< of the links in them
+  LinkFactors factors;
+  LinkStorage sloppy = LinkStorage::full;  ///< of links in the iterations of solvers
+
+  /// Where the links are that `pointer` of a client leads to. Throws `Error` for null pointers.
+  ArrayView view(void* pointer) const;
+};
+
+/// Spinors that a client hands over or wants.
+struct SpinorDescription {
+  ArrayElement element = ArrayElement::complex128;
+  SiteOrder sites = SiteOrder::even_odd;
+  InsideOrder inside = InsideOrder::spin_color;
+  SpinBasis basis = SpinBasis::degrand_rossi;
+  ArrayMemory input = ArrayMemory::host;
+  ArrayMemory output = ArrayMemory::host;
+
+  ConstArrayView in(const void* pointer) const;
+  ArrayView out(void* pointer) const;
+};
+
+enum class Dslash { wilson, clover, twisted_mass, twisted_clover, staggered, asqtad };
+
+/// An operator N of QUDA: docs/quda.md has the formulas.
+struct OperatorDescription {
+  Dslash dslash = Dslash::wilson;
+  double kappa = 0.0;  ///< of all but the staggered ones, which use it for normalisations only
+  double mass = 0.0;   ///< of staggered ones
+  double mu = 0.0;     ///< of twisted ones
+
+  bool is_staggered() const { return dslash == Dslash::staggered || dslash == Dslash::asqtad; }
+  bool has_clover() const { return dslash == Dslash::clover || dslash == Dslash::twisted_clover; }
+  /// Tells operators apart.
+  std::string key() const;
+};
+
+/// How a right-hand side and a result are multiplied.
+enum class Normalization { kappa, mass, asymmetric_mass };
+
+/// The matrix of a system or of an application: N, or its Schur complement on one parity.
+struct MatrixDescription {
+  OperatorDescription of;
+  bool one_parity = false;  ///< the Schur complement
+  bool normal = false;      ///< times its adjoint, from the left
+  bool dagger = false;
+  Parity parity = Parity::even;
+  SchurForm form = SchurForm::symmetric;
+  Normalization normalization = Normalization::kappa;
+
+  /// What a right-hand side is multiplied by before the system is solved; a result of the matrix is divided by it.
+  double right_hand_side_factor() const;
+  Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
+};
+
+struct SolveDescription {
+  MatrixDescription matrix;
+  SpinorDescription spinors;
+  int right_hand_sides = 1;
+  PropagatorSolverParameters solver{};
+  bool single = false;         ///< a solution in single precision is enough
+  bool absolute = false;       ///< the tolerance is on |r|, not on |r|/|b|
+  double tolerance = 0.0;      ///< 0: none on the 2-norm
+  double heavy_quark = 0.0;    ///< tolerance of the heavy-quark residual; 0: none
+  bool initial_guess = false;  ///< x holds one
+  const void* multigrid = nullptr;
+  std::vector<double> shifts{};      ///< as the client gives them
+  std::vector<double> tolerances{};  ///< of each shift
+};
+
+}  // namespace kaon::quda

@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The user's quda.h. What it declares is visible outside the library, and nothing else.
+#pragma GCC visibility push(default)
+#include <quda.h>
+#pragma GCC visibility pop

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/call.hpp"
+#include "quda/describe.hpp"
+#include "quda/multi_shift.hpp"
+#include "quda/multigrid.hpp"
+#include "quda/parameters.hpp"
+#include "quda/solver.hpp"
+#include "quda/spinors.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <span>
+
+namespace kaon::quda {
+namespace {
+
+/// Solutions in single precision have no smaller residuals.
+constexpr double smallest_tolerance_in_single = 1e-6;
+
+/// The state's solver for an operator, made where there is none. `conjugated`: for the other sign of a twist.
+std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conjugated) {
+  const OperatorDescription of = conjugated ? conjugate(solve.matrix.of) : solve.matrix.of;
+  if (solve.multigrid != nullptr) return multigrid_solver(solve.multigrid, of);
+  PropagatorSolverParameters parameters = solve.solver;
+  const std::string key = fmt::format("{} {} {} {} {} {} {}", of.key(), static_cast<int>(parameters.method),
+                                      static_cast<int>(parameters.inner), static_cast<int>(parameters.parity),
+                                      parameters.max_iterations, parameters.reliable_delta, solve.single);
+  const auto make = [&] {
+    std::shared_ptr<const Operator> made = operator_of(of);
+    parameters.links = made->iteration_links();
+    return std::make_shared<CachedSolver>(std::move(made), parameters, solve.single);
+  };
+  return conjugated ? make() : state().solver_for(key, make);
+}
+
+/// One number of a result, where it is an array for each right-hand side and where it is one for all.
+void set_each(auto& result, std::span<const double> values) {
+  if constexpr (std::is_array_v<std::remove_reference_t<decltype(result)>>) {
+    std::copy(values.begin(), values.end(), result);
+  } else {
+    result = *std::max_element(values.begin(), values.end());
+  }
+}
+
+void report(QudaInvertParam& given, const SolveResult& result, double seconds) {
+  std::vector<double> residuals;
+  for (const auto& side : result.right_hand_sides) residuals.push_back(side.true_residual);
+  set_each(given.true_res, residuals);
+  given.iter = result.iterations();
+  given.secs = std::max(seconds, 1e-9);  // clients divide by it
+  given.gflops = result.flops * 1e-9;    // an amount, as in QUDA
+}
+
+void warn(const SolveResult& result, const blas::Reals& norm2) {
+  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+    const auto& side = result.right_hand_sides[k];
+    if (norm2[k] == 0.0) say(fmt::format("kaon: right-hand side {} is zero, and so is its solution", k));
+    if (side.status != SolveStatus::converged) {
+      say(fmt::format("kaon: WARNING: right-hand side {} {}: the residual is {:.3e} after {} iterations", k,
+                      to_string(side.status), side.true_residual, side.iterations));
+    }
+  }
+}
+
+void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertParam& given) {
+  const Kokkos::Timer timer;
+  const SolveDescription solve = describe_solve(given);
+  const MatrixDescription& matrix = solve.matrix;
+  const std::shared_ptr<CachedSolver> solver = solver_of(solve, false);
+  const bool twisted = matrix.of.mu != 0.0;
+  const bool needs_adjoint = matrix.normal || solver->of().is_adjoint(matrix.dagger);
+  const std::shared_ptr<CachedSolver> other = twisted && needs_adjoint ? solver_of(solve, true) : solver;
+
+  const int sides = static_cast<int>(h_x.size());
+  SpinorField<double> b = solver->of().make_field(matrix.subset(), sides);
+  SpinorField<double> x = solver->of().make_field(matrix.subset(), sides);
+  for (int k = 0; k < sides; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    read_spinor(b, k, h_b[place], solve.spinors);
+    if (solve.initial_guess) read_spinor(x, k, h_x[place], solve.spinors);
+  }
+  multiply(b, matrix.right_hand_side_factor());
+  const blas::Reals norm2 = blas::norm2(b);
+  std::vector<double> targets;
+  for (const double b2 : norm2) {
+    double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark;
+    if (solve.single) tolerance = std::max(tolerance, smallest_tolerance_in_single);
+    targets.push_back(solve.absolute ? tolerance : tolerance * std::sqrt(b2));
+  }
+  const SolveResult result = solve_matrix(matrix, *solver, *other, x, b, targets, solve.heavy_quark);
+  for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+  warn(result, norm2);
+
+  SpinorField<double> residual = solver->of().make_field(matrix.subset(), sides);
+  solver->of().apply(residual, x, matrix);
+  blas::xmy_norm2(residual, b);
+  set_each(given.true_res_hq, heavy_quark_residual(residual, x));
+  if (given.compute_action != 0) {
+    const std::complex<double> action = blas::inner_product(b, x).at(0);
+    given.action[0] = action.real();
+    given.action[1] = action.imag();
+  }
+  report(given, result, timer.seconds());
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+
+extern "C" {
+
+void invertQuda(void* h_x, void* h_b, QudaInvertParam* param) {
+  call(__func__, param, [&](QudaInvertParam& given) { kaon::quda::invert({&h_x, 1}, {&h_b, 1}, given); });
+}
+
+void invertMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param) {
+  call(__func__, param, [&](QudaInvertParam& given) {
+    kaon::require(_hp_x != nullptr && _hp_b != nullptr, "a list of pointers to spinors is NULL");
+    kaon::require(given.num_src >= 1, [&] { return fmt::format("num_src = {} is below 1", given.num_src); });
+    const auto sides = static_cast<std::size_t>(given.num_src);
+    kaon::quda::invert({_hp_x, sides}, {_hp_b, sides}, given);
+  });
+}
+
+void invertMultiShiftQuda(void** _hp_x, void* _hp_b, QudaInvertParam* param) {
+  call(__func__, param, [&](QudaInvertParam& given) {
+    kaon::require(_hp_x != nullptr, "a list of pointers to spinors is NULL");
+    const Kokkos::Timer timer;
+    const kaon::quda::SolveDescription solve = kaon::quda::describe_solve(given);
+    const kaon::quda::ShiftedSolutions solutions =
+        kaon::quda::solve_shifted(solve, {_hp_x, solve.shifts.size()}, _hp_b);
+    double iterations = 0.0, flops = 0.0;
+    for (std::size_t i = 0; i < solve.shifts.size(); ++i) {
+      const kaon::SolveResult& result = solutions.results[i];
+      given.true_res_offset[i] = result.true_residual();
+      given.iter_res_offset[i] = result.right_hand_sides[0].iterated_residual;
+      given.true_res_hq_offset[i] = solutions.heavy_quark[i];
+      iterations = std::max(iterations, static_cast<double>(result.iterations()));
+      flops += result.flops;
+      kaon::quda::warn(result, {1.0});
+    }
+    if (given.compute_action != 0) {
+      std::complex<double> action;
+      for (std::size_t i = 0; i < solve.shifts.size(); ++i) action += given.residue[i] * solutions.products[i];
+      given.action[0] = action.real();
+      given.action[1] = action.imag();
+    }
+    given.iter = static_cast<int>(iterations);
+    given.secs = std::max(timer.seconds(), 1e-9);
+    given.gflops = flops * 1e-9;
+  });
+}
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/multi_shift.hpp"
+#include "quda/operator.hpp"
+#include "quda/spinors.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/halo_precision.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::quda {
+namespace {
+
+/// Q/s^2 of a matrix by kaon's operator in one precision, where Q is that of QUDA's.
+template <class T>
+Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
+  if (matrix.of.is_staggered()) {
+    struct Kept {
+      Ref<EvenOddOperator<T>> full;
+      std::unique_ptr<EvenOddSystem<T>> system;
+    };
+    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(matrix.parity)});
+    return std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get());
+  }
+  const NormalForm form = matrix.dagger ? NormalForm::error : NormalForm::residual;
+  if (!matrix.one_parity) return NormalOperator<T>(Ref<LinearOperator<T>>(full), form);
+  return NormalOperator<T>(Schur<T>(full, {.form = matrix.form, .parity = matrix.parity}), form);
+}
+
+/// s
+double scale_of(const MatrixDescription& matrix, const Operator& of) {
+  if (matrix.of.is_staggered()) return 1.0;
+  return matrix.one_parity && matrix.form == SchurForm::symmetric ? 1.0 : of.scale();
+}
+
+std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, const Operator& of,
+                                             const std::vector<double>& shifts, double tolerance,
+                                             std::span<SpinorField<double>> x, const SpinorField<double>& b) {
+  const MatrixDescription& matrix = solve.matrix;
+  const auto& dirac = of.dirac().in_precisions();
+  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact, matrix);
+  const int most = solve.solver.max_iterations;
+  if (solve.solver.inner == InnerPrecision::outer && !solve.single) {
+    return MultiShiftCg<double>(exact, shifts, {.tolerance = tolerance, .max_iterations = most}).solve(x, b);
+  }
+  const LinkStorage links = of.iteration_links();
+  const Ref<LinearOperator<float>> single = normal_matrix<float>(dirac.in_single(links, HaloPrecision::field), matrix);
+  const MixedMultiShiftParameters mixed{.tolerance = tolerance, .max_iterations = most};
+  if (solve.solver.inner != InnerPrecision::half) {
+    return MixedMultiShiftCg<double, float>(exact, single, shifts, mixed).solve(x, b);
+  }
+  const Ref<LinearOperator<half>> coarse = normal_matrix<half>(dirac.in_half(links, HaloPrecision::field), matrix);
+  return MixedMultiShiftCg<double, float, half>(exact, single, coarse, shifts, mixed).solve(x, b);
+}
+
+}  // namespace
+
+ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b) {
+  require(!solve.shifts.empty(), "num_offset = 0: there is no shift to solve for");
+  for (std::size_t i = 1; i < solve.shifts.size(); ++i) {
+    require(solve.shifts[i - 1] <= solve.shifts[i], [&] {
+      return fmt::format("the offsets must ascend, but offset {} is {} and offset {} is {}", i - 1, solve.shifts[i - 1],
+                         i, solve.shifts[i]);
+    });
+  }
+  MatrixDescription matrix = solve.matrix;
+  const bool staggered = matrix.of.is_staggered();
+  require(staggered ? matrix.one_parity && !matrix.normal : matrix.normal,
+          "solution_type of a solve with several shifts must be QUDA_MATPC_SOLUTION for staggered operators, and "
+          "QUDA_MATDAG_MAT_SOLUTION or QUDA_MATPCDAG_MATPC_SOLUTION for others");
+  // (Q + f shift) x = f b with QUDA's factor f; Q = -D D of a staggered operator whose mass is zero.
+  if (staggered) matrix.of.mass = 0.5 * std::sqrt(solve.shifts[0]);
+  const double factor = matrix.right_hand_side_factor();
+  if (staggered) matrix.of.mass = 0.0;
+  const auto of = operator_of(matrix.of);
+  const double s2 = std::pow(scale_of(matrix, *of), 2);
+  std::vector<double> shifts;
+  for (const double shift : solve.shifts) shifts.push_back((staggered ? 1.0 : factor) * shift / s2);
+
+  SpinorField<double> b = of->make_field(matrix.subset(), 1);
+  read_spinor(b, 0, h_b, solve.spinors);
+  multiply(b, factor / s2);
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < shifts.size(); ++i) x.push_back(of->make_field(matrix.subset(), 1));
+  double tolerance = solve.tolerance;
+  for (const double wanted : solve.tolerances) {
+    if (wanted > 0.0) tolerance = tolerance > 0.0 ? std::min(tolerance, wanted) : wanted;
+  }
+  require(tolerance > 0.0, "neither tol nor tol_offset is set: one of them must be positive");
+
+  SolveDescription described = solve;
+  described.matrix = matrix;
+  ShiftedSolutions solutions;
+  const double b2 = blas::norm2(b)[0];
+  if (b2 > 0.0) {
+    solutions.results = solve_in_precisions(described, *of, shifts, tolerance, x, b);
+  } else {
+    SolveResult nothing;
+    nothing.right_hand_sides.resize(1);
+    nothing.right_hand_sides[0].status = SolveStatus::converged;
+    solutions.results.assign(shifts.size(), nothing);
+  }
+  SpinorField<double> residual = of->make_field(matrix.subset(), 1);
+  const Ref<LinearOperator<double>> exact = normal_matrix<double>(of->dirac().in_precisions().exact, matrix);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    write_spinor(h_x[i], x[i], 0, solve.spinors);
+    Shifted<double>(exact, shifts[i]).apply(residual, x[i]);
+    blas::xmy_norm2(residual, b);
+    solutions.heavy_quark.push_back(heavy_quark_residual(residual, x[i])[0]);
+    solutions.products.push_back(s2 * blas::inner_product(b, x[i])[0]);
+  }
+  return solutions;
+}
+
+}  // namespace kaon::quda

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/description.hpp"
+
+#include <kaon/solvers/solver.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace kaon::quda {
+
+/// What solves for several shifts have found, shift by shift.
+struct ShiftedSolutions {
+  std::vector<SolveResult> results;
+  std::vector<double> heavy_quark;             ///< residuals
+  std::vector<std::complex<double>> products;  ///< <b, x>
+};
+
+/// Solves (Q + shift_i) x_i = b for all shifts in one Krylov space: Q = F^dag F with the factor F of Wilson-like
+/// matrices, Q = -D D of staggered ones, where shifts are 4 m_i^2. Throws `Error` for shifts that do not ascend.
+ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b);
+
+}  // namespace kaon::quda

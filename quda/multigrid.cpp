@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/multigrid.hpp"
+#include "quda/call.hpp"
+#include "quda/describe.hpp"
+#include "quda/parameters.hpp"
+
+#include <kaon/multigrid/report.hpp>
+
+#include <map>
+
+namespace kaon::quda {
+namespace {
+
+/// What a client's pointer leads to.
+struct Instance {
+  OperatorDescription of;
+  PropagatorSolverParameters parameters;
+  bool single = false;
+  std::shared_ptr<CachedSolver> solver;
+};
+
+std::map<const void*, std::unique_ptr<Instance>>& instances() {
+  static std::map<const void*, std::unique_ptr<Instance>> all;
+  return all;
+}
+
+Instance& instance(const void* pointer) {
+  const auto found = instances().find(pointer);
+  require(found != instances().end(),
+          "this pointer leads to no multigrid: it must come from newMultigridQuda and not have been destroyed");
+  return *found->second;
+}
+
+/// Builds the multigrid for `of`, from the vectors of the one before if there is one.
+void build(Instance& instance, const OperatorDescription& of) {
+  PropagatorSolverParameters parameters = instance.parameters;
+  if (instance.solver) {
+    parameters.multigrid.near_null_vectors =
+        std::make_shared<const SpinorField<float>>(instance.solver->near_null_vectors());
+    instance.solver = nullptr;
+  }
+  std::shared_ptr<const Operator> made = operator_of(of);
+  parameters.links = made->iteration_links();
+  instance.solver = std::make_shared<CachedSolver>(std::move(made), parameters, instance.single);
+  instance.of = of;
+}
+
+/// The client's choices that kaon's multigrid has, too. It makes the others itself.
+PropagatorSolverParameters parameters_of(const QudaMultigridParam& given) {
+  require_same_size(given, "QudaMultigridParam");
+  require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
+  const OperatorDescription of = describe_operator(*given.invert_param);
+  require(!of.is_staggered(), "multigrid is for Wilson-like operators: solve staggered ones by CG");
+  PropagatorSolverParameters parameters{.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
+  return parameters;
+}
+
+}  // namespace
+
+std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of) {
+  Instance& found = instance(multigrid);
+  if (found.of.key() != of.key()) build(found, of);
+  return found.solver;
+}
+
+void free_multigrids() { instances().clear(); }
+
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+
+extern "C" {
+
+void* newMultigridQuda(QudaMultigridParam* param) {
+  return call(__func__, param, [](const QudaMultigridParam& given) -> void* {
+    auto made = std::make_unique<kaon::quda::Instance>();
+    made->parameters = kaon::quda::parameters_of(given);
+    kaon::quda::build(*made, kaon::quda::describe_operator(*given.invert_param));
+    void* const pointer = made.get();
+    kaon::quda::instances().emplace(pointer, std::move(made));
+    return pointer;
+  });
+}
+
+void updateMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
+  call(__func__, param, [&](const QudaMultigridParam& given) {
+    kaon::quda::parameters_of(given);
+    kaon::quda::build(kaon::quda::instance(mg_instance), kaon::quda::describe_operator(*given.invert_param));
+  });
+}
+
+void destroyMultigridQuda(void* mg_instance) {
+  call(__func__, [&] {
+    if (mg_instance == nullptr) return;
+    kaon::quda::instance(mg_instance);
+    kaon::quda::instances().erase(mg_instance);
+  });
+}
+}

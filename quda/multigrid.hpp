@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/solver.hpp"
+
+#include <memory>
+
+namespace kaon::quda {
+
+/// The solver of a multigrid that `newMultigridQuda` has made, for an operator on the links there are now. What it was
+/// made for may have had another mass or twist: its near-null vectors serve then. Throws `Error` for a pointer that is
+/// none.
+std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
+
+/// Forgets all multigrids, when the library ends.
+void free_multigrids();
+
+}  // namespace kaon::quda

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/description.hpp"
+#include "quda/state.hpp"
+
+#include <kaon/propagators/any_operator.hpp>
+
+#include <memory>
+
+namespace kaon::quda {
+
+/// An operator N of QUDA's on the resident links, by one of kaon's, M:
+///
+///   N = A - kappa D = 2 kappa M,  M = A/(2 kappa) - D/2      (Wilson, clover, twisted)
+///   N = 2m - D = M^dag,           M = 2m + D                 (staggered)
+class Operator {
+ public:
+  /// Throws `Error` where links or a clover term are missing or do not suit the operator.
+  Operator(const OperatorDescription& description, State& state);
+
+  const OperatorDescription& description() const { return description_; }
+  /// M
+  const AnyOperator<double>& dirac() const { return dirac_; }
+  /// What links in iterations can be stored as.
+  LinkStorage iteration_links() const { return iteration_links_; }
+  SpinorField<double> make_field(Subset subset, int right_hand_sides) const;
+
+  /// out = N in, or the Schur complement, or their adjoints and normal operators.
+  void apply(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix) const;
+  /// What QUDA calls Dslash: A^-1 D, or its form for the adjoint, from one parity to the other; D without a clover term
+  /// or twist.
+  void hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
+  /// out = A in, or A^-1 in, on one parity.
+  void site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const;
+
+  /// 2 kappa, or 1: |N| / |M|
+  double scale() const { return description_.is_staggered() ? 1.0 : 2.0 * description_.kappa; }
+  /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
+  bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }
+  /// psi = gamma5 psi, or (-1)^(x+y+z+t) psi: the matrix G of M^dag = G M G, but for the sign of a twist.
+  void conjugate(SpinorField<double>& psi) const;
+
+ private:
+  void apply_factor(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix,
+                    bool dagger) const;
+
+  OperatorDescription description_;
+  AnyOperator<double> dirac_;
+  LinkStorage iteration_links_;
+};
+
+/// psi = factor psi
+void multiply(SpinorField<double>& psi, double factor);
+
+/// The operator of the description on the state's links, kept until these or the description change.
+std::shared_ptr<const Operator> operator_of(const OperatorDescription& description);
+
+}  // namespace kaon::quda

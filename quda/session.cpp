@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/call.hpp"
+#include "quda/interface.hpp"
+#include "quda/state.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+using kaon::quda::call;
+using kaon::quda::state;
+
+namespace {
+
+/// The ranks at all places of the grid, x fastest. `map` is QUDA's: null stands for an order with t fastest.
+kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
+  kaon::quda::State::Grid grid;
+  std::copy_n(dims, 4, grid.extents.begin());
+  for (const int extent : grid.extents) {
+    kaon::require(extent > 0, [&] { return fmt::format("a grid of processes with the extent {}", extent); });
+  }
+  const std::ptrdiff_t places = kaon::volume_of(grid.extents);
+  for (std::ptrdiff_t i = 0; i < places; ++i) {
+    const kaon::Coordinates place = kaon::lexicographic_site(i, grid.extents);
+    int rank = 0;
+    if (map != nullptr) {
+      rank = map(place.data(), data);
+    } else {
+      for (std::size_t mu = 0; mu < 4; ++mu) rank = rank * grid.extents[mu] + place[mu];
+    }
+    grid.ranks.push_back(rank);
+  }
+  const std::set<int> different(grid.ranks.begin(), grid.ranks.end());
+  kaon::require(static_cast<std::ptrdiff_t>(different.size()) == places && *different.begin() == 0 &&
+                    *different.rbegin() == places - 1,
+                [&] { return fmt::format("the map of ranks does not give each of the {} places a rank", places); });
+  return grid;
+}
+
+}  // namespace
+
+extern "C" {
+
+void setVerbosityQuda(QudaVerbosity verbosity, const char prefix[], FILE* outfile) {
+  kaon::quda::Output& output = kaon::quda::output();
+  output.silent = verbosity == QUDA_SILENT;
+  output.prefix = prefix != nullptr ? prefix : "";
+  output.file = outfile != nullptr ? outfile : stdout;
+}
+
+void qudaSetCommHandle(void* mycomm) { state().set_communicator(mycomm); }
+void setMPICommHandleQuda(void* mycomm) { state().set_communicator(mycomm); }
+
+void initCommsGridQuda(int nDim, const int* dims, QudaCommsMap func, void* fdata) {
+  call(__func__, [&] {
+    kaon::require(nDim == 4, [&] { return fmt::format("a grid of processes in {} dimensions: 4 are needed", nDim); });
+    kaon::require(dims != nullptr, "the grid of processes is NULL");
+    if (!state().has_grid()) state().set_grid(grid_of(dims, func, fdata));
+  });
+}
+
+void initQudaDevice(int device) {
+  call(__func__, [&] { state().start(device); });
+}
+
+void initQudaMemory() {}
+
+void initQuda(int device) {
+  call(__func__, [&] { state().start(device); });
+}
+
+void endQuda() {
+  call(__func__, [&] { state().stop(); });
+}
+
+void updateR() {}
+
+void flushChronoQuda(int) {}
+}

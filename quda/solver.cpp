@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/solver.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/solvers/heavy_quark_residual.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::quda {
+namespace {
+
+/// Solves that correct a solution whose own residual is still too large.
+constexpr int max_corrections = 8;
+/// What a correction aims at, in units of the target, where residuals of M are not those of the matrix.
+constexpr double safety = 0.5;
+
+/// Solves a matrix by solves with M and M^dag.
+class MatrixInverse {
+ public:
+  MatrixInverse(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other)
+      : matrix_(matrix), solver_(solver), other_(other), operator_(solver.of()) {}
+
+  /// x = [matrix]^-1 b from zero, so that about |b - [matrix] x| <= targets[k].
+  void solve(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets) {
+    if (!matrix_.normal) return solve_factor(x, b, targets, matrix_.dagger);
+    // F^dag F x = b: F^dag y = b, F x = y. A residual r of the second counts as F^dag r.
+    SpinorField<double> y = operator_.make_field(b.subset(), b.right_hand_sides());
+    solve_factor(y, b, targets, !matrix_.dagger);
+    const blas::Reals b2 = blas::norm2(b), y2 = blas::norm2(y);
+    std::vector<double> next(targets.begin(), targets.end());
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      if (b2[k] > 0.0) next[k] *= std::min(1.0, std::sqrt(y2[k] / b2[k]));
+    }
+    solve_factor(x, y, next, matrix_.dagger);
+  }
+
+  /// What the solves have taken together.
+  const SolveResult& taken() const { return taken_; }
+
+ private:
+  /// N x = b or its Schur complement.
+  void solve_factor(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
+                    bool dagger) {
+    if (!matrix_.one_parity) {
+      SpinorField<double> source = operator_.make_field(Subset::full, b.right_hand_sides());
+      blas::copy(source, b);
+      multiply(source, 1.0 / operator_.scale());
+      return solve_full(x, source, scaled(targets, 1.0 / operator_.scale()), operator_.is_adjoint(dagger));
+    }
+    // M x = b with a source on parity p alone has the Schur complement's solution there:
+    //   symmetric, S = 1 - A_p^-1 K A_q^-1 K:   b_p = A_p source;  S^dag = A_p^dag S(M^dag) A_p^-dag, A = A/(2 kappa)
+    //   asymmetric, 2 kappa (A_p - K A_q^-1 K): b_p = source/(2 kappa)
+    //   staggered, 4 m^2 - D D:                 b_p = source/(2 m)
+    const Parity p = matrix_.parity;
+    SpinorField<double> full_b = operator_.make_field(Subset::full, b.right_hand_sides());
+    SpinorField<double> full_x = operator_.make_field(Subset::full, b.right_hand_sides());
+    SpinorField<double> b_p = full_b.parity(p);
+    const SpinorField<double> x_p = full_x.parity(p);
+    const bool staggered = operator_.description().is_staggered();
+    const bool symmetric = !staggered && matrix_.form == SchurForm::symmetric;
+    if (symmetric && !dagger) {
+      operator_.dirac()->apply_site_term(b_p, b, SiteTerm::diagonal, false);
+    } else {
+      blas::copy(b_p, b);
+      if (staggered) multiply(b_p, 0.5 / operator_.description().mass);
+      if (!staggered && !symmetric) multiply(b_p, 1.0 / operator_.scale());
+    }
+    const blas::Reals b2 = blas::norm2(b), source2 = blas::norm2(b_p);
+    std::vector<double> wanted(targets.begin(), targets.end());
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (b2[k] > 0.0) wanted[k] *= std::sqrt(source2[k] / b2[k]);
+    }
+    solve_full(full_x, full_b, wanted, dagger);
+    if (symmetric && dagger) {
+      operator_.dirac()->apply_site_term(x, x_p, SiteTerm::diagonal, true);
+    } else {
+      blas::copy(x, x_p);
+    }
+  }
+
+  static std::vector<double> scaled(std::span<const double> values, double factor) {
+    std::vector<double> result(values.begin(), values.end());
+    for (double& value : result) value *= factor;
+    return result;
+  }
+
+  /// M x = b or M^dag x = b from zero.
+  void solve_full(SpinorField<double>& x, const SpinorField<double>& b, const std::vector<double>& targets,
+                  bool adjoint) {
+    blas::set_zero(x);
+    const SolveResult result = (adjoint ? other_ : solver_).solve(x, b, targets, adjoint);
+    taken_.seconds += result.seconds;
+    taken_.flops += result.flops;
+    taken_.right_hand_sides.resize(result.right_hand_sides.size());
+    for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+      auto& sum = taken_.right_hand_sides[k];
+      const auto& side = result.right_hand_sides[k];
+      sum.iterations += side.iterations;
+      sum.fallbacks += side.fallbacks;
+      sum.iterated_residual = side.iterated_residual;
+      sum.status = side.status;
+    }
+  }
+
+  const MatrixDescription& matrix_;
+  const CachedSolver& solver_;
+  const CachedSolver& other_;
+  const Operator& operator_;
+  SolveResult taken_;
+};
+
+}  // namespace
+
+CachedSolver::CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters,
+                           bool single)
+    : operator_(std::move(of)),
+      solver_(single
+                  ? decltype(solver_)(std::in_place_type<SinglePrecisionSolver>, operator_->dirac(), parameters)
+                  : decltype(solver_)(std::in_place_type<PropagatorSolver<double>>, operator_->dirac(), parameters)) {}
+
+SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
+                                std::span<const double> residual_norms) const {
+  return std::visit([&](const auto& by) { return by.solve(x, b, residual_norms); }, solver_);
+}
+
+SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
+                                std::span<const double> residual_norms, bool adjoint) const {
+  if (!adjoint) return solve(x, b, residual_norms);
+  // M^dag x = b: M (G x) = G b
+  SpinorField<double> conjugated = operator_->make_field(Subset::full, b.right_hand_sides());
+  blas::copy(conjugated, b);
+  operator_->conjugate(conjugated);
+  operator_->conjugate(x);
+  const SolveResult result = solve(x, conjugated, residual_norms);
+  operator_->conjugate(x);
+  return result;
+}
+
+SpinorField<float> CachedSolver::near_null_vectors() const {
+  return std::visit([](const auto& by) { return by.near_null_vectors(); }, solver_);
+}
+
+std::optional<MultigridReport> CachedSolver::multigrid_report() const {
+  return std::visit([](const auto& by) { return by.multigrid_report(); }, solver_);
+}
+
+OperatorDescription conjugate(const OperatorDescription& description) {
+  OperatorDescription result = description;
+  if (result.mu != 0.0) result.mu = -result.mu;
+  return result;
+}
+
+SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
+                         SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
+                         double heavy_quark) {
+  const Operator& of = solver.of();
+  const auto sides = static_cast<std::size_t>(b.right_hand_sides());
+  const blas::Reals b2 = blas::norm2(b);
+  for (std::size_t k = 0; k < sides; ++k) {
+    require(std::isfinite(b2[k]), [&] { return fmt::format("right-hand side {} is not finite", k); });
+  }
+  MatrixInverse inverse(matrix, solver, other);
+  SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());
+  SpinorField<double> correction = of.make_field(b.subset(), b.right_hand_sides());
+  std::vector<double> aims(targets.begin(), targets.end());
+  // Residuals of M are those of N, but for a factor; others are not.
+  const bool direct = !matrix.one_parity && !matrix.normal;
+  SolveResult result;
+  result.right_hand_sides.resize(sides);
+  for (int corrections = 0;; ++corrections) {
+    of.apply(residual, x, matrix);
+    const blas::Reals r2 = blas::xmy_norm2(residual, b);
+    const std::vector<double> heavy = heavy_quark_residual(residual, x);
+    bool done = true;
+    for (std::size_t k = 0; k < sides; ++k) {
+      const double norm = std::sqrt(r2[k]);
+      auto& side = result.right_hand_sides[k];
+      side.true_residual = b2[k] > 0.0 ? std::sqrt(r2[k] / b2[k]) : norm;
+      const bool small = norm <= targets[k] && (heavy_quark <= 0.0 || heavy[k] <= heavy_quark || b2[k] == 0.0);
+      side.status = small ? SolveStatus::converged : SolveStatus::stagnated;
+      if (norm <= aims[k] && !small) aims[k] = 0.1 * norm;  // the other residual is too large
+      done = done && small;
+    }
+    if (done || corrections == max_corrections) break;
+    std::vector<double> wanted = aims;
+    if (!direct) {
+      for (double& aim : wanted) aim *= safety;
+    }
+    inverse.solve(correction, residual, wanted);
+    blas::add(x, correction);
+    const bool stuck = std::any_of(inverse.taken().right_hand_sides.begin(), inverse.taken().right_hand_sides.end(),
+                                   [](const auto& side) { return side.status == SolveStatus::max_iterations; });
+    if (stuck && corrections > 0) break;
+  }
+  for (std::size_t k = 0; k < inverse.taken().right_hand_sides.size(); ++k) {
+    const auto& taken = inverse.taken().right_hand_sides[k];
+    auto& side = result.right_hand_sides[k];
+    side.iterations = taken.iterations;
+    side.fallbacks = taken.fallbacks;
+    side.iterated_residual = taken.iterated_residual;
+    if (side.status != SolveStatus::converged && taken.status != SolveStatus::converged) side.status = taken.status;
+  }
+  result.seconds = inverse.taken().seconds;
+  result.flops = inverse.taken().flops;
+  return result;
+}
+
+}  // namespace kaon::quda

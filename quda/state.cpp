@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/state.hpp"
+#include "quda/communicator.hpp"
+#include "quda/operator.hpp"
+#include "quda/solver.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace kaon::quda {
+namespace {
+
+/// The program's session, which outlives all fields.
+struct Program {
+  std::optional<Session> session;
+  State state;
+};
+
+Program& program() {
+  static Program instance;
+  return instance;
+}
+
+const char* name_of(Links kind) {
+  switch (kind) {
+    case Links::wilson:
+      return "gauge links (type QUDA_WILSON_LINKS)";
+    case Links::fat:
+      return "fat links (type QUDA_ASQTAD_FAT_LINKS)";
+    case Links::long_links:
+      return "long links (type QUDA_ASQTAD_LONG_LINKS)";
+  }
+  return "";
+}
+
+}  // namespace
+
+State& state() { return program().state; }
+
+bool is_first_process() { return !program().session || program().session->communicator().rank() == 0; }
+
+void end_processes(const std::string& message) {
+  if (program().session) {
+    const int code = program().session->fail(message);
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
+  fmt::print(stderr, "{}\n", message);
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
+void State::set_communicator(const void* mpi_communicator) { mpi_communicator_ = mpi_communicator; }
+
+void State::set_grid(Grid grid) {
+  require(!running_, "the grid of processes must be given before initQuda");
+  grid_ = std::move(grid);
+}
+
+void State::start(int device) {
+  if (running_) return;
+  std::optional<Session>& session = program().session;
+  if (!session) {
+    std::string name = "libquda", choice = fmt::format("--kokkos-device-id={}", device);
+    char* arguments[] = {name.data(), choice.data(), nullptr};
+    int count = device < 0 || !on_device ? 1 : 2;
+    session.emplace(count, arguments);
+  }
+  communicator_ = communicator_of(mpi_communicator_, *session);
+  if (!grid_) grid_ = Grid{{1, 1, 1, communicator_->size()}, {}};
+  require(volume_of(grid_->extents) == communicator_->size(), [&] {
+    return fmt::format(
+        "the grid of processes {}x{}x{}x{} of initCommsGridQuda does not have the {} processes there are",
+        grid_->extents[0], grid_->extents[1], grid_->extents[2], grid_->extents[3], communicator_->size());
+  });
+  running_ = true;
+}
+
+void State::stop() {
+  forget_operators();
+  clover_.reset();
+  links_.clear();
+  lattices_.clear();
+  communicator_.reset();
+  grid_.reset();
+  running_ = false;
+}
+
+void State::require_running() const { require(running_, "the library has not been started: call initQuda first"); }
+
+const Lattice& State::lattice(const Coordinates& local_extents, int reach) {
+  require_running();
+  const auto key = std::pair(local_extents, reach);
+  if (const auto found = lattices_.find(key); found != lattices_.end()) return found->second;
+  LatticeParameters parameters{.process_grid = grid_->extents, .ranks = grid_->ranks, .reach = reach};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    require(local_extents[mu] >= 2 && local_extents[mu] % 2 == 0, [&] {
+      return fmt::format("the local extents {} {} {} {} are not supported: kaon needs even ones", local_extents[0],
+                         local_extents[1], local_extents[2], local_extents[3]);
+    });
+    parameters.extents[mu] = local_extents[mu] * grid_->extents[mu];
+  }
+  return lattices_.emplace(key, Lattice(*communicator_, parameters)).first->second;
+}
+
+ResidentLinks& State::links(Links kind) {
+  require_running();
+  const auto found = links_.find(kind);
+  require(found != links_.end(),
+          [&] { return fmt::format("there are no {}: load them with loadGaugeQuda", name_of(kind)); });
+  return found->second;
+}
+
+void State::set_links(Links kind, ResidentLinks links) {
+  forget_operators();
+  links_.insert_or_assign(kind, std::move(links));
+}
+
+void State::free_links(Links kind) {
+  forget_operators();
+  links_.erase(kind);
+}
+
+ResidentClover& State::clover() {
+  require_running();
+  require(clover_.has_value(), "there is no clover term: load it with loadCloverQuda");
+  return *clover_;
+}
+
+void State::set_clover(ResidentClover clover) {
+  forget_operators();
+  clover_.emplace(std::move(clover));
+}
+
+void State::free_clover() {
+  forget_operators();
+  clover_.reset();
+}
+
+std::shared_ptr<const Operator> State::operator_for(const std::string& key,
+                                                    const std::function<std::shared_ptr<const Operator>()>& make) {
+  if (operator_.first != key || operator_.second == nullptr) {
+    operator_ = {key, nullptr};
+    operator_.second = make();
+  }
+  return operator_.second;
+}
+
+std::shared_ptr<CachedSolver> State::solver_for(const std::string& key,
+                                                const std::function<std::shared_ptr<CachedSolver>()>& make) {
+  if (solver_.first != key || solver_.second == nullptr) {
+    solver_ = {key, nullptr};
+    solver_.second = make();
+  }
+  return solver_.second;
+}
+
+void State::forget_operators() {
+  operator_ = {};
+  solver_ = {};
+}
+
+}  // namespace kaon::quda

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/comm/session.hpp>
+#include <kaon/core/clover_field.hpp>
+#include <kaon/core/gauge_field.hpp>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// What stays between the calls of a client: processes, lattices, links, clover terms and solvers.
+
+namespace kaon::quda {
+
+/// Numbers that are in a client's links and not in kaon's, whose operators know them.
+struct LinkFactors {
+  bool antiperiodic = false;      ///< in time
+  double spatial = 1.0;           ///< on links in space
+  bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
+  int steps = 1;                  ///< of a link: 3 for long links
+};
+
+struct ResidentLinks {
+  GaugeField<double> links;  ///< without the factors
+  LinkFactors factors;
+  LinkStorage sloppy = LinkStorage::full;  ///< in the iterations of solvers
+};
+
+/// A = 1 - c sum sigma F, or a client's own.
+struct ResidentClover {
+  CloverField<double> term;
+  std::optional<CloverField<double>> inverse{};
+  std::optional<double> coefficient{};  ///< c; none: the term is a client's own
+  const double* links_data = nullptr;   ///< of the links it was computed from
+};
+
+enum class Links { wilson, fat, long_links };
+
+class Operator;
+class CachedSolver;
+
+class State {
+ public:
+  /// The grid of processes, x to t, and the rank at each of its places, x fastest. None: all in time, or one.
+  struct Grid {
+    Coordinates extents{1, 1, 1, 1};
+    std::vector<int> ranks;
+  };
+
+  void set_communicator(const void* mpi_communicator);
+  void set_grid(Grid grid);
+  bool has_grid() const { return grid_.has_value(); }
+  /// Joins MPI and Kokkos, or starts them. A negative device is that of the rank on its node.
+  void start(int device);
+  bool is_running() const { return running_; }
+  /// Frees all fields and the communicator. A later `start` goes on; Kokkos stays until the program ends.
+  void stop();
+  /// Throws `Error` before `start` and after `stop`.
+  void require_running() const;
+
+  /// The lattice of local extents, made once. Throws `Error` for extents that kaon cannot have.
+  const Lattice& lattice(const Coordinates& local_extents, int reach);
+
+  /// Throws `Error` where there are none.
+  ResidentLinks& links(Links kind);
+  bool has_links(Links kind) const { return links_.contains(kind); }
+  void set_links(Links kind, ResidentLinks links);
+  void free_links(Links kind);
+  ResidentClover& clover();
+  void set_clover(ResidentClover clover);
+  void free_clover();
+
+  /// Operators and solvers that have been made for the resident fields, by all that they depend on. Making one drops
+  /// the others of its kind; fields that go drop all.
+  std::shared_ptr<const Operator> operator_for(const std::string& key,
+                                               const std::function<std::shared_ptr<const Operator>()>& make);
+  std::shared_ptr<CachedSolver> solver_for(const std::string& key,
+                                           const std::function<std::shared_ptr<CachedSolver>()>& make);
+
+ private:
+  void forget_operators();
+
+  std::optional<Grid> grid_;
+  const void* mpi_communicator_ = nullptr;
+  bool running_ = false;
+  std::optional<Communicator> communicator_;
+  std::map<std::pair<Coordinates, int>, Lattice> lattices_;
+  std::map<Links, ResidentLinks> links_;
+  std::optional<ResidentClover> clover_;
+  std::pair<std::string, std::shared_ptr<const Operator>> operator_;
+  std::pair<std::string, std::shared_ptr<CachedSolver>> solver_;
+};
+
+/// The state of this program.
+State& state();
+
+/// True before processes are known.
+bool is_first_process();
+/// Writes the message to standard error and ends all processes with exit code 1.
+[[noreturn]] void end_processes(const std::string& message);
+
+}  // namespace kaon::quda
