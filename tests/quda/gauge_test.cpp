@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+namespace kaon::test {
+namespace {
+
+TEST(QudaGauge, ComesBackAsItWasLoaded) {
+  for (const double anisotropy : {1.0, 2.0}) {
+    const reference::Links given = multiplied(random_links(1), true, 1.0 / anisotropy);
+    QdpLinks links(given), back(reference::Links(given.size()));
+    QudaGaugeParam param = gauge_param();
+    param.anisotropy = anisotropy;
+    loadGaugeQuda(links.pointers(), &param);
+    saveGaugeQuda(back.pointers(), &param);
+    for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(back.parts[mu], links.parts[mu]);
+    freeGaugeQuda();
+  }
+}
+
+TEST(QudaGauge, IsReadInMilcsOrders) {
+  const reference::Links links = random_links(1);
+  const Complex expected_corner = links[9];
+  struct Site {
+    double before[3];
+    Complex link[4][9];
+    double momentum[40];
+  };
+  const std::vector<Complex> in_order = even_odd(links);  // [site][mu][row][column]
+  std::vector<Site> sites(static_cast<std::size_t>(volume_of(extents)));
+  for (std::size_t k = 0; k < in_order.size(); ++k) sites[k / 36].link[k % 36 / 9][k % 9] = in_order[k];
+  QudaGaugeParam param = gauge_param();
+  param.t_boundary = QUDA_PERIODIC_T;
+  QudaGaugeParam qdp = param;
+  for (const QudaGaugeFieldOrder order : {QUDA_MILC_GAUGE_ORDER, QUDA_MILC_SITE_GAUGE_ORDER}) {
+    param.gauge_order = order;
+    param.gauge_offset = order == QUDA_MILC_SITE_GAUGE_ORDER ? offsetof(Site, link) : 0;
+    param.site_size = order == QUDA_MILC_SITE_GAUGE_ORDER ? sizeof(Site) : 0;
+    std::vector<Complex> copy = in_order;
+    loadGaugeQuda(order == QUDA_MILC_GAUGE_ORDER ? static_cast<void*>(copy.data()) : sites.data(), &param);
+    QdpLinks back(reference::Links(links.size()));
+    saveGaugeQuda(back.pointers(), &qdp);
+    const QdpLinks expected(links);
+    for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(back.parts[mu], expected.parts[mu]);
+    EXPECT_EQ(back.parts[1][0], expected_corner);
+  }
+  freeGaugeQuda();
+}
+
+TEST(QudaGauge, HasTheReferencesPlaquette) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  double found[3];
+  plaqQuda(found);
+  EXPECT_NEAR(found[0], reference::plaquette(links, extents), 1e-14);
+  EXPECT_NEAR(0.5 * (found[1] + found[2]), found[0], 1e-14);
+  EXPECT_NE(found[1], found[2]);
+  QudaGaugeObservableParam param = newQudaGaugeObservableParam();
+  param.compute_plaquette = QUDA_BOOLEAN_TRUE;
+  gaugeObservablesQuda(&param);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(param.plaquette[k], found[k]);
+}
+
+TEST(QudaGauge, GetsMilcsPhases) {
+  const reference::Links links = random_links(1);
+  QdpLinks given(links);
+  const QdpLinks expected(reference::fold_phases(links, extents, true, 1));
+  QudaGaugeParam param = gauge_param();
+  param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+  staggeredPhaseQuda(given.pointers(), &param);
+  for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(given.parts[mu], expected.parts[mu]);
+}
+
+}  // namespace
+}  // namespace kaon::test

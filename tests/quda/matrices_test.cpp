@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+#include "tests/reference/schur.hpp"
+
+namespace kaon::test {
+namespace {
+
+constexpr double rounding = 1e-13;
+
+/// The reference's M of QUDA's operator N = 2 kappa M on the same links.
+reference::WilsonOperator wilson_like(const reference::Links& links, const QudaInvertParam& param,
+                                      double anisotropy = 1.0) {
+  reference::WilsonParameters parameters{.anisotropy = anisotropy};
+  parameters.mass = 0.5 / param.kappa - 1.0 - 3.0 / anisotropy;
+  if (param.dslash_type == QUDA_CLOVER_WILSON_DSLASH || param.dslash_type == QUDA_TWISTED_CLOVER_DSLASH) {
+    parameters.csw_spatial = parameters.csw_temporal = param.clover_coeff / param.kappa;
+  }
+  if (param.dslash_type == QUDA_TWISTED_MASS_DSLASH || param.dslash_type == QUDA_TWISTED_CLOVER_DSLASH) {
+    parameters.twisted_mass = param.mu;
+  }
+  return {links, extents, parameters};
+}
+
+std::vector<Complex> times(std::vector<Complex> field, double factor) {
+  for (Complex& z : field) z *= factor;
+  return field;
+}
+
+std::vector<Complex> mat(const std::vector<Complex>& in, QudaInvertParam param) {
+  std::vector<Complex> from = even_odd(in), out(in.size());
+  MatQuda(out.data(), from.data(), &param);
+  return lexicographic(out);
+}
+
+constexpr QudaDslashType wilson_types[] = {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH,
+                                           QUDA_TWISTED_CLOVER_DSLASH};
+
+TEST(QudaMatrices, OfWilsonsFamilyAreTwoKappaTimesTheReference) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const QudaDslashType type : wilson_types) {
+    SCOPED_TRACE(static_cast<int>(type));
+    const Loaded loaded(links, type);
+    QudaInvertParam param = invert_param(type);
+    const reference::WilsonOperator m = wilson_like(links, param);
+    EXPECT_LT(reference::relative_difference(mat(psi, param), times(m.apply(psi), 2.0 * param.kappa)), rounding);
+    param.dagger = QUDA_DAG_YES;
+    EXPECT_LT(reference::relative_difference(mat(psi, param), times(m.apply_dagger(psi), 2.0 * param.kappa)), rounding);
+    param.mass_normalization = QUDA_MASS_NORMALIZATION;
+    EXPECT_LT(reference::relative_difference(mat(psi, param), m.apply_dagger(psi)), rounding);
+    param.mass_normalization = QUDA_ASYMMETRIC_MASS_NORMALIZATION;
+    EXPECT_LT(reference::relative_difference(mat(psi, param), m.apply_dagger(psi)), rounding);
+  }
+}
+
+TEST(QudaMatrices, TakeAnisotropyFromTheLinks) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH, 2.5);
+  const QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  const reference::WilsonOperator m = wilson_like(links, param, 2.5);
+  EXPECT_LT(reference::relative_difference(mat(psi, param), times(m.apply(psi), 2.0 * param.kappa)), rounding);
+}
+
+// Links that are not in SU(3), whatever was multiplied into them, are taken as they are.
+TEST(QudaMatrices, TakeLinksThatAreNotUnitary) {
+  reference::Links links = random_links(1);
+  for (Complex& z : links) z *= Complex(0.9, 0.2);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  EXPECT_LT(
+      reference::relative_difference(mat(psi, param), times(wilson_like(links, param).apply(psi), 2.0 * param.kappa)),
+      rounding);
+}
+
+TEST(QudaMatrices, ActOnSpinorsInOtherOrdersBasesAndPrecisions) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  const reference::Spinor expected = mat(psi, param);
+
+  const auto transposed = [](const reference::Spinor& field, std::size_t rows) {  // [row][column] of a site
+    reference::Spinor result(field.size());
+    for (std::size_t k = 0; k < field.size(); ++k) {
+      const std::size_t c = k % 12;
+      result[k - c + c % (12 / rows) * rows + c / (12 / rows)] = field[k];
+    }
+    return result;
+  };
+  param.dirac_order = QUDA_QDP_DIRAC_ORDER;
+  EXPECT_LT(reference::relative_difference(transposed(mat(transposed(psi, 4), param), 3), expected), 1e-15);
+  param.dirac_order = QUDA_DIRAC_ORDER;
+
+  // The rotation of a basis is unitary: norms of results do not change, but results do.
+  for (const QudaGammaBasis basis : {QUDA_UKQCD_GAMMA_BASIS, QUDA_CHIRAL_GAMMA_BASIS, QUDA_DIRAC_PAULI_GAMMA_BASIS}) {
+    param.gamma_basis = basis;
+    EXPECT_GT(reference::relative_difference(mat(psi, param), expected), 0.1);
+  }
+  param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+
+  param.cpu_prec = QUDA_SINGLE_PRECISION;
+  const reference::Spinor from = even_odd(psi);
+  std::vector<std::complex<float>> in(from.begin(), from.end()), out(from.size());
+  MatQuda(out.data(), in.data(), &param);
+  EXPECT_LT(reference::relative_difference(lexicographic(reference::Spinor(out.begin(), out.end())), expected), 1e-6);
+}
+
+/// The half of a field in the client's order that is on a parity.
+Complex* half(std::vector<Complex>& field, int parity) { return field.data() + (parity == 1 ? field.size() / 2 : 0); }
+
+TEST(QudaMatrices, OfOneParityAreTheReferencesSchurComplements) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const QudaDslashType type : wilson_types) {
+    const Loaded loaded(links, type);
+    QudaInvertParam param = invert_param(type);
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    const reference::WilsonOperator m = wilson_like(links, param);
+    for (const int parity : {0, 1}) {
+      for (const bool asymmetric : {false, true}) {
+        for (const bool dagger : {false, true}) {
+          SCOPED_TRACE(testing::Message() << "type " << type << ", parity " << parity << ", asymmetric " << asymmetric
+                                          << ", dagger " << dagger);
+          param.matpc_type = parity == 0 ? (asymmetric ? QUDA_MATPC_EVEN_EVEN_ASYMMETRIC : QUDA_MATPC_EVEN_EVEN)
+                                         : (asymmetric ? QUDA_MATPC_ODD_ODD_ASYMMETRIC : QUDA_MATPC_ODD_ODD);
+          param.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
+          std::vector<Complex> in = even_odd(psi), out(in.size());
+          MatQuda(half(out, parity), half(in, parity), &param);
+          reference::Spinor expected;
+          if (asymmetric) {
+            expected = times(dagger ? reference::schur_asymmetric_dagger(m, psi, parity)
+                                    : reference::schur_asymmetric(m, psi, parity),
+                             2.0 * param.kappa);
+          } else {
+            expected =
+                dagger ? reference::schur_symmetric_dagger(m, psi, parity) : reference::schur_symmetric(m, psi, parity);
+          }
+          EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+        }
+      }
+    }
+  }
+}
+
+// A^-1 D: N x on a parity is A (x - kappa A^-1 D x) with x on the other.
+TEST(QudaMatrices, AreMadeOfDslashAndClover) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH}) {
+    const Loaded loaded(links, type);
+    QudaInvertParam param = invert_param(type);
+    std::vector<Complex> in = even_odd(psi), hop(in.size()), sum(in.size());
+    for (const int parity : {0, 1}) {
+      dslashQuda(half(hop, parity), half(in, 1 - parity), &param, parity == 0 ? QUDA_EVEN_PARITY : QUDA_ODD_PARITY);
+    }
+    for (std::size_t k = 0; k < in.size(); ++k) sum[k] = in[k] - param.kappa * hop[k];
+    if (type == QUDA_CLOVER_WILSON_DSLASH) {
+      std::vector<Complex> back(in.size());
+      for (const int parity : {0, 1}) {
+        const QudaParity side = parity == 0 ? QUDA_EVEN_PARITY : QUDA_ODD_PARITY;
+        cloverQuda(half(hop, parity), half(sum, parity), &param, side, 0);
+        cloverQuda(half(back, parity), half(hop, parity), &param, side, 1);
+      }
+      EXPECT_LT(reference::relative_difference(back, sum), rounding);
+      sum = hop;
+    }
+    EXPECT_LT(reference::relative_difference(lexicographic(sum), mat(psi, param)), rounding);
+  }
+}
+
+TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  const reference::Spinor expected = mat(psi, param);
+  std::vector<double> term(static_cast<std::size_t>(72 * volume_of(extents))), inverse(term.size());
+  param.return_clover = param.return_clover_inverse = 1;
+  loadCloverQuda(term.data(), inverse.data(), &param);
+  param.return_clover = param.return_clover_inverse = 0;
+  freeCloverQuda();
+  param.compute_clover = param.compute_clover_inverse = 0;
+  param.clover_coeff = 0.0;
+  loadCloverQuda(term.data(), inverse.data(), &param);
+  EXPECT_LT(reference::relative_difference(mat(psi, param), expected), 1e-15);
+  // It stays when links are loaded anew, and is what the operator has.
+  for (double& number : term) number *= 2.0;
+  loadCloverQuda(term.data(), nullptr, &param);
+  reference::Spinor difference = mat(psi, param);
+  const reference::WilsonOperator m = wilson_like(links, invert_param(QUDA_CLOVER_WILSON_DSLASH));
+  const reference::WilsonOperator hop = wilson_like(links, invert_param(QUDA_WILSON_DSLASH));
+  // 2 A - kappa D = 2 N + kappa D = 2 N + 1 - (1 - kappa D)
+  reference::Spinor wanted = times(m.apply(psi), 4.0 * param.kappa);
+  const reference::Spinor plain = times(hop.apply(psi), 2.0 * param.kappa);
+  for (std::size_t k = 0; k < wanted.size(); ++k) wanted[k] += psi[k] - plain[k];
+  EXPECT_LT(reference::relative_difference(difference, wanted), rounding);
+}
+
+TEST(QudaMatrices, OfStaggeredQuarksAreTwiceTheMassMinusD) {
+  const reference::Links links = random_links(1);
+  const std::vector<Complex> chi = random_field(3, 2);
+  const Loaded loaded(links, QUDA_STAGGERED_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  const reference::StaggeredOperator m(links, extents, {.mass = param.mass});
+  EXPECT_LT(reference::relative_difference(mat(chi, param), m.apply_dagger(chi)), rounding);
+  param.dagger = QUDA_DAG_YES;
+  EXPECT_LT(reference::relative_difference(mat(chi, param), m.apply(chi)), rounding);
+  param.dagger = QUDA_DAG_NO;
+
+  param.mass_normalization = QUDA_MASS_NORMALIZATION;
+  std::vector<Complex> in = even_odd(chi), out(in.size());
+  dslashQuda(half(out, 0), half(in, 1), &param, QUDA_EVEN_PARITY);
+  dslashQuda(half(out, 1), half(in, 0), &param, QUDA_ODD_PARITY);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), m.hop(chi)), rounding);
+  param.solution_type = QUDA_MATPC_SOLUTION;
+  for (const int parity : {0, 1}) {
+    param.matpc_type = parity == 0 ? QUDA_MATPC_EVEN_EVEN : QUDA_MATPC_ODD_ODD;
+    std::vector<Complex> result(in.size());
+    MatQuda(half(result, parity), half(in, parity), &param);
+    EXPECT_LT(reference::relative_difference(lexicographic(result), reference::staggered_normal(m, chi, parity)),
+              rounding);
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

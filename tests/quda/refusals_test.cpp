@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+#include <functional>
+
+namespace kaon::test {
+namespace {
+
+/// The call ends the program with this text.
+void expect_refusal(const std::function<void()>& call, const std::string& text) {
+  EXPECT_EXIT(call(), testing::ExitedWithCode(1), text);
+}
+
+void load() {
+  static QdpLinks links(multiplied(random_links(1), true, 1.0));
+  QudaGaugeParam param = gauge_param();
+  loadGaugeQuda(links.pointers(), &param);
+}
+
+void solve(const std::function<void(QudaInvertParam&)>& spoil, QudaDslashType type = QUDA_WILSON_DSLASH) {
+  load();
+  QudaInvertParam param = invert_param(type);
+  std::vector<Complex> b = random_field(12, 1), x(b.size());
+  spoil(param);
+  invertQuda(x.data(), b.data(), &param);
+}
+
+TEST(QudaRefusals, NameWhatIsMissing) {
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.kappa = newQudaInvertParam().kappa; }); },
+                 "invertQuda: parameter kappa is not set");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.solution_type = QUDA_INVALID_SOLUTION; }); },
+                 "parameter solution_type is not set");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.cpu_prec = QUDA_INVALID_PRECISION; }); },
+                 "parameter cpu_prec is not set");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.struct_size += 8; }); }, "compiled with the same quda.h");
+}
+
+TEST(QudaRefusals, SayWhatIsSupported) {
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_MOBIUS_DWF_DSLASH; }); },
+                 "is not supported; supported: QUDA_WILSON_DSLASH");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
+                 "cuda_prec = 2 is not supported");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.split_grid[1] = 2; }); }, "split_grid is not supported");
+  expect_refusal(
+      [] {
+        QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+        QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+        performWFlowQuda(&smearing, &observables);
+      },
+      "performWFlowQuda: this function is not supported");
+}
+
+TEST(QudaRefusals, KnowTheOrderOfCalls) {
+  expect_refusal(
+      [] {
+        double plaquette[3];
+        plaqQuda(plaquette);
+      },
+      "load them with loadGaugeQuda");
+  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_CLOVER_WILSON_DSLASH); },
+                 "there is no clover term: load it with loadCloverQuda");
+  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_STAGGERED_DSLASH); }, "loaded without staggered phases");
+  expect_refusal(
+      [] {
+        solve([](QudaInvertParam& p) {
+          static int nothing;
+          p.inv_type_precondition = QUDA_MG_INVERTER;
+          p.preconditioner = &nothing;
+        });
+      },
+      "this pointer leads to no multigrid");
+  expect_refusal(
+      [] {
+        endQuda();
+        load();
+      },
+      "call initQuda first");
+}
+
+TEST(QudaRefusals, TakeNoNullPointers) {
+  expect_refusal([] { loadGaugeQuda(nullptr, nullptr); }, "the parameters are NULL");
+  expect_refusal(
+      [] {
+        QudaGaugeParam param = gauge_param();
+        loadGaugeQuda(nullptr, &param);
+      },
+      "the pointer to links is NULL");
+  expect_refusal(
+      [] {
+        load();
+        QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+        invertQuda(nullptr, nullptr, &param);
+      },
+      "a pointer to a spinor is NULL");
+}
+
+TEST(QudaRefusals, NameExtentsThatAreOdd) {
+  expect_refusal(
+      [] {
+        QudaGaugeParam param = gauge_param();
+        param.X[3] = 1;
+        Complex link[9];
+        void* parts[] = {link, link, link, link};
+        loadGaugeQuda(parts, &param);
+      },
+      "the local extents 4 4 4 1 are not supported");
+}
+
+// A second start after an end goes on: lattices and links are made anew.
+TEST(QudaLife, BeginsAgainAfterItsEnd) {
+  load();
+  endQuda();
+  const int dims[] = {1, 1, 1, 1};
+  initCommsGridQuda(4, dims, nullptr, nullptr);
+  initQuda(0);
+  solve([](QudaInvertParam&) {});
+  freeGaugeQuda();
+}
+
+}  // namespace
+}  // namespace kaon::test

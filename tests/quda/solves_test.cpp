@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+// Matrices are those that matrices_test.cpp compares with the reference.
+
+std::vector<Complex> multiplied_by(const std::vector<Complex>& x, QudaInvertParam& param) {
+  std::vector<Complex> in = x, out(x.size());
+  const bool normal =
+      param.solution_type == QUDA_MATDAG_MAT_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
+  normal ? MatDagMatQuda(out.data(), in.data(), &param) : MatQuda(out.data(), in.data(), &param);
+  return out;
+}
+
+bool is_on_one_parity(const QudaInvertParam& param) {
+  return param.solution_type == QUDA_MATPC_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
+}
+
+/// A right-hand side as the solution type wants it, in the client's order.
+std::vector<Complex> right_hand_side(const QudaInvertParam& param, unsigned seed = 7) {
+  std::vector<Complex> b = random_field(param.dslash_type == QUDA_STAGGERED_DSLASH ? 3 : 12, seed);
+  if (is_on_one_parity(param)) b.resize(b.size() / 2);
+  return b;
+}
+
+/// invertQuda and then the matrix give the right-hand side back, to the tolerance, and the report says so.
+void expect_to_solve(QudaInvertParam param) {
+  const std::vector<Complex> b = right_hand_side(param);
+  std::vector<Complex> x(b.size()), source = b;
+  invertQuda(x.data(), source.data(), &param);
+  EXPECT_EQ(source, b);
+  EXPECT_LE(param.true_res[0], param.tol);
+  EXPECT_GT(param.iter, 0);
+  EXPECT_GT(param.secs, 0.0);
+  EXPECT_GT(param.gflops, 0.0);
+  EXPECT_LT(reference::relative_difference(multiplied_by(x, param), b), 1.01 * param.tol);
+}
+
+TEST(QudaSolves, InvertEveryMatrix) {
+  const reference::Links links = random_links(1);
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    const Loaded loaded(links, type);
+    for (const QudaSolutionType solution :
+         {QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPC_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
+      for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
+        for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+          SCOPED_TRACE(testing::Message() << "dslash " << type << ", solution " << solution << ", matpc " << form
+                                          << ", dagger " << dagger);
+          QudaInvertParam param = invert_param(type);
+          param.solution_type = solution;
+          param.matpc_type = form;
+          param.dagger = dagger;
+          expect_to_solve(param);
+        }
+      }
+    }
+  }
+}
+
+TEST(QudaSolves, KeepEveryNormalization) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  for (const QudaMassNormalization normalization :
+       {QUDA_KAPPA_NORMALIZATION, QUDA_MASS_NORMALIZATION, QUDA_ASYMMETRIC_MASS_NORMALIZATION}) {
+    for (const QudaSolutionType solution :
+         {QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPC_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
+      SCOPED_TRACE(testing::Message() << "normalization " << normalization << ", solution " << solution);
+      QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+      param.mass_normalization = normalization;
+      param.solution_type = solution;
+      expect_to_solve(param);
+    }
+  }
+}
+
+TEST(QudaSolves, InvertByEverySolverInEveryPrecision) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  for (const QudaInverterType solver :
+       {QUDA_CG_INVERTER, QUDA_CGNR_INVERTER, QUDA_CGNE_INVERTER, QUDA_GCR_INVERTER, QUDA_BICGSTABL_INVERTER}) {
+    for (const QudaPrecision sloppy : {QUDA_DOUBLE_PRECISION, QUDA_SINGLE_PRECISION, QUDA_HALF_PRECISION}) {
+      SCOPED_TRACE(testing::Message() << "solver " << solver << ", sloppy precision " << sloppy);
+      QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+      param.inv_type = solver;
+      param.cuda_prec_sloppy = sloppy;
+      expect_to_solve(param);
+    }
+  }
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  param.cuda_prec = QUDA_SINGLE_PRECISION;
+  param.tol = 2e-6;
+  expect_to_solve(param);
+}
+
+TEST(QudaSolves, InvertStaggeredMatrices) {
+  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  param.inv_type = QUDA_CG_INVERTER;
+  param.mass_normalization = QUDA_MASS_NORMALIZATION;
+  for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+    param.dagger = dagger;
+    param.solution_type = QUDA_MAT_SOLUTION;
+    expect_to_solve(param);
+    param.solution_type = QUDA_MATDAG_MAT_SOLUTION;
+    expect_to_solve(param);
+  }
+  param.dagger = QUDA_DAG_NO;
+  param.solution_type = QUDA_MATPC_SOLUTION;
+  for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD}) {
+    param.matpc_type = form;
+    expect_to_solve(param);
+  }
+}
+
+TEST(QudaSolves, TakeSeveralSourcesTogetherAndEachAsAlone) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  std::vector<std::vector<Complex>> b, x;
+  std::vector<void*> h_b, h_x;
+  for (unsigned k = 0; k < 3; ++k) b.push_back(right_hand_side(param, 10 + k));
+  b.push_back(std::vector<Complex>(b[0].size()));  // zero
+  x.assign(4, std::vector<Complex>(b[0].size()));
+  for (std::size_t k = 0; k < 4; ++k) {
+    h_b.push_back(b[k].data());
+    h_x.push_back(x[k].data());
+  }
+  param.num_src = 4;
+  invertMultiSrcQuda(h_x.data(), h_b.data(), &param);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_LE(param.true_res[k], param.tol);
+    EXPECT_LT(reference::relative_difference(multiplied_by(x[k], param), b[k]), 1.01 * param.tol);
+  }
+  EXPECT_EQ(x[3], b[3]);
+}
+
+TEST(QudaSolves, WorkInPlaceAndFromAGuess) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  const std::vector<Complex> b = right_hand_side(param);
+  std::vector<Complex> field = b, source = b;
+  invertQuda(field.data(), field.data(), &param);
+  EXPECT_LT(reference::relative_difference(multiplied_by(field, param), b), 1.01 * param.tol);
+  param.use_init_guess = QUDA_USE_INIT_GUESS_YES;
+  const std::vector<Complex> guess = field;
+  invertQuda(field.data(), source.data(), &param);
+  EXPECT_EQ(param.iter, 0);
+  EXPECT_EQ(field, guess);
+}
+
+TEST(QudaSolves, ReachAHeavyQuarkResidual) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  std::vector<Complex> b(right_hand_side(param).size()), x(b.size());
+  b[0] = 1.0;
+  param.residual_type = QUDA_HEAVY_QUARK_RESIDUAL;
+  param.tol_hq = 1e-9;
+  invertQuda(x.data(), b.data(), &param);
+  EXPECT_LE(param.true_res_hq[0], param.tol_hq);
+  EXPECT_GT(param.true_res_hq[0], 0.0);
+}
+
+/// (Q + offset) x = b for all offsets, where Q is what `multiplied_by` applies.
+void expect_to_solve_shifted(QudaInvertParam param, double mass_offset) {
+  const double offsets[] = {0.16, 0.25, 1.0};
+  param.num_offset = 3;
+  for (int i = 0; i < 3; ++i) {
+    param.offset[i] = offsets[i];
+    param.tol_offset[i] = param.tol;
+  }
+  std::vector<Complex> b = right_hand_side(param);
+  std::vector<std::vector<Complex>> x(3, std::vector<Complex>(b.size()));
+  void* h_x[] = {x[0].data(), x[1].data(), x[2].data()};
+  invertMultiShiftQuda(h_x, b.data(), &param);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(param.offset[i], offsets[i]);
+    EXPECT_LE(param.true_res_offset[i], param.tol);
+    const std::vector<Complex>& x_i = x[static_cast<std::size_t>(i)];
+    std::vector<Complex> product = multiplied_by(x_i, param);
+    for (std::size_t k = 0; k < product.size(); ++k) product[k] += (offsets[i] - mass_offset) * x_i[k];
+    EXPECT_LT(reference::relative_difference(product, b), 1.01 * param.tol);
+  }
+}
+
+TEST(QudaSolves, TakeSeveralShiftsOfANormalMatrix) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  param.inv_type = QUDA_CG_INVERTER;
+  for (const QudaMassNormalization normalization : {QUDA_KAPPA_NORMALIZATION, QUDA_MASS_NORMALIZATION}) {
+    param.mass_normalization = normalization;
+    for (const QudaSolutionType solution : {QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
+      for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
+        SCOPED_TRACE(testing::Message() << normalization << ' ' << solution << ' ' << form);
+        param.solution_type = solution;
+        param.matpc_type = form;
+        expect_to_solve_shifted(param, 0.0);
+      }
+    }
+  }
+}
+
+TEST(QudaSolves, TakeSeveralMassesOfAStaggeredMatrix) {
+  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  param.inv_type = QUDA_CG_INVERTER;
+  param.mass_normalization = QUDA_MASS_NORMALIZATION;
+  param.solution_type = QUDA_MATPC_SOLUTION;
+  for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD}) {
+    param.matpc_type = form;
+    expect_to_solve_shifted(param, 4.0 * param.mass * param.mass);  // which the matrix has itself
+  }
+}
+
+TEST(QudaSolves, PreconditionByMultigrid) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam inner = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  QudaMultigridParam multigrid = newQudaMultigridParam();
+  multigrid.invert_param = &inner;
+  void* const built = newMultigridQuda(&multigrid);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  param.inv_type = QUDA_GCR_INVERTER;
+  param.inv_type_precondition = QUDA_MG_INVERTER;
+  param.preconditioner = built;
+  expect_to_solve(param);
+  param.dagger = QUDA_DAG_YES;
+  expect_to_solve(param);
+  updateMultigridQuda(built, &multigrid);
+  expect_to_solve(param);
+  param.kappa *= 0.98;  // another mass: from the same vectors
+  expect_to_solve(param);
+  destroyMultigridQuda(built);
+}
+
+}  // namespace
+}  // namespace kaon::test
