@@ -188,10 +188,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   const bool antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T;
   const bool phases = given.staggered_phase_applied != 0 || links.kind != Links::wilson;
   if (phases) {
-    require(links.kind != Links::wilson || given.staggered_phase_type == QUDA_STAGGERED_PHASE_MILC, [&] {
-      return fmt::format("staggered_phase_type = {} is not supported; supported: QUDA_STAGGERED_PHASE_MILC",
-                         static_cast<long>(given.staggered_phase_type));
-    });
+    // Phases of other conventions than MILC's leave signs in the links, which operators take as they are.
     links.factors = {
         .antiperiodic = antiperiodic, .staggered_phases = true, .steps = links.kind == Links::long_links ? 3 : 1};
   } else {

@@ -104,6 +104,10 @@ void freeGaugeTwoLinkQuda() {}
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
+    kaon::require(given.staggered_phase_type == QUDA_STAGGERED_PHASE_MILC, [&] {
+      return fmt::format("staggered_phase_type = {} is not supported; supported: QUDA_STAGGERED_PHASE_MILC",
+                         static_cast<long>(given.staggered_phase_type));
+    });
     QudaGaugeParam unphased = given;
     unphased.staggered_phase_applied = 0;
     const kaon::quda::GaugeDescription description = kaon::quda::describe(unphased);

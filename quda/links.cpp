@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/describe.hpp"
+#include "quda/parameters.hpp"
+#include "quda/state.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/gauge/fat_links.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/path_coefficients.hpp>
+#include <kaon/gauge/u3_projection.hpp>
+
+namespace kaon::quda {
+namespace {
+
+/// `factor` times the third links, as clients want their long links.
+GaugeField<double> long_links_of(const GaugeField<double>& links, double factor) {
+  const ImprovedLinks improved{links.share(), third_links(links), factor};
+  return long_links(improved);
+}
+
+/// Fat, long and unitarised links of a client's, with the client's coefficients: as phases lie in the links, those of
+/// staples have the signs for that. Results that have no pointer are not wanted.
+void compute(void* fat, void* lengthy, void* unitary, void* links, const double* coefficients,
+             const QudaGaugeParam& given) {
+  require(coefficients != nullptr, "the path coefficients are NULL");
+  const GaugeDescription description = describe(given);
+  GaugeField<double> in(state().lattice(description.local_extents, 1));
+  copy_in(in, description.view(links));
+  const PathCoefficients paths{.one_link = coefficients[0],
+                               .third = coefficients[1],
+                               .three_staple = coefficients[2],
+                               .five_staple = coefficients[3],
+                               .seven_staple = coefficients[4],
+                               .lepage = coefficients[5]};
+  if (fat != nullptr || unitary != nullptr) {
+    const GaugeField<double> smeared = fat_links(in, paths);
+    if (fat != nullptr) copy_out(description.view(fat), smeared);
+    if (unitary != nullptr) copy_out(description.view(unitary), project_to_u3(smeared));
+  }
+  if (lengthy != nullptr) copy_out(description.view(lengthy), long_links_of(in, paths.third));
+}
+
+/// A list of arrays, one for each direction, that are all NULL stands for no list.
+void* unless_empty(void* pointer, const QudaGaugeParam& given) {
+  if (pointer == nullptr || given.gauge_order != QUDA_QDP_GAUGE_ORDER) return pointer;
+  return static_cast<void**>(pointer)[0] == nullptr ? nullptr : pointer;
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+extern "C" {
+
+void computeKSLinkQuda(void* fatlink, void* longlink, void* ulink, void* inlink, double* path_coeff,
+                       QudaGaugeParam* param) {
+  kaon::quda::call(__func__, param, [&](const QudaGaugeParam& given) {
+    const auto wanted = [&](void* pointer) { return kaon::quda::unless_empty(pointer, given); };
+    kaon::quda::compute(wanted(fatlink), wanted(longlink), wanted(ulink), inlink, path_coeff, given);
+  });
+}
+}
