@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// MILC's own functions, on top of those of quda.h. MILC's links come with phases and the sign of antiperiodic
+// boundaries in them.
+#pragma GCC visibility push(default)
+#include <quda_milc_interface.h>
+#pragma GCC visibility pop
+
+#include "quda/parameters.hpp"
+#include "quda/state.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace kaon::quda {
+namespace {
+
+/// What MILC tells once and kaon must remember.
+struct Milc {
+  int local_extents[4] = {0, 0, 0, 0};
+  bool makes_links = false;  ///< MILC has its fat links made here, and says when they are new
+  bool links_loaded = false;
+};
+
+Milc& milc() {
+  static Milc instance;
+  return instance;
+}
+
+QudaPrecision precision_of(int milcs) { return milcs == 2 ? QUDA_DOUBLE_PRECISION : QUDA_SINGLE_PRECISION; }
+
+/// MILC's 0, 1 and 2: the precision itself, single, half.
+QudaPrecision sloppy_of(int mixed, QudaPrecision precision) {
+  if (mixed == 2) return QUDA_HALF_PRECISION;
+  return mixed == 1 ? QUDA_SINGLE_PRECISION : precision;
+}
+
+QudaGaugeParam link_parameters(int precision, QudaLinkType type) {
+  QudaGaugeParam param = newQudaGaugeParam();
+  std::copy_n(milc().local_extents, 4, param.X);
+  param.type = type;
+  param.anisotropy = 1.0;
+  param.gauge_order = QUDA_MILC_GAUGE_ORDER;
+  param.t_boundary = QUDA_PERIODIC_T;
+  param.cpu_prec = param.cuda_prec = param.cuda_prec_sloppy = precision_of(precision);
+  param.reconstruct = param.reconstruct_sloppy = QUDA_RECONSTRUCT_NO;
+  param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+  return param;
+}
+
+/// Links in MILC's structures of sites, or in an array.
+QudaGaugeParam site_parameters(int precision, const QudaMILCSiteArg_t& sites, int phases) {
+  QudaGaugeParam param = link_parameters(precision, QUDA_WILSON_LINKS);
+  if (sites.site != nullptr) {
+    param.gauge_order = QUDA_MILC_SITE_GAUGE_ORDER;
+    param.gauge_offset = sites.link_offset;
+    param.mom_offset = sites.mom_offset;
+    param.site_size = sites.size;
+  }
+  param.staggered_phase_applied = phases;
+  if (phases != 0) param.t_boundary = QUDA_ANTI_PERIODIC_T;
+  return param;
+}
+
+void free_links() {
+  freeGaugeQuda();
+  milc().links_loaded = false;
+}
+
+/// Fat and long links, or thin ones with phases where there are no long ones, unless they are there. MILC says by the
+/// number of iterations -1 that links are new; those it makes itself may be new at any time.
+void load_links(int precision, const void* fat, const void* lengthy, const int* num_iters) {
+  if (*num_iters == -1) free_links();
+  if (milc().links_loaded && milc().makes_links) return;
+  QudaGaugeParam param = link_parameters(precision, lengthy != nullptr ? QUDA_ASQTAD_FAT_LINKS : QUDA_WILSON_LINKS);
+  param.staggered_phase_applied = 1;
+  param.t_boundary = QUDA_ANTI_PERIODIC_T;  // MILC's usual one; a sign that is not there is put into the links
+  loadGaugeQuda(const_cast<void*>(fat), &param);
+  if (lengthy != nullptr) {
+    param.type = QUDA_ASQTAD_LONG_LINKS;
+    param.reconstruct_sloppy = QUDA_RECONSTRUCT_13;
+    loadGaugeQuda(const_cast<void*>(lengthy), &param);
+  }
+  milc().links_loaded = true;
+}
+
+void forget_links() {
+  if (!milc().makes_links) free_links();
+}
+
+/// Which residuals count: those whose tolerance is not zero.
+void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark) {
+  const int both =
+      (tolerance != 0.0 ? QUDA_L2_RELATIVE_RESIDUAL : 0) | (heavy_quark != 0.0 ? QUDA_HEAVY_QUARK_RESIDUAL : 0);
+  require(both != 0, "both target residuals are zero");
+  param.residual_type = static_cast<QudaResidualType>(both);
+  param.tol = tolerance;
+  param.tol_hq = heavy_quark;
+}
+
+void set_precisions(QudaInvertParam& param, int external, int internal, int mixed) {
+  param.cpu_prec = param.clover_cpu_prec = precision_of(external);
+  // Solutions are in double whatever MILC's setting, as QUDA's are.
+  param.cuda_prec = QUDA_DOUBLE_PRECISION;
+  param.cuda_prec_sloppy = sloppy_of(mixed, precision_of(internal));
+  param.dirac_order = QUDA_DIRAC_ORDER;
+  param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+  param.verbosity = QUDA_SILENT;
+}
+
+QudaInvertParam staggered_parameters(int external, int internal, const QudaInvertArgs_t& args, double mass,
+                                     bool improved) {
+  QudaInvertParam param = newQudaInvertParam();
+  set_precisions(param, external, internal, args.mixed_precision);
+  param.dslash_type = improved ? QUDA_ASQTAD_DSLASH : QUDA_STAGGERED_DSLASH;
+  param.inv_type = QUDA_CG_INVERTER;
+  param.mass = mass;
+  param.kappa = 0.5;
+  param.solution_type = QUDA_MATPC_SOLUTION;
+  param.solve_type = QUDA_DIRECT_PC_SOLVE;
+  param.matpc_type = args.evenodd == QUDA_EVEN_PARITY ? QUDA_MATPC_EVEN_EVEN : QUDA_MATPC_ODD_ODD;
+  require(args.evenodd == QUDA_EVEN_PARITY || args.evenodd == QUDA_ODD_PARITY,
+          "evenodd of QudaInvertArgs_t must be a parity: call once for each");
+  param.dagger = QUDA_DAG_NO;
+  param.mass_normalization = QUDA_MASS_NORMALIZATION;
+  param.maxiter = args.max_iter;
+  param.reliable_delta = 0.1;
+  param.use_init_guess = QUDA_USE_INIT_GUESS_YES;
+  return param;
+}
+
+/// The half of a staggered field that is on a parity.
+void* on_parity(void* field, QudaParity parity, int precision) {
+  require(field != nullptr, "a pointer to a spinor is NULL");
+  std::ptrdiff_t volume = 1;
+  for (const int extent : milc().local_extents) volume *= extent;
+  const std::ptrdiff_t bytes = 6 * (precision == 2 ? sizeof(double) : sizeof(float));
+  return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
+}
+
+QudaInvertParam clover_parameters(int external, int internal, const QudaInvertArgs_t& args, double kappa,
+                                  double coefficient) {
+  QudaInvertParam param = newQudaInvertParam();
+  set_precisions(param, external, internal, args.mixed_precision);
+  param.dslash_type = QUDA_CLOVER_WILSON_DSLASH;
+  param.kappa = kappa;
+  param.clover_coeff = coefficient;
+  param.clover_cuda_prec = param.cuda_prec;
+  param.clover_order = QUDA_PACKED_CLOVER_ORDER;
+  param.mass_normalization = QUDA_KAPPA_NORMALIZATION;
+  param.dagger = QUDA_DAG_NO;
+  param.maxiter = args.max_iter;
+  param.reliable_delta = 0.1;
+  param.inv_type = args.solver_type == QUDA_CG_INVERTER ? QUDA_CG_INVERTER : QUDA_BICGSTAB_INVERTER;
+  param.solution_type = QUDA_MAT_SOLUTION;
+  param.solve_type = QUDA_DIRECT_PC_SOLVE;
+  param.matpc_type = QUDA_MATPC_ODD_ODD;
+  return param;
+}
+
+/// Ranks of MILC's layout: x fastest.
+int rank_of(const int* place, void* grid) {
+  const int* const extents = static_cast<const int*>(grid);
+  return place[0] + extents[0] * (place[1] + extents[1] * (place[2] + extents[2] * place[3]));
+}
+
+/// The first of an array of results, or a result that is one number.
+double last_of(const auto& result, int count) {
+  if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
+    return result[count - 1];
+  } else {
+    return result;
+  }
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using namespace kaon::quda;
+
+extern "C" {
+
+void qudaSetMPICommHandle(void* mycomm) { setMPICommHandleQuda(mycomm); }
+
+void qudaSetLayout(QudaLayout_t layout) {
+  kaon::quda::call(__func__, [&] {
+    int grid[4];
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      // Builds of MILC for one process have no grid.
+      grid[mu] = layout.machsize != nullptr ? std::max(1, layout.machsize[mu]) : 1;
+      milc().local_extents[mu] = layout.latsize[mu] / grid[mu];
+    }
+    if (!state().is_running()) {
+      initCommsGridQuda(4, grid, rank_of, grid);
+      initQuda(-1);
+    }
+  });
+}
+
+void qudaInit(QudaInitArgs_t input) {
+  if (state().is_running()) return;
+  setVerbosityQuda(input.verbosity, "", stdout);
+  qudaSetLayout(input.layout);
+}
+
+void qudaFinalize() { endQuda(); }
+
+void* qudaAllocatePinned(size_t bytes) { return std::malloc(bytes); }
+void qudaFreePinned(void* ptr) { std::free(ptr); }
+void* qudaAllocateManaged(size_t bytes) { return std::malloc(bytes); }
+void qudaFreeManaged(void* ptr) { std::free(ptr); }
+
+void qudaHisqParamsInit(QudaHisqParams_t) {}  // the projection to U(3) needs none
+
+void qudaLoadKSLink(int precision, QudaFatLinkArgs_t, const double act_path_coeff[6], void* inlink, void* fatlink,
+                    void* longlink) {
+  QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
+  computeKSLinkQuda(fatlink, longlink, nullptr, inlink, const_cast<double*>(act_path_coeff), &param);
+  free_links();
+  milc().makes_links = true;
+}
+
+void qudaLoadUnitarizedLink(int precision, QudaFatLinkArgs_t, const double path_coeff[6], void* inlink, void* fatlink,
+                            void* ulink) {
+  QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
+  computeKSLinkQuda(fatlink, nullptr, ulink, inlink, const_cast<double*>(path_coeff), &param);
+  free_links();
+  milc().makes_links = true;
+}
+
+void qudaDslash(int external_precision, int quda_precision, QudaInvertArgs_t inv_args, const void* const milc_fatlink,
+                const void* const milc_longlink, void* source, void* solution, int* num_iters) {
+  kaon::quda::call(__func__, [&] {
+    load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
+    QudaInvertParam param =
+        staggered_parameters(external_precision, quda_precision, inv_args, 0.0, milc_longlink != nullptr);
+    const QudaParity to = inv_args.evenodd, from = to == QUDA_EVEN_PARITY ? QUDA_ODD_PARITY : QUDA_EVEN_PARITY;
+    dslashQuda(on_parity(solution, to, external_precision), on_parity(source, from, external_precision), &param, to);
+    forget_links();
+  });
+}
+
+void qudaInvert(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
+                double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
+                const void* const milc_longlink, void* source, void* solution, double* const final_resid,
+                double* const final_rel_resid, int* num_iters) {
+  qudaInvertMsrc(external_precision, quda_precision, mass, inv_args, target_residual, target_fermilab_residual,
+                 milc_fatlink, milc_longlink, &source, &solution, final_resid, final_rel_resid, num_iters, 1);
+}
+
+void qudaInvertMsrc(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
+                    double target_residual, double target_fermilab_residual, const void* const fatlink,
+                    const void* const longlink, void** sourceArray, void** solutionArray, double* const final_residual,
+                    double* const final_fermilab_residual, int* num_iters, int num_src) {
+  kaon::quda::call(__func__, [&] {
+    load_links(external_precision, fatlink, longlink, num_iters);
+    QudaInvertParam param =
+        staggered_parameters(external_precision, quda_precision, inv_args, mass, longlink != nullptr);
+    set_tolerances(param, target_residual, target_fermilab_residual);
+    param.num_src = num_src;
+    std::vector<void*> b, x;
+    for (int k = 0; k < num_src; ++k) {
+      b.push_back(on_parity(sourceArray[k], inv_args.evenodd, external_precision));
+      x.push_back(on_parity(solutionArray[k], inv_args.evenodd, external_precision));
+    }
+    invertMultiSrcQuda(x.data(), b.data(), &param);
+    // MILC's own solver for several sources reports the last of them.
+    *num_iters = param.iter;
+    *final_residual = last_of(param.true_res, num_src);
+    *final_fermilab_residual = last_of(param.true_res_hq, num_src);
+    forget_links();
+  });
+}
+
+void qudaMultishiftInvert(int external_precision, int precision, int num_offsets, double* const offset,
+                          QudaInvertArgs_t inv_args, const double* target_residual,
+                          const double* target_fermilab_residual, const void* const milc_fatlink,
+                          const void* const milc_longlink, void* source, void** solutionArray,
+                          double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
+  kaon::quda::call(__func__, [&] {
+    load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
+    QudaInvertParam param =
+        staggered_parameters(external_precision, precision, inv_args, 0.0, milc_longlink != nullptr);
+    set_tolerances(param, target_residual[0], target_fermilab_residual[0]);
+    param.use_init_guess = QUDA_USE_INIT_GUESS_NO;
+    param.num_offset = num_offsets;
+    kaon::require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
+                  [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
+    std::vector<void*> x;
+    for (int i = 0; i < num_offsets; ++i) {
+      param.offset[i] = offset[i];
+      param.tol_offset[i] = target_residual[i];
+      x.push_back(on_parity(solutionArray[i], inv_args.evenodd, external_precision));
+    }
+    invertMultiShiftQuda(x.data(), on_parity(source, inv_args.evenodd, external_precision), &param);
+    *num_iters = param.iter;
+    for (int i = 0; i < num_offsets; ++i) {
+      final_residual[i] = param.true_res_offset[i];
+      final_fermilab_residual[i] = param.true_res_hq_offset[i];
+    }
+    forget_links();
+  });
+}
+
+void qudaLoadGaugeField(int external_precision, int, QudaInvertArgs_t inv_args, const void* milc_link) {
+  QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+  if (inv_args.boundary_phase[3] == 1.0) param.t_boundary = QUDA_ANTI_PERIODIC_T;
+  param.reconstruct_sloppy = QUDA_RECONSTRUCT_12;
+  loadGaugeQuda(const_cast<void*>(milc_link), &param);
+}
+
+void qudaFreeGaugeField() { freeGaugeQuda(); }
+void qudaFreeTwoLink() { freeGaugeTwoLinkQuda(); }
+
+void qudaFreeCloverField() { freeCloverQuda(); }
+
+void qudaCloverInvert(int external_precision, int quda_precision, double kappa, double clover_coeff,
+                      QudaInvertArgs_t inv_args, double target_residual, double target_fermilab_residual,
+                      const void* milc_link, void* milc_clover, void* milc_clover_inv, void* source, void* solution,
+                      double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
+  kaon::quda::call(__func__, [&] {
+    if (milc_link != nullptr) qudaLoadGaugeField(external_precision, quda_precision, inv_args, milc_link);
+    QudaInvertParam param = clover_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
+    const bool has_clover = milc_clover != nullptr || milc_clover_inv != nullptr;
+    if (has_clover) loadCloverQuda(milc_clover, milc_clover_inv, &param);
+    set_tolerances(param, target_residual, target_fermilab_residual);
+    invertQuda(solution, source, &param);
+    *num_iters = param.iter;
+    *final_residual = last_of(param.true_res, 1);
+    *final_fermilab_residual = last_of(param.true_res_hq, 1);
+    if (has_clover) freeCloverQuda();
+    if (milc_link != nullptr) freeGaugeQuda();
+  });
+}
+
+void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int num_offsets, double* const offset,
+                                double kappa, double clover_coeff, QudaInvertArgs_t inv_args,
+                                const double* target_residual, void* source, void** solutionArray,
+                                double* const final_residual, int* num_iters) {
+  kaon::quda::call(__func__, [&] {
+    QudaInvertParam param = clover_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
+    set_tolerances(param, target_residual[0], 0.0);
+    param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+    param.matpc_type = QUDA_MATPC_EVEN_EVEN_ASYMMETRIC;
+    param.num_offset = num_offsets;
+    kaon::require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
+                  [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
+    for (int i = 0; i < num_offsets; ++i) {
+      param.offset[i] = offset[i];
+      param.tol_offset[i] = target_residual[i];
+    }
+    invertMultiShiftQuda(solutionArray, source, &param);
+    *num_iters = param.iter;
+    for (int i = 0; i < num_offsets; ++i) final_residual[i] = param.true_res_offset[i];
+  });
+}
+
+double qudaMomAction(int precision, QudaMILCSiteArg_t* arg) {
+  return kaon::quda::call(__func__, [&] {
+    kaon::require(arg != nullptr, "the structure of sites is NULL");
+    QudaGaugeParam param = site_parameters(precision, *arg, 0);
+    return momActionQuda(arg->site != nullptr ? arg->site : arg->mom, &param);
+  });
+}
+
+void qudaPlaquettePhased(int precision, double plaq[3], QudaMILCSiteArg_t* arg, int phase_in) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(arg != nullptr, "the structure of sites is NULL");
+    QudaGaugeParam param = site_parameters(precision, *arg, phase_in);
+    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
+    plaqQuda(plaq);
+    free_links();
+  });
+}
+}
