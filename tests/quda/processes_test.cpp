@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+#include <mpi.h>
+
+namespace kaon::test {
+namespace {
+
+int number_of_processes() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// All grids of the processes whose local extents are even.
+std::vector<std::array<int, 4>> grids() {
+  std::vector<std::array<int, 4>> found;
+  const int size = number_of_processes();
+  for (int x = 1; x <= 2; ++x)
+    for (int y = 1; y <= 2; ++y)
+      for (int z = 1; z <= 2; ++z)
+        for (int t = 1; t <= 4; ++t)
+          if (x * y * z * t == size) found.push_back({x, y, z, t});
+  return found;
+}
+
+/// The part of a field of the whole lattice that belongs to this process, in its even-odd order.
+class Part {
+ public:
+  explicit Part(const std::array<int, 4>& grid) {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (std::size_t mu = 4; mu-- > 0; rank /= grid[mu]) {  // t fastest, QUDA's default
+      local[mu] = extents[mu] / grid[mu];
+      origin[mu] = rank % grid[mu] * local[mu];
+    }
+  }
+
+  std::vector<Complex> of(const std::vector<Complex>& field) const {
+    std::vector<Complex> part(field.size() / static_cast<std::size_t>(volume_of(extents) / volume_of(local)));
+    for_each_number(field.size(), [&](std::size_t global, std::size_t here) { part[here] = field[global]; });
+    return part;
+  }
+  /// The whole field, put together from all processes.
+  std::vector<Complex> whole(const std::vector<Complex>& part) const {
+    std::vector<Complex> field(part.size() * static_cast<std::size_t>(volume_of(extents) / volume_of(local)));
+    for_each_number(field.size(), [&](std::size_t global, std::size_t here) { field[global] = part[here]; });
+    MPI_Allreduce(MPI_IN_PLACE, field.data(), static_cast<int>(2 * field.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return field;
+  }
+
+  Coordinates local{};
+
+ private:
+  template <class Body>
+  void for_each_number(std::size_t size, const Body& body) const {
+    const std::size_t components = size / static_cast<std::size_t>(volume_of(extents));
+    reference::for_each_site(local, [&](const Coordinates& x) {
+      Coordinates global = x;
+      for (std::size_t mu = 0; mu < 4; ++mu) global[mu] += origin[mu];
+      const auto half = static_cast<std::size_t>(lexicographic_index(x, local)) / 2;
+      const auto odd = static_cast<std::size_t>(reference::parity_of(x) == 1 ? volume_of(local) / 2 : 0);
+      const auto from = static_cast<std::size_t>(lexicographic_index(global, extents));
+      for (std::size_t c = 0; c < components; ++c) body(from * components + c, (half + odd) * components + c);
+    });
+  }
+
+  Coordinates origin{};
+};
+
+// Each grid in a life of its own: the library ends and begins again.
+TEST(QudaProcesses, SolveTheReferencesSystemOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor b = random_field(12, 2);
+  for (const std::array<int, 4>& grid : grids()) {
+    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
+    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+    initQuda(-1);
+    const Part part(grid);
+    const reference::Links given = multiplied(links, true, 1.0);
+    std::array<std::vector<Complex>, 4> directions;
+    std::array<void*, 4> pointers{};
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      std::vector<Complex> of_mu;
+      for (std::size_t k = 0; k < given.size(); ++k) {
+        if (k / 9 % 4 == mu) of_mu.push_back(given[k]);
+      }
+      directions[mu] = part.of(of_mu);
+      pointers[mu] = directions[mu].data();
+    }
+    QudaGaugeParam gauge = gauge_param();
+    for (std::size_t mu = 0; mu < 4; ++mu) gauge.X[mu] = part.local[mu];
+    loadGaugeQuda(pointers.data(), &gauge);
+    QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+    loadCloverQuda(nullptr, nullptr, &param);
+    std::vector<Complex> source = part.of(b), solution(source.size());
+    invertQuda(solution.data(), source.data(), &param);
+    const reference::WilsonOperator m(links, extents,
+                                      {.mass = 0.5 / param.kappa - 4.0,
+                                       .csw_spatial = param.clover_coeff / param.kappa,
+                                       .csw_temporal = param.clover_coeff / param.kappa});
+    reference::Spinor product = m.apply(part.whole(solution));
+    for (Complex& z : product) z *= 2.0 * param.kappa;
+    EXPECT_LT(reference::relative_difference(product, b), 1.01 * param.tol);
+    double plaquette[3];
+    plaqQuda(plaquette);
+    EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+    freeCloverQuda();
+    freeGaugeQuda();
+    endQuda();
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  setVerbosityQuda(QUDA_SILENT, "", stderr);
+  const int failed = RUN_ALL_TESTS();
+  MPI_Finalize();
+  return failed;
+}
