@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+#
+# The functions that docs/quda.md lists are those that quda/ defines.
+
+file(GLOB sources ${SOURCE}/quda/*.cpp)
+set(defined)
+foreach(source IN LISTS sources)
+  file(READ ${source} text)
+  string(REGEX REPLACE "[];[]" " " text "${text}")
+  # extern "C" blocks hold definitions at the beginning of lines.
+  string(FIND "${text}" "extern \"C\" {" begin)
+  if(begin EQUAL -1)
+    continue()
+  endif()
+  string(SUBSTRING "${text}" ${begin} -1 text)
+  string(REGEX MATCHALL "\n[A-Za-z][A-Za-z_ ]*[ *]+[A-Za-z]+\\(" found "${text}")
+  foreach(definition IN LISTS found)
+    string(REGEX REPLACE "^.*[ *]([A-Za-z]+)\\($" "\\1" name "${definition}")
+    list(APPEND defined ${name})
+  endforeach()
+endforeach()
+list(SORT defined)
+
+file(READ ${SOURCE}/docs/quda.md text)
+string(REGEX REPLACE "^.*<!-- functions begin -->" "" text "${text}")
+string(REGEX REPLACE "<!-- functions end -->.*$" "" text "${text}")
+string(REGEX MATCHALL "`[A-Za-z]+`" found "${text}")
+set(listed)
+foreach(name IN LISTS found)
+  string(REPLACE "`" "" name "${name}")
+  list(APPEND listed ${name})
+endforeach()
+list(SORT listed)
+
+list(LENGTH defined count)
+if(count LESS 50)
+  message(FATAL_ERROR "only ${count} functions were found in quda/: ${defined}")
+endif()
+if(NOT defined STREQUAL listed)
+  set(missing ${defined})
+  list(REMOVE_ITEM missing ${listed})
+  list(REMOVE_ITEM listed ${defined})
+  message(FATAL_ERROR "docs/quda.md does not list: ${missing}; it lists, but quda/ does not define: ${listed}")
+endif()
