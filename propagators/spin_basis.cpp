@@ -141,7 +141,7 @@ struct PropagatorKernel {
 template <class T>
 void require_spins(const SpinorField<T>& field) {
   require(field.spins() == 4,
-          [&] { return fmt::format("a matrix on spins needs a field of 4 spins, not {}", field.spins()); });
+          [&] { return fmt::format("a change of spin basis needs a field of 4 spins, not {}", field.spins()); });
 }
 
 /// Calls rotate(site's first value) for every site of `values_per_site` host values.
@@ -193,7 +193,7 @@ void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& chan
 
 template <class T>
 void apply_gamma5(SpinorField<T>& psi) {
-  require_spins(psi);
+  require(psi.spins() == 4, [&] { return fmt::format("gamma5 needs a field of 4 spins, not {}", psi.spins()); });
   detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(),
                                   Gamma5Kernel<T>{detail::site_access(psi), psi.colors(), psi.right_hand_sides()});
 }

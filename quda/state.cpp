@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/state.hpp"
 #include "quda/communicator.hpp"
+#include "quda/multigrid.hpp"
 #include "quda/operator.hpp"
 #include "quda/solver.hpp"
 
@@ -21,9 +22,16 @@ struct Program {
   State state;
 };
 
+/// Never destroyed: `end_session` frees what it holds.
 Program& program() {
-  static Program instance;
+  static Program& instance = *new Program;
   return instance;
+}
+
+/// When the program ends, before what Kokkos and the driver of a device do then: it is registered after they are.
+void end_session() {
+  program().state.stop();
+  program().session.reset();
 }
 
 const char* name_of(Links kind) {
@@ -70,6 +78,7 @@ void State::start(int device) {
     char* arguments[] = {name.data(), choice.data(), nullptr};
     int count = device < 0 || !on_device ? 1 : 2;
     session.emplace(count, arguments);
+    std::atexit(end_session);
   }
   communicator_ = communicator_of(mpi_communicator_, *session);
   if (!grid_) grid_ = Grid{{1, 1, 1, communicator_->size()}, {}};
@@ -82,6 +91,7 @@ void State::start(int device) {
 }
 
 void State::stop() {
+  free_multigrids();
   forget_operators();
   clover_.reset();
   links_.clear();
