@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Builds the documents as a site, in FOLDER/html. Any warning of Doxygen or Sphinx is an error.
+
+The pages are the files of Markdown as they are, collected in FOLDER/pages where the checkout has them, and those of
+docs/site/pages. The references are made of the headers by Doxygen and of the docstrings of the Python package, which is
+imported from the checkout and starts nothing. Needs Sphinx with myst-parser, breathe and furo, and Doxygen; no network."""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+import docstrings
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PAGES = pathlib.Path(__file__).resolve().parent / "pages"
+LAYERS = ("core", "comm", "gauge", "io", "operators", "solvers", "multigrid", "propagators")
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+PICTURE = re.compile(r"<!-- picture ([\w.-]+): (.+?) -->")
+
+
+def documents():
+    """The files of Markdown in the checkout that are pages."""
+    return [SOURCE / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md")] + sorted(
+        path for path in (SOURCE / "docs").rglob("*.md") if PAGES not in path.parents)
+
+
+def write(path, text):
+    """Writes a file unless it is so already, so that Sphinx reads it anew only where it has changed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def run(command, log, **options):
+    """Runs a command; its output goes to a file and, where it fails or warns, to the caller."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", check=False, **options)
+    write(log, done.stdout)
+    return done.returncode, done.stdout
+
+
+def make_pictures(folder):
+    """Runs the tutorials whose pictures are missing or older than they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for tutorial in sorted((SOURCE / "docs" / "tutorials").glob("*.md")):
+        named = [folder / name for name, _ in PICTURE.findall(tutorial.read_text(encoding="utf-8"))]
+        if any(not p.exists() or p.stat().st_mtime < tutorial.stat().st_mtime for p in named):
+            status, output = run([sys.executable, SOURCE / "docs" / "tutorials" / "run.py", "--pictures", folder, tutorial],
+                                 folder / (tutorial.stem + ".log"), env={"KAON_TUNE": "off", **os.environ})
+            if status:
+                sys.exit(f"{output}docs: {tutorial} failed")
+
+
+def make_xml(doxygen, work):
+    """The comments of the public headers, read by Doxygen: those of C++, and kaon.h. Returns, for
+    each header of C++ that declares anything in public, its concepts, which Doxygen puts into no group."""
+    headers = SOURCE / "include" / "kaon"
+    for header in headers.rglob("*.hpp"):
+        write(work / "headers" / "cpp" / "kaon" / header.relative_to(headers),
+              docstrings.cpp_for_doxygen(header.read_text(encoding="utf-8"), group_of(header)))
+    write(work / "headers" / "c" / "kaon" / "kaon.h",
+          docstrings.c_for_doxygen((headers / "kaon.h").read_text(encoding="utf-8"), "kaon_h_"))
+    template = (SOURCE / "docs" / "site" / "Doxyfile.in").read_text(encoding="utf-8")
+    for language in ("cpp", "c"):
+        folder = work / "doxygen" / language
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        settings = {"INPUT": work / "headers" / language, "OUTPUT": folder, "FOR_C": "YES" if language == "c" else "NO"}
+        for name, value in settings.items():
+            template_of = template if name == "INPUT" else text
+            text = template_of.replace(f"@{name}@", str(value))
+        write(folder / "Doxyfile", text)
+        status, output = run([doxygen, folder / "Doxyfile"], folder / "log")
+        if status or "warning:" in output or "error:" in output:
+            sys.exit(f"{output}docs: Doxygen found faults in the comments of the headers")
+    folder = work / "doxygen" / "cpp" / "xml"
+    groups = {name: [] for name in map(read_group, folder.glob("group__*.xml"))}
+    for path in folder.glob("conceptkaon*.xml"):
+        concept = xml.etree.ElementTree.parse(path).find("compounddef")
+        header = re.sub(r"\W", "_", concept.find("location").get("file"))
+        if header in groups and "::detail::" not in concept.findtext("compoundname"):
+            groups[header].append(concept.findtext("compoundname"))
+    return groups
+
+
+def read_group(group):
+    """The name of a group of Doxygen, whose functions and types get their namespace, which breathe leaves out there."""
+    tree = xml.etree.ElementTree.parse(group)
+    for member in tree.iterfind(".//memberdef"):
+        name = member.find("name")
+        scoped = re.search(r"[\w:]+::(?=" + re.escape(name.text) + "$)",
+                           member.findtext("qualifiedname") or member.findtext("definition") or "")
+        if scoped:
+            name.text = scoped.group() + name.text
+    tree.write(group, encoding="utf-8", xml_declaration=True)
+    return tree.findtext("compounddef/compoundname")
+
+
+def group_of(header):
+    """Doxygen's group of a header."""
+    return re.sub(r"\W", "_", str(header.relative_to(SOURCE / "include")))
+
+
+def group_lines(group, language):
+    """A group of Doxygen on a page."""
+    return [f"```{{doxygengroup}} {group}", f":project: {language}", ":content-only:", ":members:", ":undoc-members:", "```", ""]
+
+
+def layer_page(layer, concepts):
+    """The reference of the headers of a layer that declare anything in public."""
+    lines = [f"# {layer}", ""]
+    for header in sorted((SOURCE / "include" / "kaon" / layer).glob("*.hpp")):
+        group = group_of(header)
+        if group not in concepts:
+            continue
+        about = docstrings.namespace_comment(header.read_text(encoding="utf-8"))
+        lines += [f"## kaon/{layer}/{header.name}", "", "```{eval-rst}", *docstrings.for_sphinx(about), "```", ""]
+        lines += group_lines(group, "cpp")
+        for concept in concepts[group]:
+            lines += [f"```{{doxygenconcept}} {concept}", ":project: cpp", "```", ""]
+    return "\n".join(lines)
+
+
+def c_page():
+    """The reference of kaon.h."""
+    text = (SOURCE / "include" / "kaon" / "kaon.h").read_text(encoding="utf-8")
+    lines = ["# C reference: kaon.h", "", "```{eval-rst}", *docstrings.for_sphinx(docstrings.c_introduction(text)), "```", ""]
+    for number, title in enumerate(["Status", *docstrings.c_sections(text)]):
+        lines += [f"## {title}", "", *group_lines(f"kaon_h_{number}", "c")]
+    return "\n".join(lines)
+
+
+def stage(pages, pictures, concepts):
+    """Collects the pages. Files that they link to come along; pictures are inserted where they have been made."""
+    kept = set()
+
+    def put(name, text):
+        write(pages / name, text)
+        kept.add(pages / name)
+
+    for document in documents():
+        name = document.relative_to(SOURCE)
+        text = document.read_text(encoding="utf-8")
+
+        def shown(found, folder=name.parent):
+            picture = pictures / found.group(1)
+            if not picture.exists():
+                return ""
+            (pages / folder).mkdir(parents=True, exist_ok=True)
+            shutil.copy2(picture, pages / folder)
+            kept.add(pages / folder / found.group(1))
+            return f"![{found.group(2)}]({found.group(1)})"
+
+        text = PICTURE.sub(shown, text)
+        for target, _ in LINK.findall(text):
+            linked = (document.parent / target).resolve()
+            if linked.is_file() and linked.suffix != ".md" and SOURCE in linked.parents:
+                copy = pages / linked.relative_to(SOURCE)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(linked, copy)
+                kept.add(copy)
+        if name == pathlib.Path("README.md"):
+            put("index.md", text + contents())
+        else:
+            put(name, re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if name.parent.name != "examples" else text)
+    for page in sorted(PAGES.rglob("*.md")):
+        if page.name != "contents.md":
+            put(page.relative_to(PAGES), page.read_text(encoding="utf-8").replace("@SOURCE@", str(SOURCE)))
+    for layer in LAYERS:
+        put(f"reference/cpp/{layer}.md", layer_page(layer, concepts))
+    put("reference/c.md", c_page())
+    for stale in [path for path in pages.rglob("*") if path.is_file() and path not in kept]:
+        stale.unlink()
+
+
+def contents():
+    """The tables of contents, with the documents that docs/site/pages/contents.md does not name at the end."""
+    text = (PAGES / "contents.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^docs/[\w/-]+$", text, re.MULTILINE))
+    rest = [str(path.relative_to(SOURCE).with_suffix("")) for path in documents() if path.parent == SOURCE / "docs"]
+    others = [name for name in rest if name not in named]
+    more = ["", "```{toctree}", ":hidden:", ":caption: More", "", *others, "```", ""] if others else []
+    return "\n" + text[text.index("```"):] + "\n".join(more)
+
+
+def make_html(work):
+    begin = time.monotonic()
+    jobs = os.environ.get("KAON_DOCS_JOBS", "auto")
+    status, output = run([sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", jobs,
+                          "-c", SOURCE / "docs" / "site", "-d", work / "doctrees", work / "pages", work / "html"],
+                         work / "sphinx.log",
+                         env={**os.environ, "KAON_DOCS_SOURCE": str(SOURCE), "KAON_DOCS_WORK": str(work),
+                              "PYTHONDONTWRITEBYTECODE": "1"})
+    if status:
+        sys.exit(f"{output}docs: Sphinx found faults in the documents")
+    print(f"docs: {work / 'html' / 'index.html'}, {time.monotonic() - begin:.0f} s of Sphinx")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", metavar="FOLDER", type=pathlib.Path, required=True)
+    parser.add_argument("--doxygen", metavar="PROGRAM", default="doxygen")
+    parser.add_argument("--pictures", action="store_true",
+                        help="run the tutorials and show their pictures: kaon and matplotlib must be there")
+    arguments = parser.parse_args()
+    work = arguments.output.resolve()
+    pictures = work / "pictures"
+    if arguments.pictures:
+        make_pictures(pictures)
+    concepts = make_xml(arguments.doxygen, work)
+    stage(work / "pages", pictures, concepts)
+    make_html(work)
+
+
+if __name__ == "__main__":
+    main()
