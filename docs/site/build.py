@@ -62,11 +62,16 @@ def make_xml(doxygen, work):
     """The comments of the public headers, read by Doxygen: those of C++, and kaon.h. Returns, for
     each header of C++ that declares anything in public, its concepts, which Doxygen puts into no group."""
     headers = SOURCE / "include" / "kaon"
-    for header in headers.rglob("*.hpp"):
-        write(work / "headers" / "cpp" / "kaon" / header.relative_to(headers),
-              docstrings.cpp_for_doxygen(header.read_text(encoding="utf-8"), group_of(header)))
-    write(work / "headers" / "c" / "kaon" / "kaon.h",
-          docstrings.c_for_doxygen((headers / "kaon.h").read_text(encoding="utf-8"), "kaon_h_"))
+    for header in [*headers.rglob("*.hpp"), headers / "kaon.h"]:
+        text = header.read_text(encoding="utf-8")
+        try:
+            if header.suffix == ".h":
+                language, text = "c", docstrings.c_for_doxygen(text, "kaon_h_")
+            else:
+                language, text = "cpp", docstrings.cpp_for_doxygen(text, group_of(header))
+        except docstrings.Fault as fault:
+            sys.exit(f"docs: {header}: {fault}")
+        write(work / "headers" / language / "kaon" / header.relative_to(headers), text)
     template = (SOURCE / "docs" / "site" / "Doxyfile.in").read_text(encoding="utf-8")
     for language in ("cpp", "c"):
         folder = work / "doxygen" / language

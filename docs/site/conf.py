@@ -53,7 +53,10 @@ nitpick_ignore_regex = [
 
 
 def plain_docstring(app, what, name, object_, options, lines):
-    lines[:] = docstrings.for_sphinx(lines)
+    try:
+        lines[:] = docstrings.for_sphinx(lines)
+    except docstrings.Fault as fault:
+        raise ExtensionError(f"{name}: {fault}") from None
 
 
 def check_python_reference(app, env):

@@ -16,12 +16,18 @@ _MEMBERS = re.compile(r"^( +(?:const )?\w+ )(\*?\w+(?:\[\d+\])?(?:, \*?\w+(?:\[\
 _SECTION = re.compile(r"/\* -+ (.*?) -+ \*/")
 
 
+class Fault(ValueError):
+    """A comment that cannot be read."""
+
+
 def _outside_spans(text, escape):
     """`text` with `escape` applied to what is not between backticks."""
     made, end = [], 0
     for span in _SPANS.finditer(text):
         made += [escape(text[end:span.start()]), span.group()]
         end = span.end()
+    if "`" in text[end:]:
+        raise Fault(f"a backtick without its partner:\n{text}")
     return "".join(made) + escape(text[end:])
 
 
