@@ -16,6 +16,7 @@ import sys
 import time
 import xml.etree.ElementTree
 
+import check
 import docstrings
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -142,7 +143,33 @@ def c_page():
     return "\n".join(lines)
 
 
-def stage(pages, pictures, concepts):
+def examples_page():
+    """The example programs."""
+    lines = ["# Example programs", "", "[How to build and run them](README.md)", ""]
+    for path in sorted((SOURCE / "examples").iterdir()):
+        language = {".cpp": "cpp", ".c": "c", ".f90": "fortran"}.get(path.suffix)
+        if language:
+            lines += [f"## {path.name}", "", f"```{{literalinclude}} {path.name}", f":language: {language}", "```", ""]
+    return "\n".join(lines)
+
+
+def program_page(program):
+    """What the program says of itself and its subcommands."""
+    def says(*arguments):
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{done.stderr}docs: {program} {' '.join(arguments)} failed")
+        return ["```text", done.stdout.strip().partition("\n\nExit codes:")[0] if arguments[1:] else done.stdout.strip(), "```", ""]
+
+    lines = ["# The program: options", "", "The guide is [the program `kaon`](../docs/program.md).", ""]
+    top = says("--help")
+    lines += ["## kaon", "", *top]
+    for name in re.findall(r"^  ([a-z-]+)  ", top[1][top[1].index("Subcommands:"):], re.MULTILINE):
+        lines += [f"## kaon {name}", "", *says(name, "--help")]
+    return "\n".join(lines)
+
+
+def stage(pages, pictures, concepts, program):
     """Collects the pages. Files that they link to come along; pictures are inserted where they have been made."""
     kept = set()
 
@@ -172,7 +199,7 @@ def stage(pages, pictures, concepts):
                 shutil.copy2(linked, copy)
                 kept.add(copy)
         if name == pathlib.Path("README.md"):
-            put("index.md", text + contents())
+            put("index.md", text + contents(program))
         else:
             put(name, re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if name.parent.name != "examples" else text)
     for page in sorted(PAGES.rglob("*.md")):
@@ -181,14 +208,22 @@ def stage(pages, pictures, concepts):
     for layer in LAYERS:
         put(f"reference/cpp/{layer}.md", layer_page(layer, concepts))
     put("reference/c.md", c_page())
+    put("examples/programs.md", examples_page())
+    for path in (SOURCE / "examples").iterdir():
+        if path.suffix in (".cpp", ".c", ".f90"):
+            put(f"examples/{path.name}", path.read_text(encoding="utf-8"))
+    if program:
+        put("reference/program.md", program_page(program))
     for stale in [path for path in pages.rglob("*") if path.is_file() and path not in kept]:
         stale.unlink()
 
 
-def contents():
+def contents(program):
     """The tables of contents, with the documents that docs/site/pages/contents.md does not name at the end."""
     text = (PAGES / "contents.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"^docs/[\w/-]+$", text, re.MULTILINE))
+    if not program:
+        text = re.sub(r"^.*reference/program.*\n", "", text, flags=re.MULTILINE)
+    named = set(re.findall(r"\bdocs/[\w/-]+", text))
     rest = [str(path.relative_to(SOURCE).with_suffix("")) for path in documents() if path.parent == SOURCE / "docs"]
     others = [name for name in rest if name not in named]
     more = ["", "```{toctree}", ":hidden:", ":caption: More", "", *others, "```", ""] if others else []
@@ -205,6 +240,9 @@ def make_html(work):
                               "PYTHONDONTWRITEBYTECODE": "1"})
     if status:
         sys.exit(f"{output}docs: Sphinx found faults in the documents")
+    faults = check.faults(work / "html", SOURCE / "include" / "kaon")
+    if faults:
+        sys.exit("\n".join([*faults, "docs: the site is not as it should be"]))
     print(f"docs: {work / 'html' / 'index.html'}, {time.monotonic() - begin:.0f} s of Sphinx")
 
 
@@ -212,6 +250,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", metavar="FOLDER", type=pathlib.Path, required=True)
     parser.add_argument("--doxygen", metavar="PROGRAM", default="doxygen")
+    parser.add_argument("--program", metavar="FILE", type=pathlib.Path, help="kaon, whose help becomes a page")
     parser.add_argument("--pictures", action="store_true",
                         help="run the tutorials and show their pictures: kaon and matplotlib must be there")
     arguments = parser.parse_args()
@@ -220,7 +259,7 @@ def main():
     if arguments.pictures:
         make_pictures(pictures)
     concepts = make_xml(arguments.doxygen, work)
-    stage(work / "pages", pictures, concepts)
+    stage(work / "pages", pictures, concepts, arguments.program)
     make_html(work)
 
 
