@@ -7,6 +7,7 @@ The pages are the files of Markdown as they are, collected in FOLDER/pages where
 docs/site/pages. The references are made of the headers by Doxygen and of the docstrings of the Python package, which is
 imported from the checkout and starts nothing. Needs Sphinx with myst-parser, breathe and furo, and Doxygen; no network."""
 import argparse
+import hashlib
 import os
 import pathlib
 import re
@@ -87,6 +88,8 @@ def make_xml(doxygen, work):
         if status or "warning:" in output or "error:" in output:
             sys.exit(f"{output}docs: Doxygen found faults in the comments of the headers")
     folder = work / "doxygen" / "cpp" / "xml"
+    for path in (work / "doxygen" / "c" / "xml").glob("group__*.xml"):
+        read_group(path)
     groups = {name: [] for name in map(read_group, folder.glob("group__*.xml"))}
     for path in folder.glob("conceptkaon*.xml"):
         concept = xml.etree.ElementTree.parse(path).find("compounddef")
@@ -97,10 +100,12 @@ def make_xml(doxygen, work):
 
 
 def read_group(group):
-    """The name of a group of Doxygen, whose functions and types get their namespace, which breathe leaves out there."""
+    """The name of a group of Doxygen, whose functions and types get their namespace, which breathe leaves out there, and
+    enumerations without a name the mark of one, which Doxygen has left out since 1.9.8."""
     tree = xml.etree.ElementTree.parse(group)
     for member in tree.iterfind(".//memberdef"):
         name = member.find("name")
+        name.text = name.text or "@" + member.get("id").rpartition("_")[2]
         scoped = re.search(r"[\w:]+::(?=" + re.escape(name.text) + "$)",
                            member.findtext("qualifiedname") or member.findtext("definition") or "")
         if scoped:
@@ -119,10 +124,16 @@ def group_lines(group, language):
     return [f"```{{doxygengroup}} {group}", f":project: {language}", ":content-only:", ":members:", ":undoc-members:", "```", ""]
 
 
+def mark_of(*headers):
+    """A comment that changes with the headers, so that Sphinx reads a page anew which is made of them."""
+    return f"% {hashlib.sha256(b''.join(header.read_bytes() for header in headers)).hexdigest()}"
+
+
 def layer_page(layer, concepts):
     """The reference of the headers of a layer that declare anything in public."""
-    lines = [f"# {layer}", ""]
-    for header in sorted((SOURCE / "include" / "kaon" / layer).glob("*.hpp")):
+    headers = sorted((SOURCE / "include" / "kaon" / layer).glob("*.hpp"))
+    lines = [mark_of(*headers), "", f"# {layer}", ""]
+    for header in headers:
         group = group_of(header)
         if group not in concepts:
             continue
@@ -136,8 +147,9 @@ def layer_page(layer, concepts):
 
 def c_page():
     """The reference of kaon.h."""
-    text = (SOURCE / "include" / "kaon" / "kaon.h").read_text(encoding="utf-8")
-    lines = ["# C reference: kaon.h", "", "```{eval-rst}", *docstrings.for_sphinx(docstrings.c_introduction(text)), "```", ""]
+    header = SOURCE / "include" / "kaon" / "kaon.h"
+    text = header.read_text(encoding="utf-8")
+    lines = [mark_of(header), "", "# C reference: kaon.h", "", "```{eval-rst}", *docstrings.for_sphinx(docstrings.c_introduction(text)), "```", ""]
     for number, title in enumerate(["Status", *docstrings.c_sections(text)]):
         lines += [f"## {title}", "", *group_lines(f"kaon_h_{number}", "c")]
     return "\n".join(lines)

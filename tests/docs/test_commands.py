@@ -13,6 +13,7 @@ import documents
 import pytest
 
 PROGRAM = os.environ.get("KAON_PROGRAM")
+PERF = os.environ.get("KAON_PERF")
 # Words that stand for others.
 PLACEHOLDERS = {"...", "SUBCOMMAND"}
 
@@ -92,6 +93,44 @@ def test_of_kaon(options_of):
     assert len(found) > 20, "the documents have many command lines of kaon"
     faults = [(place, fault) for place, words in found if (fault := fault_of(words, options_of))]
     assert not faults
+
+
+def test_options_of_sentences(options_of):
+    """An option that a sentence names alone belongs to some subcommand of kaon, or to another program of it."""
+    known = {option for options in options_of.values() for option in options}
+    known |= set(re.findall(r"--\w[\w-]*", output(sys.executable, "-m", "kaon", "plot", "--help")))
+    if PERF:
+        known |= set(re.findall(r"--\w+", output(PERF, "--help")))
+    spans = [(path, line, span) for path in documents.documents() for line, span in documents.commands(path)
+             if re.match(r"--[a-z]", span) and path.name != "CHANGELOG.md"]
+    assert len(spans) > 30
+    faults = [f"{path.relative_to(documents.SOURCE)}:{line}: {span}" for path, line, span in spans
+              if (option := re.match(r"--[\w-]+", span).group()) not in known
+              and not option.startswith("--kokkos-") and (PERF or not re.match("--(kaon|benchmark)_", option))]
+    assert not faults
+
+
+def test_of_benchmarks():
+    """Options of kaon_perf exist, and filters choose some of its benchmarks."""
+    if not PERF:
+        pytest.skip("the benchmarks are not built")
+    known = set(re.findall(r"--\w+", output(PERF, "--help")))
+    found = 0
+    for path in documents.documents():
+        for line, command in documents.commands(path):
+            words = words_of(command) or []
+            if not words or not re.fullmatch(r"(build/\w+/perf/)?kaon_perf", words[0]):
+                continue
+            place = f"{path.relative_to(documents.SOURCE)}:{line}"
+            options = dict(word.partition("=")[::2] for word in words[1:])
+            assert set(options) <= known, place
+            # A gauge field is not at hand.
+            if "--benchmark_filter" in options and "--kaon_gauge" not in options:
+                done = subprocess.run([PERF, "--benchmark_list_tests", *(word for word in words[1:] if "_out=" not in word)],
+                                      capture_output=True, text=True, check=False)
+                assert done.returncode == 0 and "/" in done.stdout, f"{place}: {done.stdout}{done.stderr}"
+                found += 1
+    assert found > 5
 
 
 @pytest.mark.parametrize("command, fault", [
