@@ -226,8 +226,12 @@ def stage(pages, pictures, concepts, program):
             put(f"examples/{path.name}", path.read_text(encoding="utf-8"))
     if program:
         put("reference/program.md", program_page(program))
-    for stale in [path for path in pages.rglob("*") if path.is_file() and path not in kept]:
-        stale.unlink()
+    stale = [path for path in pages.rglob("*") if path.is_file() and path not in kept]
+    for path in stale:
+        path.unlink()
+    if stale:  # their pages of HTML go, too
+        shutil.rmtree(pages.parent / "html", ignore_errors=True)
+        shutil.rmtree(pages.parent / "doctrees", ignore_errors=True)
 
 
 def contents(program):
