@@ -7,6 +7,7 @@ The pages are the files of Markdown as they are, collected in FOLDER/pages where
 docs/site/pages. The references are made of the headers by Doxygen and of the docstrings of the Python package, which is
 imported from the checkout and starts nothing. Needs Sphinx with myst-parser, breathe and furo, and Doxygen; no network."""
 import argparse
+import ast
 import hashlib
 import os
 import pathlib
@@ -181,6 +182,19 @@ def program_page(program):
     return "\n".join(lines)
 
 
+def python_page(text):
+    """The reference of the Python package, with the names at the end that docs/site/pages/reference/python.md lacks."""
+    module = ast.parse((SOURCE / "python" / "kaon" / "__init__.py").read_text(encoding="utf-8"))
+    public = next(ast.literal_eval(each.value) for each in module.body
+                  if isinstance(each, ast.Assign) and each.targets[0].id == "__all__")
+    lines = []
+    for name in public:
+        if not re.search(rf"\b(kaon\.)?{name}$", text, re.MULTILINE):
+            lines += [f".. autoclass:: kaon.{name}", "   :members:", "   :inherited-members:", "   :special-members: __call__",
+                      ""] if name[0].isupper() else [f".. autofunction:: kaon.{name}", ""]
+    return text + ("\n".join(["", "## More", "", "```{eval-rst}", *lines, "```", ""]) if lines else "")
+
+
 def stage(pages, pictures, concepts, program):
     """Collects the pages. Files that they link to come along; pictures are inserted where they have been made."""
     kept = set()
@@ -216,7 +230,8 @@ def stage(pages, pictures, concepts, program):
             put(name, re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if name.parent.name != "examples" else text)
     for page in sorted(PAGES.rglob("*.md")):
         if page.name != "contents.md":
-            put(page.relative_to(PAGES), page.read_text(encoding="utf-8").replace("@SOURCE@", str(SOURCE)))
+            text = page.read_text(encoding="utf-8")
+            put(page.relative_to(PAGES), python_page(text) if page.name == "python.md" else text)
     for layer in LAYERS:
         put(f"reference/cpp/{layer}.md", layer_page(layer, concepts))
     put("reference/c.md", c_page())

@@ -83,7 +83,7 @@ def kaon_commands():
         if path.name == "CHANGELOG.md":
             continue
         for line, command in documents.commands(path):
-            words = words_of(command)
+            words = words_of(command) or []
             # "kaon (as QUDA): ..." is a message.
             if len(words) > 1 and re.fullmatch(r"(build/\w+/apps/)?kaon", words[0]) and re.match(r"[\w.-]", words[1]):
                 yield f"{path.relative_to(documents.SOURCE)}:{line}", words[1:]
