@@ -68,6 +68,12 @@ def namespace_comment(text):
     return [line[4:] for line in found.group(1).split("\n")] if found else []
 
 
+def _of_parameters(name, text):
+    """The comment of a structure that has none and is the argument of a function or constructor behind it."""
+    found = re.search(rf"(\w+)\([^;{{}}]*?\b{name}&? \w+(?: = {{}})?\)", re.sub("//.*", "", text))
+    return [f"Parameters of `{found.group(1)}`."] if found else []
+
+
 def cpp_for_doxygen(text, group):
     """A header of C++, with its comments for Doxygen. All that it declares belongs to a group."""
     made, comment = [], []
@@ -77,8 +83,11 @@ def cpp_for_doxygen(text, group):
             comment.append(found.group(2))
             continue
         opens = re.match(r"^namespace (?!\S*detail)[\w:]+ {$", line)
+        structure = re.match(r"^struct (\w+Parameters) {$", line)
+        if structure and not comment:
+            comment = _of_parameters(structure.group(1), text)
         body = _body_for_doxygen(comment)
-        comment.clear()
+        comment = []
         if body and not opens:
             made += ["/**", *body, "*/"]
         if line.startswith("}  // namespace") and not line.endswith("detail"):

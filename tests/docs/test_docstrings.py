@@ -56,6 +56,26 @@ double f(const T& x);  ///< \<x, y\>
 """
 
 
+def test_of_parameters():
+    header = """namespace kaon {
+struct GcrParameters {
+  int steps = 0;  ///< sqrt(of, const GcrParameters& x)
+};
+/// Of another.
+struct OtherParameters {
+};
+/// GCR.
+class Gcr {
+  Gcr(Ref<int> matrix,
+      const GcrParameters& parameters = {});
+};
+}  // namespace kaon
+"""
+    made = docstrings.cpp_for_doxygen(header, "a")
+    assert "/**\nParameters of `Gcr`.\n*/\nstruct GcrParameters {" in made
+    assert "/**\nOf another.\n*/\nstruct OtherParameters {" in made
+
+
 def test_of_c():
     header = """/* SPDX */
 /* kaon for C.
