@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: MIT
 """Runs the Python blocks of tutorials, in a temporary folder.
 
-usage: docs/tutorials/run.py [--keep-pictures] FILE.md...
+usage: docs/tutorials/run.py [--pictures FOLDER] FILE.md...
 
---keep-pictures: puts the pictures beside the tutorials.
+--pictures: puts the pictures, which comments `<!-- picture FILE: what it shows -->` announce, into this folder.
 """
+import argparse
 import os
 import pathlib
 import re
@@ -16,6 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PICTURE = re.compile(r"<!-- picture ([\w.-]+): (.+?) -->")
 
 
 def blocks(tutorial):
@@ -29,9 +31,9 @@ def blocks(tutorial):
     return "\n".join(lines) + "\n"
 
 
-def run(tutorial, keep_pictures):
+def run(tutorial, pictures=None):
     program = blocks(tutorial)
-    named = re.findall(r"!\[[^]]*\]\(([^)]+)\)", tutorial.read_text(encoding="utf-8"))
+    named = [name for name, _ in PICTURE.findall(tutorial.read_text(encoding="utf-8"))]
     if not program.strip() or not named:
         sys.exit(f"{tutorial} has no Python, or no picture")
     with tempfile.TemporaryDirectory() as folder:
@@ -42,12 +44,14 @@ def run(tutorial, keep_pictures):
             made = pathlib.Path(folder) / picture
             if not made.exists():
                 sys.exit(f"{tutorial} shows {picture}, which it does not make")
-            if keep_pictures:
-                shutil.copy(made, HERE / picture)
+            if pictures:
+                shutil.copy(made, pictures / picture)
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    keep = "--keep-pictures" in arguments
-    for name in (a for a in arguments if a != "--keep-pictures"):
-        run(pathlib.Path(name), keep)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pictures", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("tutorials", metavar="FILE.md", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    for each in arguments.tutorials:
+        run(each, arguments.pictures)
