@@ -9,7 +9,6 @@
 #include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/solvers/heavy_quark_residual.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -88,26 +87,22 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   }
   multiply(b, matrix.right_hand_side_factor());
   const blas::Reals norm2 = blas::norm2(b);
-  std::vector<double> targets;
+  MatrixTargets targets{.heavy_quark = solve.heavy_quark, .guess = solve.initial_guess};
   for (const double b2 : norm2) {
     double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark;
     if (solve.single) tolerance = std::max(tolerance, smallest_tolerance_in_single);
-    targets.push_back(solve.absolute ? tolerance : tolerance * std::sqrt(b2));
+    targets.norms.push_back(solve.absolute ? tolerance : tolerance * std::sqrt(b2));
   }
-  const SolveResult result = solve_matrix(matrix, *solver, *other, x, b, targets, solve.heavy_quark);
+  const MatrixSolution solution = solve_matrix(matrix, *solver, *other, x, b, targets);
   for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
-  warn(result, norm2);
-
-  SpinorField<double> residual = solver->of().make_field(matrix.subset(), sides);
-  solver->of().apply(residual, x, matrix);
-  blas::xmy_norm2(residual, b);
-  set_each(given.true_res_hq, heavy_quark_residual(residual, x));
+  warn(solution.result, norm2);
+  set_each(given.true_res_hq, solution.heavy_quark);
   if (given.compute_action != 0) {
     const std::complex<double> action = blas::inner_product(b, x).at(0);
     given.action[0] = action.real();
     given.action[1] = action.imag();
   }
-  report(given, result, timer.seconds());
+  report(given, solution.result, timer.seconds());
 }
 
 }  // namespace

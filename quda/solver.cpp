@@ -155,9 +155,8 @@ OperatorDescription conjugate(const OperatorDescription& description) {
   return result;
 }
 
-SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
-                         SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
-                         double heavy_quark) {
+MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
+                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets) {
   const Operator& of = solver.of();
   const auto sides = static_cast<std::size_t>(b.right_hand_sides());
   const blas::Reals b2 = blas::norm2(b);
@@ -167,24 +166,34 @@ SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& so
   MatrixInverse inverse(matrix, solver, other);
   SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());
   SpinorField<double> correction = of.make_field(b.subset(), b.right_hand_sides());
-  std::vector<double> aims(targets.begin(), targets.end());
+  std::vector<double> aims = targets.norms;
   // Residuals of M are those of N, but for a factor; others are not.
   const bool direct = !matrix.one_parity && !matrix.normal;
-  SolveResult result;
+  MatrixSolution solution;
+  SolveResult& result = solution.result;
   result.right_hand_sides.resize(sides);
   for (int corrections = 0;; ++corrections) {
-    of.apply(residual, x, matrix);
-    const blas::Reals r2 = blas::xmy_norm2(residual, b);
-    const std::vector<double> heavy = heavy_quark_residual(residual, x);
-    bool done = true;
+    blas::Reals r2 = b2;
+    if (corrections == 0 && !targets.guess) {
+      blas::copy(residual, b);
+    } else {
+      of.apply(residual, x, matrix);
+      r2 = blas::xmy_norm2(residual, b);
+    }
+    const auto is_small = [&](std::size_t k) { return std::sqrt(r2[k]) <= targets.norms[k]; };
+    bool all_small = true;
+    for (std::size_t k = 0; k < sides; ++k) all_small = all_small && is_small(k);
+    if (all_small || corrections == max_corrections) solution.heavy_quark = heavy_quark_residual(residual, x);
+    bool done = all_small;
     for (std::size_t k = 0; k < sides; ++k) {
       const double norm = std::sqrt(r2[k]);
       auto& side = result.right_hand_sides[k];
       side.true_residual = b2[k] > 0.0 ? std::sqrt(r2[k] / b2[k]) : norm;
-      const bool small = norm <= targets[k] && (heavy_quark <= 0.0 || heavy[k] <= heavy_quark || b2[k] == 0.0);
-      side.status = small ? SolveStatus::converged : SolveStatus::stagnated;
-      if (norm <= aims[k] && !small) aims[k] = 0.1 * norm;  // the other residual is too large
-      done = done && small;
+      const bool heavy = targets.heavy_quark > 0.0 && b2[k] > 0.0;
+      const bool ends = is_small(k) && (!heavy || (all_small && solution.heavy_quark[k] <= targets.heavy_quark));
+      side.status = ends ? SolveStatus::converged : SolveStatus::stagnated;
+      if (all_small && !ends) aims[k] = 0.1 * norm;  // the other residual is too large
+      done = done && ends;
     }
     if (done || corrections == max_corrections) break;
     std::vector<double> wanted = aims;
@@ -197,6 +206,11 @@ SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& so
                                    [](const auto& side) { return side.status == SolveStatus::max_iterations; });
     if (stuck && corrections > 0) break;
   }
+  if (solution.heavy_quark.empty()) {
+    of.apply(residual, x, matrix);
+    blas::xmy_norm2(residual, b);
+    solution.heavy_quark = heavy_quark_residual(residual, x);
+  }
   for (std::size_t k = 0; k < inverse.taken().right_hand_sides.size(); ++k) {
     const auto& taken = inverse.taken().right_hand_sides[k];
     auto& side = result.right_hand_sides[k];
@@ -207,7 +221,7 @@ SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& so
   }
   result.seconds = inverse.taken().seconds;
   result.flops = inverse.taken().flops;
-  return result;
+  return solution;
 }
 
 }  // namespace kaon::quda

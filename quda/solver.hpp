@@ -37,11 +37,22 @@ class CachedSolver {
 /// changes.
 OperatorDescription conjugate(const OperatorDescription& description);
 
-/// Solves [matrix] x = b on `matrix.subset()`, from what is in x, by `solver` and, where M^dag is needed and differs
-/// from G M G, by `other`. The residual of each right-hand side is at most `targets[k]` if it has converged; it is that
-/// of the matrix itself, in double. `heavy_quark`: a bound on its other residual; 0: none.
-SolveResult solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
-                         SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
-                         double heavy_quark);
+/// What a solve has found.
+struct MatrixSolution {
+  SolveResult result;
+  std::vector<double> heavy_quark;  ///< residuals
+};
+
+/// Bounds of a solve. x holds a first guess, or zeros.
+struct MatrixTargets {
+  std::vector<double> norms{};  ///< of residuals, one for each right-hand side
+  double heavy_quark = 0.0;     ///< of the other residual; 0: none
+  bool guess = false;
+};
+
+/// Solves [matrix] x = b on `matrix.subset()` by `solver` and, where M^dag is needed and differs from G M G, by
+/// `other`. Residuals are those of the matrix itself, in double, from x at the end.
+MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
+                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets);
 
 }  // namespace kaon::quda
