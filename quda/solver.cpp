@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace kaon::quda {
 namespace {
@@ -47,10 +48,9 @@ class MatrixInverse {
   void solve_factor(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
                     bool dagger) {
     if (!matrix_.one_parity) {
-      SpinorField<double> source = operator_.make_field(Subset::full, b.right_hand_sides());
-      blas::copy(source, b);
-      multiply(source, 1.0 / operator_.scale());
-      return solve_full(x, source, scaled(targets, 1.0 / operator_.scale()), operator_.is_adjoint(dagger));
+      // N x = b: M (2 kappa x) = b
+      solve_full(x, b, targets, operator_.is_adjoint(dagger));
+      return multiply(x, 1.0 / operator_.scale());
     }
     // M x = b with a source on parity p alone has the Schur complement's solution there:
     //   symmetric, S = 1 - A_p^-1 K A_q^-1 K:   b_p = A_p source;  S^dag = A_p^dag S(M^dag) A_p^-dag, A = A/(2 kappa)
@@ -83,15 +83,8 @@ class MatrixInverse {
     }
   }
 
-  static std::vector<double> scaled(std::span<const double> values, double factor) {
-    std::vector<double> result(values.begin(), values.end());
-    for (double& value : result) value *= factor;
-    return result;
-  }
-
   /// M x = b or M^dag x = b from zero.
-  void solve_full(SpinorField<double>& x, const SpinorField<double>& b, const std::vector<double>& targets,
-                  bool adjoint) {
+  void solve_full(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets, bool adjoint) {
     blas::set_zero(x);
     const SolveResult result = (adjoint ? other_ : solver_).solve(x, b, targets, adjoint);
     taken_.seconds += result.seconds;
@@ -164,52 +157,41 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
     require(std::isfinite(b2[k]), [&] { return fmt::format("right-hand side {} is not finite", k); });
   }
   MatrixInverse inverse(matrix, solver, other);
-  SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());
-  SpinorField<double> correction = of.make_field(b.subset(), b.right_hand_sides());
-  std::vector<double> aims = targets.norms;
   // Residuals of M are those of N, but for a factor; others are not.
   const bool direct = !matrix.one_parity && !matrix.normal;
+  const auto aimed_at = [&](std::vector<double> norms) {
+    for (double& norm : norms) norm *= direct ? 1.0 : safety;
+    return norms;
+  };
+  std::vector<double> aims = targets.norms;
+  if (!targets.guess) inverse.solve(x, b, aimed_at(aims));
+  SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());
+  std::optional<SpinorField<double>> correction;
   MatrixSolution solution;
   SolveResult& result = solution.result;
   result.right_hand_sides.resize(sides);
   for (int corrections = 0;; ++corrections) {
-    blas::Reals r2 = b2;
-    if (corrections == 0 && !targets.guess) {
-      blas::copy(residual, b);
-    } else {
-      of.apply(residual, x, matrix);
-      r2 = blas::xmy_norm2(residual, b);
-    }
-    const auto is_small = [&](std::size_t k) { return std::sqrt(r2[k]) <= targets.norms[k]; };
-    bool all_small = true;
-    for (std::size_t k = 0; k < sides; ++k) all_small = all_small && is_small(k);
-    if (all_small || corrections == max_corrections) solution.heavy_quark = heavy_quark_residual(residual, x);
-    bool done = all_small;
+    of.apply(residual, x, matrix);
+    const blas::Reals r2 = blas::xmy_norm2(residual, b);
+    if (targets.heavy_quark > 0.0) solution.heavy_quark = heavy_quark_residual(residual, x);
+    bool done = true;
     for (std::size_t k = 0; k < sides; ++k) {
       const double norm = std::sqrt(r2[k]);
       auto& side = result.right_hand_sides[k];
       side.true_residual = b2[k] > 0.0 ? std::sqrt(r2[k] / b2[k]) : norm;
-      const bool heavy = targets.heavy_quark > 0.0 && b2[k] > 0.0;
-      const bool ends = is_small(k) && (!heavy || (all_small && solution.heavy_quark[k] <= targets.heavy_quark));
+      const bool heavy = targets.heavy_quark > 0.0 && b2[k] > 0.0 && solution.heavy_quark[k] > targets.heavy_quark;
+      if (heavy && norm <= aims[k]) aims[k] = 0.1 * norm;
+      const bool ends = norm <= targets.norms[k] && !heavy;
       side.status = ends ? SolveStatus::converged : SolveStatus::stagnated;
-      if (all_small && !ends) aims[k] = 0.1 * norm;  // the other residual is too large
       done = done && ends;
     }
-    if (done || corrections == max_corrections) break;
-    std::vector<double> wanted = aims;
-    if (!direct) {
-      for (double& aim : wanted) aim *= safety;
-    }
-    inverse.solve(correction, residual, wanted);
-    blas::add(x, correction);
-    const bool stuck = std::any_of(inverse.taken().right_hand_sides.begin(), inverse.taken().right_hand_sides.end(),
-                                   [](const auto& side) { return side.status == SolveStatus::max_iterations; });
-    if (stuck && corrections > 0) break;
-  }
-  if (solution.heavy_quark.empty()) {
-    of.apply(residual, x, matrix);
-    blas::xmy_norm2(residual, b);
-    solution.heavy_quark = heavy_quark_residual(residual, x);
+    const auto& taken = inverse.taken().right_hand_sides;
+    const bool out_of_iterations = std::any_of(
+        taken.begin(), taken.end(), [](const auto& side) { return side.status == SolveStatus::max_iterations; });
+    if (done || corrections == max_corrections || out_of_iterations) break;
+    if (!correction) correction.emplace(of.make_field(b.subset(), b.right_hand_sides()));
+    inverse.solve(*correction, residual, aimed_at(aims));
+    blas::add(x, *correction);
   }
   for (std::size_t k = 0; k < inverse.taken().right_hand_sides.size(); ++k) {
     const auto& taken = inverse.taken().right_hand_sides[k];

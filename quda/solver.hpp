@@ -40,7 +40,7 @@ OperatorDescription conjugate(const OperatorDescription& description);
 /// What a solve has found.
 struct MatrixSolution {
   SolveResult result;
-  std::vector<double> heavy_quark;  ///< residuals
+  std::vector<double> heavy_quark;  ///< residuals, where they are bounded
 };
 
 /// Bounds of a solve. x holds a first guess, or zeros.
