@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+#include "tests/reference/propagator.hpp"
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+/// Links of QDP's order back in the reference's.
+reference::Links from_qdp(const QdpLinks& links) {
+  reference::Links result(4 * links.parts[0].size());
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const std::vector<Complex> of_mu = lexicographic(links.parts[mu]);
+    for (std::size_t k = 0; k < of_mu.size(); ++k) result[k / 9 * 36 + 9 * mu + k % 9] = of_mu[k];
+  }
+  return result;
+}
+
+constexpr double u0 = 0.87;
+
+/// asqtad's coefficients in QUDA's order, with signs for links that hold phases.
+std::array<double, 6> asqtad_with_phases() {
+  const reference::PathCoefficients paths = reference::asqtad_paths(u0);
+  return {paths.one_link,    -1.0 / (24.0 * u0 * u0), -paths.three_staple,
+          paths.five_staple, -paths.seven_staple,     paths.lepage};
+}
+
+/// A client's way to asqtad quarks: phases, fat and long links, and both loaded.
+struct Asqtad {
+  explicit Asqtad(const reference::Links& links)
+      : thin(links), fat(reference::Links(links.size())), lengthy(reference::Links(links.size())) {
+    QudaGaugeParam param = gauge_param();
+    param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+    staggeredPhaseQuda(thin.pointers(), &param);
+    param.staggered_phase_applied = 1;
+    param.type = QUDA_ASQTAD_FAT_LINKS;
+    std::array<double, 6> coefficients = asqtad_with_phases();
+    computeKSLinkQuda(fat.pointers(), lengthy.pointers(), nullptr, thin.pointers(), coefficients.data(), &param);
+    loadGaugeQuda(fat.pointers(), &param);
+    param.type = QUDA_ASQTAD_LONG_LINKS;
+    param.reconstruct_sloppy = QUDA_RECONSTRUCT_13;
+    loadGaugeQuda(lengthy.pointers(), &param);
+  }
+  ~Asqtad() { freeGaugeQuda(); }
+  QdpLinks thin, fat, lengthy;
+};
+
+TEST(QudaLinks, OfAsqtadAreTheReferences) {
+  const reference::Links links = random_links(1);
+  const Asqtad made(links);
+  const reference::Links fat =
+      reference::fold_phases(reference::fat_links(links, reference::asqtad_paths(u0), extents), extents, true, 1);
+  EXPECT_LT(reference::relative_difference(from_qdp(made.fat), fat), 1e-14);
+  reference::Links lengthy = reference::fold_phases(reference::third_links(links, extents), extents, true, 3);
+  for (Complex& z : lengthy) z *= -1.0 / (24.0 * u0 * u0);
+  EXPECT_LT(reference::relative_difference(from_qdp(made.lengthy), lengthy), 1e-14);
+}
+
+TEST(QudaLinks, AreUnitarized) {
+  const reference::Links links = random_links(1);
+  QdpLinks thin(links), unitary(reference::Links(links.size()));
+  QudaGaugeParam param = gauge_param(QUDA_GENERAL_LINKS);
+  // One link and three-staples of plain links.
+  double coefficients[] = {0.125, 0.0, 0.0625, 0.0, 0.0, 0.0};
+  computeKSLinkQuda(nullptr, nullptr, unitary.pointers(), thin.pointers(), coefficients, &param);
+  const reference::Links expected =
+      reference::project_to_u3(reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents));
+  EXPECT_LT(reference::relative_difference(from_qdp(unitary), expected), 1e-12);
+}
+
+TEST(QudaLinks, OfAsqtadMakeTheReferencesOperatorAndSolve) {
+  const reference::Links links = random_links(1);
+  const Asqtad made(links);
+  QudaInvertParam param = invert_param(QUDA_ASQTAD_DSLASH);
+  param.inv_type = QUDA_CG_INVERTER;
+  param.mass_normalization = QUDA_MASS_NORMALIZATION;
+  const reference::StaggeredOperator m(reference::fat_links(links, reference::asqtad_paths(u0), extents),
+                                       reference::third_links(links, extents), extents,
+                                       {.mass = param.mass, .third_weight = -1.0 / (24.0 * u0 * u0)});
+  const std::vector<Complex> b = random_field(3, 2);
+  std::vector<Complex> in = even_odd(b), out(in.size());
+  MatQuda(out.data(), in.data(), &param);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), m.apply_dagger(b)), 1e-13);
+  invertQuda(out.data(), in.data(), &param);
+  EXPECT_LT(reference::relative_difference(m.apply_dagger(lexicographic(out)), b), 1.01 * param.tol);
+}
+
+TEST(QudaLinks, SmearSourcesAsTheReference) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Spinor psi = random_field(12, 2);
+  std::vector<Complex> in = even_odd(psi), out(in.size());
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  // (1 + a H)/(1 + 6 a) = 1 + c (H - 6), c = w^2/(4 N)
+  const double a = 0.3, c = a / (1.0 + 6.0 * a);
+  performWuppertalnStep(out.data(), in.data(), &param, 3, a);
+  const reference::Spinor expected = reference::gaussian_smear(psi, links, std::sqrt(12.0 * c), 3, extents);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), expected), 1e-14);
+}
+
+// sum over all links of |P|^2/2 - 4, P the Hermitian matrix whose numbers MILC stores.
+TEST(QudaLinks, MeasureTheActionOfMomenta) {
+  const std::vector<Complex> numbers = random_field(20, 3);  // 10 reals for each of 4 links of a site
+  std::vector<double> momenta;
+  for (const Complex& z : numbers) {
+    momenta.push_back(z.real());
+    momenta.push_back(z.imag());
+  }
+  double expected = 0.0;
+  for (std::size_t link = 0; link < momenta.size() / 10; ++link) {
+    const double* const p = &momenta[10 * link];
+    Complex matrix[3][3] = {{p[6], {p[0], p[1]}, {p[2], p[3]}}, {{}, p[7], {p[4], p[5]}}, {{}, {}, p[8]}};
+    double norm2 = 0.0;
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column) {
+        norm2 += std::norm(row > column ? std::conj(matrix[column][row]) : matrix[row][column]);
+      }
+    }
+    expected += 0.5 * norm2 - 4.0;
+  }
+  QudaGaugeParam param = gauge_param();
+  param.gauge_order = QUDA_MILC_GAUGE_ORDER;
+  EXPECT_NEAR(momActionQuda(momenta.data(), &param), expected, 1e-10 * std::abs(expected));
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+#include <quda_milc_interface.h>
+
+namespace kaon::test {
+namespace {
+
+/// MILC, with thin links that hold phases.
+class QudaMilc : public testing::Test {
+ protected:
+  QudaMilc() : links(random_links(1)), folded(even_odd(reference::fold_phases(links, extents, true, 1))) {
+    const int grid[] = {1, 1, 1, 1};
+    qudaSetLayout({extents.data(), grid, 0});
+    args.max_iter = 2000;
+    args.mixed_precision = 2;
+    args.solver_type = QUDA_CG_INVERTER;
+  }
+
+  const reference::Links links;
+  std::vector<Complex> folded;
+  QudaInvertArgs_t args{};
+  int iterations = -1;
+};
+
+TEST_F(QudaMilc, HopsFromOneParityToTheOther) {
+  const reference::StaggeredOperator m(links, extents, {.mass = 0.2});
+  const std::vector<Complex> chi = random_field(3, 2);
+  std::vector<Complex> in = even_odd(chi), out(in.size());
+  for (const QudaParity parity : {QUDA_EVEN_PARITY, QUDA_ODD_PARITY}) {
+    args.evenodd = parity;
+    qudaDslash(2, 2, args, folded.data(), nullptr, in.data(), out.data(), &iterations);
+  }
+  EXPECT_LT(reference::relative_difference(lexicographic(out), m.hop(chi)), 1e-13);
+}
+
+TEST_F(QudaMilc, SolvesTheNormalSystemOfOneParity) {
+  constexpr double mass = 0.2;
+  const reference::StaggeredOperator m(links, extents, {.mass = mass});
+  const std::vector<Complex> chi = random_field(3, 2);
+  for (const int parity : {0, 1}) {
+    args.evenodd = parity == 0 ? QUDA_EVEN_PARITY : QUDA_ODD_PARITY;
+    std::vector<Complex> b = even_odd(chi), x(b.size());
+    double residual = 1.0, heavy = 1.0;
+    iterations = -1;
+    qudaInvert(2, 2, mass, args, 1e-10, 0.0, folded.data(), nullptr, b.data(), x.data(), &residual, &heavy,
+               &iterations);
+    EXPECT_GT(iterations, 0);
+    EXPECT_LE(residual, 1e-10);
+    EXPECT_LT(reference::relative_difference(reference::staggered_normal(m, lexicographic(x), parity),
+                                             reference::restrict_to_parity(chi, parity, extents)),
+              1.01e-10);
+  }
+}
+
+TEST_F(QudaMilc, SolvesForSeveralMasses) {
+  const std::vector<Complex> chi = random_field(3, 2);
+  args.evenodd = QUDA_EVEN_PARITY;
+  double offsets[] = {0.16, 0.64}, tolerances[] = {1e-10, 1e-10}, none[] = {0.0, 0.0}, residuals[2], heavy[2];
+  std::vector<Complex> b = even_odd(chi);
+  std::vector<std::vector<Complex>> x(2, std::vector<Complex>(b.size()));
+  void* solutions[] = {x[0].data(), x[1].data()};
+  qudaMultishiftInvert(2, 2, 2, offsets, args, tolerances, none, folded.data(), nullptr, b.data(), solutions, residuals,
+                       heavy, &iterations);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const reference::StaggeredOperator m(links, extents, {.mass = 0.5 * std::sqrt(offsets[i])});
+    EXPECT_LE(residuals[i], 1e-10);
+    EXPECT_LT(reference::relative_difference(reference::staggered_normal(m, lexicographic(x[i]), 0),
+                                             reference::restrict_to_parity(chi, 0, extents)),
+              1.01e-10);
+  }
+}
+
+TEST_F(QudaMilc, MeasuresThePlaquetteOfSitesWithPhases) {
+  QudaMILCSiteArg_t sites{};
+  sites.link = folded.data();
+  double plaquette[3];
+  qudaPlaquettePhased(2, plaquette, &sites, 1);
+  EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+}
+
+}  // namespace
+}  // namespace kaon::test
