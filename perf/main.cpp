@@ -92,6 +92,7 @@ int run(const Session& session, int argc, char** argv) {
     register_improved_links(suite, lattice);
     register_blas(suite, lattice);
     register_solvers(suite, lattice);
+    register_staggered_cg(suite, lattice);
     register_multi_shift(suite, lattice);
     register_transfers(suite, lattice);
     if (gauge && gauge->lattice() == lattice) {

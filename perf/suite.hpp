@@ -46,6 +46,8 @@ void register_halos(Suite& suite, const Lattice& lattice);
 void register_improved_links(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
+/// CG on the normal operator of improved staggered fermions.
+void register_staggered_cg(Suite& suite, const Lattice& lattice);
 /// Ten shifts of improved staggered fermions at once, beside the smallest alone: multi_shift_<which>/<precisions>/...
 void register_multi_shift(Suite& suite, const Lattice& lattice);
 /// Restrictor, prolongator and block QR of the first coarse level: <variant> has n and the block too.
