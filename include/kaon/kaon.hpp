@@ -34,6 +34,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
