@@ -186,6 +186,9 @@ KAON_API void kaon_heatbath_options_init(kaon_heatbath_options* options);
 KAON_API kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options);
 /* Average, spatial and temporal plaquette, 1 for unit links. Collective. */
 KAON_API kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]);
+/* (1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites, as {re, im}: 1 for
+ * unit links, and the Polyakov loop for direction 3. Collective. */
+KAON_API kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]);
 KAON_API void kaon_gauge_destroy(kaon_gauge** gauge);
 
 /* --- Spinor fields --- */

@@ -134,6 +134,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_heatbath_options_init": _options(HeatbathOptions),
     "kaon_gauge_heatbath": (c_int, [_handle, POINTER(HeatbathOptions)]),
     "kaon_gauge_plaquette": (c_int, [_handle, _numbers]),
+    "kaon_gauge_polyakov_loop": (c_int, [_handle, c_int, _numbers]),
     "kaon_gauge_destroy": (None, [_new_handle]),
     "kaon_spinor_options_init": _options(SpinorOptions),
     "kaon_spinor_create": (c_int, [_handle, POINTER(SpinorOptions), _new_handle]),

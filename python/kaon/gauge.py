@@ -157,6 +157,15 @@ class GaugeField:
         check(library.start().kaon_gauge_plaquette(self.handle(), values))
         return Plaquette(*values)
 
+    def polyakov_loop(self, direction: int = 3) -> complex:
+        """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
+        values = (ctypes.c_double * 2)()
+        try:
+            check(library.start().kaon_gauge_polyakov_loop(self.handle(), direction, values))
+        except ctypes.ArgumentError:
+            raise InvalidArgument(f"direction = {direction!r} is not an integer") from None
+        return complex(*values)
+
     def free(self) -> None:
         """Frees it now. Operators on it stay usable."""
         self.handle.free()

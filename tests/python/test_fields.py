@@ -75,6 +75,12 @@ def test_shapes_with_two_meanings():
     assert np.array_equal(found.to_numpy()[2], kaon.Staggered(links, mass=0.1)(values[2]).to_numpy())
 
 
+def test_polyakov_loop_equals_the_formula(links):
+    for mu in range(4):
+        assert abs(links.polyakov_loop(mu) - reference.polyakov_loop(links.to_numpy(), mu)) < 1e-15
+    assert links.polyakov_loop() == links.polyakov_loop(3) != 0
+
+
 def test_plaquette_equals_the_formula(links):
     assert links.plaquette() == pytest.approx(reference.plaquette(links.to_numpy()), abs=1e-14)
 

@@ -57,6 +57,8 @@ def test_links(lattice, links):
     fixed.flags.writeable = False
     refuses(kaon.InvalidArgument, "written", links.get, fixed)
     links.set(fixed)
+    refuses(kaon.InvalidArgument, "none of 0 to 3", links.polyakov_loop, 4)
+    refuses(kaon.InvalidArgument, "not an integer", links.polyakov_loop, "t")
     refuses(kaon.InvalidArgument, "precision", kaon.GaugeField, lattice, "quarter")
     refuses(kaon.InvalidArgument, "lattice", kaon.GaugeField, (4, 4, 4, 4))
     refuses(kaon.InvalidArgument, "start", kaon.GaugeField, lattice, start="warm")
