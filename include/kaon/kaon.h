@@ -275,6 +275,11 @@ KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_op
 KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term,
                                                  const kaon_array* inverse, const kaon_operator_options* options,
                                                  kaon_operator** dirac);
+/* M = 2 m + D of fat and long links, as kaon_gauge_smear_links makes them or another code: in double, without phases,
+ * on a lattice of reach 3. Long links that are one number times matrices in U(3) may be compressed, and stay as they
+ * are otherwise. Of the options only mass and boundary are read. Collective. */
+KAON_API kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
+                                                   const kaon_operator_options* options, kaon_operator** dirac);
 /* The site term of a Wilson-clover operator, or its inverse. */
 KAON_API kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array);
 
@@ -287,6 +292,25 @@ KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form f
 KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                             double* relative, double* heavy_quark);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
+
+/* --- Links of improved staggered operators --- */
+
+typedef struct {
+  size_t size;
+  int action;          /* KAON_ASQTAD or KAON_HISQ */
+  double u0;           /* asqtad: the tadpole factor; NaN: not set */
+  double naik_epsilon; /* HISQ */
+} kaon_link_smear_options;
+/* HISQ. */
+KAON_API void kaon_link_smear_options_init(kaon_link_smear_options* options);
+/* Fat and long links of thin ones, which are in double: new handles on their lattice. A long link is the product of
+ * three links times its weight, from x to x + 3 mu. Options may be NULL. Collective. */
+KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options,
+                                            kaon_gauge** fat, kaon_gauge** long_links);
+/* Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases, and by -1 where they lead over the edge
+ * of the lattice in time unless `antiperiodic` is 0. Links of MILC and QUDA hold these signs, kaon's do not: the call
+ * changes one into the other, both ways. */
+KAON_API kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps);
 
 /* --- Solvers --- */
 

@@ -82,6 +82,10 @@ class OperatorOptions(ctypes.Structure):
                 ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double)]
 
 
+class LinkSmearOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("action", c_int), ("u0", c_double), ("naik_epsilon", c_double)]
+
+
 class SolverOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("method", c_int), ("outer", c_int), ("inner", c_int), ("tolerance", c_double),
                 ("max_iterations", c_int), ("link_reals", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
@@ -150,10 +154,14 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_operator_create": (c_int, [_handle, POINTER(OperatorOptions), _new_handle]),
     "kaon_operator_create_clover":
         (c_int, [_handle, POINTER(Array), POINTER(Array), POINTER(OperatorOptions), _new_handle]),
+    "kaon_operator_create_improved": (c_int, [_handle, _handle, POINTER(OperatorOptions), _new_handle]),
     "kaon_operator_get_clover": (c_int, [_handle, c_int, POINTER(Array)]),
     "kaon_operator_apply": (c_int, [_handle, c_int, _handle, _handle]),
     "kaon_operator_residual": (c_int, [_handle, _handle, _handle, _numbers, _numbers]),
     "kaon_operator_destroy": (None, [_new_handle]),
+    "kaon_link_smear_options_init": _options(LinkSmearOptions),
+    "kaon_gauge_smear_links": (c_int, [_handle, POINTER(LinkSmearOptions), _new_handle, _new_handle]),
+    "kaon_gauge_fold_phases": (c_int, [_handle, c_int, c_int]),
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),

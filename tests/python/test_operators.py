@@ -72,6 +72,26 @@ def test_improved_staggered_operators_on_unit_links_are_naiks(action, random):
     assert reference.norm(x - chi) < 1e-9 * reference.norm(chi)
 
 
+def test_links_of_improved_operators_make_them_again(random):
+    """Fat and long links through arrays, with MILC's phases in between, and the operator made of them."""
+    lattice = kaon.Lattice((4, 4, 4, 8), reach=3)
+    links = kaon.GaugeField(lattice, start="weak", seed=3, width=0.3)
+    chi = complex_normal(random, lattice.site_shape() + (3,))
+    for smeared, dirac in ((links.hisq_links(-0.3), kaon.Hisq(links, mass=0.2, naik_epsilon=-0.3)),
+                           (links.asqtad_links(0.9), kaon.Asqtad(links, mass=0.2, u0=0.9))):
+        long = smeared.long.to_numpy()
+        smeared.long.fold_phases(steps=3)
+        of_milc = smeared.long.to_numpy()
+        t, z, y, x = np.ogrid[:8, :4, :4, :4]
+        eta = np.stack(np.broadcast_arrays((-1) ** t, (-1) ** (t + x), (-1) ** (t + x + y), np.where(t >= 5, -1, 1)), -1)
+        assert np.array_equal(of_milc, long * eta[..., None, None])
+        again = kaon.GaugeField.from_array(lattice, of_milc)
+        again.fold_phases(steps=3)
+        found = kaon.ImprovedStaggered(smeared.fat, again, mass=0.2)(chi).to_numpy()
+        expected = dirac(chi).to_numpy()
+        assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
     make, physics = FAMILIES[family]

@@ -119,6 +119,16 @@ def test_operators(lattice, links, psi):
     refuses(kaon.Unsupported, "Wilson-clover", kaon.TwistedMass(links, mu=0.1, mass=0.3).clover)
 
 
+def test_improved_links(lattice, links):
+    refuses(kaon.InvalidArgument, "reach", kaon.ImprovedStaggered, links, links, mass=0.1)
+    refuses(kaon.InvalidArgument, "not a GaugeField", kaon.ImprovedStaggered, links, lattice, mass=0.1)
+    refuses(kaon.InvalidArgument, "wrong type", links.hisq_links, "small")
+    refuses(kaon.InvalidArgument, "u0", links.asqtad_links, 0.0)
+    refuses(kaon.InvalidArgument, "steps", links.fold_phases, True, 2)
+    refuses(kaon.InvalidArgument, "not an integer", links.fold_phases, True, "three")
+    refuses(kaon.Unsupported, "double", kaon.GaugeField(lattice, "single", "cold").hisq_links)
+
+
 def test_solvers(lattice, smooth, psi):
     dirac = kaon.Wilson(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.Solver, smooth)
