@@ -68,6 +68,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
+#include <kaon/propagators/normal_shift_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
