@@ -361,9 +361,37 @@ typedef struct {
  * of them missed the tolerance. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
+/* Makes the solver that of another operator on the same lattice, in the same precision and with as many spins: of
+ * another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
+ * anew from the near-null vectors that it has. Where the call fails, the solver is what it was. Collective. */
+KAON_API kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac);
 /* Writes the near-null vectors of a multigrid. Collective. */
 KAON_API kaon_status kaon_solver_save(const kaon_solver* solver, const char* path);
 KAON_API void kaon_solver_destroy(kaon_solver** solver);
+
+/* --- Solvers of several systems at once --- */
+
+typedef struct kaon_multi_solver kaon_multi_solver;
+
+typedef enum {
+  KAON_MASSES = 0, /* M_i = 2 m_i + D of a staggered operator, whose own mass does not count */
+  KAON_SHIFTS = 1  /* M^dag M + sigma_i, sigma_i >= 0, of any operator */
+} kaon_systems;
+
+/* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
+ * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, inner precision,
+ * tolerance, max_iterations, link_reals and on_iteration are read; with KAON_INNER_HALF and KAON_INNER_SINGLE the
+ * common iterations are in single precision, and those that refine each solution in 16 bits or single. Options may be
+ * NULL. Collective. */
+KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
+                                              const double* values, const kaon_solver_options* options,
+                                              kaon_multi_solver** solver);
+/* x[i] = A_i^-1 b for all right-hand sides and `count` fields, whatever these hold; reports[i * n + k] is that of x[i]
+ * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance.
+ * Collective. */
+KAON_API kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
+                                             kaon_report* reports);
+KAON_API void kaon_multi_solver_destroy(kaon_multi_solver** solver);
 
 /* --- Propagators --- */
 
