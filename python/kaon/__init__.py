@@ -14,6 +14,7 @@ from .gamma import g5, gt, gx, gy, gz
 from .gauge import GaugeField, Plaquette, SmearedLinks
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
+from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import Asqtad, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson, WilsonClover
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asqtad", "Error", "FileError", "GaugeField", "GaussianSource", "Hisq", "ImprovedStaggered",
-    "InternalError", "InvalidArgument", "Lattice", "LibraryError", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
+    "InternalError", "InvalidArgument", "Lattice", "LibraryError", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
     "PointSource", "Propagator", "Report", "SmearedLinks", "Solver", "SpinorField", "Staggered", "TwistedMass",
     "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon",
     "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log",

@@ -21,6 +21,7 @@ POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
 WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
 AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
+MASSES, SHIFTS = range(2)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
 
 Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
@@ -165,8 +166,13 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),
+    "kaon_solver_update": (c_int, [_handle, _handle]),
     "kaon_solver_save": (c_int, [_handle, c_char_p]),
     "kaon_solver_destroy": (None, [_new_handle]),
+    "kaon_multi_solver_create":
+        (c_int, [_handle, c_int, c_int, _numbers, POINTER(SolverOptions), _new_handle]),
+    "kaon_multi_solver_solve": (c_int, [_handle, _new_handle, _handle, POINTER(Report)]),
+    "kaon_multi_solver_destroy": (None, [_new_handle]),
     "kaon_propagator_write": (c_int, [_handle, c_char_p]),
     "kaon_propagator_read": (c_int, [c_char_p, _handle, c_int, _new_handle]),
     "kaon_correlator_options_init": _options(CorrelatorOptions),

@@ -111,6 +111,54 @@ def test_staggered_solutions_fulfil_the_formula(links, random):
     assert reference.norm(missing) < 1e-12 * reference.norm(b)
 
 
+@pytest.mark.parametrize("inner", ["half", "single", "double"])
+def test_several_masses_fulfil_the_formula(inner, smooth, random):
+    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (3,))
+    solve = kaon.MultiMassSolver(kaon.Staggered(smooth, mass=0.5), [0.3, 0.1], tolerance=1e-12, inner=inner)
+    for mass, x, reports in zip(solve.masses, solve(b), solve.report, strict=True):
+        for k, found in enumerate(x.to_numpy()):
+            missing = reference.staggered(smooth.to_numpy(), found, mass) - b[k]
+            assert reference.norm(missing) < 1.1e-12 * reference.norm(b[k])
+            assert reports[k].converged and reports[k].iterations > 0
+
+
+def test_several_shifts_fulfil_the_formula(smooth, random):
+    dirac = kaon.WilsonClover(smooth, mass=0.3, csw=1.2)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11)
+    for shift, x in zip(solve.shifts, solve(b), strict=True):
+        found = x.to_numpy()
+        once = reference.wilson(smooth.to_numpy(), found, 0.3, csw=1.2)
+        missing = dirac.dagger(once).to_numpy() + shift * found - b
+        assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
+
+
+def test_propagators_of_several_masses(smooth):
+    source = kaon.PointSource((1, 0, 0, 2))
+    dirac = kaon.Staggered(smooth, mass=0.3)
+    light, heavy = kaon.MultiMassSolver(dirac, [0.3, 0.6]).propagators(source)
+    expected = kaon.Solver(dirac).propagator(source)
+    assert reference.norm(light.to_numpy() - expected.to_numpy()) < 1e-8
+    assert heavy.source_site == (1, 0, 0, 2) and heavy.pion()[3] < light.pion()[3]
+
+
+def test_several_masses_that_do_not_converge_have_reports(smooth, random):
+    b = complex_normal(random, smooth.lattice.site_shape() + (3,))
+    solve = kaon.MultiMassSolver(kaon.Staggered(smooth, mass=0.5), [0.3, 0.1], max_iterations=2, inner="double")
+    with pytest.raises(kaon.NotConverged, match="mass 0.3 missed") as caught:
+        solve(b)
+    assert len(caught.value.solution) == len(caught.value.reports) == 2
+
+
+def test_updated_solvers_solve_the_new_system(smooth, random):
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), tolerance=1e-11)
+    solve(b)
+    solve.update(kaon.Wilson(smooth, mass=0.5))
+    x = solve(b).to_numpy()
+    assert reference.norm(reference.wilson(smooth.to_numpy(), x, 0.5) - b) < 1.1e-11 * reference.norm(b)
+
+
 @pytest.mark.parametrize("method", ["cg", "bicgstab", "gcr"])
 @pytest.mark.parametrize("precision", [("double", "half"), ("double", "double")])
 def test_methods_and_precisions_have_one_answer(method, precision, smooth, random):

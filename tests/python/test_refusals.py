@@ -151,6 +151,32 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "path", solve.save, 3)
 
 
+def test_multi_solvers(lattice, smooth, psi):
+    dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
+    refuses(kaon.InvalidArgument, "operator", kaon.MultiMassSolver, smooth, [0.1])
+    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, "ab")
+    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, 0.1)
+    refuses(kaon.InvalidArgument, "count = 0", kaon.MultiMassSolver, chi, [])
+    refuses(kaon.InvalidArgument, "mass 1 is 0", kaon.MultiMassSolver, chi, [0.1, 0.0])
+    refuses(kaon.Unsupported, "staggered", kaon.MultiMassSolver, dirac, [0.1])
+    refuses(kaon.InvalidArgument, "shift 0 is -1", kaon.MultiShiftSolver, dirac, [-1])
+    refuses(kaon.InvalidArgument, "inner precision", kaon.MultiShiftSolver, dirac, [1], inner="quarter")
+    refuses(kaon.InvalidArgument, "called", kaon.MultiShiftSolver, dirac, [1], progress=3)
+    refuses(kaon.InvalidArgument, "shape", kaon.MultiShiftSolver(dirac, [1]), psi[0])
+    refuses(kaon.InvalidArgument, "source", kaon.MultiMassSolver(chi, [0.1]).propagators, 3)
+    solve = kaon.MultiShiftSolver(dirac, [1])
+    solve.free()
+    refuses(kaon.InvalidArgument, "freed", solve, psi)
+
+
+def test_updates(lattice, smooth):
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3))
+    refuses(kaon.InvalidArgument, "operator", solve.update, smooth)
+    refuses(kaon.InvalidArgument, "spins", solve.update, kaon.Staggered(smooth, mass=0.3))
+    other = kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="cold")
+    refuses(kaon.InvalidArgument, "lattice", solve.update, kaon.Wilson(other, mass=0.3))
+
+
 def test_contractions(lattice, smooth, psi):
     s = kaon.Solver(kaon.Wilson(smooth, mass=0.5), tolerance=1e-6).propagator(kaon.PointSource())
     chi = kaon.Solver(kaon.Staggered(smooth, mass=0.5), tolerance=1e-6).propagator(kaon.PointSource())
