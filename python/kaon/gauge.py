@@ -11,7 +11,7 @@ import numpy as np
 
 from . import declarations as h
 from . import library
-from .arrays import cupy_empty, description, memory_of, require_shape
+from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .lattice import Lattice, lattice_options
 from .library import Handle, check, options, seed_of
@@ -54,7 +54,7 @@ class SmearedLinks(NamedTuple):
     long: GaugeField
 
 
-class GaugeField:
+class GaugeField(DlpackExport):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
     `start`: None (zero), "cold", "hot", or "weak": near the unit, by noise of `width`."""

@@ -18,6 +18,18 @@ class FakeGpuArray:
                                          "data": (array.ctypes.data, False), "strides": None, **changes}
 
 
+class NoMemory:
+    """A `__dlpack__` that fails."""
+
+    def __dlpack__(self):
+        raise BufferError("it is elsewhere")
+
+
+class NoCapsule:
+    def __dlpack__(self):
+        return 3
+
+
 @pytest.fixture
 def psi(lattice):
     return np.ones(lattice.site_shape() + (4, 3), complex)
@@ -81,6 +93,8 @@ def test_devices(lattice, psi):
     refuses(kaon.InvalidArgument, "shape", field.set, FakeGpuArray(psi, shape=(3,)))
     refuses(kaon.InvalidArgument, "written", field.get, FakeGpuArray(psi, data=(psi.ctypes.data, True)))
     refuses(kaon.Error, "device|GPU|CUDA", field.set, FakeGpuArray(psi))
+    refuses(kaon.InvalidArgument, "elsewhere", field.set, NoMemory())
+    refuses(kaon.InvalidArgument, "__dlpack__", field.set, NoCapsule())
 
 
 def test_spinors(lattice, psi):
