@@ -21,7 +21,7 @@ struct kaon_multi_solver {
 
 namespace {
 
-kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, bool staggered) {
+kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const kaon_operator& dirac) {
   kaon::require(given.method == KAON_AUTO || given.method == KAON_CG, [&] {
     return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG",
                        given.method);
@@ -30,7 +30,7 @@ kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, bool s
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
   });
   kaon::require(given.near_null_file == nullptr, "near_null_file is set, but the method is not multigrid");
-  const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, staggered);
+  const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, dirac);
   return {.tolerance = parameters.tolerance,
           .max_iterations = parameters.max_iterations,
           .inner = parameters.inner,
@@ -70,11 +70,10 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
     const kaon_solver_options given =
         kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
     const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
-    const bool staggered = in.dirac->domain().spins == 1;
-    if (kind == KAON_MASSES && !staggered) {
+    if (kind == KAON_MASSES && !kaon::capi::is_staggered(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
-    const kaon::MultiMassParameters parameters = parameters_of(given, staggered);
+    const kaon::MultiMassParameters parameters = parameters_of(given, of);
     const std::vector<double> all(first, first + count);
     if (kind == KAON_MASSES) {
       out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(in.dirac, all, parameters)};

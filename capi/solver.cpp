@@ -63,8 +63,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     kaon::capi::result(solver, "solver");
     needed(dirac, "dirac");
     given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    const bool staggered = std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac->in);
-    parameters = kaon::capi::solver_parameters(given, staggered);
+    parameters = kaon::capi::solver_parameters(given, *dirac);
     kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
                   "near_null_file is set, but the method is not multigrid");
   });

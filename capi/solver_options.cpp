@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "capi/solver_options.hpp"
 
+#include <kaon/operators/improved_staggered.hpp>
+
 #include <span>
 
 namespace kaon::capi {
@@ -26,19 +28,40 @@ KrylovMethod method_of(int given, bool staggered) {
   return KrylovMethod::bicgstab;
 }
 
+/// Such links have the weight 1 (`links_from_long`), and cannot be compressed.
+bool has_third_links_in_no_group(const kaon_operator& dirac) {
+  return std::visit(
+      []<class T>(const kaon_operator::In<T>& in) {
+        const auto* improved = dynamic_cast<const ImprovedStaggered<T>*>(&*in.dirac);
+        return improved != nullptr && improved->parameters().third_weight == 1.0;
+      },
+      dirac.in);
+}
+
+LinkStorage storage_of(int link_reals) {
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                                    LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
+    if (reals(storage) == link_reals) return storage;
+  }
+  throw Error(fmt::format("link_reals = {}: links are stored in 18, 14, 12, 10 or 8 reals; 0: chosen", link_reals));
+}
+
 }  // namespace
 
-PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, bool staggered) {
+bool is_staggered(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac.in);
+}
+
+PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {
   PropagatorSolverParameters parameters{.tolerance = given.tolerance,
                                         .max_iterations = given.max_iterations,
-                                        .method = method_of(given.method, staggered),
+                                        .method = method_of(given.method, is_staggered(dirac)),
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
   if (given.link_reals != 0) {
-    require(given.link_reals == 18 || given.link_reals == 12 || given.link_reals == 8, [&] {
-      return fmt::format("link_reals = {}: links are stored in 18, 12 or 8 reals; 0: chosen", given.link_reals);
-    });
-    parameters.links = static_cast<LinkStorage>(given.link_reals);
+    parameters.links = storage_of(given.link_reals);
+  } else if (has_third_links_in_no_group(dirac)) {
+    parameters.links = LinkStorage::full;
   }
   if (given.on_iteration != nullptr) {
     parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](

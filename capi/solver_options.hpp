@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "capi/guard.hpp"
+#include "capi/handles.hpp"
 
 #include <kaon/propagators/propagator_solver.hpp>
 
@@ -12,7 +12,9 @@ namespace kaon::capi {
 
 /// The options but for the outer precision and the file of near-null vectors. Throws `Error` for numbers that are in
 /// none of their lists, and `Unsupported` for a method that the operator has not.
-PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, bool staggered);
+PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac);
+
+bool is_staggered(const kaon_operator& dirac);
 
 /// Of right-hand side k.
 kaon_report report_of(const SolveResult& result, std::size_t k);

@@ -336,7 +336,7 @@ typedef struct {
   int inner;                  /* of the iterations; of the list above */
   double tolerance;           /* on |b - M x| / |b| */
   int max_iterations;         /* for each right-hand side */
-  int link_reals;             /* of the iterations: 18, 12 or 8; 0: chosen */
+  int link_reals;             /* of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
   kaon_progress on_iteration; /* NULL: nobody is told */

@@ -148,6 +148,69 @@ TEST(CImproved, HisqLinksAreThoseOfCpp) {
   expect_links(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
 }
 
+// As they are, in 18 reals, unless another number of them is asked for.
+TEST(CImproved, SolvesWithLongLinksInNoGroup) {
+  Improved c(KAON_HISQ);
+  GaugeHandle fat, long_ones;
+  expect_ok(kaon_gauge_smear_links(c.gauge, nullptr, &fat, &long_ones));
+  Numbers values = links_of(long_ones);
+  for (std::size_t k = 0; k < values.size(); k += 5) values[k] *= 1.1;
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_set(long_ones, &array));
+  expect_ok(kaon_operator_create_improved(fat, long_ones, &c.options, &c.dirac));
+  SpinorHandle b, x, y;
+  make_spinor(b, c.lattice, 3, 1);
+  make_spinor(x, c.lattice, 3, 1);
+  make_spinor(y, c.lattice, 3, 1);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  expect_ok(kaon_spinor_source(b, &source));
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
+  expect_ok(kaon_solver_solve(solver, x, b, nullptr));
+  double residuals[3];
+  expect_ok(kaon_operator_residual(c.dirac, x, b, residuals, nullptr));
+  for (const double residual : residuals) EXPECT_LE(residual, 1e-10);
+  const double mass = 0.2;
+  Handle<kaon_multi_solver, kaon_multi_solver_destroy> masses;
+  expect_ok(kaon_multi_solver_create(c.dirac, KAON_MASSES, 1, &mass, nullptr, &masses));
+  kaon_spinor* const fields[] = {y};
+  expect_ok(kaon_multi_solver_solve(masses, fields, b, nullptr));
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.link_reals = 14;
+  kaon_solver* none = nullptr;
+  expect_refusal(kaon_solver_create(c.dirac, &options, &none), KAON_INVALID, "from U(3) cannot be stored in 14");
+}
+
+// asqtad's, in SU(3), in any number of reals; HISQ's not in those of SU(3).
+TEST(CImproved, SolvesWithThirdLinksInFewReals) {
+  for (const kaon_action action : {KAON_ASQTAD, KAON_HISQ}) {
+    Improved c(action);
+    expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
+    SpinorHandle b, x;
+    make_spinor(b, c.lattice, 3, 1);
+    make_spinor(x, c.lattice, 3, 1);
+    kaon_source_options source;
+    kaon_source_options_init(&source);
+    expect_ok(kaon_spinor_source(b, &source));
+    for (const int link_reals : {18, 14, 12, 10, 8}) {
+      SCOPED_TRACE(link_reals);
+      kaon_solver_options options;
+      kaon_solver_options_init(&options);
+      options.link_reals = link_reals;
+      SolverHandle solver;
+      const kaon_status status = kaon_solver_create(c.dirac, &options, &solver);
+      if (action == KAON_HISQ && (link_reals == 12 || link_reals == 8)) {
+        expect_refusal(status, KAON_INVALID, "from SU(3) cannot be stored");
+        continue;
+      }
+      expect_ok(status);
+      expect_ok(kaon_solver_solve(solver, x, b, nullptr));
+    }
+  }
+}
+
 TEST(CImproved, RefusesLinksThatDoNotFit) {
   Improved c(KAON_HISQ), near(KAON_HISQ, KAON_DOUBLE, 0), single(KAON_HISQ, KAON_SINGLE);
   kaon_link_smear_options smearing;

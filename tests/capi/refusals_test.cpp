@@ -199,8 +199,10 @@ TEST(CInterface, RefusesWrongValues) {
   solving.method = 12;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "method = 12");
   solving.method = KAON_AUTO;
+  solving.link_reals = 11;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 11");
   solving.link_reals = 10;
-  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 10");
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "takes no links of 10 reals");
   solving.link_reals = 0;
   solving.near_null_file = "nowhere";
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "the method is not multigrid");
