@@ -26,11 +26,18 @@
 #define KAON_API
 #endif
 
+/* Enumerations of C hold any int. So they do in C++: what is none of their numbers is refused, not undefined. */
+#ifdef __cplusplus
+#define KAON_ENUM : int
+#else
+#define KAON_ENUM
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_OK = 0,
   KAON_INVALID = 1,       /* an argument cannot be so */
   KAON_UNSUPPORTED = 2,   /* this kaon cannot do it */
@@ -142,7 +149,7 @@ KAON_API void kaon_array_init(kaon_array* array);
 
 /* --- Links --- */
 
-typedef enum { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
+typedef enum KAON_ENUM { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
 typedef struct kaon_gauge kaon_gauge;
 
 /* All links zero. */
@@ -167,7 +174,7 @@ KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path,
 KAON_API kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array);
 KAON_API kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array);
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_COLD = 0, /* unit links */
   KAON_HOT = 1,  /* random in SU(3) */
   KAON_WEAK = 2  /* near the unit, by noise of this width */
@@ -210,7 +217,7 @@ KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_POINT_SOURCES = 0, /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
   KAON_POINT_SOURCE = 1,  /* one right-hand side, one spin and colour */
   KAON_Z2_WALL_SOURCE = 2 /* noise on the time slice site[3], spins and colours apart */
@@ -243,7 +250,7 @@ KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
 
 typedef struct kaon_operator kaon_operator;
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_WILSON = 0,
   KAON_WILSON_CLOVER = 1,
   KAON_TWISTED_MASS = 2,
@@ -283,7 +290,7 @@ KAON_API kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const 
 /* The site term of a Wilson-clover operator, or its inverse. */
 KAON_API kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array);
 
-typedef enum { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } kaon_form;
+typedef enum KAON_ENUM { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } kaon_form;
 /* out = M in, for all right-hand sides; fields in the precision of the operator. Collective. */
 KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out,
                                          const kaon_spinor* in);
@@ -316,7 +323,7 @@ KAON_API kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic,
 
 typedef struct kaon_solver kaon_solver;
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_AUTO = 0, /* conjugate gradients for staggered operators; else BiCGstab, and multigrid once it pays */
   KAON_CG = 1,   /* on M^dag M */
   KAON_BICGSTAB = 2,
@@ -373,7 +380,7 @@ KAON_API void kaon_solver_destroy(kaon_solver** solver);
 
 typedef struct kaon_multi_solver kaon_multi_solver;
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_MASSES = 0, /* M_i = 2 m_i + D of a staggered operator, whose own mass does not count */
   KAON_SHIFTS = 1  /* M^dag M + sigma_i, sigma_i >= 0, of any operator */
 } kaon_systems;
