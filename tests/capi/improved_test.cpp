@@ -42,6 +42,21 @@ struct Improved {
   }
 };
 
+/// x = M b, in C as in C++, for noise b.
+void expect_same_product(const Improved& c, const ImprovedStaggered<double>& dirac, SpinorHandle& b, SpinorHandle& x) {
+  SpinorField<double> in = dirac.make_field(1), out = dirac.make_field(1);
+  set_gaussian(in, {.seed = 4});
+  dirac.apply(out, in);
+  make_spinor(b, c.lattice, 1, 1);
+  make_spinor(x, c.lattice, 1, 1);
+  Numbers values = in.to_host(0);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_set(b, 0, &array));
+  expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
+  expect_ok(kaon_spinor_get(x, 0, &array));
+  EXPECT_EQ(values, out.to_host(0));
+}
+
 void expect_operator(kaon_action action, const std::function<ImprovedLinks(const GaugeField<double>&)>& improve) {
   Improved c(action);
   expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
@@ -51,19 +66,8 @@ void expect_operator(kaon_action action, const std::function<ImprovedLinks(const
   const ImprovedLinks improved = improve(links);
   const ImprovedStaggered<double> dirac(improved.fat, improved.third,
                                         {.mass = 0.1, .third_weight = improved.third_weight});
-  SpinorField<double> in = dirac.make_field(1), out = dirac.make_field(1);
-  set_gaussian(in, {.seed = 4});
-  dirac.apply(out, in);
-
   SpinorHandle b, x;
-  make_spinor(b, c.lattice, 1, 1);
-  make_spinor(x, c.lattice, 1, 1);
-  Numbers values = in.to_host(0);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_spinor_set(b, 0, &array));
-  expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
-  expect_ok(kaon_spinor_get(x, 0, &array));
-  EXPECT_EQ(values, out.to_host(0));
+  expect_same_product(c, dirac, b, x);
 
   SolverHandle solver;
   expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
@@ -126,18 +130,8 @@ void expect_links(kaon_action action, const std::function<ImprovedLinks(const Ga
   const ImprovedLinks taken = links_from_long(improved.fat.share(), plain);
   EXPECT_NEAR(taken.third_weight, improved.third_weight, 1e-15);
   const ImprovedStaggered<double> dirac(taken.fat, taken.third, {.mass = 0.1, .third_weight = taken.third_weight});
-  SpinorField<double> chi = dirac.make_field(1), out = dirac.make_field(1);
-  set_gaussian(chi, {.seed = 4});
-  dirac.apply(out, chi);
   SpinorHandle b, x;
-  make_spinor(b, c.lattice, 1, 1);
-  make_spinor(x, c.lattice, 1, 1);
-  Numbers values = chi.to_host(0);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_spinor_set(b, 0, &array));
-  expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
-  expect_ok(kaon_spinor_get(x, 0, &array));
-  EXPECT_EQ(values, out.to_host(0));
+  expect_same_product(c, dirac, b, x);
 }
 
 TEST(CImproved, AsqtadLinksAreThoseOfCpp) {
