@@ -5,6 +5,7 @@
 #include "apps/option_values.hpp"
 
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 
 namespace kaon::apps {
 namespace {
@@ -21,24 +22,28 @@ Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) 
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
   const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.layout, reading);
   const Plaquette planes = plaquette(file.links);
+  const std::complex<double> loop = polyakov_loop(file.links);
   if (options.as_json) {
     Json json = to_json(options.file, file);
     json["plaquette"] = planes.average;
     json["plaquette_spatial"] = planes.spatial;
     json["plaquette_temporal"] = planes.temporal;
+    json["polyakov_loop"] = {loop.real(), loop.imag()};
     json["provenance"] = provenance(session, file.links.lattice());
     say(session, "{}\n", to_text(json));
     return Exit::success;
   }
   report_gauge_file(session, options.file, file);
   say(session, "planes        {:.10f} spatial, {:.10f} temporal\n", planes.spatial, planes.temporal);
+  say(session, "Polyakov loop {:.10f} {:+.10f} i\n", loop.real(), loop.imag());
   return Exit::success;
 }
 
 }  // namespace
 
 void add_plaquette(CLI::App& program, Action& action) {
-  const Command command(program, "plaquette", "Plaquette and link trace of a gauge file, which is verified");
+  const Command command(program, "plaquette",
+                        "Plaquette, link trace and Polyakov loop of a gauge file, which is verified");
   auto options = std::make_shared<PlaquetteOptions>();
   command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
   command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");

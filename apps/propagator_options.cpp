@@ -10,6 +10,7 @@
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -131,10 +132,13 @@ void check_links(const PropagatorOptions& given, PropagatorPlan& plan) {
   const LinkStorage compressed = plan.improved() ? LinkStorage::two_rows_and_determinant : LinkStorage::two_rows;
   const bool compress = mixed && detail::compiled_stencils().has_storage(compressed);
   plan.links = given.links.value_or(reals(compress ? compressed : LinkStorage::full));
-  const std::vector<int> allowed = plan.improved() ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
+  std::vector<int> allowed = plan.improved() ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
+  if (plan.action == "asqtad") allowed = {18, 14, 12, 10, 8};  // products of three links in SU(3)
   if (std::find(allowed.begin(), allowed.end(), plan.links) != allowed.end()) return;
-  throw usage_error(fmt::format("--links: {} is not one of {}, {} and {}{}", plan.links, allowed[0], allowed[1],
-                                allowed[2], plan.improved() ? ", the reals of third links" : ""));
+  const int last = allowed.back();
+  allowed.pop_back();
+  throw usage_error(fmt::format("--links: {} is not one of {} and {}{}", plan.links, fmt::join(allowed, ", "), last,
+                                plan.improved() ? ", the reals of third links" : ""));
 }
 
 void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {

@@ -79,9 +79,9 @@ Exit smear_links(const Session& session, const SmearOptions& options) {
   if (asqtad) info["u0"] = *options.u0;
   if (!asqtad) info["naik_epsilon"] = epsilon;
   const int bits = options.precision == "double" ? 64 : 32;
-  write_smeared_links("--fat", options.fat, links.fat, 1, phases, bits, info);
+  write_smeared_links({.fat = options.fat, .long_links = options.long_links, .phases = phases, .bits = bits}, links,
+                      info);
   say(session, "written       {}\n", options.fat);
-  write_smeared_links("--long", options.long_links, long_links(links), 3, phases, bits, info);
   say(session, "written       {}\n", options.long_links);
   return Exit::success;
 }

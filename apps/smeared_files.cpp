@@ -19,6 +19,16 @@ namespace {
 
 const char* name_of(int steps) { return steps == 1 ? "fat links" : "long links"; }
 
+/// Names the option at fault.
+template <class Action>
+auto with_option(const std::string& option, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
 /// Folds the phases in, or takes them out.
 void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
   if (phases.milc) fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
@@ -37,7 +47,7 @@ Json statement_of(const io::GaugeFileHeader& header) {
 GaugeFile read_file(const std::string& option, const std::filesystem::path& path, int steps,
                     const Communicator& communicator, const std::function<Lattice(const Coordinates&)>& make_lattice,
                     const std::optional<Coordinates>& extents) {
-  try {
+  return with_option(option, [&] {
     GaugeFile file = io::read_gauge_file<double>(
         communicator, path, make_lattice,
         {.extents = extents, .unfold_antiperiodic = false, .require_special_unitary = false});
@@ -45,9 +55,7 @@ GaugeFile read_file(const std::string& option, const std::filesystem::path& path
     require(kind == name_of(steps),
             [&] { return fmt::format("{} holds {}, not {}", path.string(), kind, name_of(steps)); });
     return file;
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
+  });
 }
 
 std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header) {
@@ -82,22 +90,25 @@ std::string describe(const FoldedPhases& phases) {
   return phases.antiperiodic ? "MILC's phases, antiperiodic in time" : "MILC's phases, periodic in time";
 }
 
-void write_smeared_links(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
-                         int steps, const FoldedPhases& phases, int bits, Json info) {
-  Json statement{{"kind", name_of(steps)}, {"phases", phases.milc ? "milc" : "none"}};
-  if (phases.milc) statement["time_boundary"] = phases.antiperiodic ? "antiperiodic" : "periodic";
-  statement.update(info);
-  GaugeField<double> folded = links.clone();
-  fold(folded, steps, phases);
-  try {
-    io::write_gauge(path, folded,
-                    {.format = io::GaugeFormat::scidac,
-                     .bits = bits,
-                     .info = to_text(statement),
-                     .require_special_unitary = false});
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
+void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info) {
+  const auto prepare = [&](const char* option, const std::filesystem::path& path, GaugeField<double> folded,
+                           int steps) {
+    Json statement{{"kind", name_of(steps)}, {"phases", files.phases.milc ? "milc" : "none"}};
+    if (files.phases.milc) statement["time_boundary"] = files.phases.antiperiodic ? "antiperiodic" : "periodic";
+    statement.update(info);
+    fold(folded, steps, files.phases);
+    return with_option(option, [&] {
+      return io::PreparedGauge(path, folded,
+                               {.format = io::GaugeFormat::scidac,
+                                .bits = files.bits,
+                                .info = to_text(statement),
+                                .require_special_unitary = false});
+    });
+  };
+  io::PreparedGauge fat = prepare("--fat", files.fat, links.fat.clone(), 1);
+  io::PreparedGauge long_ones = prepare("--long", files.long_links, long_links(links), 3);
+  with_option("--fat", [&] { fat.commit(); });
+  with_option("--long", [&] { long_ones.commit(); });
 }
 
 SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout) {

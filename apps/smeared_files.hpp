@@ -30,10 +30,16 @@ struct FoldedPhases {
 /// "MILC's phases, antiperiodic in time", "no phases".
 std::string describe(const FoldedPhases& phases);
 
-/// Writes links of so many steps, 1 or 3, in SciDAC's format, with the phases folded in. `info` goes with them, and
-/// what is folded.
-void write_smeared_links(const std::string& option, const std::filesystem::path& path, const GaugeField<double>& links,
-                         int steps, const FoldedPhases& phases, int bits, Json info);
+/// What --fat and --long of `kaon smear-links` name, and how they are written.
+struct SmearedOutput {
+  std::filesystem::path fat, long_links;
+  FoldedPhases phases{};
+  int bits = 64;
+};
+
+/// Writes fat and long links in SciDAC's format, with the phases folded in. `info` goes with them, and what is folded.
+/// Both files or none: they get their names when both are complete.
+void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info);
 
 /// What --fat, --long and --phases name.
 struct SmearedFiles {

@@ -5,6 +5,7 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/io/gauge.hpp>
 
 using kaon::capi::guard;
@@ -142,6 +143,16 @@ kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]) {
     plaquette[0] = found.average;
     plaquette[1] = found.spatial;
     plaquette[2] = found.temporal;
+  });
+}
+
+kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]) {
+  return guard(__func__, [&] {
+    needed(loop, "loop");
+    const std::complex<double> found = std::visit(
+        [&](const auto& links) { return kaon::polyakov_loop(links, direction); }, needed(gauge, "gauge").links);
+    loop[0] = found.real();
+    loop[1] = found.imag();
   });
 }
 

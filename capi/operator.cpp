@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
+#include "capi/improved_links.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
@@ -47,14 +48,13 @@ bool is_improved(const kaon_operator_options& given) {
   return action == KAON_ASQTAD || action == KAON_HISQ;
 }
 
-/// Asqtad or HISQ, with links made of these.
-kaon::AnyOperator<double> improved_operator(const kaon::GaugeField<double>& links, const kaon_operator_options& given) {
-  kaon::require(given.action == KAON_HISQ || !std::isnan(given.u0), "u0 is not set: asqtad links need it");
-  const kaon::ImprovedLinks improved =
-      given.action == KAON_HISQ ? kaon::hisq_links(links, given.naik_epsilon) : kaon::asqtad_links(links, given.u0);
-  return kaon::AnyOperator<double>(kaon::ImprovedStaggered<double>(
-      improved.fat, improved.third,
-      {.mass = mass_of(given), .third_weight = improved.third_weight, .boundary = boundary_of(given)}));
+kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks& links,
+                                 const kaon_operator_options& given) {
+  kaon::ImprovedStaggered<double> dirac(
+      links.fat, links.third,
+      {.mass = mass_of(given), .third_weight = links.third_weight, .boundary = boundary_of(given)});
+  return new kaon_operator{on.session,
+                           kaon_operator::In<double>{kaon::AnyOperator<double>(std::move(dirac)), links.fat.share()}};
 }
 
 /// Calls body(dirac) with the operator in its precision.
@@ -96,10 +96,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     if (is_improved(given)) {
-      const auto* links = std::get_if<kaon::GaugeField<double>>(&on.links);
-      if (links == nullptr)
-        throw kaon::capi::Unsupported("links of asqtad and HISQ are made in double: give such links");
-      out = new kaon_operator{on.session, kaon_operator::In<double>{improved_operator(*links, given), links->share()}};
+      out = improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given);
       return;
     }
     const kaon::FermionParameters parameters = parameters_of(given);
@@ -133,6 +130,20 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
                                   kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()}};
         },
         on.links);
+  });
+}
+
+kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
+                                          const kaon_operator_options* options, kaon_operator** dirac) {
+  return guard(__func__, [&] {
+    kaon_operator*& out = kaon::capi::result(dirac, "dirac");
+    const kaon_gauge& on = needed(fat, "fat");
+    needed(long_links, "long_links");
+    const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    const kaon::ImprovedLinks links =
+        kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
+                              kaon::capi::in_precision<double>(long_links->links, "long_links"));
+    out = improved_operator(on, links, given);
   });
 }
 

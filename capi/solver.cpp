@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
+#include "capi/solver_options.hpp"
 
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/io/spinors.hpp>
@@ -16,47 +17,6 @@ namespace {
 /// Reads near-null vectors for the lattice of an operator.
 std::shared_ptr<const kaon::SpinorField<float>> read_vectors(const kaon::Lattice& lattice, const char* path) {
   return std::make_shared<const kaon::SpinorField<float>>(kaon::io::read_spinors(lattice, path).spinors);
-}
-
-kaon::KrylovMethod method_of(int given, bool staggered) {
-  switch (kaon::capi::choice<kaon_method>(given, 5, "method")) {
-    case KAON_AUTO:
-      return kaon::KrylovMethod::automatic;
-    case KAON_CG:
-      return staggered ? kaon::KrylovMethod::cg : kaon::KrylovMethod::cgnr;
-    case KAON_BICGSTAB:
-      return kaon::KrylovMethod::bicgstab;
-    case KAON_GCR:
-      return kaon::KrylovMethod::gcr_dd;
-    case KAON_MULTIGRID:
-      if (staggered) {
-        throw kaon::capi::Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
-      }
-      return kaon::KrylovMethod::multigrid;
-  }
-  return kaon::KrylovMethod::bicgstab;
-}
-
-kaon::PropagatorSolverParameters parameters_of(const kaon_solver_options& given, bool staggered) {
-  kaon::PropagatorSolverParameters parameters{
-      .tolerance = given.tolerance,
-      .max_iterations = given.max_iterations,
-      .method = method_of(given.method, staggered),
-      .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
-      .multigrid = {.seed = given.seed}};
-  if (given.link_reals != 0) {
-    kaon::require(given.link_reals == 18 || given.link_reals == 12 || given.link_reals == 8, [&] {
-      return fmt::format("link_reals = {}: links are stored in 18, 12 or 8 reals; 0: chosen", given.link_reals);
-    });
-    parameters.links = static_cast<kaon::LinkStorage>(given.link_reals);
-  }
-  if (given.on_iteration != nullptr) {
-    parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
-                                  int iteration, std::span<const double> residuals) {
-      call(iteration, static_cast<int>(residuals.size()), residuals.data(), context);
-    };
-  }
-  return parameters;
 }
 
 template <class T>
@@ -78,18 +38,6 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
   }
   return new kaon_solver{dirac.session, average,
                          Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters)};
-}
-
-kaon_report report_of(const kaon::SolveResult& result, std::size_t k) {
-  const kaon::SolveResult::RightHandSide& side = result.right_hand_sides[k];
-  kaon_report report{};
-  report.converged = side.status == kaon::SolveStatus::converged ? 1 : 0;
-  report.iterations = side.iterations;
-  report.fallbacks = side.fallbacks;
-  report.residual = side.true_residual;
-  report.seconds = result.seconds;
-  report.flops = result.flops;
-  return report;
 }
 
 /// The precision that a solver's fields have.
@@ -115,8 +63,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     kaon::capi::result(solver, "solver");
     needed(dirac, "dirac");
     given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    const bool staggered = std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac->in);
-    parameters = parameters_of(given, staggered);
+    parameters = kaon::capi::solver_parameters(given, *dirac);
     kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
                   "near_null_file is set, but the method is not multigrid");
   });
@@ -149,12 +96,29 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
         },
         needed(solver, "solver").solver);
     for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
-      each_right_hand_side[k] = report_of(result, k);
+      each_right_hand_side[k] = kaon::capi::report_of(result, k);
     }
   });
   if (status != KAON_OK) return status;
   return guard(
       __func__, [&] { kaon::require_converged(result); }, KAON_NOT_CONVERGED);
+}
+
+kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {
+  return guard(__func__, [&] {
+    kaon_solver& of = needed(solver, "solver");
+    const kaon_operator& next = needed(dirac, "dirac");
+    std::visit(
+        [&]<class By>(const By& by) {
+          using T = decltype(field_precision(by));
+          const auto& in = kaon::capi::in_precision<T>(next.in, "dirac");
+          By updated = by.updated(in.dirac);
+          const double average = updated.multigrid_report() ? kaon::plaquette(in.links).average : 0.0;
+          of.solver.template emplace<By>(std::move(updated));
+          of.plaquette = average;
+        },
+        of.solver);
+  });
 }
 
 kaon_status kaon_solver_save(const kaon_solver* solver, const char* path) {

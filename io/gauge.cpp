@@ -3,6 +3,7 @@
 #include "io/gauge_parts.hpp"
 #include "io/own_part.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
 
 #include <optional>
@@ -54,6 +55,22 @@ Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& lin
   return write_parts(path, part_of(links.lattice()), to_host_links(links), options);
 }
 
+template <class T>
+PreparedGauge::PreparedGauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options)
+    : checksum_(), file_(prepare_parts(path, part_of(links.lattice()), to_host_links(links), options, checksum_)) {}
+
+PreparedGauge::~PreparedGauge() = default;
+PreparedGauge::PreparedGauge(PreparedGauge&&) noexcept = default;
+PreparedGauge& PreparedGauge::operator=(PreparedGauge&&) noexcept = default;
+
+void PreparedGauge::commit() {
+  require(file_ != nullptr, "this gauge file has its name already");
+  file_->commit();
+  file_.reset();
+}
+
+template PreparedGauge::PreparedGauge(const std::filesystem::path&, const GaugeField<double>&, const WriteOptions&);
+template PreparedGauge::PreparedGauge(const std::filesystem::path&, const GaugeField<float>&, const WriteOptions&);
 template GaugeField<double> to_gauge_field(const Lattice&, const HostLinks&);
 template GaugeField<float> to_gauge_field(const Lattice&, const HostLinks&);
 template HostLinks to_host_links(const GaugeField<double>&);

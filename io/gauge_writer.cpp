@@ -35,8 +35,8 @@ void check_options(const std::filesystem::path& path, const WriteOptions& option
 
 }  // namespace
 
-Checksum write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
-                     const WriteOptions& options) {
+std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                                          const WriteOptions& options, Checksum& checksum) {
   constexpr double tolerance = 1e-5;
   check_options(path, options);
   const LinkExamination examination = examine(part, field, tolerance);
@@ -45,10 +45,17 @@ Checksum write_parts(const std::filesystem::path& path, const Part& part, const 
     return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, tolerance));
   });
   const Measured measured{.plaquette = plaquette(part, field), .link_trace = link_trace(part, field)};
-  OutputFile file(path, part.communicator);
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
   const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
-  const Checksum checksum = write(file, part, field, measured, options);
-  file.commit();
+  checksum = write(*file, part, field, measured, options);
+  file->flush();
+  return file;
+}
+
+Checksum write_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                     const WriteOptions& options) {
+  Checksum checksum{};
+  prepare_parts(path, part, field, options, checksum)->commit();
   return checksum;
 }
 

@@ -135,12 +135,15 @@ void OutputFile::write_own(std::uint64_t offset, std::span<const std::byte> byte
   attempt([&] { write_at(offset, bytes); });
 }
 
-void OutputFile::commit() {
-  const auto check = [&](bool done) {
-    require(done, [&] { return fmt::format("cannot complete {}: {}", path_.string(), reason()); });
-  };
-  attempt([&] { check(::fsync(descriptor_) == 0); });
+void OutputFile::flush() {
+  attempt([&] {
+    require(::fsync(descriptor_) == 0, [&] { return fmt::format("cannot complete {}: {}", path_.string(), reason()); });
+  });
   throw_together(communicator_, problem_);
+}
+
+void OutputFile::commit() {
+  flush();
   attempt([&] {
     if (partial_) partial_->replace();
   });

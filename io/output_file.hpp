@@ -52,7 +52,10 @@ class OutputFile {
   /// Writes bytes of this process, at a place that was reserved.
   void write_own(std::uint64_t offset, std::span<const std::byte> bytes);
 
-  /// Waits until the bytes of all processes are on the disk, then renames. Collective.
+  /// Waits until the bytes of all processes are on the disk. Collective.
+  void flush();
+
+  /// The same, then renames. Collective.
   void commit();
 
  private:

@@ -33,7 +33,8 @@ constexpr HopCase improved_cases[] = {
     {"improved_staggered_hop_x", Action::improved, SiteTerm::none, true}};  // x + D in
 /// Of third links; fat links have 18 reals.
 constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
-                                          LinkStorage::minimal_and_determinant};
+                                          LinkStorage::two_rows, LinkStorage::minimal_and_determinant,
+                                          LinkStorage::minimal};
 
 template <class T>
 const EvenOddOperator<T>& find_operator(Suite& suite, const Lattice& lattice, Action action, LinkStorage storage) {

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/stencil_list.hpp"
+#include "propagators/shift_solver.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/operators/staggered_like.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
-#include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <fmt/format.h>
 
@@ -76,30 +75,8 @@ MultiMassSolver::Shifts MultiMassSolver::on_parity(Parity parity, const MultiMas
   for (const double mass : masses_) shifts.push_back(4.0 * (std::abs(mass) - smallest) * (std::abs(mass) + smallest));
   const double first = 4.0 * (smallest - own_mass_) * (smallest + own_mass_);
 
-  const detail::StencilList compiled = detail::compiled_stencils();
-  const LinkStorage links = parameters.links.value_or(
-      compiled.has_storage(dirac_.compressed_links) ? dirac_.compressed_links : LinkStorage::full);
-  const Ref<LinearOperator<double>> matrix = lightest<double>(dirac_.exact, parity, first);
-  const MixedMultiShiftParameters mixed{.tolerance = safety * parameters.tolerance,
-                                        .max_iterations = parameters.max_iterations,
-                                        .reliable_delta = parameters.reliable_delta,
-                                        .sweep = parameters.sweep,
-                                        .on_iteration = parameters.on_iteration};
-  const auto shared = [](auto solver) -> Shifts {
-    const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
-    return [kept](std::span<SpinorField<double>> x, const SpinorField<double>& b) { return kept->solve(x, b); };
-  };
-  if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
-    return shared(MultiShiftCg<double>(
-        matrix, shifts,
-        {.tolerance = mixed.tolerance, .max_iterations = mixed.max_iterations, .on_iteration = mixed.on_iteration}));
-  }
-  const Ref<LinearOperator<float>> single = lightest<float>(dirac_.in_single(links, parameters.halo), parity, first);
-  if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
-    return shared(MixedMultiShiftCg<double, float>(matrix, single, shifts, mixed));
-  }
-  const Ref<LinearOperator<half>> coarse = lightest<half>(dirac_.in_half(links, parameters.halo), parity, first);
-  return shared(MixedMultiShiftCg<double, float, half>(matrix, single, coarse, shifts, mixed));
+  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) { return lightest<T>(full, parity, first); };
+  return detail::make_shift_solver(dirac_, matrix, shifts, safety * parameters.tolerance, parameters);
 }
 
 void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {

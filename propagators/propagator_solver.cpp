@@ -262,11 +262,34 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
 template <class T>
 PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
                                       PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
-    : solver_([&] {
+    : parameters_(parameters),
+      solver_([&] {
         if (spent) parameters.iterations_spent = spent;
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()),
-      spent_(std::move(spent)) {}
+      spent_(std::move(spent)) {
+  parameters_.multigrid.near_null_vectors = nullptr;
+}
+
+template <class T>
+PropagatorSolverParameters PropagatorSolver<T>::parameters_of_update() const {
+  PropagatorSolverParameters parameters = parameters_;
+  if (built_->multigrid) {
+    parameters.method = KrylovMethod::multigrid;
+    parameters.multigrid.near_null_vectors = std::make_shared<const SpinorField<float>>(near_null_vectors());
+  }
+  return parameters;
+}
+
+template <class T>
+PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) const {
+  require(dirac->lattice() == this->lattice(), "an updated solver is on the lattice of the one before: make a new one");
+  require(dirac->domain() == this->domain(), [&] {
+    return fmt::format("an updated solver has the spins of the one before, {}, but the operator has {}: make a new one",
+                       this->domain().spins, dirac->domain().spins);
+  });
+  return PropagatorSolver(dirac, parameters_of_update());
+}
 
 template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,

@@ -77,6 +77,12 @@ SinglePrecisionSolver::SinglePrecisionSolver(const AnyOperator<double>& dirac,
       spent_(parameters.iterations_spent ? nullptr : std::make_shared<std::vector<int>>()),
       solver_(dirac.in_single(), counted_by(parameters, spent_)) {}
 
+SinglePrecisionSolver SinglePrecisionSolver::updated(const AnyOperator<double>& dirac) const {
+  PropagatorSolverParameters parameters = solver_.parameters_of_update();
+  if (spent_) parameters.iterations_spent = nullptr;
+  return SinglePrecisionSolver(dirac, parameters);
+}
+
 SolveResult SinglePrecisionSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
                                          std::span<const double> residual_norms) const {
   require_domain(x, b);

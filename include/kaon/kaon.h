@@ -26,11 +26,18 @@
 #define KAON_API
 #endif
 
+/* Enumerations of C hold any int. So they do in C++: what is none of their numbers is refused, not undefined. */
+#ifdef __cplusplus
+#define KAON_ENUM : int
+#else
+#define KAON_ENUM
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_OK = 0,
   KAON_INVALID = 1,       /* an argument cannot be so */
   KAON_UNSUPPORTED = 2,   /* this kaon cannot do it */
@@ -142,7 +149,7 @@ KAON_API void kaon_array_init(kaon_array* array);
 
 /* --- Links --- */
 
-typedef enum { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
+typedef enum KAON_ENUM { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
 typedef struct kaon_gauge kaon_gauge;
 
 /* All links zero. */
@@ -167,7 +174,7 @@ KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path,
 KAON_API kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array);
 KAON_API kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array);
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_COLD = 0, /* unit links */
   KAON_HOT = 1,  /* random in SU(3) */
   KAON_WEAK = 2  /* near the unit, by noise of this width */
@@ -186,6 +193,9 @@ KAON_API void kaon_heatbath_options_init(kaon_heatbath_options* options);
 KAON_API kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options);
 /* Average, spatial and temporal plaquette, 1 for unit links. Collective. */
 KAON_API kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaquette[3]);
+/* (1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites, as {re, im}: 1 for
+ * unit links, and the Polyakov loop for direction 3. Collective. */
+KAON_API kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]);
 KAON_API void kaon_gauge_destroy(kaon_gauge** gauge);
 
 /* --- Spinor fields --- */
@@ -207,7 +217,7 @@ KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_POINT_SOURCES = 0, /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
   KAON_POINT_SOURCE = 1,  /* one right-hand side, one spin and colour */
   KAON_Z2_WALL_SOURCE = 2 /* noise on the time slice site[3], spins and colours apart */
@@ -240,7 +250,7 @@ KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
 
 typedef struct kaon_operator kaon_operator;
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_WILSON = 0,
   KAON_WILSON_CLOVER = 1,
   KAON_TWISTED_MASS = 2,
@@ -272,10 +282,15 @@ KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_op
 KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term,
                                                  const kaon_array* inverse, const kaon_operator_options* options,
                                                  kaon_operator** dirac);
+/* M = 2 m + D of fat and long links, as kaon_gauge_smear_links makes them or another code: in double, without phases,
+ * on a lattice of reach 3. Long links that are one number times matrices in U(3) may be compressed, and stay as they
+ * are otherwise. Of the options only mass and boundary are read. Collective. */
+KAON_API kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
+                                                   const kaon_operator_options* options, kaon_operator** dirac);
 /* The site term of a Wilson-clover operator, or its inverse. */
 KAON_API kaon_status kaon_operator_get_clover(const kaon_operator* dirac, int inverse, const kaon_array* array);
 
-typedef enum { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } kaon_form;
+typedef enum KAON_ENUM { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } kaon_form;
 /* out = M in, for all right-hand sides; fields in the precision of the operator. Collective. */
 KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out,
                                          const kaon_spinor* in);
@@ -285,11 +300,30 @@ KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const ka
                                             double* relative, double* heavy_quark);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
 
+/* --- Links of improved staggered operators --- */
+
+typedef struct {
+  size_t size;
+  int action;          /* KAON_ASQTAD or KAON_HISQ */
+  double u0;           /* asqtad: the tadpole factor; NaN: not set */
+  double naik_epsilon; /* HISQ */
+} kaon_link_smear_options;
+/* HISQ. */
+KAON_API void kaon_link_smear_options_init(kaon_link_smear_options* options);
+/* Fat and long links of thin ones, which are in double: new handles on their lattice. A long link is the product of
+ * three links times its weight, from x to x + 3 mu. Options may be NULL. Collective. */
+KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options,
+                                            kaon_gauge** fat, kaon_gauge** long_links);
+/* Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases, and by -1 where they lead over the edge
+ * of the lattice in time unless `antiperiodic` is 0. Links of MILC and QUDA hold these signs, kaon's do not: the call
+ * changes one into the other, both ways. */
+KAON_API kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps);
+
 /* --- Solvers --- */
 
 typedef struct kaon_solver kaon_solver;
 
-typedef enum {
+typedef enum KAON_ENUM {
   KAON_AUTO = 0, /* conjugate gradients for staggered operators; else BiCGstab, and multigrid once it pays */
   KAON_CG = 1,   /* on M^dag M */
   KAON_BICGSTAB = 2,
@@ -309,7 +343,7 @@ typedef struct {
   int inner;                  /* of the iterations; of the list above */
   double tolerance;           /* on |b - M x| / |b| */
   int max_iterations;         /* for each right-hand side */
-  int link_reals;             /* of the iterations: 18, 12 or 8; 0: chosen */
+  int link_reals;             /* of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
   kaon_progress on_iteration; /* NULL: nobody is told */
@@ -334,9 +368,37 @@ typedef struct {
  * of them missed the tolerance. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
+/* Makes the solver that of another operator on the same lattice, in the same precision and with as many spins: of
+ * another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
+ * anew from the near-null vectors that it has. Where the call fails, the solver is what it was. Collective. */
+KAON_API kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac);
 /* Writes the near-null vectors of a multigrid. Collective. */
 KAON_API kaon_status kaon_solver_save(const kaon_solver* solver, const char* path);
 KAON_API void kaon_solver_destroy(kaon_solver** solver);
+
+/* --- Solvers of several systems at once --- */
+
+typedef struct kaon_multi_solver kaon_multi_solver;
+
+typedef enum KAON_ENUM {
+  KAON_MASSES = 0, /* M_i = 2 m_i + D of a staggered operator, whose own mass does not count */
+  KAON_SHIFTS = 1  /* M^dag M + sigma_i, sigma_i >= 0, of any operator */
+} kaon_systems;
+
+/* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
+ * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, inner precision,
+ * tolerance, max_iterations, link_reals and on_iteration are read; with KAON_INNER_HALF and KAON_INNER_SINGLE the
+ * common iterations are in single precision, and those that refine each solution in 16 bits or single. Options may be
+ * NULL. Collective. */
+KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
+                                              const double* values, const kaon_solver_options* options,
+                                              kaon_multi_solver** solver);
+/* x[i] = A_i^-1 b for all right-hand sides and `count` fields, whatever these hold; reports[i * n + k] is that of x[i]
+ * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance.
+ * Collective. */
+KAON_API kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
+                                             kaon_report* reports);
+KAON_API void kaon_multi_solver_destroy(kaon_multi_solver** solver);
 
 /* --- Propagators --- */
 

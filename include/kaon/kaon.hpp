@@ -35,6 +35,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
@@ -68,6 +69,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
+#include <kaon/propagators/normal_shift_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>

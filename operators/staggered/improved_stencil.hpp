@@ -11,8 +11,9 @@ namespace kaon::detail {
 /// The improved staggered stencil, fat links F and third links T of weight w, on colour vectors:
 ///   D chi(x) = sum_mu eta_mu(x) [   F_mu(x) chi(x+mu)      - F_mu(x-mu)^dag chi(x-mu)
 ///                               + w ( T_mu(x) chi(x+3mu)   - T_mu(x-3mu)^dag chi(x-3mu) ) ],
-/// with the phases of `StaggeredArithmetic`. D^dag = -D. 1146 flops a site, (8 fat links x 18 + 8 third links x 18, 14
-/// or 10 + 6 in + 6 out) reals. Naik, Nucl. Phys. B 316 (1989) 238; Orginos, Toussaint and Sugar, hep-lat/9903032.
+/// with the phases of `StaggeredArithmetic`. D^dag = -D. 1146 flops a site, (8 fat links x 18 + 8 third links x 18, 14,
+/// 12, 10 or 8 + 6 in + 6 out) reals. Naik, Nucl. Phys. B 316 (1989) 238; Orginos, Toussaint and Sugar,
+/// hep-lat/9903032.
 struct ImprovedStencil {
   static constexpr const char* name = "improved_staggered";
   static constexpr int spins = 1;
@@ -33,7 +34,8 @@ struct ImprovedStencil {
                                              {3, +3, 1},
                                              {3, -3, 1}}};
   using Codes = LinkCodeChoices<LinkCodes<FullLinks, FullLinks>, LinkCodes<FullLinks, TwoRowDeterminantLinks>,
-                                LinkCodes<FullLinks, MinimalDeterminantLinks>>;
+                                LinkCodes<FullLinks, TwoRowLinks>, LinkCodes<FullLinks, MinimalDeterminantLinks>,
+                                LinkCodes<FullLinks, MinimalLinks>>;
 
   double third_weight = 0.0;  ///< w
 

@@ -11,10 +11,11 @@ from .contractions import baryon, effective_mass, meson, staggered_meson
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Unsupported)
 from .gamma import g5, gt, gx, gy, gz
-from .gauge import GaugeField, Plaquette
+from .gauge import GaugeField, Plaquette, SmearedLinks
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
-from .operators import Asqtad, Hisq, Operator, Staggered, TwistedMass, Wilson, WilsonClover
+from .multi_solver import MultiMassSolver, MultiShiftSolver
+from .operators import Asqtad, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson, WilsonClover
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
 from .spinor import Propagator, SpinorField
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Asqtad", "Error", "FileError", "GaugeField", "GaussianSource", "Hisq", "InternalError", "InvalidArgument",
-    "Lattice", "LibraryError", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "PointSource", "Propagator", "Report", "Solver",
-    "SpinorField", "Staggered", "TwistedMass", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon",
+    "Asqtad", "Error", "FileError", "GaugeField", "GaussianSource", "Hisq", "ImprovedStaggered",
+    "InternalError", "InvalidArgument", "Lattice", "LibraryError", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
+    "PointSource", "Propagator", "Report", "SmearedLinks", "Solver", "SpinorField", "Staggered", "TwistedMass",
+    "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon",
     "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log",
     "staggered_meson", "start", "stop", "version",
 ]

@@ -67,10 +67,14 @@ class _DlTensor(ctypes.Structure):
 
 
 def _from_dlpack(array: Any, what: str) -> Memory:
-    capsule = array.__dlpack__()
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _DlTensor.from_address(get(capsule, b"dltensor"))
+    try:
+        capsule = array.__dlpack__()
+        address = get(capsule, b"dltensor")
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InvalidArgument(f"{what} does not give its memory by __dlpack__: {error}") from None
+    tensor = _DlTensor.from_address(address)
     if (tensor.type.code, tensor.type.lanes) != (5, 1) or tensor.type.bits not in (64, 128):
         raise InvalidArgument(f"{what} of DLPack's type code {tensor.type.code} with {tensor.type.bits} bits: complex64 "
                               "and complex128 are taken")
@@ -129,6 +133,28 @@ def description(memory: Memory, order: str, inside: int, offset: int = 0, parts:
     else:
         array.data = memory.address + offset
     return array
+
+
+class DlpackExport:
+    """`__dlpack__` of what `to_numpy()` returns: `numpy.from_dlpack(field)`, `torch.from_dlpack(field)`. kaon's fields have an
+    order of their own, so each call writes a new array in the memory of the host."""
+
+    _HOST = (1, 0)
+
+    def to_numpy(self) -> np.ndarray:
+        raise NotImplementedError
+
+    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
+        if stream is not None:
+            raise BufferError(f"stream = {stream!r}: memory of the host has none")
+        if dl_device is not None and tuple(dl_device) != self._HOST:
+            raise BufferError(f"the device {dl_device!r} is not the host, {self._HOST}: to_cupy() writes the memory of a GPU")
+        if copy is False:
+            raise BufferError("copy = False: kaon's fields have an order of their own, and are always copied")
+        return self.to_numpy().__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._HOST
 
 
 def cupy_empty(shape: tuple[int, ...], element: str) -> Any:

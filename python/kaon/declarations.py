@@ -21,6 +21,7 @@ POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
 WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
 AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
+MASSES, SHIFTS = range(2)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
 
 Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
@@ -82,6 +83,10 @@ class OperatorOptions(ctypes.Structure):
                 ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double)]
 
 
+class LinkSmearOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("action", c_int), ("u0", c_double), ("naik_epsilon", c_double)]
+
+
 class SolverOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("method", c_int), ("outer", c_int), ("inner", c_int), ("tolerance", c_double),
                 ("max_iterations", c_int), ("link_reals", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
@@ -134,6 +139,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_heatbath_options_init": _options(HeatbathOptions),
     "kaon_gauge_heatbath": (c_int, [_handle, POINTER(HeatbathOptions)]),
     "kaon_gauge_plaquette": (c_int, [_handle, _numbers]),
+    "kaon_gauge_polyakov_loop": (c_int, [_handle, c_int, _numbers]),
     "kaon_gauge_destroy": (None, [_new_handle]),
     "kaon_spinor_options_init": _options(SpinorOptions),
     "kaon_spinor_create": (c_int, [_handle, POINTER(SpinorOptions), _new_handle]),
@@ -149,15 +155,24 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_operator_create": (c_int, [_handle, POINTER(OperatorOptions), _new_handle]),
     "kaon_operator_create_clover":
         (c_int, [_handle, POINTER(Array), POINTER(Array), POINTER(OperatorOptions), _new_handle]),
+    "kaon_operator_create_improved": (c_int, [_handle, _handle, POINTER(OperatorOptions), _new_handle]),
     "kaon_operator_get_clover": (c_int, [_handle, c_int, POINTER(Array)]),
     "kaon_operator_apply": (c_int, [_handle, c_int, _handle, _handle]),
     "kaon_operator_residual": (c_int, [_handle, _handle, _handle, _numbers, _numbers]),
     "kaon_operator_destroy": (None, [_new_handle]),
+    "kaon_link_smear_options_init": _options(LinkSmearOptions),
+    "kaon_gauge_smear_links": (c_int, [_handle, POINTER(LinkSmearOptions), _new_handle, _new_handle]),
+    "kaon_gauge_fold_phases": (c_int, [_handle, c_int, c_int]),
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),
+    "kaon_solver_update": (c_int, [_handle, _handle]),
     "kaon_solver_save": (c_int, [_handle, c_char_p]),
     "kaon_solver_destroy": (None, [_new_handle]),
+    "kaon_multi_solver_create":
+        (c_int, [_handle, c_int, c_int, _numbers, POINTER(SolverOptions), _new_handle]),
+    "kaon_multi_solver_solve": (c_int, [_handle, _new_handle, _handle, POINTER(Report)]),
+    "kaon_multi_solver_destroy": (None, [_new_handle]),
     "kaon_propagator_write": (c_int, [_handle, c_char_p]),
     "kaon_propagator_read": (c_int, [c_char_p, _handle, c_int, _new_handle]),
     "kaon_correlator_options_init": _options(CorrelatorOptions),

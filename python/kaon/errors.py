@@ -39,9 +39,11 @@ class LibraryError(Error, ImportError):
 
 
 class NotConverged(Error):
-    """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field."""
+    """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field;
+    of several systems those of all, and a list of fields."""
 
-    def __init__(self, message: str, reports: "Sequence[Report]" = (), solution: "SpinorField | None" = None) -> None:
+    def __init__(self, message: str, reports: "Sequence[Report]" = (),
+                 solution: "SpinorField | list[SpinorField] | None" = None) -> None:
         super().__init__(message)
         self.reports = tuple(reports)
         self.solution = solution

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import declarations as h
 from . import library
-from .arrays import cupy_empty, description, memory_of, require_shape
+from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .lattice import Lattice, lattice_options
 from .library import Handle, check, options, seed_of
@@ -47,7 +47,14 @@ class Plaquette(NamedTuple):
     temporal: float
 
 
-class GaugeField:
+class SmearedLinks(NamedTuple):
+    """Links of an improved staggered operator: fat ones, and long ones, from x to x + 3 mu, with their weight."""
+
+    fat: GaugeField
+    long: GaugeField
+
+
+class GaugeField(DlpackExport):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
     `start`: None (zero), "cold", "hot", or "weak": near the unit, by noise of `width`."""
@@ -74,8 +81,13 @@ class GaugeField:
         lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
         check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), chosen(PRECISIONS, precision, "precision"),
                                    lattice.reference, gauge.reference))
+        return cls._of(gauge, Lattice._of(lattice), precision)
+
+    @classmethod
+    def _of(cls, handle: Handle, lattice: Lattice, precision: str) -> GaugeField:
+        """Takes a handle."""
         made = cls.__new__(cls)
-        made.handle, made.lattice, made.precision = gauge, Lattice._of(lattice), precision
+        made.handle, made.lattice, made.precision = handle, lattice, precision
         made._updates = 0
         return made
 
@@ -156,6 +168,38 @@ class GaugeField:
         values = (ctypes.c_double * 3)()
         check(library.start().kaon_gauge_plaquette(self.handle(), values))
         return Plaquette(*values)
+
+    def _smeared(self, **physics: Any) -> SmearedLinks:
+        given = options(h.LinkSmearOptions, "kaon_link_smear_options_init", **physics)
+        fat, long_ones = Handle("kaon_gauge_destroy"), Handle("kaon_gauge_destroy")
+        check(library.start().kaon_gauge_smear_links(self.handle(), ctypes.byref(given), fat.reference,
+                                                     long_ones.reference))
+        return SmearedLinks(*(GaugeField._of(handle, self.lattice, "double") for handle in (fat, long_ones)))
+
+    def asqtad_links(self, u0: float) -> SmearedLinks:
+        """Fat and long links of the asqtad action with the tadpole factor u0, of links in double. Collective."""
+        return self._smeared(action=h.ASQTAD, u0=u0)
+
+    def hisq_links(self, naik_epsilon: float = 0.0) -> SmearedLinks:
+        """Fat and long links of HISQ for quarks with this Naik epsilon, of links in double. Collective."""
+        return self._smeared(action=h.HISQ, naik_epsilon=naik_epsilon)
+
+    def fold_phases(self, antiperiodic: bool = True, steps: int = 1) -> None:
+        """Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases and its sign in time, in place: links of
+        MILC and QUDA hold these, kaon's do not, and the call changes one into the other, both ways."""
+        try:
+            check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
+        except ctypes.ArgumentError:
+            raise InvalidArgument(f"steps = {steps!r} is not an integer") from None
+
+    def polyakov_loop(self, direction: int = 3) -> complex:
+        """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
+        values = (ctypes.c_double * 2)()
+        try:
+            check(library.start().kaon_gauge_polyakov_loop(self.handle(), direction, values))
+        except ctypes.ArgumentError:
+            raise InvalidArgument(f"direction = {direction!r} is not an integer") from None
+        return complex(*values)
 
     def free(self) -> None:
         """Frees it now. Operators on it stay usable."""

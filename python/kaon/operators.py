@@ -184,3 +184,16 @@ class Hisq(Operator):
     def __init__(self, links: GaugeField, mass: float, naik_epsilon: float = 0.0,
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.HISQ, mass=mass, naik_epsilon=naik_epsilon, boundary=boundary)
+
+
+class ImprovedStaggered(Operator):
+    """M = 2m + D with fat and long links that are given, as of `GaugeField.hisq_links` or of another code: in double, without
+    phases (`GaugeField.fold_phases`), on a lattice with reach=3."""
+
+    spins = 1
+
+    def __init__(self, fat: GaugeField, long: GaugeField, mass: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        for given in (fat, long):
+            if not isinstance(given, GaugeField):
+                raise InvalidArgument(f"links are a {type(given).__name__}, not a GaugeField")
+        self._create(fat, "kaon_operator_create_improved", {"mass": mass, "boundary": boundary}, long.handle())

@@ -40,6 +40,30 @@ class Report:
         return 1e-9 * self.flops / self.seconds if self.seconds > 0 else 0.0
 
 
+def report_of(given: h.Report) -> Report:
+    return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops)
+
+
+def progress_receiver(progress: Callable[[int, np.ndarray], None] | None, history: list[np.ndarray] | None) -> Any:
+    """What kaon calls after each iteration: it tells `progress`, and keeps residuals in `history`."""
+    if progress is not None and not callable(progress):
+        raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
+    if progress is None and history is None:
+        return h.Progress()
+
+    def receive(iteration: int, count: int, residuals: Any, _context: object) -> None:
+        try:
+            values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
+            if history is not None:
+                history.append(values)
+            if progress is not None:
+                progress(iteration, values)
+        except Exception:  # must not go through C
+            sys.excepthook(*sys.exc_info())
+
+    return h.Progress(receive)
+
+
 class Solver:
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
@@ -55,8 +79,6 @@ class Solver:
                  keep_history: bool = False) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
-        if progress is not None and not callable(progress):
-            raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
                         tolerance=tolerance, max_iterations=max_iterations, link_reals=link_reals, seed=seed_of(seed))
         if precision is not None:
@@ -69,28 +91,11 @@ class Solver:
             given.near_null_file = path_of(near_null_file)
         self.report: tuple[Report, ...] = ()
         self.history: list[np.ndarray] = []
-        self._receive = self._receiver(progress, keep_history)
+        self._receive = progress_receiver(progress, self.history if keep_history else None)
         given.on_iteration = self._receive
         handle = Handle("kaon_solver_destroy")
         check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))
         self.handle, self.operator = handle, dirac
-
-    def _receiver(self, progress: Callable[[int, np.ndarray], None] | None, keep: bool) -> Any:
-        if progress is None and not keep:
-            return h.Progress()
-        history = self.history
-
-        def receive(iteration: int, count: int, residuals: Any, _context: object) -> None:
-            try:
-                values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-                if keep:
-                    history.append(values)
-                if progress is not None:
-                    progress(iteration, values)
-            except Exception:  # must not go through C
-                sys.excepthook(*sys.exc_info())
-
-        return h.Progress(receive)
 
     def solve(self, b: Any, guess: Any = None) -> SpinorField:
         """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which stays as it is.
@@ -111,8 +116,7 @@ class Solver:
         status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
         if status not in (h.OK, h.NOT_CONVERGED):
             check(status)
-        self.report = tuple(Report(bool(r.converged), r.iterations, r.fallbacks, r.residual, r.seconds, r.flops)
-                            for r in reports)
+        self.report = tuple(report_of(r) for r in reports)
         if status == h.NOT_CONVERGED:
             raise NotConverged(last_error(), self.report, x)
 
@@ -125,6 +129,15 @@ class Solver:
         made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
         self._solve_into(made, source.make(dirac.lattice, dirac.spins, dirac.precision))
         return made
+
+    def update(self, dirac: Operator) -> None:
+        """Makes it the solver of another operator on the same lattice: of another mass, or of links that have changed a
+        little. Multigrid is built anew from the near-null vectors that it has. Where it fails, the solver is what it was.
+        Collective."""
+        if not isinstance(dirac, Operator):
+            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        check(start().kaon_solver_update(self.handle(), dirac.handle()))
+        self.operator = dirac
 
     def save(self, path: Any) -> None:
         """Writes the near-null vectors of a multigrid, for `near_null_file`. Collective."""

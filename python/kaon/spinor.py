@@ -9,14 +9,14 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import declarations as h
-from .arrays import cupy_empty, description, memory_of, require_shape
+from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField, chosen, path_of
 from .lattice import Lattice, four
 from .library import Handle, check, options, start
 
 
-class SpinorField:
+class SpinorField(DlpackExport):
     """One or more fields ("right-hand sides") of spins and colours, in the DeGrand-Rossi basis; all zero at first.
 
     Staggered fields have `spins=1`."""

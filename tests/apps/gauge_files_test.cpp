@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 
+#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/io/gauge.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -101,10 +104,24 @@ TEST_F(GaugeFiles, ConversionKeepsTheField) {
       for (const char* key : {"plaquette", "link_trace", "plaquette_spatial", "plaquette_temporal"}) {
         EXPECT_NEAR(after.at(key).get<double>(), before.at(key).get<double>(), tolerance) << file << key;
       }
+      for (const std::size_t part : {0u, 1u}) {
+        EXPECT_NEAR(after.at("polyakov_loop")[part].get<double>(), before.at("polyakov_loop")[part].get<double>(),
+                    tolerance)
+            << file;
+      }
     }
   }
   expect_success("convert " + (folder_ / "nersc3x3double") + " " + (folder_ / "back.lime"));
   EXPECT_EQ(measure(folder_ / "back.lime").at("checksum"), before.at("checksum"));
+}
+
+TEST_F(GaugeFiles, PolyakovLoopIsThatOfTheLinks) {
+  const kaon::GaugeField<double> links = kaon::io::read_gauge<double>(kaon::Lattice({.extents = {4, 4, 4, 4}}), field_);
+  const std::complex<double> expected = kaon::polyakov_loop(links);
+  const Json found = measure(field_).at("polyakov_loop");
+  EXPECT_EQ(found[0].get<double>(), expected.real());
+  EXPECT_EQ(found[1].get<double>(), expected.imag());
+  EXPECT_TRUE(contains(expect_success("plaquette " + field_).output, "Polyakov loop ")) << field_;
 }
 
 TEST_F(GaugeFiles, UnwritableOutputLeavesNothing) {

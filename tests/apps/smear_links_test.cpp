@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/file_size_limit.hpp"
 
 #include <kaon/io/gauge.hpp>
 
@@ -134,6 +135,36 @@ TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
   expect_failure("propagator" + files() + mass, input, "--long: ");
   fs::resize_file(long_ones, bytes.size() / 2);
   expect_failure("propagator" + files() + mass, input, "is truncated");
+}
+
+// Long links whose file grows beyond a limit that the one of fat links just keeps.
+TEST_F(SmearedRuns, LeaveNoFatLinksWithoutLongOnes) {
+  const std::string gauge_file = gauge(), fat = folder_ / "fat", long_ones = folder_ / "long";
+  // Files are padded: "long links" may or may not need more of it than "fat links".
+  std::string named;
+  for (std::size_t length = 1; length <= 8; ++length) {
+    named = folder_ / std::string(length, 'g');
+    fs::copy_file(gauge_file, named);
+    expect_success("smear-links --gauge " + named + files());
+    if (fs::file_size(long_ones) > fs::file_size(fat)) break;
+  }
+  const auto limit = fs::file_size(fat);
+  ASSERT_GT(fs::file_size(long_ones), limit);
+  const std::string smear = "smear-links --gauge " + named + files();
+  {
+    const FileSizeLimit none_beyond(limit);
+    fs::remove(fat);
+    fs::remove(long_ones);
+    const auto entries = folder_.entries();
+    expect_failure(smear, input, "--long: cannot write " + long_ones);
+    EXPECT_EQ(folder_.entries(), entries);
+    std::ofstream(fat) << "old";
+    expect_failure(smear, input, "File too large");
+    EXPECT_EQ(read_text(fat), "old");
+    EXPECT_EQ(folder_.entries(), entries + 1);
+  }
+  expect_success(smear);
+  EXPECT_EQ(fs::file_size(fat), limit);
 }
 
 TEST_F(SmearedRuns, RefuseWhatIsNoOption) {

@@ -46,6 +46,16 @@ TEST_F(StaggeredRuns, SolveWithTheOperatorsOfTheLibrary) {
                        "--action hisq --naik-epsilon=-0.1 --mass=-0.3");
 }
 
+// asqtad's third links are in SU(3).
+TEST_F(StaggeredRuns, TakeThirdLinksInFewReals) {
+  const std::string asqtad = weak + "--action asqtad --u0 0.9 --mass 0.2 ";
+  const auto expected = pion(run(asqtad + "--links 18 --tolerance 1e-12"));
+  for (const std::string links : {"14", "12", "10", "8"}) {
+    expect_near(pion(run(asqtad + "--tolerance 1e-12 --links " + links)), expected, 1e-9);
+    EXPECT_TRUE(contains(output_, "links in " + links + " reals")) << output_;
+  }
+}
+
 TEST_F(StaggeredRuns, AreNamedInReports) {
   Json action = run(weak + "--action asqtad --u0 0.9 --mass 0.2").at("action");
   EXPECT_EQ(action.at("name"), "asqtad");

@@ -184,6 +184,8 @@ TEST(Propagator, TakesOptionsOfImprovedActionsWithThemAlone) {
   expect_failure(hisq + "0,0", usage, "--naik-epsilon: 2 values for 3 masses: give one, or one for each");
   expect_failure(hisq + "charm", usage, "--naik-epsilon: 'charm' is not a number");
   expect_failure(base + "--action hisq --mass 0.1 --links 12", usage, "--links: 12 is not one of 18, 14 and 10");
+  expect_failure(base + "--action asqtad --u0 1 --mass 0.1 --links 9", usage,
+                 "--links: 9 is not one of 18, 14, 12, 10 and 8, the reals of third links");
   expect_failure(base + "--action staggered --mass 0.1 --links 14", usage, "--links: 14 is not one of 18, 12 and 8");
   expect_failure("propagator --unit --size 4,2,4,4 --action hisq --mass 0.1", usage, "--size: ");
   for (const std::string source : {"corner-wall", "even-wall"}) {

@@ -6,6 +6,7 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 
 #include <complex>
 #include <cstdio>
@@ -56,6 +57,11 @@ TEST(CFields, MakeTheSameLinksAsCpp) {
   EXPECT_EQ(links_of(gauge, 512), links.to_host());
   double found[3];
   expect_ok(kaon_gauge_plaquette(gauge, found));
+  double loop[2];
+  for (int mu = 0; mu < 4; ++mu) {
+    expect_ok(kaon_gauge_polyakov_loop(gauge, mu, loop));
+    EXPECT_EQ(std::complex<double>(loop[0], loop[1]), polyakov_loop(links, mu));
+  }
   const Plaquette expected = plaquette(links);
   EXPECT_EQ(found[0], expected.average);
   EXPECT_EQ(found[1], expected.spatial);

@@ -5,6 +5,7 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 
 #include <cmath>
@@ -41,6 +42,21 @@ struct Improved {
   }
 };
 
+/// x = M b, in C as in C++, for noise b.
+void expect_same_product(const Improved& c, const ImprovedStaggered<double>& dirac, SpinorHandle& b, SpinorHandle& x) {
+  SpinorField<double> in = dirac.make_field(1), out = dirac.make_field(1);
+  set_gaussian(in, {.seed = 4});
+  dirac.apply(out, in);
+  make_spinor(b, c.lattice, 1, 1);
+  make_spinor(x, c.lattice, 1, 1);
+  Numbers values = in.to_host(0);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_set(b, 0, &array));
+  expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
+  expect_ok(kaon_spinor_get(x, 0, &array));
+  EXPECT_EQ(values, out.to_host(0));
+}
+
 void expect_operator(kaon_action action, const std::function<ImprovedLinks(const GaugeField<double>&)>& improve) {
   Improved c(action);
   expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
@@ -50,19 +66,8 @@ void expect_operator(kaon_action action, const std::function<ImprovedLinks(const
   const ImprovedLinks improved = improve(links);
   const ImprovedStaggered<double> dirac(improved.fat, improved.third,
                                         {.mass = 0.1, .third_weight = improved.third_weight});
-  SpinorField<double> in = dirac.make_field(1), out = dirac.make_field(1);
-  set_gaussian(in, {.seed = 4});
-  dirac.apply(out, in);
-
   SpinorHandle b, x;
-  make_spinor(b, c.lattice, 1, 1);
-  make_spinor(x, c.lattice, 1, 1);
-  Numbers values = in.to_host(0);
-  const kaon_array array = array_of(values.data());
-  expect_ok(kaon_spinor_set(b, 0, &array));
-  expect_ok(kaon_operator_apply(c.dirac, KAON_M, x, b));
-  expect_ok(kaon_spinor_get(x, 0, &array));
-  EXPECT_EQ(values, out.to_host(0));
+  expect_same_product(c, dirac, b, x);
 
   SolverHandle solver;
   expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
@@ -79,6 +84,163 @@ TEST(CImproved, AsqtadIsThatOfCpp) {
 
 TEST(CImproved, HisqIsThatOfCpp) {
   expect_operator(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
+}
+
+Numbers links_of(const kaon_gauge* gauge) {
+  Numbers values(36 * 256);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_get(gauge, &array));
+  return values;
+}
+
+/// Fat and long links, the way through arrays and MILC's phases, and the operator that is made of them.
+void expect_links(kaon_action action, const std::function<ImprovedLinks(const GaugeField<double>&)>& improve) {
+  Improved c(action);
+  kaon_link_smear_options smearing;
+  kaon_link_smear_options_init(&smearing);
+  smearing.action = action;
+  smearing.u0 = 0.9;
+  smearing.naik_epsilon = -0.2;
+  GaugeHandle fat, long_ones;
+  expect_ok(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones));
+  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.3, {.seed = 5});
+  const ImprovedLinks improved = improve(links);
+  GaugeField<double> cpp_long = long_links(improved);
+  EXPECT_EQ(links_of(fat), improved.fat.to_host());
+  EXPECT_EQ(links_of(long_ones), cpp_long.to_host());
+
+  const GaugeField<double> plain = cpp_long.clone();
+  fold_staggered_phases(cpp_long, {.antiperiodic = true, .steps = 3});
+  expect_ok(kaon_gauge_fold_phases(long_ones, 1, 3));
+  Numbers of_milc = links_of(long_ones);
+  EXPECT_EQ(of_milc, cpp_long.to_host());
+  EXPECT_NE(of_milc, plain.to_host());
+  GaugeHandle again;
+  expect_ok(kaon_gauge_create(c.lattice, KAON_DOUBLE, &again));
+  const kaon_array in = array_of(of_milc.data());
+  expect_ok(kaon_gauge_set(again, &in));
+  expect_ok(kaon_gauge_fold_phases(again, 1, 3));
+  EXPECT_EQ(links_of(again), plain.to_host());
+
+  expect_ok(kaon_operator_create_improved(fat, again, &c.options, &c.dirac));
+  kaon_gauge_destroy(&fat);
+  kaon_gauge_destroy(&again);
+  const ImprovedLinks taken = links_from_long(improved.fat.share(), plain);
+  EXPECT_NEAR(taken.third_weight, improved.third_weight, 1e-15);
+  const ImprovedStaggered<double> dirac(taken.fat, taken.third, {.mass = 0.1, .third_weight = taken.third_weight});
+  SpinorHandle b, x;
+  expect_same_product(c, dirac, b, x);
+}
+
+TEST(CImproved, AsqtadLinksAreThoseOfCpp) {
+  expect_links(KAON_ASQTAD, [](const GaugeField<double>& links) { return asqtad_links(links, 0.9); });
+}
+
+TEST(CImproved, HisqLinksAreThoseOfCpp) {
+  expect_links(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
+}
+
+// As they are, in 18 reals, unless another number of them is asked for.
+TEST(CImproved, SolvesWithLongLinksInNoGroup) {
+  Improved c(KAON_HISQ);
+  GaugeHandle fat, long_ones;
+  expect_ok(kaon_gauge_smear_links(c.gauge, nullptr, &fat, &long_ones));
+  Numbers values = links_of(long_ones);
+  for (std::size_t k = 0; k < values.size(); k += 5) values[k] *= 1.1;
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_set(long_ones, &array));
+  expect_ok(kaon_operator_create_improved(fat, long_ones, &c.options, &c.dirac));
+  SpinorHandle b, x, y;
+  make_spinor(b, c.lattice, 3, 1);
+  make_spinor(x, c.lattice, 3, 1);
+  make_spinor(y, c.lattice, 3, 1);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  expect_ok(kaon_spinor_source(b, &source));
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
+  expect_ok(kaon_solver_solve(solver, x, b, nullptr));
+  double residuals[3];
+  expect_ok(kaon_operator_residual(c.dirac, x, b, residuals, nullptr));
+  for (const double residual : residuals) EXPECT_LE(residual, 1e-10);
+  const double mass = 0.2;
+  Handle<kaon_multi_solver, kaon_multi_solver_destroy> masses;
+  expect_ok(kaon_multi_solver_create(c.dirac, KAON_MASSES, 1, &mass, nullptr, &masses));
+  kaon_spinor* const fields[] = {y};
+  expect_ok(kaon_multi_solver_solve(masses, fields, b, nullptr));
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.link_reals = 14;
+  kaon_solver* none = nullptr;
+  expect_refusal(kaon_solver_create(c.dirac, &options, &none), KAON_INVALID, "from U(3) cannot be stored in 14");
+}
+
+// asqtad's, in SU(3), in any number of reals; HISQ's not in those of SU(3).
+TEST(CImproved, SolvesWithThirdLinksInFewReals) {
+  for (const kaon_action action : {KAON_ASQTAD, KAON_HISQ}) {
+    Improved c(action);
+    expect_ok(kaon_operator_create(c.gauge, &c.options, &c.dirac));
+    SpinorHandle b, x;
+    make_spinor(b, c.lattice, 3, 1);
+    make_spinor(x, c.lattice, 3, 1);
+    kaon_source_options source;
+    kaon_source_options_init(&source);
+    expect_ok(kaon_spinor_source(b, &source));
+    for (const int link_reals : {18, 14, 12, 10, 8}) {
+      SCOPED_TRACE(link_reals);
+      kaon_solver_options options;
+      kaon_solver_options_init(&options);
+      options.link_reals = link_reals;
+      SolverHandle solver;
+      const kaon_status status = kaon_solver_create(c.dirac, &options, &solver);
+      if (action == KAON_HISQ && (link_reals == 12 || link_reals == 8)) {
+        expect_refusal(status, KAON_INVALID, "from SU(3) cannot be stored");
+        continue;
+      }
+      expect_ok(status);
+      expect_ok(kaon_solver_solve(solver, x, b, nullptr));
+    }
+  }
+}
+
+TEST(CImproved, RefusesLinksThatDoNotFit) {
+  Improved c(KAON_HISQ), near(KAON_HISQ, KAON_DOUBLE, 0), single(KAON_HISQ, KAON_SINGLE);
+  kaon_link_smear_options smearing;
+  kaon_link_smear_options_init(&smearing);
+  kaon_gauge *fat = reinterpret_cast<kaon_gauge*>(8), *long_ones = fat;
+  expect_refusal(kaon_gauge_smear_links(nullptr, nullptr, &fat, &long_ones), KAON_INVALID, "thin is NULL");
+  EXPECT_EQ(fat, nullptr);
+  EXPECT_EQ(long_ones, nullptr);
+  expect_refusal(kaon_gauge_smear_links(c.gauge, nullptr, nullptr, &long_ones), KAON_INVALID, "fat is NULL");
+  expect_refusal(kaon_gauge_smear_links(c.gauge, nullptr, &fat, nullptr), KAON_INVALID, "long_links is NULL");
+  expect_refusal(kaon_gauge_smear_links(c.gauge, nullptr, &fat, &fat), KAON_INVALID, "one pointer");
+  expect_refusal(kaon_gauge_smear_links(single.gauge, nullptr, &fat, &long_ones), KAON_UNSUPPORTED, "in double");
+  smearing.action = KAON_ASQTAD;
+  expect_refusal(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones), KAON_INVALID, "u0 is not set");
+  smearing.u0 = 0.0;
+  expect_refusal(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones), KAON_INVALID, "u0");
+  smearing.action = KAON_WILSON;
+  expect_refusal(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones), KAON_INVALID,
+                 "action = 0: only asqtad (5) and HISQ (6) smear links");
+  smearing.size = 8;
+  expect_refusal(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones), KAON_INVALID,
+                 "kaon_link_smear_options has");
+  EXPECT_EQ(fat, nullptr);
+  expect_refusal(kaon_gauge_fold_phases(nullptr, 1, 1), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_fold_phases(c.gauge, 1, 2), KAON_INVALID, "2");
+
+  kaon_operator* dirac = nullptr;
+  const kaon_operator_options* physics = &c.options;
+  expect_refusal(kaon_operator_create_improved(nullptr, c.gauge, physics, &dirac), KAON_INVALID, "fat is NULL");
+  expect_refusal(kaon_operator_create_improved(c.gauge, nullptr, physics, &dirac), KAON_INVALID, "long_links is NULL");
+  expect_refusal(kaon_operator_create_improved(c.gauge, c.gauge, nullptr, &dirac), KAON_INVALID, "options is NULL");
+  expect_refusal(kaon_operator_create_improved(c.gauge, single.gauge, physics, &dirac), KAON_INVALID,
+                 "long_links is in single precision");
+  expect_refusal(kaon_operator_create_improved(near.gauge, near.gauge, physics, &dirac), KAON_INVALID, "reach");
+  expect_refusal(kaon_operator_create_improved(c.gauge, near.gauge, physics, &dirac), KAON_INVALID, "one lattice");
+  EXPECT_EQ(dirac, nullptr);
 }
 
 TEST(CImproved, RefusesWhatItCannotMake) {

@@ -69,6 +69,8 @@ TEST(CInterface, RefusesNullPointers) {
   expect_refusal(kaon_gauge_start(nullptr, KAON_HOT, 1, 0.0), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_heatbath(nullptr, nullptr), KAON_INVALID, "options is NULL");
   expect_refusal(kaon_gauge_plaquette(nullptr, numbers), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_polyakov_loop(nullptr, 3, numbers), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_polyakov_loop(nullptr, 3, nullptr), KAON_INVALID, "loop is NULL");
   expect_refusal(kaon_spinor_create(nullptr, nullptr, &spinor), KAON_INVALID, "lattice is NULL");
   expect_refusal(kaon_spinor_set(nullptr, 0, &array), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "options is NULL");
@@ -142,6 +144,8 @@ TEST(CInterface, RefusesWrongValues) {
   make_random_links(gauge, lattice);
   make_random_links(single, lattice, KAON_SINGLE);
   expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
+  double loop[2];
+  expect_refusal(kaon_gauge_polyakov_loop(gauge, 4, loop), KAON_INVALID, "direction 4 of a loop is none of 0 to 3");
   Numbers values(36 * 256);
   kaon_array array = array_of(values.data());
   array.inside = KAON_COLOR_SPIN;
@@ -195,8 +199,10 @@ TEST(CInterface, RefusesWrongValues) {
   solving.method = 12;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "method = 12");
   solving.method = KAON_AUTO;
+  solving.link_reals = 11;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 11");
   solving.link_reals = 10;
-  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 10");
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "takes no links of 10 reals");
   solving.link_reals = 0;
   solving.near_null_file = "nowhere";
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "the method is not multigrid");

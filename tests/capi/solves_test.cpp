@@ -236,6 +236,67 @@ TEST(CSolves, TakeASiteTermAsGiven) {
   }
 }
 
+/// The operator of C of another mass, on links near those of before.
+void change(const kaon_gauge* gauge, double mass, OperatorHandle& dirac) {
+  kaon_operator_options options;
+  kaon_operator_options_init(&options);
+  options.action = KAON_WILSON_CLOVER;
+  options.mass = mass;
+  options.csw = 1.3;
+  expect_ok(kaon_operator_create(gauge, &options, &dirac));
+}
+
+TEST(CSolves, AreUpdatedAsThoseOfCpp) {
+  for (const kaon_method method : {KAON_BICGSTAB, KAON_MULTIGRID}) {
+    SCOPED_TRACE(method);
+    Both<double> both(cases[1]);
+    kaon_solver_options options = solver_options(1e-9);
+    options.method = method;
+    const PropagatorSolverParameters parameters{
+        .tolerance = 1e-9, .method = method == KAON_BICGSTAB ? KrylovMethod::bicgstab : KrylovMethod::multigrid};
+    SolverHandle solver;
+    expect_ok(kaon_solver_create(both.dirac, &options, &solver));
+    const PropagatorSolver<double> cpp_solver(both.cpp_dirac, parameters);
+    OperatorHandle lighter;
+    change(both.gauge, 0.1, lighter);
+    const AnyOperator<double> cpp_lighter(Both<double>::links(both.cpp_lattice),
+                                          {.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.3});
+    const PropagatorSolver<double> expected = cpp_solver.updated(cpp_lighter);
+    expect_ok(kaon_solver_update(solver, lighter));
+    kaon_operator_destroy(&lighter);
+    kaon_report reports[2];
+    expect_ok(kaon_solver_solve(solver, both.x, both.b, reports));
+    const SolveResult result = expected.solve(both.cpp_x, both.cpp_b);
+    both.expect_same_x();
+    EXPECT_EQ(reports[1].residual, result.right_hand_sides[1].true_residual);
+    EXPECT_EQ(reports[1].iterations, result.right_hand_sides[1].iterations);
+  }
+}
+
+TEST(CSolves, AreWhatTheyWereWhereAnUpdateFails) {
+  Both<double> both(cases[1]), elsewhere(cases[4]);
+  Both<float> single(cases[1]);
+  SolverHandle solver;
+  const kaon_solver_options options = solver_options(1e-10);
+  expect_ok(kaon_solver_create(both.dirac, &options, &solver));
+  expect_refusal(kaon_solver_update(nullptr, both.dirac), KAON_INVALID, "solver is NULL");
+  expect_refusal(kaon_solver_update(solver, nullptr), KAON_INVALID, "dirac is NULL");
+  expect_refusal(kaon_solver_update(solver, single.dirac), KAON_INVALID,
+                 "dirac is in single precision, but double is needed");
+  expect_refusal(kaon_solver_update(solver, elsewhere.dirac), KAON_INVALID, "the operator has 1");
+  LatticeHandle other;
+  make_lattice(other, {4, 4, 4, 4});
+  GaugeHandle links;
+  make_random_links(links, other);
+  OperatorHandle dirac;
+  change(links, 0.2, dirac);
+  expect_refusal(kaon_solver_update(solver, dirac), KAON_INVALID, "on the lattice of the one before");
+  expect_ok(kaon_solver_solve(solver, both.x, both.b, nullptr));
+  PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = KrylovMethod::bicgstab})
+      .solve(both.cpp_x, both.cpp_b);
+  both.expect_same_x();
+}
+
 TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
   Both<double> both(cases[0]);
   SpinorHandle source, propagator;

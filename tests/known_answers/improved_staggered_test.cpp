@@ -88,8 +88,9 @@ TEST(ImprovedStaggered, FindsMilcsSolutionInMixedPrecision) {
     EXPECT_TRUE(EvenOddSolver<double>(normal, cg, 1e-10).solve(x, asqtad.source).converged());
     EXPECT_LT(reference::relative_difference(x.to_host(), expected), stored_digits);
   };
-  for (const LinkStorage storage :
-       {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::minimal_and_determinant}) {
+  // Products of three links in SU(3) are there, too.
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                                    LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
     SCOPED_TRACE(reals(storage));
     solve.operator()<float>(storage);
     solve.operator()<half>(storage);

@@ -163,6 +163,12 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   EXPECT_FALSE(notices.empty());
   blas::set_zero(x);
   EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);
+  // What has paid is kept.
+  const AnyOperator<double> next(
+      quenched_links(),
+      {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});
+  EXPECT_TRUE(solver.updated(next).multigrid_report().has_value());
+  EXPECT_FALSE(bicgstab.updated(next).multigrid_report().has_value());
 }
 
 TEST(AutomaticSolver, TakesCgForStaggeredFermions) {

@@ -8,6 +8,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/propagators/single_precision_solver.hpp>
 
 #include <cmath>
 #include <limits>
@@ -141,6 +142,57 @@ TEST(MultigridVectors, AreOfThePropagatorSolverToo) {
   const PropagatorSolver again(dirac, {.method = KrylovMethod::multigrid, .multigrid = updated});
   EXPECT_LT(relative_difference(to_host(again.near_null_vectors()), to_host(*vectors)), 1e-5);
   KAON_EXPECT_ERROR(PropagatorSolver(dirac).near_null_vectors(), "choose KrylovMethod::multigrid");
+}
+
+AnyOperator<double> clover_at(const GaugeField<double>& links, double kappa) {
+  return {links, {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(kappa), .csw = 1.769}};
+}
+
+/// The solution for noise.
+template <class Solver>
+auto solution(const Solver& solver) {
+  SpinorField<double> x = solver.make_field(1);
+  EXPECT_TRUE(solver.solve(x, noise<double>(solver, 1)).converged());
+  return to_host(x);
+}
+
+TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
+  const GaugeField<double> links = quenched_links();
+  const AnyOperator<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
+  const PropagatorSolverParameters parameters{
+      .tolerance = 1e-9, .method = KrylovMethod::multigrid, .multigrid = with_bootstraps({})};
+  const PropagatorSolver<double> first(dirac, parameters), updated = first.updated(lighter);
+  PropagatorSolverParameters with_vectors = parameters;
+  with_vectors.multigrid.near_null_vectors = keep(first.near_null_vectors());
+  const PropagatorSolver<double> expected(lighter, with_vectors);
+  EXPECT_LE(updated.multigrid_report()->bootstraps, 1);
+  EXPECT_EQ(solution(updated), solution(expected));
+  EXPECT_EQ(&updated.solved_operator(), &*lighter);
+  // And again.
+  with_vectors.multigrid.near_null_vectors = keep(updated.near_null_vectors());
+  EXPECT_EQ(solution(updated.updated(dirac)), solution(PropagatorSolver<double>(dirac, with_vectors)));
+}
+
+TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
+  const GaugeField<double> links = quenched_links();
+  const AnyOperator<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
+  for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::bicgstab, KrylovMethod::cgnr}) {
+    const PropagatorSolverParameters parameters{.tolerance = 3e-6, .method = method};
+    const PropagatorSolver<double> solver(dirac, parameters);
+    EXPECT_EQ(solution(solver.updated(lighter)), solution(PropagatorSolver<double>(lighter, parameters)));
+    const SinglePrecisionSolver single(dirac, parameters);
+    EXPECT_EQ(solution(single.updated(lighter)), solution(SinglePrecisionSolver(lighter, parameters)));
+  }
+}
+
+TEST(UpdatedSolver, RefusesOtherLatticesAndSpins) {
+  const GaugeField<double> links = quenched_links();
+  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 8}}));
+  set_unit(elsewhere);
+  const PropagatorSolver<double> solver(clover_at(links, 0.12));
+  KAON_EXPECT_ERROR(solver.updated(clover_at(elsewhere, 0.12)), "on the lattice of the one before");
+  const AnyOperator<double> staggered(links, {.action = FermionAction::staggered, .mass = 0.1});
+  KAON_EXPECT_ERROR(solver.updated(staggered), "has the spins of the one before, 4, but the operator has 1");
 }
 
 TEST(MultigridVectors, ThatDoNotFitAreRefused) {

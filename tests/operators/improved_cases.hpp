@@ -70,6 +70,21 @@ ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStagge
   return ImprovedStaggered<T>(rough_fat_links<T>(lattice), rough_third_links<T>(lattice), parameters);
 }
 
+/// All storages of third links, which are in full, in U(3) or, without a determinant, in SU(3).
+constexpr LinkStorage third_storages[] = {LinkStorage::full, LinkStorage::two_rows_and_determinant,
+                                          LinkStorage::two_rows, LinkStorage::minimal_and_determinant,
+                                          LinkStorage::minimal};
+
+/// The same with third links that may be stored so.
+template <class T>
+ImprovedStaggered<T> rough_improved(const Lattice& lattice, const ImprovedStaggeredParameters& parameters,
+                                    LinkStorage storage) {
+  const bool special = storage == LinkStorage::two_rows || storage == LinkStorage::minimal;
+  if (!special) return rough_improved<T>(lattice, parameters);
+  return ImprovedStaggered<T>(rough_fat_links<T>(lattice),
+                              GaugeField<T>(random_links_of(lattice, 7), LinkStorage::full), parameters);
+}
+
 template <class T>
 reference::StaggeredOperator slow_improved(const ImprovedStaggered<T>& dirac) {
   return reference::StaggeredOperator(dirac.fat().to_host(), dirac.third().to_host(), dirac.lattice().extents(),

@@ -8,6 +8,7 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 namespace kaon::test {
@@ -43,6 +44,16 @@ TYPED_TEST(GaugeInParts, PlaquetteAndTraceAreTheSame) {
     EXPECT_NEAR(p.temporal, expected.temporal, tolerance<double>) << partition.name;
     EXPECT_LT(std::abs(link_trace(links.parts) - link_trace(links.whole)), tolerance<double>) << partition.name;
     EXPECT_EQ(plaquette(links.parts).average, p.average) << partition.name;
+  }
+}
+
+TYPED_TEST(GaugeInParts, LoopsAroundTheLatticeAreTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    const Links<TypeParam> links(partition);
+    for (int mu = 0; mu < 4; ++mu) {
+      EXPECT_LT(std::abs(polyakov_loop(links.parts, mu) - polyakov_loop(links.whole, mu)), tolerance<double>)
+          << partition.name << ", direction " << mu;
+    }
   }
 }
 

@@ -21,6 +21,8 @@ links = kaon.GaugeField(lattice, start="weak", seed=3, width=0.2)
 whole = links.to_numpy(gather=True)
 assert whole.shape == (8, 2, 4, 4, 4, 3, 3)
 assert np.allclose(links.plaquette(), reference.plaquette(whole), rtol=0, atol=1e-14)
+for mu in range(4):
+    assert abs(links.polyakov_loop(mu) - reference.polyakov_loop(whole, mu)) < 1e-14
 
 s = kaon.Solver(kaon.Wilson(links, mass=0.3), tolerance=1e-12).propagator(kaon.PointSource(SITE))
 matrices = s.to_numpy(gather=True)
@@ -36,6 +38,19 @@ density = np.sum(np.abs(matrices) ** 2, axis=(4, 5, 6, 7))
 x = np.arange(4).reshape(1, 1, 1, 4)
 expected = np.roll(np.sum(density * np.exp(-2j * np.pi * (x - SITE[0]) / 4), axis=(1, 2, 3)), -SITE[3])
 assert np.allclose(kaon.meson(s, s, momenta=[(1, 0, 0)])[0], expected, rtol=1e-12)
+# Links of improved staggered fermions, and several masses at once.
+far = kaon.Lattice((4, 4, 4, 8), reach=3)
+thin = kaon.GaugeField(far, start="weak", seed=4, width=0.2)
+fat, long = thin.hisq_links()
+eta = kaon.PointSource((1, 0, 2, 5)).make(far, 1, "double")
+dirac = kaon.ImprovedStaggered(fat, long, mass=0.3)
+assert np.allclose(dirac(eta).to_numpy(), kaon.Hisq(thin, mass=0.3)(eta).to_numpy(), rtol=0, atol=1e-14)
+for mass, x in zip((0.3, 0.5), kaon.MultiMassSolver(dirac, (0.3, 0.5), tolerance=1e-11)(eta)):
+    assert (kaon.ImprovedStaggered(fat, long, mass=mass).residual(x, eta) < 1.1e-11).all()
+for shift, x in zip((0.1, 0.4), kaon.MultiShiftSolver(dirac, (0.1, 0.4), tolerance=1e-11)(eta)):
+    field = x.to_numpy()
+    missing = dirac.normal(x).to_numpy() + shift * field - eta.to_numpy()
+    assert np.sqrt(far.sum(np.sum(np.abs(missing) ** 2)) / 3) < 1.1e-11 * 3
 try:
     from mpi4py import MPI
 except ImportError:

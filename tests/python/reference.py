@@ -129,6 +129,14 @@ def plaquette(links):
     return np.mean(list(means.values())), np.mean(spatial), np.mean(temporal)
 
 
+def polyakov_loop(links, mu):
+    """(1/3) Tr of the product of links around the lattice, averaged over lines."""
+    product = np.eye(3)
+    for n in range(links.shape[axis(mu)]):
+        product = product @ np.take(links[..., mu, :, :], n, axis(mu))
+    return np.trace(product, axis1=-2, axis2=-1).mean() / 3
+
+
 def gaussian_smear(links, psi, width, steps):
     """Smearing of [..., spin, colour]."""
     for _ in range(steps):

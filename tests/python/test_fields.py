@@ -48,6 +48,25 @@ def test_links_through_arrays_in_every_order(lattice, links, element):
             assert np.array_equal(again.to_numpy(), u.astype(element))
 
 
+def test_fields_are_exported_by_dlpack(lattice, smooth, random):
+    assert np.array_equal(np.from_dlpack(smooth), smooth.to_numpy())
+    single = kaon.GaugeField(lattice, "single", "hot", seed=3)
+    exported = np.from_dlpack(single)
+    assert exported.dtype == np.complex64 and np.array_equal(exported, single.to_numpy())
+    field = kaon.SpinorField.from_array(lattice, random.normal(size=(2,) + lattice.site_shape() + (4, 3)) + 0j)
+    assert np.array_equal(np.from_dlpack(field), field.to_numpy())
+    assert np.array_equal(field.to_numpy(), kaon.SpinorField.from_array(lattice, field).to_numpy())
+    assert field.__dlpack_device__() == (1, 0)
+    propagator = kaon.Solver(kaon.Wilson(smooth, mass=2.0), tolerance=1e-6).propagator(kaon.PointSource())
+    values = np.from_dlpack(propagator)
+    del propagator  # the array is its own
+    assert values.shape == lattice.site_shape() + (4, 3, 4, 3) and np.isfinite(values).all() and values.any()
+    field.__dlpack__(max_version=(1, 0), dl_device=(1, 0), copy=True)
+    for wrong in ({"stream": 1}, {"dl_device": (2, 0)}, {"copy": False}):
+        with pytest.raises(BufferError, match="host|copied"):
+            field.__dlpack__(**wrong)
+
+
 @pytest.mark.parametrize("lead", [(), (3,)])
 @pytest.mark.parametrize("inner", [(4, 3), (3,)])
 def test_spinors_through_arrays_in_every_order(lattice, random, lead, inner):
@@ -73,6 +92,12 @@ def test_shapes_with_two_meanings():
     links = kaon.GaugeField(lattice, start="hot")
     found = kaon.Staggered(links, mass=0.1)(values)
     assert np.array_equal(found.to_numpy()[2], kaon.Staggered(links, mass=0.1)(values[2]).to_numpy())
+
+
+def test_polyakov_loop_equals_the_formula(links):
+    for mu in range(4):
+        assert abs(links.polyakov_loop(mu) - reference.polyakov_loop(links.to_numpy(), mu)) < 1e-15
+    assert links.polyakov_loop() == links.polyakov_loop(3) != 0
 
 
 def test_plaquette_equals_the_formula(links):

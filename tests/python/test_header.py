@@ -24,7 +24,7 @@ SCALARS = {
 def declared():
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.DOTALL)
     text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL)
-    text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE).replace("KAON_API", "")
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE).replace("KAON_API", "").replace("KAON_ENUM", "")
     typedefs = "typedef unsigned long size_t; typedef long ptrdiff_t; typedef unsigned long uint64_t;"                "typedef unsigned int uint32_t;\n"
     return pycparser.CParser().parse(typedefs + text).ext
 

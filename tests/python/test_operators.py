@@ -72,6 +72,26 @@ def test_improved_staggered_operators_on_unit_links_are_naiks(action, random):
     assert reference.norm(x - chi) < 1e-9 * reference.norm(chi)
 
 
+def test_links_of_improved_operators_make_them_again(random):
+    """Fat and long links through arrays, with MILC's phases in between, and the operator made of them."""
+    lattice = kaon.Lattice((4, 4, 4, 8), reach=3)
+    links = kaon.GaugeField(lattice, start="weak", seed=3, width=0.3)
+    chi = complex_normal(random, lattice.site_shape() + (3,))
+    for smeared, dirac in ((links.hisq_links(-0.3), kaon.Hisq(links, mass=0.2, naik_epsilon=-0.3)),
+                           (links.asqtad_links(0.9), kaon.Asqtad(links, mass=0.2, u0=0.9))):
+        long = smeared.long.to_numpy()
+        smeared.long.fold_phases(steps=3)
+        of_milc = smeared.long.to_numpy()
+        t, z, y, x = np.ogrid[:8, :4, :4, :4]
+        eta = np.stack(np.broadcast_arrays((-1) ** t, (-1) ** (t + x), (-1) ** (t + x + y), np.where(t >= 5, -1, 1)), -1)
+        assert np.array_equal(of_milc, long * eta[..., None, None])
+        again = kaon.GaugeField.from_array(lattice, of_milc)
+        again.fold_phases(steps=3)
+        found = kaon.ImprovedStaggered(smeared.fat, again, mass=0.2)(chi).to_numpy()
+        expected = dirac(chi).to_numpy()
+        assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
     make, physics = FAMILIES[family]
@@ -89,6 +109,54 @@ def test_staggered_solutions_fulfil_the_formula(links, random):
     x = kaon.Solver(kaon.Staggered(links, mass=0.3), tolerance=2e-13).solve(b).to_numpy()
     missing = reference.staggered(links.to_numpy(), x, 0.3) - b
     assert reference.norm(missing) < 1e-12 * reference.norm(b)
+
+
+@pytest.mark.parametrize("inner", ["half", "single", "double"])
+def test_several_masses_fulfil_the_formula(inner, smooth, random):
+    b = complex_normal(random, (2,) + smooth.lattice.site_shape() + (3,))
+    solve = kaon.MultiMassSolver(kaon.Staggered(smooth, mass=0.5), [0.3, 0.1], tolerance=1e-12, inner=inner)
+    for mass, x, reports in zip(solve.masses, solve(b), solve.report, strict=True):
+        for k, found in enumerate(x.to_numpy()):
+            missing = reference.staggered(smooth.to_numpy(), found, mass) - b[k]
+            assert reference.norm(missing) < 1.1e-12 * reference.norm(b[k])
+            assert reports[k].converged and reports[k].iterations > 0
+
+
+def test_several_shifts_fulfil_the_formula(smooth, random):
+    dirac = kaon.WilsonClover(smooth, mass=0.3, csw=1.2)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11)
+    for shift, x in zip(solve.shifts, solve(b), strict=True):
+        found = x.to_numpy()
+        once = reference.wilson(smooth.to_numpy(), found, 0.3, csw=1.2)
+        missing = dirac.dagger(once).to_numpy() + shift * found - b
+        assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
+
+
+def test_propagators_of_several_masses(smooth):
+    source = kaon.PointSource((1, 0, 0, 2))
+    dirac = kaon.Staggered(smooth, mass=0.3)
+    light, heavy = kaon.MultiMassSolver(dirac, [0.3, 0.6]).propagators(source)
+    expected = kaon.Solver(dirac).propagator(source)
+    assert reference.norm(light.to_numpy() - expected.to_numpy()) < 1e-8
+    assert heavy.source_site == (1, 0, 0, 2) and heavy.pion()[3] < light.pion()[3]
+
+
+def test_several_masses_that_do_not_converge_have_reports(smooth, random):
+    b = complex_normal(random, smooth.lattice.site_shape() + (3,))
+    solve = kaon.MultiMassSolver(kaon.Staggered(smooth, mass=0.5), [0.3, 0.1], max_iterations=2, inner="double")
+    with pytest.raises(kaon.NotConverged, match="mass 0.3 missed") as caught:
+        solve(b)
+    assert len(caught.value.solution) == len(caught.value.reports) == 2
+
+
+def test_updated_solvers_solve_the_new_system(smooth, random):
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), tolerance=1e-11)
+    solve(b)
+    solve.update(kaon.Wilson(smooth, mass=0.5))
+    x = solve(b).to_numpy()
+    assert reference.norm(reference.wilson(smooth.to_numpy(), x, 0.5) - b) < 1.1e-11 * reference.norm(b)
 
 
 @pytest.mark.parametrize("method", ["cg", "bicgstab", "gcr"])

@@ -18,6 +18,18 @@ class FakeGpuArray:
                                          "data": (array.ctypes.data, False), "strides": None, **changes}
 
 
+class NoMemory:
+    """A `__dlpack__` that fails."""
+
+    def __dlpack__(self):
+        raise BufferError("it is elsewhere")
+
+
+class NoCapsule:
+    def __dlpack__(self):
+        return 3
+
+
 @pytest.fixture
 def psi(lattice):
     return np.ones(lattice.site_shape() + (4, 3), complex)
@@ -57,6 +69,8 @@ def test_links(lattice, links):
     fixed.flags.writeable = False
     refuses(kaon.InvalidArgument, "written", links.get, fixed)
     links.set(fixed)
+    refuses(kaon.InvalidArgument, "none of 0 to 3", links.polyakov_loop, 4)
+    refuses(kaon.InvalidArgument, "not an integer", links.polyakov_loop, "t")
     refuses(kaon.InvalidArgument, "precision", kaon.GaugeField, lattice, "quarter")
     refuses(kaon.InvalidArgument, "lattice", kaon.GaugeField, (4, 4, 4, 4))
     refuses(kaon.InvalidArgument, "start", kaon.GaugeField, lattice, start="warm")
@@ -79,6 +93,8 @@ def test_devices(lattice, psi):
     refuses(kaon.InvalidArgument, "shape", field.set, FakeGpuArray(psi, shape=(3,)))
     refuses(kaon.InvalidArgument, "written", field.get, FakeGpuArray(psi, data=(psi.ctypes.data, True)))
     refuses(kaon.Error, "device|GPU|CUDA", field.set, FakeGpuArray(psi))
+    refuses(kaon.InvalidArgument, "elsewhere", field.set, NoMemory())
+    refuses(kaon.InvalidArgument, "__dlpack__", field.set, NoCapsule())
 
 
 def test_spinors(lattice, psi):
@@ -117,6 +133,16 @@ def test_operators(lattice, links, psi):
     refuses(kaon.Unsupported, "Wilson-clover", kaon.TwistedMass(links, mu=0.1, mass=0.3).clover)
 
 
+def test_improved_links(lattice, links):
+    refuses(kaon.InvalidArgument, "reach", kaon.ImprovedStaggered, links, links, mass=0.1)
+    refuses(kaon.InvalidArgument, "not a GaugeField", kaon.ImprovedStaggered, links, lattice, mass=0.1)
+    refuses(kaon.InvalidArgument, "wrong type", links.hisq_links, "small")
+    refuses(kaon.InvalidArgument, "u0", links.asqtad_links, 0.0)
+    refuses(kaon.InvalidArgument, "steps", links.fold_phases, True, 2)
+    refuses(kaon.InvalidArgument, "not an integer", links.fold_phases, True, "three")
+    refuses(kaon.Unsupported, "double", kaon.GaugeField(lattice, "single", "cold").hisq_links)
+
+
 def test_solvers(lattice, smooth, psi):
     dirac = kaon.Wilson(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.Solver, smooth)
@@ -137,6 +163,32 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "four integers", solve.propagator, kaon.PointSource((0, 0)))
     refuses(kaon.Error, "multigrid", solve.save, "vectors")
     refuses(kaon.InvalidArgument, "path", solve.save, 3)
+
+
+def test_multi_solvers(lattice, smooth, psi):
+    dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
+    refuses(kaon.InvalidArgument, "operator", kaon.MultiMassSolver, smooth, [0.1])
+    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, "ab")
+    refuses(kaon.InvalidArgument, "not numbers", kaon.MultiMassSolver, chi, 0.1)
+    refuses(kaon.InvalidArgument, "count = 0", kaon.MultiMassSolver, chi, [])
+    refuses(kaon.InvalidArgument, "mass 1 is 0", kaon.MultiMassSolver, chi, [0.1, 0.0])
+    refuses(kaon.Unsupported, "staggered", kaon.MultiMassSolver, dirac, [0.1])
+    refuses(kaon.InvalidArgument, "shift 0 is -1", kaon.MultiShiftSolver, dirac, [-1])
+    refuses(kaon.InvalidArgument, "inner precision", kaon.MultiShiftSolver, dirac, [1], inner="quarter")
+    refuses(kaon.InvalidArgument, "called", kaon.MultiShiftSolver, dirac, [1], progress=3)
+    refuses(kaon.InvalidArgument, "shape", kaon.MultiShiftSolver(dirac, [1]), psi[0])
+    refuses(kaon.InvalidArgument, "source", kaon.MultiMassSolver(chi, [0.1]).propagators, 3)
+    solve = kaon.MultiShiftSolver(dirac, [1])
+    solve.free()
+    refuses(kaon.InvalidArgument, "freed", solve, psi)
+
+
+def test_updates(lattice, smooth):
+    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3))
+    refuses(kaon.InvalidArgument, "operator", solve.update, smooth)
+    refuses(kaon.InvalidArgument, "spins", solve.update, kaon.Staggered(smooth, mass=0.3))
+    other = kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="cold")
+    refuses(kaon.InvalidArgument, "lattice", solve.update, kaon.Wilson(other, mass=0.3))
 
 
 def test_contractions(lattice, smooth, psi):

@@ -31,6 +31,15 @@ double plaquette(const Links& links, const Coordinates& extents) {
   return sum / (3.0 * 6.0 * static_cast<double>(volume_of(extents)));
 }
 
+Complex polyakov_loop(const Links& links, int mu, const Coordinates& extents) {
+  const int length = extents[static_cast<std::size_t>(mu)];
+  const std::vector<int> steps(static_cast<std::size_t>(length), mu + 1);
+  Complex sum = 0.0;
+  // Each line once for each of its sites, at which it may begin: the trace is the same.
+  for_each_site(extents, [&](const Coordinates& x) { sum += trace(path_product(links, x, steps, extents)); });
+  return sum / (3.0 * static_cast<double>(volume_of(extents)));
+}
+
 std::array<double, directions> link_trace_by_direction(const Links& links) {
   std::array<double, directions> sum{};
   const std::size_t number_of_links = links.size() / 9;

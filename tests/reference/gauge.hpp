@@ -16,6 +16,10 @@ ColorMatrix plaquette_at(const Links& links, const Coordinates& site, int mu, in
 /// (1/3) Re Tr P_munu(x), averaged over all sites and the six planes: 1 on unit links.
 double plaquette(const Links& links, const Coordinates& extents);
 
+/// (1/3) Tr of the product of all links of a line in direction mu, averaged over these lines: the Polyakov loop for
+/// mu = 3.
+Complex polyakov_loop(const Links& links, int mu, const Coordinates& extents);
+
 /// (1/3) Re Tr U_mu(x), averaged over all sites and directions.
 double link_trace(const Links& links);
 

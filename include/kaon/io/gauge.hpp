@@ -6,9 +6,13 @@
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 
 namespace kaon::io {
+
+class OutputFile;
 
 // Gauge fields from and to files; T is `double` or `float`. All that read or write are collective: every process reads
 // and writes the sites that it holds, at their places in the one file, whose bytes do not depend on the number of
@@ -40,6 +44,30 @@ GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesy
 /// Writes a gauge file with its checksum, plaquette and link trace, and returns the checksum, as `write_links` does it.
 template <class T>
 Checksum write_gauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
+
+/// A gauge file that is complete and on the disk, but for its name: of files that belong together none has its name
+/// before all are written. Destroyed without `commit`, it is removed and leaves nothing behind.
+///
+///   PreparedGauge fat("fat.lime", links.fat, options), third("third.lime", links.third, options);
+///   fat.commit();
+///   third.commit();
+class PreparedGauge {
+ public:
+  /// Writes it as `write_gauge` does. Collective.
+  template <class T>
+  PreparedGauge(const std::filesystem::path& path, const GaugeField<T>& links, const WriteOptions& options = {});
+  ~PreparedGauge();
+  PreparedGauge(PreparedGauge&&) noexcept;
+  PreparedGauge& operator=(PreparedGauge&&) noexcept;
+
+  const Checksum& checksum() const { return checksum_; }
+  /// Gives the file its name. Collective; throws Error where that is not possible any more.
+  void commit();
+
+ private:
+  Checksum checksum_;
+  std::unique_ptr<OutputFile> file_;
+};
 
 /// The links in host memory as a field on `lattice`, rounded to T: given are those of this process' sites, or all.
 /// Throws Error where the extents are neither's.

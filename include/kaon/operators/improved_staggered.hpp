@@ -33,13 +33,12 @@ struct ImprovedStencil;
 /// from x to x+3mu, in U(3); w T is the "long link" of MILC and QUDA. F holds the coefficients of its paths and is any
 /// matrix. The lattice has `reach` 3. D^dag = -D. Asqtad: Orginos, Toussaint and Sugar, hep-lat/9903032; HISQ: Follana
 /// et al., hep-lat/0610092. 1158 flops a site; (8*18 + 8*18 + 3*6) reals a site, 8*14 or 8*10 for compressed third
-/// links.
+/// links, 8*12 or 8*8 for those in SU(3), as asqtad's are.
 template <class T>
 class ImprovedStaggered final : public StaggeredLike<T> {
  public:
   /// Keeps handles to the links; changing them later changes the operator. Throws `Error` for parameters that are no
-  /// numbers, for a lattice whose `reach` is below 3, for fat links that are compressed, and for third links in 12 or 8
-  /// reals.
+  /// numbers, for a lattice whose `reach` is below 3, and for fat links that are compressed.
   ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third,
                     const ImprovedStaggeredParameters& parameters);
   /// The same operator in another precision.

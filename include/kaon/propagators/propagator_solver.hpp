@@ -100,6 +100,14 @@ class PropagatorSolver final : public Solver<T> {
   explicit PropagatorSolver(const AnyOperator<T>& dirac, const PropagatorSolverParameters& parameters = {})
       : PropagatorSolver(dirac.in_precisions(), parameters) {}
 
+  /// The solver of another mass on the same links, or of links that have changed a little, with the parameters of this
+  /// one. Where multigrid has been built, by `automatic` too, it is built here for the new operator and begins with the
+  /// near-null vectors of this one (`Multigrid::updated`). Shares `dirac`. Throws `Error` as the constructors do, and
+  /// for an operator on another lattice or with other spins.
+  PropagatorSolver updated(const AnyOperator<T>& dirac) const;
+  /// The parameters of `updated`.
+  PropagatorSolverParameters parameters_of_update() const;
+
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
@@ -117,6 +125,7 @@ class PropagatorSolver final : public Solver<T> {
   struct Built {
     std::shared_ptr<const Multigrid<T>> multigrid;
   };
+  PropagatorSolverParameters parameters_;  // as given, without vectors
   std::shared_ptr<Built> built_ = std::make_shared<Built>();
   Ref<Solver<T>> solver_;
   std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts

@@ -25,6 +25,7 @@ class SinglePrecisionSolver final : public Solver<double> {
                     std::span<const double> residual_norms) const override;
   const LinearOperator<double>& solved_operator() const override { return *dirac_; }
   /// As `PropagatorSolver`.
+  SinglePrecisionSolver updated(const AnyOperator<double>& dirac) const;
   std::optional<MultigridReport> multigrid_report() const { return solver_.multigrid_report(); }
   SpinorField<float> near_null_vectors() const { return solver_.near_null_vectors(); }
 

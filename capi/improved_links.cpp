@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/improved_links.hpp"
+
+#include <kaon/gauge/staggered_phases.hpp>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+namespace kaon::capi {
+
+ImprovedLinks improved_links(const kaon_gauge& thin, int action, double u0, double naik_epsilon) {
+  const auto* links = std::get_if<GaugeField<double>>(&thin.links);
+  if (links == nullptr) throw Unsupported("links of asqtad and HISQ are made in double: give such links");
+  if (action == KAON_HISQ) return hisq_links(*links, naik_epsilon);
+  require(!std::isnan(u0), "u0 is not set: asqtad links need it");
+  return asqtad_links(*links, u0);
+}
+
+}  // namespace kaon::capi
+
+extern "C" {
+
+void kaon_link_smear_options_init(kaon_link_smear_options* options) {
+  if (options == nullptr) return;
+  *options = {sizeof(kaon_link_smear_options), KAON_HISQ, std::numeric_limits<double>::quiet_NaN(), 0.0};
+}
+
+kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options, kaon_gauge** fat,
+                                   kaon_gauge** long_links) {
+  return guard(__func__, [&] {
+    if (long_links != nullptr) *long_links = nullptr;
+    kaon_gauge*& fat_out = kaon::capi::result(fat, "fat");
+    kaon_gauge*& long_out = kaon::capi::result(long_links, "long_links");
+    kaon::require(fat != long_links, "fat and long_links are one pointer: give two");
+    const kaon_gauge& on = needed(thin, "thin");
+    const kaon_link_smear_options given =
+        kaon::capi::options_or_defaults(options, kaon_link_smear_options_init, "kaon_link_smear_options");
+    kaon::require(given.action == KAON_ASQTAD || given.action == KAON_HISQ, [&] {
+      return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
+                         static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
+    });
+    kaon::ImprovedLinks links = kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon);
+    auto long_ones = std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(links)});
+    fat_out = new kaon_gauge{on.session, std::move(links.fat)};
+    long_out = long_ones.release();
+  });
+}
+
+kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps) {
+  return guard(__func__, [&] {
+    std::visit(
+        [&](auto& links) { kaon::fold_staggered_phases(links, {.antiperiodic = antiperiodic != 0, .steps = steps}); },
+        needed(gauge, "gauge").links);
+  });
+}
+}

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+#include "capi/solver_options.hpp"
+
+#include <kaon/propagators/multi_mass_solver.hpp>
+#include <kaon/propagators/normal_shift_solver.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+struct kaon_multi_solver {
+  std::shared_ptr<const kaon::Session> session;
+  std::vector<double> values;
+  std::variant<kaon::MultiMassSolver, kaon::NormalShiftSolver> solver;
+};
+
+namespace {
+
+kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const kaon_operator& dirac) {
+  kaon::require(given.method == KAON_AUTO || given.method == KAON_CG, [&] {
+    return fmt::format("method = {}: several systems are solved by conjugate gradients, KAON_AUTO or KAON_CG",
+                       given.method);
+  });
+  kaon::require(given.outer == -1 || given.outer == KAON_DOUBLE, [&] {
+    return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
+  });
+  kaon::require(given.near_null_file == nullptr, "near_null_file is set, but the method is not multigrid");
+  const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, dirac);
+  return {.tolerance = parameters.tolerance,
+          .max_iterations = parameters.max_iterations,
+          .inner = parameters.inner,
+          .links = parameters.links,
+          .on_iteration = parameters.on_iteration};
+}
+
+/// The fields of handles, none of which is given twice.
+std::vector<kaon::SpinorField<double>> fields_of(std::size_t count, kaon_spinor* const* x, const kaon_spinor& b) {
+  std::vector<kaon::SpinorField<double>> fields;
+  needed(x, "x");
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = fmt::format("x[{}]", i);
+    kaon_spinor& handle = needed(x[i], name.c_str());
+    kaon::require(&handle != &b, [&] { return name + " is b: give a field of its own"; });
+    for (std::size_t j = 0; j < i; ++j) {
+      kaon::require(x[j] != x[i], [&] { return fmt::format("{} is x[{}]: give fields of their own", name, j); });
+    }
+    auto& field = kaon::capi::in_precision<double>(handle.field, name.c_str());
+    fields.push_back(field.range(0, field.right_hand_sides()));
+  }
+  return fields;
+}
+
+}  // namespace
+
+extern "C" {
+
+kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count, const double* values,
+                                     const kaon_solver_options* options, kaon_multi_solver** solver) {
+  return guard(__func__, [&] {
+    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
+    const kaon_operator& of = needed(dirac, "dirac");
+    const auto kind = kaon::capi::choice<kaon_systems>(systems, 2, "systems");
+    kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
+    const double* const first = &needed(values, "values");
+    const kaon_solver_options given =
+        kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
+    const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
+    if (kind == KAON_MASSES && !kaon::capi::is_staggered(of)) {
+      throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
+    }
+    const kaon::MultiMassParameters parameters = parameters_of(given, of);
+    const std::vector<double> all(first, first + count);
+    if (kind == KAON_MASSES) {
+      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(in.dirac, all, parameters)};
+    } else {
+      out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(in.dirac, all, parameters)};
+    }
+  });
+}
+
+kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
+                                    kaon_report* reports) {
+  std::vector<kaon::SolveResult> results;
+  const kaon_status status = guard(__func__, [&] {
+    const kaon_multi_solver& by = needed(solver, "solver");
+    const kaon_spinor& source = needed(b, "b");
+    std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
+    const auto& field = kaon::capi::in_precision<double>(source.field, "b");
+    results = std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
+    for (std::size_t i = 0; reports != nullptr && i < results.size(); ++i) {
+      const std::size_t sides = results[i].right_hand_sides.size();
+      for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = kaon::capi::report_of(results[i], k);
+    }
+  });
+  if (status != KAON_OK) return status;
+  const auto converged = [&] {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      kaon::require(results[i].converged(), [&] {
+        return fmt::format("the system of {} {} missed the tolerance: |b - A x| / |b| = {:.3e} after {} iterations",
+                           std::holds_alternative<kaon::MultiMassSolver>(solver->solver) ? "mass" : "shift",
+                           solver->values[i], results[i].true_residual(), results[i].iterations());
+      });
+    }
+  };
+  return guard(__func__, converged, KAON_NOT_CONVERGED);
+}
+
+void kaon_multi_solver_destroy(kaon_multi_solver** solver) { kaon::capi::destroy(solver); }
+}

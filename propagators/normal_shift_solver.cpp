@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "propagators/shift_solver.hpp"
+
+#include <kaon/operators/normal.hpp>
+#include <kaon/propagators/normal_shift_solver.hpp>
+
+namespace kaon {
+
+NormalShiftSolver::NormalShiftSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> shifts,
+                                     const MultiMassParameters& parameters)
+    : shifts_(std::move(shifts)) {
+  const auto normal = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+    return NormalOperator<T>(full);
+  };
+  solver_ = detail::make_shift_solver(dirac, normal, shifts_, parameters.tolerance, parameters);
+}
+
+}  // namespace kaon

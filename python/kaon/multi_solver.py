@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Solvers of several systems that differ by a number, in one Krylov space."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .errors import InvalidArgument, NotConverged
+from .gauge import chosen
+from .library import Handle, check, last_error, options, start
+from .operators import Operator
+from .solver import Report, progress_receiver, report_of
+from .sources import Source, require_source
+from .spinor import Propagator, SpinorField
+
+_INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER, "double": h.INNER_OUTER}
+
+
+class _MultiSolver:
+    """`report` has the reports of the last solve: for each system those of its right-hand sides."""
+
+    def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
+                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], None] | None) -> None:
+        if not isinstance(dirac, Operator):
+            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        try:
+            numbers = tuple(float(value) for value in values)
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"{values!r} are not numbers") from None
+        given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
+                        link_reals=link_reals, inner=chosen(_INNER, inner, "inner precision"))
+        self._receive = progress_receiver(progress, None)
+        given.on_iteration = self._receive
+        self.report: tuple[tuple[Report, ...], ...] = ()
+        handle = Handle("kaon_multi_solver_destroy")
+        check(start().kaon_multi_solver_create(dirac.handle(), systems, len(numbers),
+                                               (ctypes.c_double * max(1, len(numbers)))(*numbers), ctypes.byref(given),
+                                               handle.reference))
+        self.handle, self.operator, self.values = handle, dirac, numbers
+
+    def _solve_into(self, x: list[SpinorField], source: SpinorField) -> None:
+        sides = source.right_hand_sides
+        reports = (h.Report * (sides * len(x)))()
+        fields = (ctypes.c_void_p * len(x))(*(field.handle() for field in x))
+        status = start().kaon_multi_solver_solve(self.handle(), fields, source.handle(), reports)
+        if status not in (h.OK, h.NOT_CONVERGED):
+            check(status)
+        self.report = tuple(tuple(report_of(reports[i * sides + k]) for k in range(sides)) for i in range(len(x)))
+        if status == h.NOT_CONVERGED:
+            raise NotConverged(last_error(), sum(self.report, ()), x)
+
+    def solve(self, b: Any) -> list[SpinorField]:
+        """The solutions of all systems, for all right-hand sides of a field or array. Raises `NotConverged`, with reports
+        and solutions. Collective."""
+        source = self.operator._field(b)
+        x = [SpinorField(source.lattice, source.right_hand_sides, source.spins, source.precision) for _ in self.values]
+        self._solve_into(x, source)
+        return x
+
+    __call__ = solve
+
+    def free(self) -> None:
+        """Frees it now."""
+        self.handle.free()
+
+
+class MultiMassSolver(_MultiSolver):
+    """(2 m_i + D)^-1 for several masses m_i of a staggered operator, to a relative residual of `tolerance` each, by multi-shift
+    conjugate gradients: at the cost of the lightest. The operator's own mass does not count. Collective.
+
+    The common iterations are in single precision, and those that refine each solution in `inner`: "half", "single", or all in
+    "double"."""
+
+    def __init__(self, dirac: Operator, masses: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
+                 max_iterations: int = 10000, link_reals: int = 0,
+                 progress: Callable[[int, np.ndarray], None] | None = None) -> None:
+        super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, link_reals, progress)
+
+    @property
+    def masses(self) -> tuple[float, ...]:
+        return self.values
+
+    def propagators(self, source: Source) -> list[Propagator]:
+        """The propagators of all masses from a source: one solve for all colours. Collective."""
+        require_source(source)
+        dirac = self.operator
+        made = [Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site) for _ in self.values]
+        self._solve_into(list(made), source.make(dirac.lattice, dirac.spins, dirac.precision))
+        return made
+
+
+class MultiShiftSolver(_MultiSolver):
+    """(M^dag M + sigma_i)^-1 for several shifts sigma_i >= 0, to a relative residual of `tolerance` each; `inner` as of
+    `MultiMassSolver`. Collective."""
+
+    def __init__(self, dirac: Operator, shifts: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
+                 max_iterations: int = 10000, link_reals: int = 0,
+                 progress: Callable[[int, np.ndarray], None] | None = None) -> None:
+        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, link_reals, progress)
+
+    @property
+    def shifts(self) -> tuple[float, ...]:
+        return self.values
