@@ -374,4 +374,16 @@ void qudaPlaquettePhased(int precision, double plaq[3], QudaMILCSiteArg_t* arg, 
     free_links();
   });
 }
+
+void qudaPolyakovLoopPhased(int precision, double ploop[2], int dir, QudaMILCSiteArg_t* arg, int phase_in) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(arg != nullptr, "the structure of sites is NULL");
+    QudaGaugeParam param = site_parameters(precision, *arg, phase_in);
+    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
+    polyakovLoopQuda(ploop, dir);
+    // MILC's loop is that of links in which lies the sign of antiperiodic quarks, with the opposite sign.
+    for (int k = 0; k < 2; ++k) ploop[k] = -ploop[k];
+    free_links();
+  });
+}
 }

@@ -5,8 +5,10 @@
 #include "quda/state.hpp"
 
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/polyakov_loop.hpp>
 
 #include <cmath>
+#include <complex>
 
 namespace kaon::quda {
 namespace {
@@ -19,6 +21,14 @@ void measure_plaquette(double (&result)[3]) {
   result[1] = std::pow(w, 4) * found.spatial;
   result[2] = w * w * found.temporal;
   result[0] = 0.5 * (result[1] + result[2]);
+}
+
+/// The trace of the Polyakov loop, averaged over space, of the resident links as the client multiplied them.
+void measure_polyakov_loop(double (&result)[2]) {
+  const ResidentLinks& resident = state().links(Links::wilson);
+  const std::complex<double> found = (resident.factors.antiperiodic ? -3.0 : 3.0) * polyakov_loop(resident.links);
+  result[0] = found.real();
+  result[1] = found.imag();
 }
 
 }  // namespace
@@ -37,19 +47,30 @@ void plaqQuda(double plaq[3]) {
   });
 }
 
+void polyakovLoopQuda(double ploop[2], int dir) {
+  call(__func__, [&] {
+    kaon::require(ploop != nullptr, "the pointer to the Polyakov loop is NULL");
+    kaon::require(dir == 3, [&] { return fmt::format("dir = {}: loops in time, dir = 3, are supported", dir); });
+    double result[2];
+    kaon::quda::measure_polyakov_loop(result);
+    std::copy_n(result, 2, ploop);
+  });
+}
+
 void gaugeObservablesQuda(QudaGaugeObservableParam* param) {
   call(__func__, param, [](QudaGaugeObservableParam& given) {
     kaon::quda::require_same_size(given, "QudaGaugeObservableParam");
     const auto refuse = [](QudaBoolean wanted, const char* name) {
-      kaon::require(wanted != QUDA_BOOLEAN_TRUE,
-                    [&] { return fmt::format("{} is not supported; supported: compute_plaquette", name); });
+      kaon::require(wanted != QUDA_BOOLEAN_TRUE, [&] {
+        return fmt::format("{} is not supported; supported: compute_plaquette, compute_polyakov_loop", name);
+      });
     };
-    refuse(given.compute_polyakov_loop, "compute_polyakov_loop");
     refuse(given.compute_gauge_loop_trace, "compute_gauge_loop_trace");
     refuse(given.compute_qcharge, "compute_qcharge");
     refuse(given.compute_qcharge_density, "compute_qcharge_density");
     refuse(given.su_project, "su_project");
     if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) kaon::quda::measure_plaquette(given.plaquette);
+    if (given.compute_polyakov_loop == QUDA_BOOLEAN_TRUE) kaon::quda::measure_polyakov_loop(given.ploop);
   });
 }
 }

@@ -61,6 +61,26 @@ TEST(QudaGauge, HasTheReferencesPlaquette) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(param.plaquette[k], found[k]);
 }
 
+TEST(QudaGauge, HasTheReferencesPolyakovLoop) {
+  const reference::Links links = random_links(1);
+  const reference::Complex expected = 3.0 * reference::polyakov_loop(links, 3, extents);
+  ASSERT_GT(std::abs(expected), 0.01);
+  for (const bool antiperiodic : {false, true}) {
+    QdpLinks given(multiplied(links, antiperiodic, 1.0));
+    QudaGaugeParam param = gauge_param();
+    param.t_boundary = antiperiodic ? QUDA_ANTI_PERIODIC_T : QUDA_PERIODIC_T;
+    loadGaugeQuda(given.pointers(), &param);
+    double found[2];
+    polyakovLoopQuda(found, 3);
+    EXPECT_LT(std::abs(reference::Complex(found[0], found[1]) - (antiperiodic ? -expected : expected)), 1e-14);
+    QudaGaugeObservableParam observed = newQudaGaugeObservableParam();
+    observed.compute_polyakov_loop = QUDA_BOOLEAN_TRUE;
+    gaugeObservablesQuda(&observed);
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(observed.ploop[k], found[k]);
+    freeGaugeQuda();
+  }
+}
+
 TEST(QudaGauge, GetsMilcsPhases) {
   const reference::Links links = random_links(1);
   QdpLinks given(links);

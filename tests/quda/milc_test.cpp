@@ -80,5 +80,15 @@ TEST_F(QudaMilc, MeasuresThePlaquetteOfSitesWithPhases) {
   EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
 }
 
+TEST_F(QudaMilc, MeasuresThePolyakovLoopOfSitesWithPhases) {
+  QudaMILCSiteArg_t sites{};
+  sites.link = folded.data();
+  double loop[2];
+  qudaPolyakovLoopPhased(2, loop, 3, &sites, 1);
+  const Complex expected = 3.0 * reference::polyakov_loop(links, 3, extents);
+  ASSERT_GT(std::abs(expected), 0.01);
+  EXPECT_LT(std::abs(Complex(loop[0], loop[1]) - expected), 1e-14);
+}
+
 }  // namespace
 }  // namespace kaon::test
