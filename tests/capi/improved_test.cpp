@@ -27,10 +27,11 @@ struct Improved {
   OperatorHandle dirac;
   kaon_operator_options options;
 
-  explicit Improved(kaon_action action, kaon_precision precision = KAON_DOUBLE, int reach = 3) {
+  explicit Improved(kaon_action action, kaon_precision precision = KAON_DOUBLE, int reach = 3, int last_extent = 4) {
     kaon_lattice_options of_lattice;
     kaon_lattice_options_init(&of_lattice);
     for (int& extent : of_lattice.extents) extent = 4;
+    of_lattice.extents[3] = last_extent;
     of_lattice.reach = reach;
     expect_ok(kaon_lattice_create(&of_lattice, &lattice));
     make_random_links(gauge, lattice, precision);
@@ -206,7 +207,8 @@ TEST(CImproved, SolvesWithThirdLinksInFewReals) {
 }
 
 TEST(CImproved, RefusesLinksThatDoNotFit) {
-  Improved c(KAON_HISQ), near(KAON_HISQ, KAON_DOUBLE, 0), single(KAON_HISQ, KAON_SINGLE);
+  Improved c(KAON_HISQ), near(KAON_HISQ, KAON_DOUBLE, 0), single(KAON_HISQ, KAON_SINGLE),
+      longer(KAON_HISQ, KAON_DOUBLE, 3, 8);
   kaon_link_smear_options smearing;
   kaon_link_smear_options_init(&smearing);
   kaon_gauge *fat = reinterpret_cast<kaon_gauge*>(8), *long_ones = fat;
@@ -239,7 +241,7 @@ TEST(CImproved, RefusesLinksThatDoNotFit) {
   expect_refusal(kaon_operator_create_improved(c.gauge, single.gauge, physics, &dirac), KAON_INVALID,
                  "long_links is in single precision");
   expect_refusal(kaon_operator_create_improved(near.gauge, near.gauge, physics, &dirac), KAON_INVALID, "reach");
-  expect_refusal(kaon_operator_create_improved(c.gauge, near.gauge, physics, &dirac), KAON_INVALID, "one lattice");
+  expect_refusal(kaon_operator_create_improved(c.gauge, longer.gauge, physics, &dirac), KAON_INVALID, "one lattice");
   EXPECT_EQ(dirac, nullptr);
 }
 
