@@ -280,7 +280,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.solver.method = method_of(given, staggered);
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");
-  solve.solver.parity = solve.matrix.parity;
+  if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
   if (!is_unset(given.reliable_delta) && given.reliable_delta > 1e-4 && given.reliable_delta < 1.0) {
     solve.solver.reliable_delta = given.reliable_delta;
   }

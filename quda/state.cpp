@@ -10,11 +10,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 namespace kaon::quda {
 namespace {
+
+/// Solvers that wait for their next use: each holds its operator's links in lower precisions.
+constexpr std::size_t kept_solvers = 2;
 
 /// The program's session, which outlives all fields.
 struct Program {
@@ -163,16 +167,20 @@ std::shared_ptr<const Operator> State::operator_for(const std::string& key,
 
 std::shared_ptr<CachedSolver> State::solver_for(const std::string& key,
                                                 const std::function<std::shared_ptr<CachedSolver>()>& make) {
-  if (solver_.first != key || solver_.second == nullptr) {
-    solver_ = {key, nullptr};
-    solver_.second = make();
+  const auto found =
+      std::find_if(solvers_.begin(), solvers_.end(), [&](const auto& kept) { return kept.first == key; });
+  if (found != solvers_.end()) {
+    std::rotate(solvers_.begin(), found, found + 1);
+    return solvers_.front().second;
   }
-  return solver_.second;
+  if (solvers_.size() == kept_solvers) solvers_.pop_back();
+  solvers_.insert(solvers_.begin(), {key, make()});
+  return solvers_.front().second;
 }
 
 void State::forget_operators() {
   operator_ = {};
-  solver_ = {};
+  solvers_.clear();
 }
 
 }  // namespace kaon::quda

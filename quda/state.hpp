@@ -77,8 +77,8 @@ class State {
   void set_clover(ResidentClover clover);
   void free_clover();
 
-  /// Operators and solvers that have been made for the resident fields, by all that they depend on. Making one drops
-  /// the others of its kind; fields that go drop all.
+  /// Operators and solvers that have been made for the resident fields, by all that they depend on: the last operator,
+  /// and the last two solvers, since clients solve on both parities in turn. Fields that go drop all.
   std::shared_ptr<const Operator> operator_for(const std::string& key,
                                                const std::function<std::shared_ptr<const Operator>()>& make);
   std::shared_ptr<CachedSolver> solver_for(const std::string& key,
@@ -95,7 +95,7 @@ class State {
   std::map<Links, ResidentLinks> links_;
   std::optional<ResidentClover> clover_;
   std::pair<std::string, std::shared_ptr<const Operator>> operator_;
-  std::pair<std::string, std::shared_ptr<CachedSolver>> solver_;
+  std::vector<std::pair<std::string, std::shared_ptr<CachedSolver>>> solvers_;  // the last used first
 };
 
 /// The state of this program.
