@@ -16,6 +16,7 @@ class Kaon(CMakePackage, CudaPackage):
 
     variant("mpi", default=True, description="Run on several processes")
     variant("python", default=True, description="The Python package")
+    variant("quda_headers", default=False, description="libquda, which takes QUDA's place: with the headers of a QUDA")
     variant("tests", default=False, description="Build the tests")
 
     depends_on("cxx", type="build")
@@ -27,6 +28,7 @@ class Kaon(CMakePackage, CudaPackage):
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("cli11", type="build")
     depends_on("mpi", when="+mpi")
+    depends_on("quda@develop", type="build", when="+quda_headers")
     depends_on("googletest", type="build", when="+tests")
     depends_on("hdf5", type="build", when="+tests")
 
@@ -53,6 +55,8 @@ class Kaon(CMakePackage, CudaPackage):
         ]
         if self.spec.satisfies("+python"):
             args.append(self.define("KAON_PYTHON_INSTALL_DIR", python_platlib))
+        if self.spec.satisfies("+quda_headers"):
+            args.append(self.define("KAON_QUDA_HEADERS", self.spec["quda"].prefix.include))
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CXX_COMPILER", self.spec["kokkos"].kokkos_cxx))
         return args
