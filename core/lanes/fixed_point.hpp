@@ -74,7 +74,8 @@ KOKKOS_FORCEINLINE_FUNCTION V load_numbers(const T* from) {
       const __m256i numbers = _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
       return std::bit_cast<V>(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(numbers)));
     }
-#elif defined(__AVX2__)
+#endif
+#if defined(__AVX2__)
     if constexpr (lane_count<V> == 8) {
       const __m128i numbers = _mm_load_si128(reinterpret_cast<const __m128i*>(from));
       return std::bit_cast<V>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(numbers)));
