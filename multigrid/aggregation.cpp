@@ -3,11 +3,13 @@
 #include "multigrid/aggregation.hpp"
 
 #include "core/device/kernel_table.hpp"
+#include "core/lanes/lanes.hpp"
 #include "core/lattice/geometry.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -34,6 +36,28 @@ Coordinates first_site(const SiteMap& coarse, const Coordinates& block, int aggr
   const int parity = aggregate / coarse.sites;
   coarse.coordinates({parity, aggregate - parity * coarse.sites, 0}, a);
   return {a[0] * block[0], a[1] * block[1], a[2] * block[2], a[3] * block[3]};
+}
+
+/// W aggregates whose sites lie side by side in lanes, [group][lane], in the order of their `turns`. Empty where
+/// virtual nodes do not hold whole aggregates.
+std::vector<int> groups_of_lanes(const std::vector<int>& turns, const std::vector<int>& kinds,
+                                 const std::vector<int>& places, int lanes) {
+  const std::size_t sites = places.size() / kinds.size();
+  std::map<std::pair<int, int>, std::vector<int>> groups;  // of a kind, by the first site's index
+  for (const int a : turns) groups[{places[index_of(a) * sites] / lanes, kinds[index_of(a)]}].push_back(a);
+  std::vector<int> result;
+  for (const auto& [first, group] : groups) {
+    if (group.size() != index_of(lanes)) return {};
+    for (std::size_t lane = 0; lane < group.size(); ++lane) {
+      for (std::size_t site = 0; site < sites; ++site) {
+        const int place = places[index_of(group[0]) * sites + site];
+        if (place % lanes != 0) return {};
+        if (places[index_of(group[lane]) * sites + site] != place + static_cast<int>(lane)) return {};
+      }
+    }
+    result.insert(result.end(), group.begin(), group.end());
+  }
+  return result;
 }
 
 int parity_of(const SiteMap& map, const Coordinates& x) { return map.parity({x[0], x[1], x[2], x[3]}); }
@@ -80,14 +104,15 @@ AggregateSites Aggregation::make_sites(Places& tables) const {
     of_kind[index_of(kind)] = sites_of_kind(block_, kind, map.parities);
     result.even_sites[kind] = map.parities == 1 ? result.sites : (result.sites + 1 - kind) / 2;
   }
-  std::vector<int> places, owners(index_of(fine_.local_volume()));
+  std::vector<int> kinds, places, owners(index_of(fine_.local_volume()));
   std::vector<std::pair<int, int>> order;  // the place of an aggregate's first site, and its number
   for (int a = 0; a < result.aggregates; ++a) {
     const Coordinates first = first_site(coarse_map, block_, a);
     const auto place_of = [&](const Coordinates& y) {
       return map.place({first[0] + y[0], first[1] + y[1], first[2] + y[2], first[3] + y[3]});
     };
-    for (const Coordinates& y : of_kind[index_of(parity_of(map, first))]) {
+    kinds.push_back(parity_of(map, first));
+    for (const Coordinates& y : of_kind[index_of(kinds.back())]) {
       const Place place = place_of(y);
       const int number = place.index * lanes + place.lane;
       owners[index_of(place.parity * of_parity + number)] = static_cast<int>(places.size());
@@ -101,12 +126,17 @@ AggregateSites Aggregation::make_sites(Places& tables) const {
   for (const auto& [place, aggregate] : order) turns.push_back(aggregate);
 
   tables = {kernel_table("kaon::Aggregation", places), kernel_table("kaon::Aggregation", owners),
-            kernel_table("kaon::Aggregation", turns)};
+            kernel_table("kaon::Aggregation", turns), Table()};
+  if (lanes > 1 && lanes == native_lanes<T>) {
+    const std::vector<int> groups = groups_of_lanes(turns, kinds, places, lanes);
+    if (!groups.empty()) tables.groups = kernel_table("kaon::Aggregation", groups);
+  }
   result.kinds = kinds_.data();
   result.lists = lists_.data();
   result.places = tables.places.data();
   result.owners = tables.owners.data();
   result.order = tables.order.data();
+  result.groups = tables.groups.data();
   return result;
 }
 

@@ -29,6 +29,8 @@ struct AggregateSites {
   const int* owners;  ///< [parity][place]: aggregate * sites + site
   const int* order;   ///< [turn]: aggregates one after another that share cache lines
   const int* lists;   ///< [list][kind][entry]: sites
+  const int*
+      groups;  ///< [group][lane]: W aggregates of which site s lies in lane l; null where there are no such groups
 
   KOKKOS_FORCEINLINE_FUNCTION int parity(int kind, int site) const { return site < even_sites[kind] ? 0 : 1; }
   KOKKOS_FORCEINLINE_FUNCTION const int* list(const SiteRange& range, int kind) const {
@@ -63,7 +65,7 @@ class Aggregation {
  private:
   using Table = Kokkos::View<int*, Memory>;
   struct Places {
-    Table places, owners, order;
+    Table places, owners, order, groups;
   };
   template <class T>
   AggregateSites make_sites(Places& places) const;

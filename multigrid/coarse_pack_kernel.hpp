@@ -33,19 +33,8 @@ struct CoarsePackKernel {
     const int first = team.league_rank() * team_sites;
     for (int site = first; site < Kokkos::min(first + team_sites, sum.sites); ++site) {
       for (int rhs = 0; rhs < sum.right_hand_sides; rhs += together) {
-        switch (Kokkos::min(together, sum.right_hand_sides - rhs)) {
-          case 1:
-            at_site<1>(inputs, site, rhs);
-            break;
-          case 2:
-            at_site<2>(inputs, site, rhs);
-            break;
-          case 3:
-            at_site<3>(inputs, site, rhs);
-            break;
-          default:
-            at_site<4>(inputs, site, rhs);
-        }
+        with_count<pack_right_hand_sides>(Kokkos::min(together, sum.right_hand_sides - rhs),
+                                          [&]<int taken>() { at_site<taken>(inputs, site, rhs); });
       }
     }
   }
@@ -73,18 +62,9 @@ struct CoarsePackKernel {
     int blocks = (packs + most_packs<taken> - 1) / most_packs<taken>;
     for (int pack = 0; pack < packs; --blocks) {
       const int count = (packs - pack + blocks - 1) / blocks;
-      with_packs<most_packs<taken>>(count, [&]<int rows>() { block<taken, rows>(inputs, site, rhs, pack); });
+      with_count<most_packs<taken>>(count, [&]<int rows>() { block<taken, rows>(inputs, site, rhs, pack); });
       pack += count;
     }
-  }
-
-  /// Calls `body.template operator()<count>()`, for 1 <= count <= most.
-  template <int most, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void with_packs(int count, const Body& body) {
-    if constexpr (most > 1) {
-      if (count < most) return with_packs<most - 1>(count, body);
-    }
-    body.template operator()<most>();
   }
 
   /// Rows [first_pack, first_pack + packs) of W.

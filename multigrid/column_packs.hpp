@@ -37,6 +37,15 @@ decltype(auto) with_column_pack(int columns, Body&& body) {
   return body.template operator()<T>();
 }
 
+/// Calls `body.template operator()<count>()`, for 1 <= count <= most.
+template <int most, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_count(int count, const Body& body) {
+  if constexpr (most > 1) {
+    if (count < most) return with_count<most - 1>(count, body);
+  }
+  body.template operator()<most>();
+}
+
 /// Position of the real part of a row's number; the imaginary part follows W numbers later.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION int column_offset(int column) {

@@ -47,16 +47,9 @@ int group_of(int aggregates) {
   return on_device || aggregates % host_group != 0 ? 1 : host_group;
 }
 
-/// A range of sites, and the coarse field that its sums go to.
-template <class T>
-struct Target {
-  SiteRange range;
-  SpinorField<T>* out;
-};
-
 template <class V, int K, class T, class L>
-void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis, std::span<const Target<T>> targets,
-                  const SpinorField<T>& in) {
+void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
+                  std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
   using Kernel = RestrictKernel<T, L, V, K>;
   const AggregateSites sites = aggregation.sites<T>();
   Kernel kernel{};
@@ -82,8 +75,8 @@ void run_restrict(const Aggregation& aggregation, const BasisMatrices<L>& basis,
 }
 
 template <class T, class L>
-void restrict_to(const Aggregation& aggregation, const BasisMatrices<L>& basis, std::span<const Target<T>> targets,
-                 const SpinorField<T>& in) {
+void restrict_with(const Aggregation& aggregation, const BasisMatrices<L>& basis,
+                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
   with_column_pack<T>(basis.vectors, [&]<class V>() {
     with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
                           [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
@@ -106,6 +99,26 @@ void run_prolong(const Aggregation& aggregation, const BasisMatrices<L>& basis, 
   kernel.team_bytes = basis.vectors * K * 2 * static_cast<int>(sizeof(T));
   launch_teams("kaon::prolong", aggregation.fine().execution(), kernel.sites.aggregates * 2 * kernel.passes,
                transfer_team, kernel);
+}
+
+template <class T, class L>
+void prolong_with(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
+                  const SpinorField<T>& in, bool add) {
+  with_column_pack<T>(basis.vectors, [&]<class V>() {
+    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
+                          [&]<int K>() { run_prolong<V, K>(aggregation, basis, out, in, add); });
+  });
+}
+
+template <class T, class L>
+void restrict_with(const Aggregation& aggregation, const LaneMatrices<L>& basis,
+                   std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
+  restrict_in_lanes(aggregation, basis, targets, in);
+}
+template <class T, class L>
+void prolong_with(const Aggregation& aggregation, const LaneMatrices<L>& basis, SpinorField<T>& out,
+                  const SpinorField<T>& in, bool add) {
+  prolong_in_lanes(aggregation, basis, out, in, add);
 }
 
 /// Rounds rows of V. A team takes some of them. On GPUs they pass through its memory, since threads side by side are to
@@ -172,6 +185,13 @@ struct RoundRows {
   }
 };
 
+void round(const Aggregation& aggregation, const BasisMatrices<float>& from, const BasisMatrices<half>& to) {
+  const int rows = 2 * static_cast<int>(aggregation.coarse().local_volume()) * from.rows();
+  const int rows_of_team = RoundRows::rows_of(from.vectors), teams = (rows - 1) / rows_of_team + 1;
+  launch_teams("kaon::round_basis", aggregation.fine().execution(), teams, RoundRows::max_team_size,
+               RoundRows{from, to, rows, rows_of_team, RoundRows::bytes(from.vectors)});
+}
+
 template <class T>
 void require_finite_and_not_zero(const SpinorField<T>& vectors) {
   const std::vector<double> squares = blas::norm2(vectors);
@@ -216,40 +236,54 @@ Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vect
   require_finite_and_not_zero(vectors);
   const auto all_rows =
       static_cast<std::size_t>(2 * aggregation.coarse().local_volume()) * static_cast<std::size_t>(rows);
-  const std::size_t size = all_rows * static_cast<std::size_t>(2 * vectors_);
-  storage_ = allocate<T>("kaon::Transfer", size);
-  basis_ = {storage_.data(), vectors_, fine_domain_.components() / 2, static_cast<int>(volume_of(aggregation.block())),
-            nullptr};
-  take_vectors(basis_, aggregation_, vectors);
-  qr_ = block_qr(basis_, aggregation_);
-  if (precision == BasisPrecision::field) return;
-  if constexpr (std::is_same_v<T, float>) {
-    rounded_ = allocate<half>("kaon::Transfer rounded", size);
-    units_ = allocate<float>("kaon::Transfer units", all_rows);
-    const Execution& execution = aggregation.fine().execution();
-    const int rows_of_team = RoundRows::rows_of(vectors_), teams = static_cast<int>((all_rows - 1) / rows_of_team + 1);
-    launch_teams(
-        "kaon::round_basis", execution, teams, RoundRows::max_team_size,
-        RoundRows{basis_, rounded_basis(), static_cast<int>(all_rows), rows_of_team, RoundRows::bytes(vectors_)});
-    execution.fence("kaon::Transfer");  // before V is freed
-    storage_ = {};
-  } else {
-    require(false, "V is stored in half only for fields in single precision");
-  }
+  storage_ = allocate<T>("kaon::Transfer", all_rows * static_cast<std::size_t>(2 * vectors_));
+  const BasisMatrices<T> basis = {storage_.data(), vectors_, fine_domain_.components() / 2,
+                                  static_cast<int>(volume_of(aggregation.block())), nullptr};
+  take_vectors(basis, aggregation_, vectors);
+  qr_ = block_qr(basis, aggregation_);
+  store(basis, precision);
 }
 
 template <class T>
-BasisMatrices<half> Transfer<T>::rounded_basis() const {
-  return {rounded_.data(), basis_.vectors, basis_.site_rows, basis_.sites, units_.data()};
+void Transfer<T>::store(const BasisMatrices<T>& basis, BasisPrecision precision) {
+  matrices_ = basis;
+  const auto before = storage_;
+  if (precision == BasisPrecision::half) {
+    if constexpr (std::is_same_v<T, float>) {
+      rounded_ = allocate<half>("kaon::Transfer rounded", before.size());
+      units_ = allocate<float>("kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
+      storage_ = {};
+      if (!store_in_lanes_as<half>(basis, rounded_.data())) {
+        const BasisMatrices<half> to = {rounded_.data(), vectors_, basis.site_rows, basis.sites, units_.data()};
+        round(aggregation_, basis, to);
+        matrices_ = to;
+      }
+    } else {
+      require(false, "V is stored in half only for fields in single precision");
+    }
+  } else if (lanes_hold_aggregates<T>(aggregation_)) {
+    storage_ = allocate<T>("kaon::Transfer", before.size());
+    store_in_lanes_as<T>(basis, storage_.data());
+  }
+  aggregation_.fine().execution().fence("kaon::Transfer");  // before V is freed
 }
 
 template <class T>
-template <class Body>
-void Transfer<T>::with_basis(const Body& body) const {
-  if constexpr (std::is_same_v<T, float>) {
-    if (rounded_.data() != nullptr) return body(rounded_basis());
+template <class L>
+bool Transfer<T>::store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers) {
+  if constexpr (!on_device) {
+    if (!lanes_hold_aggregates<T>(aggregation_)) return false;
+    const LaneMatrices<L> to = {numbers, vectors_, basis.site_rows, basis.sites, native_lanes<T>, units_.data()};
+    store_in_lanes(aggregation_, to, basis);
+    matrices_ = to;
+    return true;
   }
-  body(basis_);
+  return false;
+}
+
+template <class T>
+void Transfer<T>::restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const {
+  std::visit([&](const auto& basis) { restrict_with(aggregation_, basis, targets, in); }, matrices_);
 }
 
 template <class T>
@@ -279,19 +313,14 @@ void Transfer<T>::require_fields(const SpinorField<T>& fine, const SpinorField<T
 template <class T>
 void Transfer<T>::restrict(SpinorField<T>& out, const SpinorField<T>& in) const {
   require_fields(in, out);
-  const Target<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
-  with_basis([&](const auto& basis) { restrict_to<T>(aggregation_, basis, target, in); });
+  const RestrictTarget<T> target[] = {{aggregation_.sites_of(in.subset()), &out}};
+  restrict_to(target, in);
 }
 
 template <class T>
 void Transfer<T>::prolong(SpinorField<T>& out, const SpinorField<T>& in, bool add) const {
   require_fields(out, in);
-  with_basis([&](const auto& basis) {
-    with_column_pack<T>(vectors_, [&]<class V>() {
-      with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
-                            [&]<int K>() { run_prolong<V, K>(aggregation_, basis, out, in, add); });
-    });
-  });
+  std::visit([&](const auto& basis) { prolong_with(aggregation_, basis, out, in, add); }, matrices_);
 }
 
 template <class T>
@@ -304,8 +333,8 @@ void Transfer<T>::restrict_along(SpinorField<T>& inside, SpinorField<T>& across,
     return fmt::format("a field on {} cannot be restricted along a direction: give one on all sites",
                        sites_of(in.subset()));
   });
-  const Target<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
-  with_basis([&](const auto& basis) { restrict_to<T>(aggregation_, basis, targets, in); });
+  const RestrictTarget<T> targets[] = {{aggregation_.inside(mu), &inside}, {aggregation_.across(mu), &across}};
+  restrict_to(targets, in);
 }
 
 template class Transfer<double>;

@@ -5,8 +5,13 @@
 #include "multigrid/aggregation.hpp"
 #include "multigrid/basis_matrices.hpp"
 #include "multigrid/block_qr.hpp"
+#include "multigrid/lane_transfer.hpp"
 
 #include <kaon/core/spinor_field.hpp>
+
+#include <span>
+#include <type_traits>
+#include <variant>
 
 namespace kaon::detail {
 
@@ -60,16 +65,24 @@ class Transfer {
   int replaced() const { return qr_.replaced; }
 
  private:
-  BasisMatrices<half> rounded_basis() const;
-  /// Calls `body(basis)` with V as it is stored.
-  template <class Body>
-  void with_basis(const Body& body) const;
+  /// V as transfers read it.
+  template <class... L>
+  using Stored = std::conditional_t<on_device, std::variant<BasisMatrices<L>...>,
+                                    std::variant<BasisMatrices<L>..., LaneMatrices<L>...>>;
+  using Matrices = std::conditional_t<std::is_same_v<T, float>, Stored<float, half>, Stored<T>>;
+
+  /// Stores V, which `basis` is.
+  void store(const BasisMatrices<T>& basis, BasisPrecision precision);
+  /// As `numbers`, where lanes hold aggregates; whether they do.
+  template <class L>
+  bool store_in_lanes_as(const BasisMatrices<T>& basis, L* numbers);
+  void restrict_to(std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) const;
   void require_fields(const SpinorField<T>& fine, const SpinorField<T>& coarse) const;
 
   Aggregation aggregation_;
   SpinorParameters fine_domain_;
   int vectors_;
-  BasisMatrices<T> basis_{};  ///< without data where V is rounded
+  Matrices matrices_{};
   Kokkos::View<T*, Memory> storage_;
   Kokkos::View<half*, Memory> rounded_;
   Kokkos::View<float*, Memory> units_;

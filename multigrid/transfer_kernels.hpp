@@ -16,10 +16,10 @@ namespace kaon::detail {
 // Flops a fine site and right-hand side: 8 N each component, 96 N of a spinor. Bytes a fine site: V once, 8 N a
 // component in single precision and 4 N + 4 in half, and the fields. T is the fields', L that of V.
 //
-// Hosts: lanes are columns of V. V is read once for K right-hand sides, from memory for the first K and from the L2
-// cache for others: an aggregate of 128 spinors with N = 24 has 295 kB in single precision.
-// GPUs: neighbouring threads of the restrictor have neighbouring pairs of columns, and groups of threads some of the
-// rows each; threads of the prolongator have a row each.
+// Hosts: lanes are columns of V, or aggregates where virtual nodes hold whole ones (lane_transfer_kernels.hpp). V is
+// read once for K right-hand sides, from memory for the first K and from the L2 cache for others: an aggregate of 128
+// spinors with N = 24 has 295 kB in single precision. GPUs: neighbouring threads of the restrictor have neighbouring
+// pairs of columns, and groups of threads some of the rows each; threads of the prolongator have a row each.
 
 /// Right-hand sides of a team at most. With four, the cache lines that aggregates share fall out of a host's L2 cache
 /// on lattices of some size: 12 right-hand sides on 16^3x32 are restricted at 21 Gflop/s instead of 44 (two cores, N =

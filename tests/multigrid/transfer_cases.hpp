@@ -38,8 +38,8 @@ struct TransferGeometry {
   }
 };
 
-/// Whole packs of columns and single ones; aggregates across virtual nodes, of odd numbers of sites, and one alone;
-/// coarse lattices as fine ones, with odd coarse extents and with one parity.
+/// Whole packs of columns and single ones; aggregates within virtual nodes and across them, of odd numbers of sites,
+/// and one alone; coarse lattices as fine ones, with odd coarse extents and with one parity.
 inline const TransferGeometry transfer_geometries[] = {
     {"even", {4, 4, 4, 4}, {}, {2, 2, 2, 2}, 3, 8},
     {"even, one lane", {4, 4, 4, 4}, {}, {2, 2, 2, 2}, 3, 8, Lanes::single},
@@ -50,6 +50,7 @@ inline const TransferGeometry transfer_geometries[] = {
     {"coarse", {12, 4, 4, 4}, {{2, 2, 1, 1}}, {2, 1, 4, 2}, 8, 8},
     {"odd coarse extents", {12, 4, 4, 4}, {{2, 2, 2, 1}}, {2, 1, 2, 2}, 3, 5},
     {"one parity", {12, 4, 4, 4}, {{4, 2, 2, 2}}, {3, 1, 1, 2}, 8, 16},
+    {"several in a virtual node", {8, 8, 8, 4}, {}, {4, 4, 2, 2}, 3, 24},
 };
 
 template <class T>

@@ -160,6 +160,18 @@ TYPED_TEST(Transfers, DoNotMixRightHandSides) {
   });
 }
 
+TYPED_TEST(Transfers, LieInLanesWhereVirtualNodesHoldWholeAggregates) {
+  using T = TypeParam;
+  const bool has_lanes = detail::native_lanes<T> > 1;
+  const auto hold = [](const Coordinates& extents, const Coordinates& block, Lanes lanes = Lanes::native) {
+    return detail::lanes_hold_aggregates<T>(detail::Aggregation(Lattice({.extents = extents, .lanes = lanes}), block));
+  };
+  EXPECT_EQ(hold({8, 8, 8, 8}, {4, 4, 4, 4}), has_lanes);
+  EXPECT_EQ(hold({8, 8, 8, 8}, {2, 4, 1, 2}), has_lanes);
+  EXPECT_FALSE(hold({8, 8, 8, 8}, {8, 8, 8, 8}));
+  EXPECT_FALSE(hold({8, 8, 8, 8}, {4, 4, 4, 4}, Lanes::single));
+}
+
 TYPED_TEST(Transfers, RefuseFieldsThatDoNotFit) {
   using T = TypeParam;
   const TransferGeometry& geometry = transfer_geometries[0];
