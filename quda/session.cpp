@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
 #include "quda/interface.hpp"
+#include "quda/qmp.hpp"
 #include "quda/state.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <set>
 
 using kaon::quda::call;
@@ -14,12 +15,20 @@ using kaon::quda::state;
 
 namespace {
 
-/// The ranks at all places of the grid, x fastest. `map` is QUDA's: null stands for an order with t fastest.
+/// The ranks at all places of the grid, x fastest. `map` is QUDA's: null stands for QMP's ranks, where a grid is
+/// declared there, and else for an order with t fastest.
 kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
   kaon::quda::State::Grid grid;
   std::copy_n(dims, 4, grid.extents.begin());
   for (const int extent : grid.extents) {
     kaon::require(extent > 0, [&] { return fmt::format("a grid of processes with the extent {}", extent); });
+  }
+  if (const auto declared = map == nullptr ? kaon::quda::qmp::declared_grid() : std::nullopt) {
+    kaon::require(std::equal(dims, dims + 4, declared->extents), [&] {
+      return fmt::format("the grid of processes {} of initCommsGridQuda is not QMP's, {}",
+                         fmt::join(dims, dims + 4, " "), fmt::join(declared->extents, declared->extents + 4, " "));
+    });
+    map = declared->rank_of;
   }
   const std::ptrdiff_t places = kaon::volume_of(grid.extents);
   for (std::ptrdiff_t i = 0; i < places; ++i) {
@@ -37,6 +46,16 @@ kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
                     *different.rbegin() == places - 1,
                 [&] { return fmt::format("the map of ranks does not give each of the {} places a rank", places); });
   return grid;
+}
+
+/// Starts the library; on QMP's grid where the client has given none.
+void start(int device) {
+  if (!state().has_grid()) {
+    if (const auto declared = kaon::quda::qmp::declared_grid()) {
+      state().set_grid(grid_of(declared->extents, nullptr, nullptr));
+    }
+  }
+  state().start(device);
 }
 
 }  // namespace
@@ -62,13 +81,13 @@ void initCommsGridQuda(int nDim, const int* dims, QudaCommsMap func, void* fdata
 }
 
 void initQudaDevice(int device) {
-  call(__func__, [&] { state().start(device); });
+  call(__func__, [&] { start(device); });
 }
 
 void initQudaMemory() {}
 
 void initQuda(int device) {
-  call(__func__, [&] { state().start(device); });
+  call(__func__, [&] { start(device); });
 }
 
 void endQuda() {

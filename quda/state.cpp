@@ -4,6 +4,7 @@
 #include "quda/communicator.hpp"
 #include "quda/multigrid.hpp"
 #include "quda/operator.hpp"
+#include "quda/qmp.hpp"
 #include "quda/solver.hpp"
 
 #include <kaon/core/error.hpp>
@@ -84,8 +85,12 @@ void State::start(int device) {
     session.emplace(count, arguments);
     std::atexit(end_session);
   }
-  communicator_ = communicator_of(mpi_communicator_, *session);
-  if (!grid_) grid_ = Grid{{1, 1, 1, communicator_->size()}, {}};
+  communicator_ = communicator_of(mpi_communicator_ != nullptr ? mpi_communicator_ : qmp::mpi_communicator(), *session);
+  require(grid_ || communicator_->size() == 1, [&] {
+    return fmt::format("there are {} processes, whose grid is not known: call initCommsGridQuda first",
+                       communicator_->size());
+  });
+  if (!grid_) grid_ = Grid{};
   require(volume_of(grid_->extents) == communicator_->size(), [&] {
     return fmt::format(
         "the grid of processes {}x{}x{}x{} of initCommsGridQuda does not have the {} processes there are",

@@ -48,7 +48,7 @@ class CachedSolver;
 
 class State {
  public:
-  /// The grid of processes, x to t, and the rank at each of its places, x fastest. None: all in time, or one.
+  /// The grid of processes, x to t, and the rank at each of its places, x fastest. None: for one process.
   struct Grid {
     Coordinates extents{1, 1, 1, 1};
     std::vector<int> ranks;
