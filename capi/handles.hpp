@@ -42,7 +42,7 @@ struct kaon_operator {
 
 struct kaon_solver {
   std::shared_ptr<const kaon::Session> session;
-  double plaquette;  ///< of multigrid's links: goes into files of near-null vectors
+  double plaquette;  ///< of the links: goes into files of near-null vectors, which KAON_AUTO may have later
   std::variant<kaon::PropagatorSolver<double>, kaon::SinglePrecisionSolver, kaon::PropagatorSolver<float>> solver;
 };
 

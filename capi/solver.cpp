@@ -26,7 +26,7 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
   kaon::require(given.outer >= -1 && given.outer <= 1,
                 [&] { return fmt::format("outer precision = {} is none of -1, 0 and 1", given.outer); });
   const bool single = given.outer == KAON_SINGLE;
-  const double average = parameters.method == kaon::KrylovMethod::multigrid ? kaon::plaquette(in.links).average : 0.0;
+  const double average = kaon::plaquette(in.links).average;
   if constexpr (std::is_same_v<T, double>) {
     if (single) {
       return new kaon_solver{dirac.session, average,
@@ -113,7 +113,7 @@ kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) 
           using T = decltype(field_precision(by));
           const auto& in = kaon::capi::in_precision<T>(next.in, "dirac");
           By updated = by.updated(in.dirac);
-          const double average = updated.multigrid_report() ? kaon::plaquette(in.links).average : 0.0;
+          const double average = kaon::plaquette(in.links).average;
           of.solver.template emplace<By>(std::move(updated));
           of.plaquette = average;
         },

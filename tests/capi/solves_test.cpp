@@ -6,6 +6,8 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/io/spinors.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/sources.hpp>
@@ -215,6 +217,8 @@ TEST(CSolves, ByMultigridEqualThoseOfCppAndKeepItsVectors) {
   const std::string path = ::testing::TempDir() + "c_vectors.lime";
   expect_ok(kaon_solver_save(solver, path.c_str()));
   EXPECT_GT(std::filesystem::file_size(path), 12u * 8u * sites);
+  const double average = plaquette(Both<double>::links(both.cpp_lattice)).average;
+  EXPECT_NEAR(io::read_spinors(both.cpp_lattice, path).info.plaquette.value_or(0.0), average, 1e-14);
   kaon_solver_options warm = options;
   warm.near_null_file = path.c_str();
   SolverHandle again;
