@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/first_entry.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "gauge/block_matrix.hpp"
 #include "gauge/site_clover.hpp"
 
 #include <kaon/core/error.hpp>
@@ -17,29 +18,8 @@ namespace kaon {
 namespace {
 
 using detail::HermitianBlock;
-using Number = Kokkos::complex<double>;
-
-/// A 6x6 matrix of a work item.
-struct Matrix {
-  Number e[6][6];
-
-  using View =
-      Kokkos::View<Number**, Kokkos::LayoutRight, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  KOKKOS_FUNCTION View view() { return View(&e[0][0], 6, 6); }
-};
-
-KOKKOS_INLINE_FUNCTION Matrix unpack(const HermitianBlock<double>& block) {
-  Matrix a;
-  int below = 0;
-  for (int row = 0; row < 6; ++row) {
-    a.e[row][row] = block.diagonal(row);
-    for (int column = 0; column < row; ++column, ++below) {
-      a.e[row][column] = Number(block.below[below].re, block.below[below].im);
-      a.e[column][row] = Number(block.below[below].re, -block.below[below].im);
-    }
-  }
-  return a;
-}
+using Matrix = detail::BlockMatrix;
+using Number = Matrix::Number;
 
 /// The Hermitian part.
 KOKKOS_INLINE_FUNCTION HermitianBlock<double> pack(const Matrix& a) {
@@ -131,7 +111,7 @@ struct InvertKernel {
     if (!out.holds(x)) return;
     for (int chirality = 0; chirality < 2; ++chirality) {
       Matrix inverse;
-      const Matrix block = unpack(in.load(x, chirality));
+      const Matrix block = detail::unpack(in.load(x, chirality));
       const double residual = invert(inverse, of_norm ? norm(block, twist) : block);
       out.store(pack(inverse), x, chirality);
       if (!(residual < tolerance)) {

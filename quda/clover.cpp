@@ -9,7 +9,6 @@
 #include <kaon/gauge/clover.hpp>
 
 #include <cmath>
-#include <limits>
 
 namespace kaon::quda {
 namespace {
@@ -54,9 +53,10 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
       copy_in(*state().clover().inverse, view(inverse, given));
     }
   }
-  // Logarithms of determinants are not computed: no number is better than a wrong one.
-  for (double& logarithm : given.trlogA) logarithm = std::numeric_limits<double>::quiet_NaN();
   ResidentClover& clover = state().clover();
+  const LogDeterminants logarithms = log_determinants(clover.term);
+  given.trlogA[0] = logarithms.even;
+  given.trlogA[1] = logarithms.odd;
   if (returns_inverse) clover.inverse.emplace(invert_clover(clover.term, Subset::full));
   if (returns_term && term != nullptr) copy_out(view(term, given), clover.term);
   if (returns_inverse && inverse != nullptr) copy_out(view(inverse, given), *clover.inverse);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
+#include "tests/reference/matrix.hpp"
 #include "tests/reference/wilson.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -244,6 +245,51 @@ TEST(CloverInverse, RefusesSingularBlocks) {
   const CloverField<double> zero = make_clover(links, {.diagonal = 0.0, .spatial = 1.0, .temporal = 1.0});
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::full), "the upper clover block at site (0, 0, 0, 0) has no inverse");
   KAON_EXPECT_ERROR(invert_clover(zero, Subset::odd), "at site (1, 0, 0, 0) has no inverse");
+}
+
+TYPED_TEST(CloverOf, LogDeterminantsAreThoseOfTheBlocks) {
+  for (const double diagonal : {4.0, 0.0}) {  // 0: blocks are indefinite
+    const Lattice lattice({.extents = {4, 2, 6, 2}});
+    GaugeField<TypeParam> links(lattice);
+    set_random(links, {.seed = 10});
+    const CloverField<TypeParam> clover =
+        make_clover(links, {.diagonal = diagonal, .spatial = 1.0, .temporal = diagonal == 0.0 ? 1.0 : 1.5});
+    const Values blocks = clover.to_host();
+    double expected[2] = {0.0, 0.0};
+    std::size_t block = 0;
+    reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+      for (int chirality = 0; chirality < 2; ++chirality, block += 36) {
+        reference::Matrix matrix(6, 6);
+        std::copy_n(blocks.begin() + static_cast<std::ptrdiff_t>(block), 36, matrix.elements.begin());
+        expected[reference::parity_of(x)] += std::log(std::abs(reference::determinant(matrix)));
+      }
+    });
+    const LogDeterminants found = log_determinants(clover);
+    const double allowed = 1e-13 * std::abs(expected[0] + expected[1]);
+    EXPECT_NEAR(found.even, expected[0], allowed);
+    EXPECT_NEAR(found.odd, expected[1], allowed);
+    EXPECT_GT(std::abs(found.even - found.odd), 10.0 * allowed);
+  }
+}
+
+TEST(LogDeterminants, HaveTheSameDigitsInAllLanes) {
+  const auto in = [](Lanes lanes) {
+    GaugeField<double> links(Lattice({.extents = {8, 4, 4, 4}, .lanes = lanes}));
+    set_random(links, {.seed = 11});
+    return log_determinants(make_clover(links, {.diagonal = 4.0, .spatial = 1.0, .temporal = 1.0}));
+  };
+  const LogDeterminants native = in(Lanes::native), single = in(Lanes::single);
+  EXPECT_EQ(native.even, single.even);
+  EXPECT_EQ(native.odd, single.odd);
+}
+
+TEST(LogDeterminants, RefuseSingularBlocks) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  KAON_EXPECT_ERROR(log_determinants(make_clover(links, {})), "the determinant of a clover block is zero");
+  KAON_EXPECT_ERROR(log_determinants(CloverField<double>(lattice, Subset::even)),
+                    "needs a clover field on both parities");
 }
 
 TEST(CloverInverse, RefusesTheParityThatIsNotThere) {

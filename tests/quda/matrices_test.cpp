@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
+#include "tests/reference/matrix.hpp"
 #include "tests/reference/schur.hpp"
 
 namespace kaon::test {
@@ -169,6 +170,26 @@ TEST(QudaMatrices, AreMadeOfDslashAndClover) {
     }
     EXPECT_LT(reference::relative_difference(lexicographic(sum), mat(psi, param)), rounding);
   }
+}
+
+TEST(QudaMatrices, TellTheLogarithmsOfTheCloverTermsDeterminants) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  loadCloverQuda(nullptr, nullptr, &param);
+  const reference::WilsonOperator m = wilson_like(links, param);
+  double expected[2] = {0.0, 0.0};
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    const reference::SiteMatrix& site = m.diagonal_term(x);
+    for (std::size_t first : {0, 6}) {
+      reference::Matrix block(6, 6);
+      for (std::size_t k = 0; k < 36; ++k) {
+        block.elements[k] = 2.0 * param.kappa * site[12 * (first + k / 6) + first + k % 6];
+      }
+      expected[reference::parity_of(x)] += std::log(reference::determinant(block).real());
+    }
+  });
+  for (std::size_t parity : {0, 1}) EXPECT_NEAR(param.trlogA[parity] / expected[parity], 1.0, 1e-12);
 }
 
 TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {

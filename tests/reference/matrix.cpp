@@ -47,6 +47,21 @@ Matrix dagger(const Matrix& a) {
   return result;
 }
 
+Complex determinant(const Matrix& a) {
+  if (a.rows == 0) return 1.0;
+  Complex sum = 0.0;
+  for (std::size_t left_out = 0; left_out < a.columns; ++left_out) {
+    Matrix minor(a.rows - 1, a.columns - 1);
+    for (std::size_t row = 1; row < a.rows; ++row) {
+      for (std::size_t column = 0; column < a.columns; ++column) {
+        if (column != left_out) minor(row - 1, column - (column > left_out)) = a(row, column);
+      }
+    }
+    sum += (left_out % 2 == 0 ? 1.0 : -1.0) * a(0, left_out) * determinant(minor);
+  }
+  return sum;
+}
+
 Matrix inverse(Matrix a) {
   const std::size_t n = a.rows;
   Matrix result = identity_matrix(n);

@@ -32,6 +32,9 @@ Matrix dagger(const Matrix& a);
 /// a^-1 by Gauss-Jordan elimination with partial pivoting. Throws std::invalid_argument where a pivot is 0.
 Matrix inverse(Matrix a);
 
+/// det a by Laplace's expansion: a small one.
+Complex determinant(const Matrix& a);
+
 /// Largest |a_ij - b_ij|.
 double max_difference(const Matrix& a, const Matrix& b);
 

@@ -29,6 +29,17 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset);
 
+/// sum_x ln |det C(x)| over the sites of each parity.
+struct LogDeterminants {
+  double even, odd;
+};
+
+/// Of the blocks C of a field on both parities, over all processes, worked out in double: the site terms' part of the
+/// action of even-odd preconditioned clover fermions. The same digits for any lanes and threads. Throws `Error` for a
+/// block without an inverse. Collective.
+template <class T>
+LogDeterminants log_determinants(const CloverField<T>& clover);
+
 /// factor C, a field of its own.
 template <class T>
 CloverField<T> scaled(const CloverField<T>& clover, double factor);
@@ -39,6 +50,8 @@ extern template CloverField<double> invert_clover(const CloverField<double>&, Su
 extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
 extern template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
 extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
+extern template LogDeterminants log_determinants(const CloverField<double>&);
+extern template LogDeterminants log_determinants(const CloverField<float>&);
 extern template CloverField<double> scaled(const CloverField<double>&, double);
 extern template CloverField<float> scaled(const CloverField<float>&, double);
 
