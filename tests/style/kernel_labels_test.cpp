@@ -11,6 +11,7 @@
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/correlator.hpp>
@@ -142,6 +143,8 @@ TEST(KernelLabels, OfPropagators) {
       SpinorField<double> sources(lattice, {.right_hand_sides = 12});
       set_point_sources(sources, {.site = {0, 0, 0, 0}});
       gaussian_smear(sources, random_links<double>(lattice), {.width = 1.0, .steps = 2});
+      SpinorField<double> shifted(lattice, sources.parameters());
+      covariant_shift(shifted, sources, random_links<double>(lattice), {.direction = 3});
       pion_correlator(sources);
       set_z2_wall_source(sources, {.time = 1, .key = {.seed = 6}});
     }
