@@ -12,6 +12,11 @@ namespace kaon::quda {
 
 GaugeDescription describe(const QudaGaugeParam& given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
+/// Whether `dslash_type` is the covariant derivative or the Laplace operator.
+bool is_covariant(const QudaInvertParam& given);
+CovariantDescription describe_covariant(const QudaInvertParam& given);
+/// QUDA's covariant derivative: 0 to 3 forward in x to t, 4 to 7 backward.
+CovariantSum describe_shift(int direction, const char* name);
 SpinorDescription describe_spinors(const QudaInvertParam& given);
 /// The matrix that `MatQuda` applies and `invertQuda` inverts.
 MatrixDescription describe_matrix(const QudaInvertParam& given);

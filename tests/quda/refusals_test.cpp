@@ -51,6 +51,34 @@ TEST(QudaRefusals, SayWhatIsSupported) {
       "performWFlowQuda: this function is not supported");
 }
 
+TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
+  const auto apply = [](const std::function<void(QudaInvertParam&)>& spoil, QudaDslashType type) {
+    load();
+    QudaInvertParam param = invert_param(type);
+    param.covdev_mu = 0;
+    param.laplace3D = 3;
+    spoil(param);
+    std::vector<Complex> in = random_field(12, 1), out(in.size());
+    MatQuda(out.data(), in.data(), &param);
+  };
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.covdev_mu = 8; }, QUDA_COVDEV_DSLASH); },
+                 "MatQuda: covdev_mu = 8 is none of 0 to 3");
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.laplace3D = 2; }, QUDA_LAPLACE_DSLASH); },
+                 "MatQuda: laplace3D = 2: 3");
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }, QUDA_COVDEV_DSLASH); },
+                 "is not supported for the covariant derivative and the Laplace operator");
+  expect_refusal(
+      [] {
+        load();
+        QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
+        param.laplace3D = 3;
+        std::vector<Complex> in = random_field(12, 1), out(in.size());
+        dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
+      },
+      "the Laplace operator has no form on one parity");
+  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_LAPLACE_DSLASH); }, "is not supported; supported:");
+}
+
 TEST(QudaRefusals, KnowTheOrderOfCalls) {
   expect_refusal(
       [] {
