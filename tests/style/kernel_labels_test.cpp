@@ -7,6 +7,7 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
@@ -99,6 +100,7 @@ TEST(KernelLabels, OfGaugeFields) {
       transform(links, GaugeTransformation(lattice, {.seed = 4}));
       reunitarize(links);
       plaquette(links);
+      loop_traces(links, std::vector<LinkPath>{{1, 2, -1, -2}});
       deviation_from_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
