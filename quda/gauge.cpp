@@ -19,8 +19,8 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (h_gauge == nullptr && given.use_resident_gauge != 0) {
-      kaon::quda::ResidentLinks resident{state().links(description.kind).links.share(),
-                                         state().links(description.kind).factors, description.sloppy};
+      kaon::quda::ResidentLinks resident = kaon::quda::shared(state().links(description.kind));
+      resident.sloppy = description.sloppy;
       state().set_links(description.kind, std::move(resident));
       return;
     }

@@ -166,6 +166,24 @@ int rank_of(const int* place, void* grid) {
   return place[0] + extents[0] * (place[1] + extents[1] * (place[2] + extents[2] * place[3]));
 }
 
+/// Runs `measure` with MILC's links resident.
+template <class Measure>
+void with_links_of(const char* function, int precision, QudaMILCSiteArg_t* arg, int phases, const Measure& measure) {
+  kaon::quda::call(function, [&] {
+    require(arg != nullptr, "the structure of sites is NULL");
+    QudaGaugeParam param = site_parameters(precision, *arg, phases);
+    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
+    measure();
+    free_links();
+  });
+}
+
+/// MILC's loop is that of links in which lies the sign of antiperiodic quarks, with the opposite sign.
+void milcs_polyakov_loop(double* loop, int direction) {
+  polyakovLoopQuda(loop, direction);
+  for (int k = 0; k < 2; ++k) loop[k] = -loop[k];
+}
+
 /// The first of an array of results, or a result that is one number.
 double last_of(const auto& result, int count) {
   if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
@@ -366,24 +384,29 @@ double qudaMomAction(int precision, QudaMILCSiteArg_t* arg) {
 }
 
 void qudaPlaquettePhased(int precision, double plaq[3], QudaMILCSiteArg_t* arg, int phase_in) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(arg != nullptr, "the structure of sites is NULL");
-    QudaGaugeParam param = site_parameters(precision, *arg, phase_in);
-    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
+  with_links_of(__func__, precision, arg, phase_in, [&] { plaqQuda(plaq); });
+}
+
+void qudaGaugeLoopTracePhased(int precision, double* traces, int** input_path_buf, int* path_length, double* loop_coeff,
+                              int num_paths, int max_length, double factor, QudaMILCSiteArg_t* arg, int phase_in) {
+  with_links_of(__func__, precision, arg, phase_in, [&] {
+    computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(traces), input_path_buf, path_length, loop_coeff,
+                              num_paths, max_length, factor);
+  });
+}
+
+void qudaGaugeMeasurementsPhased(int precision, double plaq[3], double ploop[2], int dir, double* traces,
+                                 int** input_path_buf, int* path_length, double* loop_coeff, int num_paths,
+                                 int max_length, double factor, QudaMILCSiteArg_t* arg, int phase_in) {
+  with_links_of(__func__, precision, arg, phase_in, [&] {
     plaqQuda(plaq);
-    free_links();
+    milcs_polyakov_loop(ploop, dir);
+    computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(traces), input_path_buf, path_length, loop_coeff,
+                              num_paths, max_length, factor);
   });
 }
 
 void qudaPolyakovLoopPhased(int precision, double ploop[2], int dir, QudaMILCSiteArg_t* arg, int phase_in) {
-  kaon::quda::call(__func__, [&] {
-    kaon::require(arg != nullptr, "the structure of sites is NULL");
-    QudaGaugeParam param = site_parameters(precision, *arg, phase_in);
-    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
-    polyakovLoopQuda(ploop, dir);
-    // MILC's loop is that of links in which lies the sign of antiperiodic quarks, with the opposite sign.
-    for (int k = 0; k < 2; ++k) ploop[k] = -ploop[k];
-    free_links();
-  });
+  with_links_of(__func__, precision, arg, phase_in, [&] { milcs_polyakov_loop(ploop, dir); });
 }
 }

@@ -50,6 +50,8 @@ ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
   return resident;
 }
 
+ResidentLinks shared(const ResidentLinks& links) { return {links.links.share(), links.factors, links.sloppy}; }
+
 void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links) {
   copy_out(description.view(pointer), with_factors(links));
 }

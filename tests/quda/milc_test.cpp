@@ -90,5 +90,33 @@ TEST_F(QudaMilc, MeasuresThePolyakovLoopOfSitesWithPhases) {
   EXPECT_LT(std::abs(Complex(loop[0], loop[1]) - expected), 1e-14);
 }
 
+// Traces are sums over sites of links without phases.
+TEST_F(QudaMilc, MeasuresLoopsOfSitesWithPhases) {
+  QudaMILCSiteArg_t sites{};
+  sites.link = folded.data();
+  int xy[] = {0, 1, 7, 6}, zt[] = {2, 3, 5, 4};
+  int* paths[] = {xy, zt};
+  int lengths[] = {4, 4};
+  double coefficients[] = {1.0, 0.5};
+  double traces[4], plaquette[3], loop[2], again[4], expected[2];
+  const double factor = 1.0 / static_cast<double>(volume_of(extents));
+  qudaGaugeLoopTracePhased(2, traces, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
+  Complex sums[2] = {0.0, 0.0};
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    const auto in_space = reference::plaquette_at(links, x, 0, 1, extents);
+    const auto in_time = reference::plaquette_at(links, x, 2, 3, extents);
+    sums[0] += factor * (in_space[0] + in_space[4] + in_space[8]);
+    sums[1] += 0.5 * factor * (in_time[0] + in_time[4] + in_time[8]);
+  });
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_LT(std::abs(Complex(traces[2 * k], traces[2 * k + 1]) - sums[k]), 1e-14);
+  }
+  qudaGaugeMeasurementsPhased(2, plaquette, loop, 3, again, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
+  EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+  qudaPolyakovLoopPhased(2, expected, 3, &sites, 1);
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(loop[k], expected[k]);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(again[k], traces[k]);
+}
+
 }  // namespace
 }  // namespace kaon::test

@@ -79,6 +79,21 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
   expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_LAPLACE_DSLASH); }, "is not supported; supported:");
 }
 
+TEST(QudaRefusals, OfPathsNameTheStep) {
+  const auto trace = [](std::vector<int> path, int longest) {
+    load();
+    int* paths[] = {path.data()};
+    int length = static_cast<int>(path.size());
+    double coefficient = 1.0;
+    Complex result;
+    computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(&result), paths, &length, &coefficient, 1, longest,
+                              1.0);
+  };
+  expect_refusal([&] { trace({0, 8}, 2); }, "computeGaugeLoopTraceQuda: step 1 of path 0 is 8");
+  expect_refusal([&] { trace({0, 7, 1, 6}, 2); }, "path 0 has 4 steps: 1 to max_length = 2 are possible");
+  expect_refusal([&] { trace({0, 1}, 2); }, "is not closed");
+}
+
 TEST(QudaRefusals, KnowTheOrderOfCalls) {
   expect_refusal(
       [] {
