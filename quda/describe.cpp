@@ -163,6 +163,20 @@ Links links_of(QudaLinkType type) {
   }
 }
 
+PhaseConvention convention_of(QudaStaggeredPhase type) {
+  switch (type) {
+    case QUDA_STAGGERED_PHASE_MILC:
+      return PhaseConvention::milc;
+    case QUDA_STAGGERED_PHASE_CHROMA:
+      return PhaseConvention::chroma;
+    case QUDA_STAGGERED_PHASE_TIFR:
+      return PhaseConvention::tifr;
+    default:
+      refuse("staggered_phase_type", type,
+             "QUDA_STAGGERED_PHASE_MILC, QUDA_STAGGERED_PHASE_CHROMA and QUDA_STAGGERED_PHASE_TIFR");
+  }
+}
+
 GaugeDescription describe(const QudaGaugeParam& given) {
   require_same_size(given, "QudaGaugeParam");
   GaugeDescription links;

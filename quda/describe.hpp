@@ -5,6 +5,8 @@
 #include "quda/description.hpp"
 #include "quda/interface.hpp"
 
+#include <kaon/gauge/staggered_phases.hpp>
+
 // The only readers of a client's structures. Each throws `Error`, naming the member, for values that are not set or not
 // supported.
 
@@ -22,6 +24,7 @@ SpinorDescription describe_spinors(const QudaInvertParam& given);
 MatrixDescription describe_matrix(const QudaInvertParam& given);
 SolveDescription describe_solve(const QudaInvertParam& given);
 Links links_of(QudaLinkType type);
+PhaseConvention convention_of(QudaStaggeredPhase type);
 ArrayMemory memory_of(QudaFieldLocation location, const char* name);
 ArrayElement element_of(QudaPrecision precision, const char* name);
 

@@ -51,16 +51,13 @@ void freeGaugeTwoLinkQuda() {}
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
-    kaon::require(given.staggered_phase_type == QUDA_STAGGERED_PHASE_MILC, [&] {
-      return fmt::format("staggered_phase_type = {} is not supported; supported: QUDA_STAGGERED_PHASE_MILC",
-                         static_cast<long>(given.staggered_phase_type));
-    });
     QudaGaugeParam unphased = given;
     unphased.staggered_phase_applied = 0;
     const kaon::quda::GaugeDescription description = kaon::quda::describe(unphased);
     kaon::GaugeField<double> links(kaon::quda::lattice_of(description));
     copy_in(links, description.view(gauge_h));
-    kaon::fold_staggered_phases(links, {.antiperiodic = description.factors.antiperiodic});
+    kaon::fold_staggered_phases(links, {.antiperiodic = description.factors.antiperiodic,
+                                        .convention = kaon::quda::convention_of(given.staggered_phase_type)});
     copy_out(description.view(gauge_h), links);
   });
 }

@@ -33,6 +33,7 @@
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
@@ -52,6 +53,7 @@
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>
