@@ -34,10 +34,12 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>

@@ -8,8 +8,10 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/operators/covariant_sum.hpp>
@@ -102,6 +104,11 @@ TEST(KernelLabels, OfGaugeFields) {
       plaquette(links);
       loop_traces(links, std::vector<LinkPath>{{1, 2, -1, -2}});
       deviation_from_su3(links);
+      GaugeField<double> momenta(lattice);
+      set_gaussian_momenta(momenta, 1.0, {.seed = 6});
+      kinetic_energy(momenta);
+      advance_links(links, momenta, {.size = 0.1});
+      project_to_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
       asqtad_links(links, 0.9);
