@@ -213,6 +213,11 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   return links;
 }
 
+GaugeDescription describe_thin(QudaGaugeParam given) {
+  given.type = QUDA_WILSON_LINKS;
+  return describe(given);
+}
+
 OperatorDescription describe_operator(const QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
   OperatorDescription described{.dslash = dslash_of(given.dslash_type)};

@@ -13,6 +13,8 @@
 namespace kaon::quda {
 
 GaugeDescription describe(const QudaGaugeParam& given);
+/// Those of calls that act on thin links, whatever `type` is.
+GaugeDescription describe_thin(QudaGaugeParam given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
 /// Whether `dslash_type` is the covariant derivative or the Laplace operator.
 bool is_covariant(const QudaInvertParam& given);

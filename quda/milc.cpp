@@ -22,6 +22,7 @@ struct Milc {
   int local_extents[4] = {0, 0, 0, 0};
   bool makes_links = false;  ///< MILC has its fat links made here, and says when they are new
   bool links_loaded = false;
+  bool momenta_resident = false;
 };
 
 Milc& milc() {
@@ -63,6 +64,17 @@ QudaGaugeParam site_parameters(int precision, const QudaMILCSiteArg_t& sites, in
   if (phases != 0) param.t_boundary = QUDA_ANTI_PERIODIC_T;
   return param;
 }
+
+/// Of momenta, and of links that they change.
+QudaGaugeParam momentum_parameters(int precision, const QudaMILCSiteArg_t* sites, int phases = 0) {
+  require(sites != nullptr, "the structure of sites is NULL");
+  QudaGaugeParam param = site_parameters(precision, *sites, phases);
+  param.use_resident_mom = param.make_resident_mom = milc().momenta_resident;
+  return param;
+}
+
+void* links_of(const QudaMILCSiteArg_t& sites) { return sites.site != nullptr ? sites.site : sites.link; }
+void* momenta_of(const QudaMILCSiteArg_t& sites) { return sites.site != nullptr ? sites.site : sites.mom; }
 
 void free_links() {
   freeGaugeQuda();
@@ -172,7 +184,7 @@ void with_links_of(const char* function, int precision, QudaMILCSiteArg_t* arg, 
   kaon::quda::call(function, [&] {
     require(arg != nullptr, "the structure of sites is NULL");
     QudaGaugeParam param = site_parameters(precision, *arg, phases);
-    loadGaugeQuda(arg->site != nullptr ? arg->site : arg->link, &param);
+    loadGaugeQuda(links_of(*arg), &param);
     measure();
     free_links();
   });
@@ -223,7 +235,10 @@ void qudaInit(QudaInitArgs_t input) {
   qudaSetLayout(input.layout);
 }
 
-void qudaFinalize() { endQuda(); }
+void qudaFinalize() {
+  milc().momenta_resident = false;
+  endQuda();
+}
 
 void* qudaAllocatePinned(size_t bytes) { return std::malloc(bytes); }
 void qudaFreePinned(void* ptr) { std::free(ptr); }
@@ -377,9 +392,64 @@ void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int 
 
 double qudaMomAction(int precision, QudaMILCSiteArg_t* arg) {
   return kaon::quda::call(__func__, [&] {
-    kaon::require(arg != nullptr, "the structure of sites is NULL");
-    QudaGaugeParam param = site_parameters(precision, *arg, 0);
-    return momActionQuda(arg->site != nullptr ? arg->site : arg->mom, &param);
+    QudaGaugeParam param = momentum_parameters(precision, arg);
+    return momActionQuda(momenta_of(*arg), &param);
+  });
+}
+
+void qudaMomLoad(int precision, QudaMILCSiteArg_t* arg) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = momentum_parameters(precision, arg);
+    param.make_resident_mom = 1;
+    param.return_result_mom = 0;
+    momResidentQuda(momenta_of(*arg), &param);
+    milc().momenta_resident = true;
+  });
+}
+
+void qudaMomSave(int precision, QudaMILCSiteArg_t* arg) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = momentum_parameters(precision, arg);
+    param.make_resident_mom = 0;
+    param.return_result_mom = 1;
+    momResidentQuda(momenta_of(*arg), &param);
+    milc().momenta_resident = false;
+  });
+}
+
+// A client with a pipeline of links gets them back from every call, too: the resident ones are no others.
+void qudaUpdateUPhasedPipeline(int precision, double eps, QudaMILCSiteArg_t* arg, int phase_in, int) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = momentum_parameters(precision, arg, phase_in);
+    updateGaugeFieldQuda(links_of(*arg), momenta_of(*arg), eps, 0, 0, &param);
+  });
+}
+
+void qudaUpdateUPhased(int precision, double eps, QudaMILCSiteArg_t* arg, int phase_in) {
+  qudaUpdateUPhasedPipeline(precision, eps, arg, phase_in, 0);
+}
+
+void qudaUpdateU(int precision, double eps, QudaMILCSiteArg_t* arg) { qudaUpdateUPhased(precision, eps, arg, 0); }
+
+void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int phase_in) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = momentum_parameters(prec, arg, phase_in);
+    projectSU3Quda(links_of(*arg), tol, &param);
+    free_links();
+  });
+}
+
+void qudaUnitarizeSU3(int prec, double tol, QudaMILCSiteArg_t* arg) { qudaUnitarizeSU3Phased(prec, tol, arg, 0); }
+
+void qudaRephase(int prec, void* gauge, int flag, double i_mu) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(i_mu == 0.0, [&] {
+      return fmt::format("i_mu = {} is not supported: an imaginary chemical potential must be 0", i_mu);
+    });
+    QudaGaugeParam param = link_parameters(prec, QUDA_WILSON_LINKS);
+    param.t_boundary = QUDA_ANTI_PERIODIC_T;
+    param.staggered_phase_applied = 1 - flag;
+    staggeredPhaseQuda(gauge, &param);
   });
 }
 

@@ -46,7 +46,7 @@ GaugeField<double> links_of_paths(const ResidentLinks& resident) {
 void add_paths(void* out, void* h_links, int*** paths, const PathsGiven& given, double factor,
                const QudaGaugeParam& param) {
   require_given(given, paths);
-  const GaugeDescription description = describe(param);
+  const GaugeDescription description = describe_thin(param);
   std::array<std::vector<WeightedPath>, 4> of_direction;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     for (int i = 0; i < given.count; ++i) {

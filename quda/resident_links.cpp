@@ -37,10 +37,15 @@ const Lattice& lattice_of(const GaugeDescription& description) {
   return state().lattice(description.local_extents, reaches_far ? 3 : 1);
 }
 
-ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
+ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer) {
   ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy};
   copy_in(resident.links, description.view(pointer));
   multiply(resident.links, resident.factors, true);
+  return resident;
+}
+
+ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
+  ResidentLinks resident = read_without_factors(description, pointer);
   if (description.kind != Links::wilson || are_in_su3(resident.links)) return resident;
   resident.sloppy = LinkStorage::full;
   if (!resident.factors.staggered_phases) {

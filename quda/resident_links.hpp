@@ -14,6 +14,8 @@ const Lattice& lattice_of(const GaugeDescription& description);
 
 /// A client's links without its factors. Links that are not in SU(3) without them stay as they are.
 ResidentLinks read_links(const GaugeDescription& description, void* pointer);
+/// The links divided by the client's factors, whatever is left.
+ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer);
 /// The same links, in the same memory.
 ResidentLinks shared(const ResidentLinks& links);
 /// Links with their factors, into a client's array.

@@ -94,6 +94,34 @@ TEST(QudaRefusals, OfPathsNameTheStep) {
   expect_refusal([&] { trace({0, 1}, 2); }, "is not closed");
 }
 
+TEST(QudaRefusals, OfMomentaSayWhereTheyAreMissing) {
+  const auto move = [](int make, int give_back) {
+    load();
+    QudaGaugeParam param = gauge_param();
+    param.make_resident_mom = make;
+    param.return_result_mom = give_back;
+    std::vector<double> reals(10 * static_cast<std::size_t>(volume_of(extents)));
+    void* momenta[] = {reals.data(), reals.data(), reals.data(), reals.data()};
+    momResidentQuda(momenta, &param);
+  };
+  expect_refusal([&] { move(1, 1); }, "make_resident_mom = 1 and return_result_mom = 1: one of them must be 1");
+  expect_refusal([&] { move(0, 0); }, "make_resident_mom = 0 and return_result_mom = 0");
+  expect_refusal([&] { move(0, 1); }, "there are no resident momenta: load them with momResidentQuda");
+  expect_refusal(
+      [] {
+        load();
+        gaussMomQuda(1, 1.0);
+      },
+      "gaussMomQuda: there are no resident momenta");
+  expect_refusal([] { gaussGaugeQuda(1, 1.0); }, "load them with loadGaugeQuda");
+  expect_refusal(
+      [] {
+        load();
+        gaussGaugeQuda(1, -1.0);
+      },
+      "the width -1 of momenta is not usable");
+}
+
 TEST(QudaRefusals, KnowTheOrderOfCalls) {
   expect_refusal(
       [] {
