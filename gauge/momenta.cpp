@@ -73,6 +73,22 @@ struct KineticKernel {
   }
 };
 
+/// P = P + w TA(V).
+template <class V>
+struct KickKernel {
+  detail::AllLinks<V> momenta, matrices;
+  double weight;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    const ColorMatrix<V> change = traceless_antihermitian(matrices.load(number));
+    ColorMatrix<V> p = momenta.load(number);
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column) p.e[row][column] += V(weight) * change.e[row][column];
+    }
+    momenta.store(p, number);
+  }
+};
+
 /// U = exp(dt P) U, or the series of an order that is not 0.
 template <class V>
 struct AdvanceKernel {
@@ -116,6 +132,17 @@ double kinetic_energy(const GaugeField<double>& momenta) {
   detail::for_each_single_site<double>("kaon::kinetic_energy", lattice,
                                        KineticKernel{detail::site_access(momenta), values});
   return detail::ordered_sums(lattice, values)[0];
+}
+
+void kick_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices, double weight) {
+  const Lattice& lattice = momenta.lattice();
+  require(matrices.lattice() == lattice, "momenta and the matrices of their force must lie on one lattice");
+  require(std::isfinite(weight), [&] { return fmt::format("the weight {} of a force is not finite", weight); });
+  detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
+    const KickKernel<V> kernel{detail::all_links<V>(momenta), detail::all_links<V>(matrices), weight};
+    Kokkos::parallel_for("kaon::kick_momenta",
+                         Kokkos::RangePolicy<Execution>(lattice.execution(), 0, 8 * kernel.momenta.sites), kernel);
+  });
 }
 
 void advance_links(GaugeField<double>& links, const GaugeField<double>& momenta, const LinkStep& step) {

@@ -7,10 +7,12 @@
 #include <quda_milc_interface.h>
 #pragma GCC visibility pop
 
+#include "quda/milc_loops.hpp"
 #include "quda/parameters.hpp"
 #include "quda/state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <vector>
 
@@ -430,6 +432,40 @@ void qudaUpdateUPhased(int precision, double eps, QudaMILCSiteArg_t* arg, int ph
 }
 
 void qudaUpdateU(int precision, double eps, QudaMILCSiteArg_t* arg) { qudaUpdateUPhased(precision, eps, arg, 0); }
+
+void qudaGaugeForcePhased(int precision, int num_loop_types, double milc_loop_coeff[3], double eb3,
+                          QudaMILCSiteArg_t* arg, int phase_in) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(num_loop_types >= 1 && num_loop_types <= 3,
+                  [&] { return fmt::format("num_loop_types = {}: 1 to 3 are possible", num_loop_types); });
+    QudaGaugeParam param = momentum_parameters(precision, arg, phase_in);
+    param.return_result_mom = !milc().momenta_resident;
+    constexpr Loops (*kinds[])(int) = {plaquettes_at, rectangles_at, parallelograms_at};
+    std::array<Loops, 4> paths;
+    std::array<std::vector<int*>, 4> pointers;
+    std::array<int**, 4> of_direction{};
+    std::vector<int> lengths;
+    std::vector<double> coefficients;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      for (int kind = 0; kind < num_loop_types; ++kind) {
+        for (const std::vector<int>& path : kinds[kind](static_cast<int>(mu))) {
+          paths[mu].push_back(path);
+          if (mu > 0) continue;
+          lengths.push_back(static_cast<int>(path.size()));
+          coefficients.push_back(milc_loop_coeff[kind]);
+        }
+      }
+      for (std::vector<int>& path : paths[mu]) pointers[mu].push_back(path.data());
+      of_direction[mu] = pointers[mu].data();
+    }
+    computeGaugeForceQuda(momenta_of(*arg), links_of(*arg), of_direction.data(), lengths.data(), coefficients.data(),
+                          static_cast<int>(lengths.size()), 6, eb3, &param);
+  });
+}
+
+void qudaGaugeForce(int precision, int num_loop_types, double milc_loop_coeff[3], double eb3, QudaMILCSiteArg_t* arg) {
+  qudaGaugeForcePhased(precision, num_loop_types, milc_loop_coeff, eb3, arg, 0);
+}
 
 void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int phase_in) {
   kaon::quda::call(__func__, [&] {

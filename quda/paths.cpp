@@ -37,16 +37,23 @@ LinkPath path_of(int** paths, const PathsGiven& given, int i) {
   return path;
 }
 
-/// Links as a client gave them, but without staggered phases.
-GaugeField<double> links_of_paths(const ResidentLinks& resident) {
-  return resident.factors.staggered_phases ? resident.links.share() : with_factors(resident);
-}
-
 /// out_mu(x) = factor U_mu(x) sum_i c_i P_i(x+mu), added to `out` unless that is to be overwritten.
 void add_paths(void* out, void* h_links, int*** paths, const PathsGiven& given, double factor,
                const QudaGaugeParam& param) {
-  require_given(given, paths);
   const GaugeDescription description = describe_thin(param);
+  const auto of_direction = paths_behind_links(paths, given, factor);
+  ResidentLinks links = links_for_paths(param, h_links);
+  GaugeField<double> sums(links.links.lattice());
+  if (param.overwrite_gauge == 0) copy_in(sums, description.view(out));
+  add_link_paths(sums, links_of_paths(links), of_direction);
+  copy_out(description.view(out), sums);
+  keep_links(param, std::move(links));
+}
+
+}  // namespace
+
+std::array<std::vector<WeightedPath>, 4> paths_behind_links(int*** paths, const PathsGiven& given, double factor) {
+  require_given(given, paths);
   std::array<std::vector<WeightedPath>, 4> of_direction;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     for (int i = 0; i < given.count; ++i) {
@@ -56,16 +63,23 @@ void add_paths(void* out, void* h_links, int*** paths, const PathsGiven& given, 
       of_direction[mu].push_back(std::move(path));
     }
   }
-  const bool resident = param.use_resident_gauge != 0;
-  ResidentLinks links = resident ? shared(state().links(Links::wilson)) : read_links(description, h_links);
-  GaugeField<double> sums(links.links.lattice());
-  if (param.overwrite_gauge == 0) copy_in(sums, description.view(out));
-  add_link_paths(sums, links_of_paths(links), of_direction);
-  copy_out(description.view(out), sums);
-  if (param.make_resident_gauge != 0 && !resident) state().set_links(Links::wilson, std::move(links));
+  return of_direction;
 }
 
-}  // namespace
+ResidentLinks links_for_paths(const QudaGaugeParam& given, void* pointer) {
+  return given.use_resident_gauge != 0 ? shared(state().links(Links::wilson))
+                                       : read_links(describe_thin(given), pointer);
+}
+
+GaugeField<double> links_of_paths(const ResidentLinks& links) {
+  return links.factors.staggered_phases ? links.links.share() : with_factors(links);
+}
+
+void keep_links(const QudaGaugeParam& given, ResidentLinks links) {
+  if (given.make_resident_gauge != 0 && given.use_resident_gauge == 0) {
+    state().set_links(Links::wilson, std::move(links));
+  }
+}
 
 std::vector<std::complex<double>> traces_of(int** paths, const PathsGiven& given, double factor) {
   require_given(given, paths);

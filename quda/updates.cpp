@@ -3,6 +3,7 @@
 #include "quda/describe.hpp"
 #include "quda/momenta.hpp"
 #include "quda/parameters.hpp"
+#include "quda/paths.hpp"
 #include "quda/resident_links.hpp"
 
 #include <kaon/core/array_view.hpp>
@@ -60,6 +61,24 @@ void advance(void* links, const void* momenta, double step, bool exact, const Qu
   keep(given, links, std::move(changed));
 }
 
+/// P = P - step TA(U_mu(x) sum_i c_i P_i(x+mu)), from 0 if they are to be overwritten.
+void add_gauge_force(void* h_momenta, void* h_links, int*** paths, const PathsGiven& given, double step,
+                     const QudaGaugeParam& param) {
+  const auto of_direction = paths_behind_links(paths, given, 1.0);
+  ResidentLinks links = links_for_paths(param, h_links);
+  const bool resident = param.use_resident_mom != 0, overwrite = param.overwrite_mom != 0;
+  const Lattice& lattice = links.links.lattice();
+  GaugeField<double> momenta = overwrite  ? GaugeField<double>(lattice)
+                               : resident ? state().momenta().clone()
+                                          : read_momenta(param, h_momenta);
+  GaugeField<double> matrices(lattice);
+  add_link_paths(matrices, links_of_paths(links), of_direction);
+  kick_momenta(momenta, matrices, -step);
+  if (param.return_result_mom != 0) write_momenta(param, h_momenta, momenta);
+  param.make_resident_mom != 0 ? state().set_momenta(std::move(momenta)) : state().free_momenta();
+  keep_links(param, std::move(links));
+}
+
 void move_momenta(void* pointer, const QudaGaugeParam& given) {
   const bool make = given.make_resident_mom != 0, give_back = given.return_result_mom != 0;
   require(make != give_back, [&] {
@@ -85,6 +104,15 @@ void updateGaugeFieldQuda(void* gauge, void* momentum, double dt, int conj_mom, 
     // P^dag = -P
     kaon::quda::advance(gauge, momentum, conj_mom != 0 ? -dt : dt, exact != 0, given);
   });
+}
+
+int computeGaugeForceQuda(void* mom, void* sitelink, int*** input_path_buf, int* path_length, double* loop_coeff,
+                          int num_paths, int max_length, double dt, QudaGaugeParam* qudaGaugeParam) {
+  call(__func__, qudaGaugeParam, [&](const QudaGaugeParam& given) {
+    kaon::quda::add_gauge_force(mom, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt,
+                                given);
+  });
+  return 0;
 }
 
 void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {

@@ -4,6 +4,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -159,6 +160,75 @@ TEST(Links, AdvanceWithinTheirGroup) {
   EXPECT_LT(max_difference(links.to_host(), expected.to_host()), tolerance<double>);
 }
 
+/// The closed paths around plaquettes and rectangles that begin with a step forward in direction mu, one for each link
+/// of a loop.
+std::array<std::vector<WeightedPath>, 4> force_paths(double plaquettes, double rectangles) {
+  std::array<std::vector<WeightedPath>, 4> paths;
+  for (int mu = 1; mu <= 4; ++mu) {
+    auto& of_mu = paths[static_cast<std::size_t>(mu - 1)];
+    for (int nu = -4; nu <= 4; ++nu) {
+      if (nu == 0 || std::abs(nu) == mu) continue;
+      of_mu.push_back({{mu, nu, -mu, -nu}, plaquettes});
+      of_mu.push_back({{mu, nu, nu, -mu, -nu, -nu}, rectangles});
+      of_mu.push_back({{mu, mu, nu, -mu, -mu, -nu}, rectangles});
+      of_mu.push_back({{mu, nu, -mu, -mu, -nu, mu}, rectangles});
+    }
+  }
+  return paths;
+}
+
+double action(const GaugeField<double>& links, double plaquettes, double rectangles) {
+  std::vector<LinkPath> squares, others;
+  for (int nu = 2; nu <= 4; ++nu) {
+    for (int mu = 1; mu < nu; ++mu) {
+      squares.push_back({mu, nu, -mu, -nu});
+      others.push_back({mu, mu, nu, -mu, -mu, -nu});
+      others.push_back({mu, nu, nu, -mu, -nu, -nu});
+    }
+  }
+  const double sites = 3.0 * static_cast<double>(links.lattice().volume());
+  double sum = 0.0;
+  for (const auto& trace : loop_traces(links, squares)) sum += plaquettes * sites * trace.real();
+  for (const auto& trace : loop_traces(links, others)) sum += rectangles * sites * trace.real();
+  return sum;
+}
+
+// The leapfrog keeps the energy to dt^2, and comes back to where it began.
+TEST(Momenta, KickedByTheForceKeepTheEnergy) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  constexpr double beta = 5.5, plaquettes = -beta / 3.0 * 5.0 / 3.0, rectangles = beta / 3.0 / 12.0;
+  const auto paths = force_paths(plaquettes, rectangles);
+  const auto change = [&](int steps) {
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.3, {.seed = 2});
+    GaugeField<double> momenta = gaussian(lattice);
+    const reference::Links begin = links.to_host();
+    const double dt = 0.4 / steps;
+    const auto kick = [&](double step) {
+      GaugeField<double> matrices(lattice);
+      add_link_paths(matrices, links, paths);
+      kick_momenta(momenta, matrices, step);
+    };
+    const auto energy = [&] { return kinetic_energy(momenta) + action(links, plaquettes, rectangles); };
+    const auto trajectory = [&](double step) {
+      for (int k = 0; k < steps; ++k) {
+        kick(0.5 * step);
+        advance_links(links, momenta, {.size = step});
+        kick(0.5 * step);
+      }
+    };
+    const double before = energy();
+    trajectory(dt);
+    const double after = energy();
+    trajectory(-dt);
+    EXPECT_LT(max_difference(links.to_host(), begin), 1e-11);
+    return after - before;
+  };
+  const double coarse = change(16), fine = change(32);
+  EXPECT_GT(std::abs(coarse), 0.01);
+  EXPECT_NEAR(coarse / fine, 4.0, 0.1);
+}
+
 TEST(Momenta, AreRefusedWhereTheyMakeNoSense) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links = random_field(lattice), momenta = gaussian(lattice);
@@ -170,6 +240,8 @@ TEST(Momenta, AreRefusedWhereTheyMakeNoSense) {
   GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(advance_links(compressed, momenta, {.size = 0.1}), "18");
   KAON_EXPECT_ERROR(kinetic_energy(compressed), "18");
+  KAON_EXPECT_ERROR(kick_momenta(momenta, other, 0.1), "must lie on one lattice");
+  KAON_EXPECT_ERROR(kick_momenta(momenta, links, std::nan("")), "the weight nan of a force is not finite");
 }
 
 TEST(ProjectionToSU3, KeepsLinksAndTheDirectionOfOthers) {

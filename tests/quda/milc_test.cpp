@@ -142,6 +142,73 @@ TEST_F(QudaMilc, UpdatesLinksOfSitesAlongTheirMomenta) {
   EXPECT_LT(largest, 1e-13);
 }
 
+// A leapfrog along the force of Symanzik's action keeps the energy to dt^2: force, sign and number of all 48 paths are
+// those of the action's loops.
+TEST_F(QudaMilc, KeepsTheEnergyOfSymanziksAction) {
+  double coefficients[] = {1.0, -0.08, -0.015};
+  constexpr double beta = 6.0;
+  std::vector<std::vector<int>> loops;
+  std::vector<double> of_loops;
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      if (a < b) {
+        loops.push_back({a, b, 7 - a, 7 - b});
+        of_loops.push_back(coefficients[0]);
+      }
+      if (a != b) {
+        loops.push_back({a, a, b, 7 - a, 7 - a, 7 - b});
+        of_loops.push_back(coefficients[1]);
+      }
+      for (int c = b + 1; c < 4; ++c) {
+        // Of three directions: four loops, by the signs of two of them.
+        if (a >= b) continue;
+        for (const int y : {b, 7 - b}) {
+          for (const int z : {c, 7 - c}) {
+            loops.push_back({a, y, z, 7 - a, 7 - y, 7 - z});
+            of_loops.push_back(coefficients[2]);
+          }
+        }
+      }
+    }
+  }
+  std::vector<int> lengths;
+  std::vector<int*> paths;
+  for (auto& loop : loops) {
+    lengths.push_back(static_cast<int>(loop.size()));
+    paths.push_back(loop.data());
+  }
+  const std::vector<Complex> numbers = random_field(20, 3);
+  const auto change = [&](int steps) {
+    std::vector<Complex> given = folded;
+    std::vector<double> momenta;
+    for (const Complex& z : numbers) {
+      momenta.push_back(std::sqrt(0.5) * z.real());
+      momenta.push_back(std::sqrt(0.5) * z.imag());
+    }
+    QudaMILCSiteArg_t arg{};
+    arg.link = given.data();
+    arg.mom = momenta.data();
+    const auto energy = [&] {
+      std::vector<double> traces(2 * loops.size());
+      qudaGaugeLoopTracePhased(2, traces.data(), paths.data(), lengths.data(), of_loops.data(),
+                               static_cast<int>(loops.size()), 6, -beta / 3.0, &arg, 1);
+      double sum = qudaMomAction(2, &arg);
+      for (std::size_t k = 0; k < loops.size(); ++k) sum += traces[2 * k];
+      return sum;
+    };
+    const double before = energy(), dt = 0.2 / steps;
+    for (int k = 0; k < steps; ++k) {
+      qudaUpdateUPhased(2, 0.5 * dt, &arg, 1);
+      qudaGaugeForcePhased(2, 3, coefficients, dt * beta / 3.0, &arg, 1);
+      qudaUpdateUPhased(2, 0.5 * dt, &arg, 1);
+    }
+    return energy() - before;
+  };
+  const double coarse = change(8), fine = change(16);
+  EXPECT_GT(std::abs(coarse), 0.01);
+  EXPECT_NEAR(coarse / fine, 4.0, 0.2);
+}
+
 TEST_F(QudaMilc, BringsLinksOfSitesBackToTheirGroup) {
   QudaMILCSiteArg_t sites{};
   std::vector<Complex> given = folded;

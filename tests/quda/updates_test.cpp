@@ -123,6 +123,61 @@ TEST(QudaUpdates, OfResidentFieldsAreTheSame) {
   freeGaugeQuda();
 }
 
+// P - dt TA(U_mu(x) sum_i c_i P_i(x+mu)), of links without staggered phases.
+TEST(QudaUpdates, OfMomentaAreTheForceOfLoops) {
+  const reference::Links links = random_links(1);
+  constexpr double step = 0.3;
+  double coefficients[] = {1.0, -0.5};
+  int lengths[] = {3, 5};
+  std::vector<std::vector<int>> paths;
+  for (int mu = 0; mu < 4; ++mu) {
+    const int nu = (mu + 1) % 4;
+    paths.push_back({nu, 7 - mu, 7 - nu});
+    paths.push_back({7 - nu, 7 - nu, 7 - mu, nu, nu});
+  }
+  int* of_mu[4][2];
+  int** of_direction[4];
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    for (std::size_t i = 0; i < 2; ++i) of_mu[mu][i] = paths[2 * mu + i].data();
+    of_direction[mu] = of_mu[mu];
+  }
+  const QdpMomenta before(2);
+  for (const bool phases : {false, true}) {
+    for (const bool overwrite : {false, true}) {
+      QdpMomenta momenta(2);
+      QdpLinks given(phases ? reference::fold_phases(links, extents, true, 1) : links);
+      QudaGaugeParam param = host_param();
+      param.t_boundary = phases ? QUDA_ANTI_PERIODIC_T : QUDA_PERIODIC_T;
+      param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+      param.staggered_phase_applied = phases;
+      param.overwrite_mom = overwrite;
+      computeGaugeForceQuda(momenta.pointers(), given.pointers(), of_direction, lengths, coefficients, 2, 5, step,
+                            &param);
+      double largest = 0.0;
+      reference::for_each_site(extents, [&](const Coordinates& x) {
+        for (int mu = 0; mu < 4; ++mu) {
+          reference::ColorMatrix v{};
+          for (std::size_t i = 0; i < 2; ++i) {
+            std::vector<int> loop{mu + 1};
+            for (const int code : paths[2 * static_cast<std::size_t>(mu) + i])
+              loop.push_back(code < 4 ? code + 1 : code - 8);
+            const auto product = reference::path_product(links, x, loop, extents);
+            for (std::size_t k = 0; k < 9; ++k) v[k] += coefficients[i] * product[k];
+          }
+          const Complex third = Complex(0.0, (v[0] + v[4] + v[8]).imag() / 3.0);
+          const auto found = momenta.at(x, static_cast<std::size_t>(mu));
+          const auto start = before.at(x, static_cast<std::size_t>(mu));
+          for (std::size_t k = 0; k < 9; ++k) {
+            const Complex force = 0.5 * (v[k] - std::conj(v[k % 3 * 3 + k / 3])) - (k % 4 == 0 ? third : 0.0);
+            largest = std::max(largest, std::abs(found[k] - (overwrite ? 0.0 : start[k]) + step * force));
+          }
+        }
+      });
+      EXPECT_LT(largest, rounding);
+    }
+  }
+}
+
 TEST(QudaUpdates, DrawMomentaAndLinks) {
   const reference::Links links = random_links(1);
   QdpMomenta momenta, again;

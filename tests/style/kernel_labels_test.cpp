@@ -108,6 +108,7 @@ TEST(KernelLabels, OfGaugeFields) {
       set_gaussian_momenta(momenta, 1.0, {.seed = 6});
       kinetic_energy(momenta);
       advance_links(links, momenta, {.size = 0.1});
+      kick_momenta(momenta, links, 0.1);
       project_to_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});

@@ -23,6 +23,19 @@ void set_gaussian_momenta(GaugeField<double>& momenta, double width, const Rando
 /// Collective. The digits do not depend on lanes and threads. Throws `Error` for compressed fields.
 double kinetic_energy(const GaugeField<double>& momenta);
 
+/// P <- P + w TA(V), TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag). With w = dt this is a step along the force of the
+/// action
+///
+///   S = sum_loops c Re Tr U_loop
+///
+/// if V_mu(x) = sum_i c_i P_i(x) over the closed paths that begin with the link U_mu(x) (`add_link_paths`), one for
+/// each link of each loop, in the sense in which the link is run through forward: dP/dt = TA(V) and dU/dt = P U keep
+/// sum |P|^2/2 + S.
+///
+/// 60 flops a link. Throws `Error` for compressed fields, fields on different lattices, and a weight that is not
+/// finite.
+void kick_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices, double weight);
+
 struct LinkStep {
   double size = 0.0;           ///< dt
   std::optional<int> order{};  ///< of the exponential's series in dt; none: the exponential
