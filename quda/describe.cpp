@@ -49,8 +49,8 @@ Dslash dslash_of(QudaDslashType given) {
     default:
       refuse("dslash_type", given,
              "QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH, "
-             "QUDA_STAGGERED_DSLASH and QUDA_ASQTAD_DSLASH; QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH in MatQuda and "
-             "MatDagMatQuda");
+             "QUDA_STAGGERED_DSLASH and QUDA_ASQTAD_DSLASH; in some calls QUDA_COVDEV_DSLASH and "
+             "QUDA_LAPLACE_DSLASH");
   }
 }
 
@@ -289,6 +289,8 @@ CovariantDescription describe_covariant(const QudaInvertParam& given) {
         .forward = directions, .backward = directions, .weight = -needed(given.kappa, "kappa"), .center = 1.0};
     described.adjoint = described.sum;
     described.spins = 1;
+    described.dimensions = dimensions;
+    described.kappa = given.kappa;
   }
   if (normalization_of(given.mass_normalization) != Normalization::kappa) {
     described.factor = 0.5 / needed(given.kappa, "kappa");
@@ -325,8 +327,9 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 SolveDescription describe_solve(const QudaInvertParam& given) {
-  SolveDescription solve{.matrix = describe_matrix(given), .spinors = describe_spinors(given)};
-  const bool staggered = solve.matrix.of.is_staggered();
+  SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
+  if (!is_covariant(given)) solve.matrix = describe_matrix(given);
+  const bool staggered = is_covariant(given) || solve.matrix.of.is_staggered();
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });

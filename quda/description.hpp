@@ -66,6 +66,8 @@ struct CovariantDescription {
   CovariantSum sum;
   CovariantSum adjoint;
   int spins = 4;
+  int dimensions = 0;   ///< of the Laplace operator
+  double kappa = 0.0;   ///< of the Laplace operator
   double factor = 1.0;  ///< of results
 };
 

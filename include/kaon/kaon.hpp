@@ -55,6 +55,7 @@
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
+#include <kaon/operators/covariant_laplace.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>

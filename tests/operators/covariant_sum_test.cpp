@@ -3,7 +3,8 @@
 #include "tests/operators/test_fields.hpp"
 
 #include <kaon/core/blas.hpp>
-#include <kaon/operators/covariant_sum.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/covariant_laplace.hpp>
 
 #include <cmath>
 
@@ -90,6 +91,38 @@ TYPED_TEST(CovariantSumOf, NoCentreIsReadWithoutAWeight) {
     const bool is_even = reference::parity_of(x) == 0;
     EXPECT_EQ(std::isnan(shifted[reference::spinor_offset(x, lattice.extents())].real()), !is_even);
   });
+}
+
+// Constant fields have the eigenvalue 1 - 2 D kappa, and on random links M = M^dag.
+TYPED_TEST(CovariantSumOf, ShiftsIsALaplaceOperator) {
+  const Lattice lattice({.extents = {4, 6, 2, 8}});
+  for (const int dimensions : {3, 4}) {
+    const LaplaceParameters parameters{.kappa = 0.11, .dimensions = dimensions, .spins = 4};
+    GaugeField<TypeParam> unit(lattice);
+    set_unit(unit);
+    SpinorField<TypeParam> one(lattice), out(lattice);
+    one.from_host(reference::Spinor(static_cast<std::size_t>(12 * lattice.volume()), 1.0));
+    CovariantLaplace<TypeParam>(unit, parameters).apply(out, one);
+    for (const reference::Complex& z : out.to_host()) {
+      EXPECT_LT(std::abs(z - (1.0 - 2.0 * dimensions * parameters.kappa)), test::tolerance<TypeParam>);
+    }
+    const CovariantLaplace<TypeParam> laplace(test::random_links<TypeParam>(lattice, 1), parameters);
+    const SpinorField<TypeParam> x = test::random_spinors<TypeParam>(lattice, 1, 2);
+    const SpinorField<TypeParam> y = test::random_spinors<TypeParam>(lattice, 1, 3);
+    laplace.apply(out, x);
+    const reference::Complex one_way = blas::inner_product(y, out).at(0);
+    laplace.apply_dagger(out, y);
+    const reference::Complex other_way = blas::inner_product(out, x).at(0);
+    EXPECT_LT(std::abs(one_way - other_way), test::tolerance<TypeParam> * static_cast<double>(lattice.volume()));
+    EXPECT_GT(std::abs(one_way), 1.0);
+  }
+}
+
+TYPED_TEST(CovariantSumOf, LaplaceOperatorsRefuseOtherDimensions) {
+  const GaugeField<TypeParam> links = test::random_links<TypeParam>(Lattice({.extents = {4, 4, 4, 4}}), 1);
+  KAON_EXPECT_ERROR(CovariantLaplace<TypeParam>(links, {.kappa = 0.1, .dimensions = 2}),
+                    "a Laplace operator has 3 or 4 dimensions, not 2");
+  KAON_EXPECT_ERROR(CovariantLaplace<TypeParam>(links, {.kappa = std::nan("")}), "kappa = nan is not finite");
 }
 
 TYPED_TEST(CovariantSumOf, FieldsThatDoNotFitAreRefused) {

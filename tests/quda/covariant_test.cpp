@@ -124,5 +124,35 @@ TEST(QudaCovariant, LaplaceOperatorIsTheReferencesSum) {
   }
 }
 
+TEST(QudaCovariant, LaplaceOperatorIsInverted) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Links given = multiplied(links, true, 1.0);
+  for (const int dimensions : {3, 4}) {
+    for (const bool normal : {false, true}) {
+      for (const bool mass : {false, true}) {
+        QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
+        param.inv_type = QUDA_CG_INVERTER;
+        param.laplace3D = dimensions;
+        param.kappa = 0.4 / dimensions;
+        param.solution_type = normal ? QUDA_MATDAG_MAT_SOLUTION : QUDA_MAT_SOLUTION;
+        if (mass) param.mass_normalization = QUDA_MASS_NORMALIZATION;
+        const std::vector<Complex> x =
+            applied(first_spin(psi), [&](Complex* out, Complex* in) { invertQuda(out, in, &param); });
+        EXPECT_LE(param.true_res[0], param.tol);
+        EXPECT_GT(param.iter, 10);
+        reference::Spinor full(psi.size());
+        for (std::size_t k = 0; k < x.size(); ++k) full[12 * (k / 3) + k % 3] = x[k];
+        reference::Spinor product = laplace(full, given, dimensions, param.kappa);
+        if (normal) product = laplace(product, given, dimensions, param.kappa);
+        const double f = !mass ? 1.0 : normal ? 4.0 * param.kappa * param.kappa : 2.0 * param.kappa;
+        for (Complex& z : product) z /= f;
+        EXPECT_LT(reference::relative_difference(first_spin(product), first_spin(psi)), 1.01 * param.tol);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test

@@ -76,7 +76,17 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
         dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
       },
       "the Laplace operator has no form on one parity");
-  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_LAPLACE_DSLASH); }, "is not supported; supported:");
+  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_COVDEV_DSLASH); }, "cannot be inverted: shift back");
+  expect_refusal(
+      [] {
+        solve(
+            [](QudaInvertParam& p) {
+              p.laplace3D = 3;
+              p.solution_type = QUDA_MATPC_SOLUTION;
+            },
+            QUDA_LAPLACE_DSLASH);
+      },
+      "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
 }
 
 TEST(QudaRefusals, OfPathsNameTheStep) {
