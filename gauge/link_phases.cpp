@@ -38,16 +38,26 @@ struct PhaseKernel {
   }
 };
 
+/// (-1)^n with n the sum of the coordinates in `exponents[mu]`.
 struct Signs {
   bool antiperiodic;
   int steps;
+  unsigned exponents[4];  ///< bits x, y, z, t, and one for a sign everywhere
+
+  Signs(const StaggeredPhases& phases) : antiperiodic(phases.antiperiodic), steps(phases.steps) {
+    constexpr unsigned x = 1, y = 2, z = 4, t = 8, minus = 16;
+    constexpr unsigned of_conventions[][4] = {{t, t | x, t | x | y, 0},
+                                              {minus, minus | x, minus | x | y, minus | x | y | z},
+                                              {minus | y | z | t, z | t, minus | t, 0}};
+    std::copy_n(of_conventions[static_cast<std::size_t>(phases.convention)], 4, exponents);
+  }
 
   KOKKOS_FUNCTION double operator()(const detail::SiteMap& map, const int (&x)[4], int mu) const {
     // Origins are even: local coordinates have the global ones' signs.
-    int odd = 0;
-    if (mu < 3) odd = x[3];
-    for (int nu = 0; nu < mu && mu < 3; ++nu) odd += x[nu];
-    if (mu == 3 && antiperiodic) odd = (x[3] + map.origin[3] + steps) / map.global[3];
+    const unsigned exponent = exponents[mu];
+    int odd = static_cast<int>(exponent / 16);
+    for (unsigned nu = 0; nu < 4; ++nu) odd += exponent >> nu & 1 ? x[nu] : 0;
+    if (mu == 3 && antiperiodic) odd += (x[3] + map.origin[3] + steps) / map.global[3];
     return odd % 2 == 0 ? 1.0 : -1.0;
   }
 };
@@ -90,7 +100,7 @@ void fold_staggered_phases(GaugeField<T>& links, const StaggeredPhases& phases) 
   require(phases.steps > 0 && phases.steps % 2 == 1, [&] {
     return fmt::format("links of {} steps have no staggered phase: 1 and 3 steps are usual", phases.steps);
   });
-  multiply("kaon::fold_staggered_phases", links, Signs{phases.antiperiodic, phases.steps});
+  multiply("kaon::fold_staggered_phases", links, Signs(phases));
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
+#include "quda/covariant.hpp"
 #include "quda/describe.hpp"
 #include "quda/operator.hpp"
 #include "quda/parameters.hpp"
@@ -35,9 +36,10 @@ void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, M
 }
 
 void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, QudaParity to) {
+  const Parity parity = parity_of(to);
+  if (is_covariant(given)) return apply_shift(h_out, h_in, given, parity);
   const OperatorDescription description = describe_operator(given);
   const auto of = operator_of(description);
-  const Parity parity = parity_of(to);
   on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
     of->hop(out, in, given.dagger == QUDA_DAG_YES);
     if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
@@ -55,6 +57,7 @@ extern "C" {
 
 void MatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, false);
     kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
     matrix.normal = false;
     kaon::quda::apply_matrix(h_out, h_in, given, matrix);
@@ -63,6 +66,7 @@ void MatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
 
 void MatDagMatQuda(void* h_out, void* h_in, QudaInvertParam* inv_param) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
+    if (kaon::quda::is_covariant(given)) return kaon::quda::apply_covariant(h_out, h_in, given, true);
     kaon::quda::MatrixDescription matrix = kaon::quda::describe_matrix(given);
     matrix.normal = true;
     kaon::quda::apply_matrix(h_out, h_in, given, matrix);

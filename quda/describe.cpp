@@ -49,7 +49,8 @@ Dslash dslash_of(QudaDslashType given) {
     default:
       refuse("dslash_type", given,
              "QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH, "
-             "QUDA_STAGGERED_DSLASH and QUDA_ASQTAD_DSLASH");
+             "QUDA_STAGGERED_DSLASH and QUDA_ASQTAD_DSLASH; in some calls QUDA_COVDEV_DSLASH and "
+             "QUDA_LAPLACE_DSLASH");
   }
 }
 
@@ -162,6 +163,20 @@ Links links_of(QudaLinkType type) {
   }
 }
 
+PhaseConvention convention_of(QudaStaggeredPhase type) {
+  switch (type) {
+    case QUDA_STAGGERED_PHASE_MILC:
+      return PhaseConvention::milc;
+    case QUDA_STAGGERED_PHASE_CHROMA:
+      return PhaseConvention::chroma;
+    case QUDA_STAGGERED_PHASE_TIFR:
+      return PhaseConvention::tifr;
+    default:
+      refuse("staggered_phase_type", type,
+             "QUDA_STAGGERED_PHASE_MILC, QUDA_STAGGERED_PHASE_CHROMA and QUDA_STAGGERED_PHASE_TIFR");
+  }
+}
+
 GaugeDescription describe(const QudaGaugeParam& given) {
   require_same_size(given, "QudaGaugeParam");
   GaugeDescription links;
@@ -196,6 +211,11 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   }
   links.sloppy = storage_of(is_unset(given.reconstruct_sloppy) ? given.reconstruct : given.reconstruct_sloppy);
   return links;
+}
+
+GaugeDescription describe_thin(QudaGaugeParam given) {
+  given.type = QUDA_WILSON_LINKS;
+  return describe(given);
 }
 
 OperatorDescription describe_operator(const QudaInvertParam& given) {
@@ -234,9 +254,48 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
     default:
       refuse("dirac_order", given.dirac_order, "QUDA_DIRAC_ORDER, QUDA_QDP_DIRAC_ORDER, QUDA_CPS_WILSON_DIRAC_ORDER");
   }
-  const OperatorDescription of = describe_operator(given);
-  if (!of.is_staggered()) spinors.basis = basis_of(given.gamma_basis);
+  // Covariant shifts are the same in every basis.
+  if (!is_covariant(given) && !describe_operator(given).is_staggered()) spinors.basis = basis_of(given.gamma_basis);
   return spinors;
+}
+
+bool is_covariant(const QudaInvertParam& given) {
+  return given.dslash_type == QUDA_COVDEV_DSLASH || given.dslash_type == QUDA_LAPLACE_DSLASH;
+}
+
+CovariantSum describe_shift(int direction, const char* name) {
+  require(direction >= 0 && direction < 8, [&] {
+    return fmt::format("{} = {} is none of 0 to 3 (forward in x to t) and 4 to 7 (backward)", name, direction);
+  });
+  CovariantSum sum;
+  (direction < 4 ? sum.forward : sum.backward)[static_cast<std::size_t>(direction % 4)] = true;
+  return sum;
+}
+
+CovariantDescription describe_covariant(const QudaInvertParam& given) {
+  require_same_size(given, "QudaInvertParam");
+  CovariantDescription described;
+  if (given.dslash_type == QUDA_COVDEV_DSLASH) {
+    const int direction = needed(given.covdev_mu, "covdev_mu");
+    described.sum = describe_shift(direction, "covdev_mu");
+    described.adjoint = describe_shift((direction + 4) % 8, "covdev_mu");
+  } else {
+    const int dimensions = needed(given.laplace3D, "laplace3D");
+    require(dimensions == 3 || dimensions == 4, [&] {
+      return fmt::format("laplace3D = {}: 3 (in space) and 4 (in space and time) are supported", dimensions);
+    });
+    const std::array<bool, 4> directions{true, true, true, dimensions == 4};
+    described.sum = {
+        .forward = directions, .backward = directions, .weight = -needed(given.kappa, "kappa"), .center = 1.0};
+    described.adjoint = described.sum;
+    described.spins = 1;
+    described.dimensions = dimensions;
+    described.kappa = given.kappa;
+  }
+  if (normalization_of(given.mass_normalization) != Normalization::kappa) {
+    described.factor = 0.5 / needed(given.kappa, "kappa");
+  }
+  return described;
 }
 
 MatrixDescription describe_matrix(const QudaInvertParam& given) {
@@ -268,8 +327,9 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 SolveDescription describe_solve(const QudaInvertParam& given) {
-  SolveDescription solve{.matrix = describe_matrix(given), .spinors = describe_spinors(given)};
-  const bool staggered = solve.matrix.of.is_staggered();
+  SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
+  if (!is_covariant(given)) solve.matrix = describe_matrix(given);
+  const bool staggered = is_covariant(given) || solve.matrix.of.is_staggered();
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });

@@ -5,18 +5,28 @@
 #include "quda/description.hpp"
 #include "quda/interface.hpp"
 
+#include <kaon/gauge/staggered_phases.hpp>
+
 // The only readers of a client's structures. Each throws `Error`, naming the member, for values that are not set or not
 // supported.
 
 namespace kaon::quda {
 
 GaugeDescription describe(const QudaGaugeParam& given);
+/// Those of calls that act on thin links, whatever `type` is.
+GaugeDescription describe_thin(QudaGaugeParam given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
+/// Whether `dslash_type` is the covariant derivative or the Laplace operator.
+bool is_covariant(const QudaInvertParam& given);
+CovariantDescription describe_covariant(const QudaInvertParam& given);
+/// QUDA's covariant derivative: 0 to 3 forward in x to t, 4 to 7 backward.
+CovariantSum describe_shift(int direction, const char* name);
 SpinorDescription describe_spinors(const QudaInvertParam& given);
 /// The matrix that `MatQuda` applies and `invertQuda` inverts.
 MatrixDescription describe_matrix(const QudaInvertParam& given);
 SolveDescription describe_solve(const QudaInvertParam& given);
 Links links_of(QudaLinkType type);
+PhaseConvention convention_of(QudaStaggeredPhase type);
 ArrayMemory memory_of(QudaFieldLocation location, const char* name);
 ArrayElement element_of(QudaPrecision precision, const char* name);
 

@@ -5,6 +5,7 @@
 #include "quda/state.hpp"
 
 #include <kaon/core/array_view.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -58,6 +59,16 @@ struct OperatorDescription {
   bool has_clover() const { return dslash == Dslash::clover || dslash == Dslash::twisted_clover; }
   /// Tells operators apart.
   std::string key() const;
+};
+
+/// QUDA's covariant derivative or Laplace operator.
+struct CovariantDescription {
+  CovariantSum sum;
+  CovariantSum adjoint;
+  int spins = 4;
+  int dimensions = 0;   ///< of the Laplace operator
+  double kappa = 0.0;   ///< of the Laplace operator
+  double factor = 1.0;  ///< of results
 };
 
 /// How a right-hand side and a result are multiplied.

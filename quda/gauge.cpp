@@ -3,63 +3,10 @@
 #include "quda/call.hpp"
 #include "quda/describe.hpp"
 #include "quda/parameters.hpp"
-#include "quda/state.hpp"
+#include "quda/resident_links.hpp"
 
 #include <kaon/core/array_view.hpp>
-#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/unitarity.hpp>
-
-#include <algorithm>
-
-namespace kaon::quda {
-namespace {
-
-/// Links nearer to SU(3) than this are stored without the factors that a client multiplied them by.
-constexpr double largest_deviation = 1e-5;
-
-const Lattice& lattice_of(const GaugeDescription& description) {
-  const bool reaches_far = description.kind != Links::wilson;
-  return state().lattice(description.local_extents, reaches_far ? 3 : 1);
-}
-
-/// Multiplies links by the factors of a client, or divides them by these.
-void multiply(GaugeField<double>& links, const LinkFactors& factors, bool divide) {
-  if (factors.staggered_phases) {
-    fold_staggered_phases(links, {.antiperiodic = factors.antiperiodic, .steps = factors.steps});
-  } else if (factors.antiperiodic || factors.spatial != 1.0) {
-    multiply_hop_factors(
-        links, {.antiperiodic = factors.antiperiodic, .spatial = divide ? 1.0 / factors.spatial : factors.spatial});
-  }
-}
-
-bool are_in_su3(const GaugeField<double>& links) {
-  const UnitarityDeviation deviation = deviation_from_su3(links);
-  return std::max(deviation.unitarity.deviation, deviation.determinant.deviation) < largest_deviation;
-}
-
-/// A client's links without its factors. Links that are not in SU(3) without them stay as they are.
-ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
-  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy};
-  copy_in(resident.links, description.view(pointer));
-  multiply(resident.links, resident.factors, true);
-  if (description.kind != Links::wilson || are_in_su3(resident.links)) return resident;
-  resident.sloppy = LinkStorage::full;
-  if (!resident.factors.staggered_phases) {
-    copy_in(resident.links, description.view(pointer));
-    resident.factors = {};
-  }
-  return resident;
-}
-
-void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& resident) {
-  GaugeField<double> links = resident.links.clone();
-  multiply(links, resident.factors, false);
-  copy_out(description.view(pointer), links);
-}
-
-}  // namespace
-}  // namespace kaon::quda
 
 using kaon::quda::call;
 using kaon::quda::Links;
@@ -72,8 +19,8 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (h_gauge == nullptr && given.use_resident_gauge != 0) {
-      kaon::quda::ResidentLinks resident{state().links(description.kind).links.share(),
-                                         state().links(description.kind).factors, description.sloppy};
+      kaon::quda::ResidentLinks resident = kaon::quda::shared(state().links(description.kind));
+      resident.sloppy = description.sloppy;
       state().set_links(description.kind, std::move(resident));
       return;
     }
@@ -104,16 +51,13 @@ void freeGaugeTwoLinkQuda() {}
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
-    kaon::require(given.staggered_phase_type == QUDA_STAGGERED_PHASE_MILC, [&] {
-      return fmt::format("staggered_phase_type = {} is not supported; supported: QUDA_STAGGERED_PHASE_MILC",
-                         static_cast<long>(given.staggered_phase_type));
-    });
     QudaGaugeParam unphased = given;
     unphased.staggered_phase_applied = 0;
     const kaon::quda::GaugeDescription description = kaon::quda::describe(unphased);
     kaon::GaugeField<double> links(kaon::quda::lattice_of(description));
     copy_in(links, description.view(gauge_h));
-    kaon::fold_staggered_phases(links, {.antiperiodic = description.factors.antiperiodic});
+    kaon::fold_staggered_phases(links, {.antiperiodic = description.factors.antiperiodic,
+                                        .convention = kaon::quda::convention_of(given.staggered_phase_type)});
     copy_out(description.view(gauge_h), links);
   });
 }

@@ -5,10 +5,14 @@
 #include "quda/multi_shift.hpp"
 #include "quda/multigrid.hpp"
 #include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
 #include "quda/solver.hpp"
 #include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/cg.hpp>
 
 #include <Kokkos_Timer.hpp>
 
@@ -68,7 +72,47 @@ void warn(const SolveResult& result, const blas::Reals& norm2) {
   }
 }
 
+/// Solves with the Laplace operator, by conjugate gradients in double.
+void invert_laplace(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertParam& given) {
+  const Kokkos::Timer timer;
+  require(given.dslash_type == QUDA_LAPLACE_DSLASH, "the covariant derivative cannot be inverted: shift back");
+  require(given.solution_type == QUDA_MAT_SOLUTION || given.solution_type == QUDA_MATDAG_MAT_SOLUTION, [&] {
+    return fmt::format(
+        "solution_type = {} is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION and "
+        "QUDA_MATDAG_MAT_SOLUTION",
+        static_cast<long>(given.solution_type));
+  });
+  const SolveDescription solve = describe_solve(given);
+  const CovariantDescription of = describe_covariant(given);
+  require(solve.heavy_quark == 0.0 && solve.tolerance > 0.0,
+          "the Laplace operator is inverted to an L2 residual: set residual_type and tol");
+  const GaugeField<double> links = with_factors(state().links(Links::wilson));
+  const CovariantLaplace<double> laplace(links, {of.kappa, of.dimensions, of.spins});
+  const NormalOperator<double> normal(laplace);
+  const bool is_normal = given.solution_type == QUDA_MATDAG_MAT_SOLUTION;
+  const LinearOperator<double>& matrix = is_normal ? static_cast<const LinearOperator<double>&>(normal) : laplace;
+
+  const int sides = static_cast<int>(h_x.size());
+  SpinorField<double> b = matrix.make_field(sides), x = matrix.make_field(sides);
+  for (int k = 0; k < sides; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    read_spinor(b, k, h_b[place], solve.spinors);
+    if (solve.initial_guess) read_spinor(x, k, h_x[place], solve.spinors);
+  }
+  multiply(b, is_normal ? 1.0 / (of.factor * of.factor) : 1.0 / of.factor);
+  const blas::Reals norm2 = blas::norm2(b);
+  std::vector<double> norms;
+  for (const double b2 : norm2) norms.push_back(solve.absolute ? solve.tolerance : solve.tolerance * std::sqrt(b2));
+  const SolveResult result =
+      Cg<double>(matrix, {.max_iterations = solve.solver.max_iterations}).solve(x, b, std::span<const double>(norms));
+  for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+  warn(result, norm2);
+  set_each(given.true_res_hq, std::vector<double>(h_x.size()));
+  report(given, result, timer.seconds());
+}
+
 void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertParam& given) {
+  if (is_covariant(given)) return invert_laplace(h_x, h_b, given);
   const Kokkos::Timer timer;
   const SolveDescription solve = describe_solve(given);
   const MatrixDescription& matrix = solve.matrix;
@@ -129,6 +173,9 @@ void invertMultiShiftQuda(void** _hp_x, void* _hp_b, QudaInvertParam* param) {
   call(__func__, param, [&](QudaInvertParam& given) {
     kaon::require(_hp_x != nullptr, "a list of pointers to spinors is NULL");
     const Kokkos::Timer timer;
+    kaon::require(!kaon::quda::is_covariant(given),
+                  "shifts of the covariant derivative and the Laplace operator are not "
+                  "supported");
     const kaon::quda::SolveDescription solve = kaon::quda::describe_solve(given);
     const kaon::quda::ShiftedSolutions solutions =
         kaon::quda::solve_shifted(solve, {_hp_x, solve.shifts.size()}, _hp_b);

@@ -76,6 +76,7 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(use_resident_gauge, 0);
   KAON_FIELD(make_resident_gauge, 0);
   KAON_FIELD(overwrite_gauge, 0);
+  KAON_FIELD(overwrite_mom, 0);
   KAON_FIELD(gauge_offset, 0);
   KAON_FIELD(mom_offset, 0);
   KAON_FIELD(site_size, 0);

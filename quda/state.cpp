@@ -103,6 +103,7 @@ void State::stop() {
   free_multigrids();
   forget_operators();
   clover_.reset();
+  momenta_.reset();
   links_.clear();
   lattices_.clear();
   communicator_.reset();
@@ -143,6 +144,12 @@ void State::set_links(Links kind, ResidentLinks links) {
 void State::free_links(Links kind) {
   forget_operators();
   links_.erase(kind);
+}
+
+GaugeField<double>& State::momenta() {
+  require_running();
+  require(momenta_.has_value(), "there are no resident momenta: load them with momResidentQuda");
+  return *momenta_;
 }
 
 ResidentClover& State::clover() {

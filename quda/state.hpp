@@ -73,6 +73,9 @@ class State {
   bool has_links(Links kind) const { return links_.contains(kind); }
   void set_links(Links kind, ResidentLinks links);
   void free_links(Links kind);
+  GaugeField<double>& momenta();
+  void set_momenta(GaugeField<double> momenta) { momenta_.emplace(std::move(momenta)); }
+  void free_momenta() { momenta_.reset(); }
   ResidentClover& clover();
   void set_clover(ResidentClover clover);
   void free_clover();
@@ -93,6 +96,7 @@ class State {
   std::optional<Communicator> communicator_;
   std::map<std::pair<Coordinates, int>, Lattice> lattices_;
   std::map<Links, ResidentLinks> links_;
+  std::optional<GaugeField<double>> momenta_;
   std::optional<ResidentClover> clover_;
   std::pair<std::string, std::shared_ptr<const Operator>> operator_;
   std::vector<std::pair<std::string, std::shared_ptr<CachedSolver>>> solvers_;  // the last used first

@@ -33,10 +33,13 @@
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -52,6 +55,8 @@
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
+#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>

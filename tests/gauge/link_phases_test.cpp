@@ -5,6 +5,8 @@
 
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/hop_factors.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 
 #include <cmath>
@@ -35,6 +37,48 @@ TYPED_TEST(LinkPhases, AreMilcs) {
         EXPECT_EQ(max_difference(links.to_host(), before), 0.0);
       }
     }
+  }
+}
+
+// As QUDA's source has them, written out.
+TYPED_TEST(LinkPhases, AreChromasAndThoseOfTifr) {
+  const auto signs = [](PhaseConvention convention, const Coordinates& x) -> std::array<int, 4> {
+    if (convention == PhaseConvention::chroma) return {1, 1 + x[0], 1 + x[0] + x[1], 1 + x[0] + x[1] + x[2]};
+    return {3 + x[3] + x[2] + x[1], 2 + x[3] + x[2], 1 + x[3], 0};
+  };
+  for (const Lattice& lattice : test_lattices()) {
+    const Coordinates& extents = lattice.extents();
+    for (const PhaseConvention convention : {PhaseConvention::chroma, PhaseConvention::tifr}) {
+      for (const bool antiperiodic : {true, false}) {
+        GaugeField<TypeParam> links(lattice);
+        set_random(links, {.seed = 2});
+        reference::Links expected = links.to_host();
+        reference::for_each_site(extents, [&](const Coordinates& x) {
+          for (std::size_t mu = 0; mu < 4; ++mu) {
+            int odd = signs(convention, x)[mu];
+            if (mu == 3 && antiperiodic && x[3] == extents[3] - 1) ++odd;
+            for (std::size_t k = 0; k < 9; ++k) {
+              expected[reference::link_offset(x, static_cast<int>(mu), extents) + k] *= odd % 2 == 0 ? 1.0 : -1.0;
+            }
+          }
+        });
+        fold_staggered_phases(links, {.antiperiodic = antiperiodic, .convention = convention});
+        EXPECT_EQ(max_difference(links.to_host(), expected), 0.0);
+      }
+    }
+  }
+}
+
+// Around a plaquette every convention has the sign -1.
+TEST(StaggeredPhases, OfAllConventionsHaveOnePlaquette) {
+  GaugeField<double> links(Lattice({.extents = {4, 6, 2, 8}}));
+  set_weak(links, 0.2, {.seed = 3});
+  const Plaquette plain = plaquette(links);
+  for (const PhaseConvention convention : {PhaseConvention::milc, PhaseConvention::chroma, PhaseConvention::tifr}) {
+    GaugeField<double> folded = links.clone();
+    fold_staggered_phases(folded, {.antiperiodic = false, .convention = convention});
+    EXPECT_EQ(plaquette(folded).spatial, -plain.spatial);
+    EXPECT_EQ(plaquette(folded).temporal, -plain.temporal);
   }
 }
 

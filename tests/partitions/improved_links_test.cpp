@@ -6,6 +6,7 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
@@ -54,6 +55,27 @@ TEST(PhasesInParts, AreTheSame) {
     multiply_phases(links.parts, 0.7, part_of(field, partition.parts));
     multiply_phases(links.whole, 0.7, field);
     expect_same(links.parts, links.whole, partition);
+  }
+}
+
+// Paths are longer than a process has sites.
+TEST(LinkPathsInParts, AreTheSame) {
+  const std::array<std::vector<WeightedPath>, 4> paths{{{{{2, 2, 2, 2, 2, -1, -3, -3, -3}}},
+                                                        {{{-4, -4, -4, 1}, 0.3}, {{3, 4, -3}}},
+                                                        {{{1}}},
+                                                        {{{-4, -1, -2, -3}, 2.0}}}};
+  for (const Partition& partition : all_partitions()) {
+    const Links links(partition);
+    GaugeField<double> parts(partition.parts), whole(partition.whole);
+    add_link_paths(parts, links.parts, paths);
+    add_link_paths(whole, links.whole, paths);
+    expect_same(parts, whole, partition);
+    std::vector<LinkPath> loops{{1, 2, -1, -2}, {3, 3, 4, -3, -3, -4}};
+    for (int mu = 0; mu < 4; ++mu) {
+      loops.emplace_back(static_cast<std::size_t>(partition.whole.extents()[static_cast<std::size_t>(mu)]), mu + 1);
+    }
+    EXPECT_LT(largest_difference(loop_traces(links.parts, loops), loop_traces(links.whole, loops)), 1e-14)
+        << partition.name;
   }
 }
 

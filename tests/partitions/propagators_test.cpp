@@ -4,6 +4,7 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
@@ -61,6 +62,34 @@ TYPED_TEST(PropagatorsInParts, SmearedFieldIsTheSame) {
             << partition.name;
       }
     }
+  }
+}
+
+TYPED_TEST(PropagatorsInParts, ShiftedFieldIsTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    GaugeField<TypeParam> links(partition.parts), whole_links(partition.whole);
+    set_random(links, {.seed = 1});
+    set_random(whole_links, {.seed = 1});
+    const auto expect_equal = [&](const SpinorParameters& shape, const CovariantSum& sum, const char* what) {
+      SpinorField<TypeParam> in(partition.parts, shape), out(partition.parts, shape);
+      SpinorField<TypeParam> whole_in(partition.whole, shape), whole_out(partition.whole, shape);
+      set_gaussian(in, {.seed = 2});
+      set_gaussian(whole_in, {.seed = 2});
+      covariant_sum(out, in, links, sum);
+      covariant_sum(whole_out, whole_in, whole_links, sum);
+      const int last = shape.right_hand_sides - 1;
+      EXPECT_LT(largest_difference(out.to_host(last), part_of(whole_out.to_host(last), partition.parts)),
+                tolerance<TypeParam>)
+          << what << ", " << partition.name;
+    };
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      CovariantSum ahead, behind;
+      ahead.forward[mu] = behind.backward[mu] = true;
+      expect_equal({.right_hand_sides = 2}, ahead, "forward");
+      expect_equal({.spins = 1}, behind, "backward");
+    }
+    constexpr std::array<bool, 4> all{true, true, true, true};
+    expect_equal({}, {.forward = all, .backward = all, .weight = -0.3, .center = 1.0}, "sum");
   }
 }
 

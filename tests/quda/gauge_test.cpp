@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
+#include "tests/reference/color_field.hpp"
 
 namespace kaon::test {
 namespace {
@@ -89,6 +90,37 @@ TEST(QudaGauge, GetsMilcsPhases) {
   param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
   staggeredPhaseQuda(given.pointers(), &param);
   for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(given.parts[mu], expected.parts[mu]);
+}
+
+// Operators of both conventions differ by signs s(x) of the fields: s(x) N_milc s(y) = N_chroma, with s as PyQUDA's
+// tests have it.
+TEST(QudaGauge, GetsChromasPhases) {
+  const auto sign = [](const Coordinates& x) { return (x[0] + x[1] + x[2]) % 2 == 1 || x[3] % 2 == 1 ? -1.0 : 1.0; };
+  const auto with_signs = [&](std::vector<Complex> chi) {
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      for (std::size_t c = 0; c < 3; ++c) chi[reference::color_offset(x, extents) + c] *= sign(x);
+    });
+    return chi;
+  };
+  const auto applied = [](QudaStaggeredPhase phases, const std::vector<Complex>& chi) {
+    QdpLinks given(random_links(1));
+    QudaGaugeParam param = gauge_param();
+    param.staggered_phase_type = phases;
+    staggeredPhaseQuda(given.pointers(), &param);
+    param.staggered_phase_applied = 1;
+    loadGaugeQuda(given.pointers(), &param);
+    QudaInvertParam invert = invert_param(QUDA_STAGGERED_DSLASH);
+    std::vector<Complex> in = even_odd(chi), out(in.size());
+    MatQuda(out.data(), in.data(), &invert);
+    freeGaugeQuda();
+    return lexicographic(out);
+  };
+  const std::vector<Complex> chi = random_field(3, 2);
+  const std::vector<Complex> found = applied(QUDA_STAGGERED_PHASE_CHROMA, chi);
+  EXPECT_LT(reference::relative_difference(found, with_signs(applied(QUDA_STAGGERED_PHASE_MILC, with_signs(chi)))),
+            1e-15);
+  EXPECT_GT(reference::relative_difference(found, applied(QUDA_STAGGERED_PHASE_MILC, chi)), 0.1);
+  EXPECT_GT(reference::relative_difference(found, applied(QUDA_STAGGERED_PHASE_TIFR, chi)), 0.1);
 }
 
 }  // namespace

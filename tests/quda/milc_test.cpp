@@ -90,5 +90,169 @@ TEST_F(QudaMilc, MeasuresThePolyakovLoopOfSitesWithPhases) {
   EXPECT_LT(std::abs(Complex(loop[0], loop[1]) - expected), 1e-14);
 }
 
+/// MILC's structure of a site.
+struct Site {
+  int before;
+  Complex link[4][9];
+  double momentum[4][10];
+};
+
+// Momenta that are resident come before those of the sites.
+TEST_F(QudaMilc, UpdatesLinksOfSitesAlongTheirMomenta) {
+  std::vector<Site> sites(static_cast<std::size_t>(volume_of(extents)));
+  const std::vector<Complex> numbers = random_field(20, 3);
+  for (std::size_t k = 0; k < folded.size(); ++k) sites[k / 36].link[k % 36 / 9][k % 9] = folded[k];
+  for (std::size_t k = 0; k < 40 * sites.size(); ++k)
+    sites[k / 40].momentum[k % 40 / 10][k % 10] = numbers[k / 2].real();
+  QudaMILCSiteArg_t arg{};
+  arg.site = sites.data();
+  arg.link_offset = offsetof(Site, link);
+  arg.mom_offset = offsetof(Site, momentum);
+  arg.size = sizeof(Site);
+  const std::vector<Site> before = sites;
+  constexpr double step = 0.1;
+  qudaMomLoad(2, &arg);
+  const double action = qudaMomAction(2, &arg);
+  for (Site& site : sites) std::fill_n(&site.momentum[0][0], 40, 0.0);
+  qudaUpdateUPhased(2, step, &arg, 1);
+  EXPECT_EQ(qudaMomAction(2, &arg), action);
+  qudaMomSave(2, &arg);
+  EXPECT_NEAR(qudaMomAction(2, &arg), action, 1e-12 * std::abs(action));
+  double largest = 0.0;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const double* const p = before[s].momentum[mu];
+      for (std::size_t k = 0; k < 9; ++k) EXPECT_EQ(sites[s].momentum[mu][k], p[k]);
+      const Complex a(p[0], p[1]), b(p[2], p[3]), c(p[4], p[5]), i(0.0, 1.0);
+      const double third = (p[6] + p[7] + p[8]) / 3.0;
+      const reference::ColorMatrix momentum{
+          i * (p[6] - third), a, b, -std::conj(a), i * (p[7] - third), c, -std::conj(b), -std::conj(c),
+          i * (p[8] - third)};
+      reference::ColorMatrix u;
+      std::copy_n(before[s].link[mu], 9, u.begin());
+      reference::ColorMatrix sum = u, term = u;
+      using reference::operator*;
+      for (int k = 1; k <= 8; ++k) {
+        term = Complex(step / k) * (momentum * term);
+        for (std::size_t e = 0; e < 9; ++e) sum[e] += term[e];
+      }
+      for (std::size_t e = 0; e < 9; ++e) largest = std::max(largest, std::abs(sum[e] - sites[s].link[mu][e]));
+    }
+  }
+  EXPECT_LT(largest, 1e-13);
+}
+
+// A leapfrog along the force of Symanzik's action keeps the energy to dt^2: force, sign and number of all 48 paths are
+// those of the action's loops.
+TEST_F(QudaMilc, KeepsTheEnergyOfSymanziksAction) {
+  double coefficients[] = {1.0, -0.08, -0.015};
+  constexpr double beta = 6.0;
+  std::vector<std::vector<int>> loops;
+  std::vector<double> of_loops;
+  for (int a = 0; a < 4; ++a) {
+    for (int b = 0; b < 4; ++b) {
+      if (a < b) {
+        loops.push_back({a, b, 7 - a, 7 - b});
+        of_loops.push_back(coefficients[0]);
+      }
+      if (a != b) {
+        loops.push_back({a, a, b, 7 - a, 7 - a, 7 - b});
+        of_loops.push_back(coefficients[1]);
+      }
+      for (int c = b + 1; c < 4; ++c) {
+        // Of three directions: four loops, by the signs of two of them.
+        if (a >= b) continue;
+        for (const int y : {b, 7 - b}) {
+          for (const int z : {c, 7 - c}) {
+            loops.push_back({a, y, z, 7 - a, 7 - y, 7 - z});
+            of_loops.push_back(coefficients[2]);
+          }
+        }
+      }
+    }
+  }
+  std::vector<int> lengths;
+  std::vector<int*> paths;
+  for (auto& loop : loops) {
+    lengths.push_back(static_cast<int>(loop.size()));
+    paths.push_back(loop.data());
+  }
+  const std::vector<Complex> numbers = random_field(20, 3);
+  const auto change = [&](int steps) {
+    std::vector<Complex> given = folded;
+    std::vector<double> momenta;
+    for (const Complex& z : numbers) {
+      momenta.push_back(std::sqrt(0.5) * z.real());
+      momenta.push_back(std::sqrt(0.5) * z.imag());
+    }
+    QudaMILCSiteArg_t arg{};
+    arg.link = given.data();
+    arg.mom = momenta.data();
+    const auto energy = [&] {
+      std::vector<double> traces(2 * loops.size());
+      qudaGaugeLoopTracePhased(2, traces.data(), paths.data(), lengths.data(), of_loops.data(),
+                               static_cast<int>(loops.size()), 6, -beta / 3.0, &arg, 1);
+      double sum = qudaMomAction(2, &arg);
+      for (std::size_t k = 0; k < loops.size(); ++k) sum += traces[2 * k];
+      return sum;
+    };
+    const double before = energy(), dt = 0.2 / steps;
+    for (int k = 0; k < steps; ++k) {
+      qudaUpdateUPhased(2, 0.5 * dt, &arg, 1);
+      qudaGaugeForcePhased(2, 3, coefficients, dt * beta / 3.0, &arg, 1);
+      qudaUpdateUPhased(2, 0.5 * dt, &arg, 1);
+    }
+    return energy() - before;
+  };
+  const double coarse = change(8), fine = change(16);
+  EXPECT_GT(std::abs(coarse), 0.01);
+  EXPECT_NEAR(coarse / fine, 4.0, 0.2);
+}
+
+TEST_F(QudaMilc, BringsLinksOfSitesBackToTheirGroup) {
+  QudaMILCSiteArg_t sites{};
+  std::vector<Complex> given = folded;
+  for (Complex& z : given) z *= std::polar(1.1, 0.2);
+  sites.link = given.data();
+  qudaUnitarizeSU3Phased(2, 1e-12, &sites, 1);
+  EXPECT_LT(reference::relative_difference(given, folded), 1e-13);
+}
+
+TEST_F(QudaMilc, TakesPhasesOutOfLinksAndPutsThemIn) {
+  std::vector<Complex> given = folded;
+  qudaRephase(2, given.data(), 0, 0.0);
+  EXPECT_EQ(given, even_odd(links));
+  qudaRephase(2, given.data(), 1, 0.0);
+  EXPECT_EQ(given, folded);
+}
+
+// Traces are sums over sites of links without phases.
+TEST_F(QudaMilc, MeasuresLoopsOfSitesWithPhases) {
+  QudaMILCSiteArg_t sites{};
+  sites.link = folded.data();
+  int xy[] = {0, 1, 7, 6}, zt[] = {2, 3, 5, 4};
+  int* paths[] = {xy, zt};
+  int lengths[] = {4, 4};
+  double coefficients[] = {1.0, 0.5};
+  double traces[4], plaquette[3], loop[2], again[4], expected[2];
+  const double factor = 1.0 / static_cast<double>(volume_of(extents));
+  qudaGaugeLoopTracePhased(2, traces, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
+  Complex sums[2] = {0.0, 0.0};
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    const auto in_space = reference::plaquette_at(links, x, 0, 1, extents);
+    const auto in_time = reference::plaquette_at(links, x, 2, 3, extents);
+    sums[0] += factor * (in_space[0] + in_space[4] + in_space[8]);
+    sums[1] += 0.5 * factor * (in_time[0] + in_time[4] + in_time[8]);
+  });
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_LT(std::abs(Complex(traces[2 * k], traces[2 * k + 1]) - sums[k]), 1e-14);
+  }
+  qudaGaugeMeasurementsPhased(2, plaquette, loop, 3, again, paths, lengths, coefficients, 2, 4, factor, &sites, 1);
+  EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+  qudaPolyakovLoopPhased(2, expected, 3, &sites, 1);
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(loop[k], expected[k]);
+  for (int k = 0; k < 4; ++k) EXPECT_EQ(again[k], traces[k]);
+}
+
 }  // namespace
 }  // namespace kaon::test

@@ -69,6 +69,82 @@ class Part {
   Coordinates origin{};
 };
 
+/// Links of this process, antiperiodic, in QDP's order, and what loads them.
+struct LoadedPart {
+  LoadedPart(const Part& part, const reference::Links& links) : gauge(gauge_param()) {
+    const reference::Links given = multiplied(links, true, 1.0);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      std::vector<Complex> of_mu;
+      for (std::size_t k = 0; k < given.size(); ++k) {
+        if (k / 9 % 4 == mu) of_mu.push_back(given[k]);
+      }
+      directions[mu] = part.of(of_mu);
+      pointers[mu] = directions[mu].data();
+      gauge.X[mu] = part.local[mu];
+    }
+    loadGaugeQuda(pointers.data(), &gauge);
+  }
+  QudaGaugeParam gauge;
+  std::array<std::vector<Complex>, 4> directions;
+  std::array<void*, 4> pointers{};
+};
+
+// Shifts, loops and momenta on every grid: the links that momenta have moved have the energy that one process finds.
+TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const reference::Links given = multiplied(links, true, 1.0);
+  int path[] = {3, 3, 0, 4, 4, 7};
+  int* paths[] = {path};
+  int length = 6;
+  double coefficient = 1.0;
+  const auto trace = [&] {
+    Complex found;
+    computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(&found), paths, &length, &coefficient, 1, 6, 1.0);
+    return found;
+  };
+  Complex expected = 0.0;
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    const auto product = reference::path_product(given, x, {4, 4, 1, -4, -4, -1}, extents);
+    expected += product[0] + product[4] + product[8];
+  });
+  for (const std::array<int, 4>& grid : grids()) {
+    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
+    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+    initQuda(-1);
+    const Part part(grid);
+    LoadedPart loaded(part, links);
+    QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+    for (int direction = 0; direction < 8; ++direction) {
+      std::vector<Complex> in = part.of(psi), out(in.size());
+      covDevQuda(out.data(), in.data(), direction, &param);
+      EXPECT_LT(
+          reference::relative_difference(
+              part.whole(out), reference::covariant_shift(psi, given, direction % 4, direction < 4 ? 1 : -1, extents)),
+          1e-14);
+    }
+    EXPECT_LT(std::abs(trace() - expected), 1e-11);
+
+    // Random numbers are those of sites: momenta and what they do are the same on every grid.
+    QudaGaugeParam resident = loaded.gauge;
+    resident.use_resident_gauge = resident.make_resident_gauge = 1;
+    resident.use_resident_mom = resident.make_resident_mom = 1;
+    resident.return_result_gauge = resident.return_result_mom = 0;
+    std::vector<double> reals(10 * static_cast<std::size_t>(volume_of(part.local)));
+    void* momenta[] = {reals.data(), reals.data(), reals.data(), reals.data()};
+    momResidentQuda(momenta, &resident);
+    gaussMomQuda(3, 1.0);
+    updateGaugeFieldQuda(nullptr, nullptr, 0.1, 0, 1, &resident);
+    static const double action = momActionQuda(nullptr, &resident);
+    static const Complex moved = trace();
+    EXPECT_NEAR(momActionQuda(nullptr, &resident), action, 1e-9);
+    EXPECT_LT(std::abs(trace() - moved), 1e-11);
+    EXPECT_GT(std::abs(moved - expected), 0.1);
+    freeGaugeQuda();
+    endQuda();
+  }
+}
+
 // Each grid in a life of its own: the library ends and begins again.
 TEST(QudaProcesses, SolveTheReferencesSystemOnEveryGrid) {
   const reference::Links links = random_links(1);
@@ -78,20 +154,7 @@ TEST(QudaProcesses, SolveTheReferencesSystemOnEveryGrid) {
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
     initQuda(-1);
     const Part part(grid);
-    const reference::Links given = multiplied(links, true, 1.0);
-    std::array<std::vector<Complex>, 4> directions;
-    std::array<void*, 4> pointers{};
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      std::vector<Complex> of_mu;
-      for (std::size_t k = 0; k < given.size(); ++k) {
-        if (k / 9 % 4 == mu) of_mu.push_back(given[k]);
-      }
-      directions[mu] = part.of(of_mu);
-      pointers[mu] = directions[mu].data();
-    }
-    QudaGaugeParam gauge = gauge_param();
-    for (std::size_t mu = 0; mu < 4; ++mu) gauge.X[mu] = part.local[mu];
-    loadGaugeQuda(pointers.data(), &gauge);
+    const LoadedPart loaded(part, links);
     QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
     loadCloverQuda(nullptr, nullptr, &param);
     std::vector<Complex> source = part.of(b), solution(source.size());

@@ -51,6 +51,87 @@ TEST(QudaRefusals, SayWhatIsSupported) {
       "performWFlowQuda: this function is not supported");
 }
 
+TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
+  const auto apply = [](const std::function<void(QudaInvertParam&)>& spoil, QudaDslashType type) {
+    load();
+    QudaInvertParam param = invert_param(type);
+    param.covdev_mu = 0;
+    param.laplace3D = 3;
+    spoil(param);
+    std::vector<Complex> in = random_field(12, 1), out(in.size());
+    MatQuda(out.data(), in.data(), &param);
+  };
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.covdev_mu = 8; }, QUDA_COVDEV_DSLASH); },
+                 "MatQuda: covdev_mu = 8 is none of 0 to 3");
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.laplace3D = 2; }, QUDA_LAPLACE_DSLASH); },
+                 "MatQuda: laplace3D = 2: 3");
+  expect_refusal([&] { apply([](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }, QUDA_COVDEV_DSLASH); },
+                 "is not supported for the covariant derivative and the Laplace operator");
+  expect_refusal(
+      [] {
+        load();
+        QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
+        param.laplace3D = 3;
+        std::vector<Complex> in = random_field(12, 1), out(in.size());
+        dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
+      },
+      "the Laplace operator has no form on one parity");
+  expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_COVDEV_DSLASH); }, "cannot be inverted: shift back");
+  expect_refusal(
+      [] {
+        solve(
+            [](QudaInvertParam& p) {
+              p.laplace3D = 3;
+              p.solution_type = QUDA_MATPC_SOLUTION;
+            },
+            QUDA_LAPLACE_DSLASH);
+      },
+      "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
+}
+
+TEST(QudaRefusals, OfPathsNameTheStep) {
+  const auto trace = [](std::vector<int> path, int longest) {
+    load();
+    int* paths[] = {path.data()};
+    int length = static_cast<int>(path.size());
+    double coefficient = 1.0;
+    Complex result;
+    computeGaugeLoopTraceQuda(reinterpret_cast<double _Complex*>(&result), paths, &length, &coefficient, 1, longest,
+                              1.0);
+  };
+  expect_refusal([&] { trace({0, 8}, 2); }, "computeGaugeLoopTraceQuda: step 1 of path 0 is 8");
+  expect_refusal([&] { trace({0, 7, 1, 6}, 2); }, "path 0 has 4 steps: 1 to max_length = 2 are possible");
+  expect_refusal([&] { trace({0, 1}, 2); }, "is not closed");
+}
+
+TEST(QudaRefusals, OfMomentaSayWhereTheyAreMissing) {
+  const auto move = [](int make, int give_back) {
+    load();
+    QudaGaugeParam param = gauge_param();
+    param.make_resident_mom = make;
+    param.return_result_mom = give_back;
+    std::vector<double> reals(10 * static_cast<std::size_t>(volume_of(extents)));
+    void* momenta[] = {reals.data(), reals.data(), reals.data(), reals.data()};
+    momResidentQuda(momenta, &param);
+  };
+  expect_refusal([&] { move(1, 1); }, "make_resident_mom = 1 and return_result_mom = 1: one of them must be 1");
+  expect_refusal([&] { move(0, 0); }, "make_resident_mom = 0 and return_result_mom = 0");
+  expect_refusal([&] { move(0, 1); }, "there are no resident momenta: load them with momResidentQuda");
+  expect_refusal(
+      [] {
+        load();
+        gaussMomQuda(1, 1.0);
+      },
+      "gaussMomQuda: there are no resident momenta");
+  expect_refusal([] { gaussGaugeQuda(1, 1.0); }, "load them with loadGaugeQuda");
+  expect_refusal(
+      [] {
+        load();
+        gaussGaugeQuda(1, -1.0);
+      },
+      "the width -1 of momenta is not usable");
+}
+
 TEST(QudaRefusals, KnowTheOrderOfCalls) {
   expect_refusal(
       [] {

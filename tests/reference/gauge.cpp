@@ -81,6 +81,16 @@ Spinor transform_spinor(const Spinor& psi, const GaugeTransformation& g, const C
   return result;
 }
 
+Spinor covariant_shift(const Spinor& psi, const Links& links, int mu, int step, const Coordinates& extents) {
+  Spinor result(psi.size());
+  for_each_site(extents, [&](const Coordinates& x) {
+    const Coordinates from = neighbor(x, mu, step, extents);
+    const ColorMatrix u = step == 1 ? link(links, x, mu, extents) : dagger(link(links, from, mu, extents));
+    add_at(result, x, extents, multiply(u, at(psi, from, extents)));
+  });
+  return result;
+}
+
 ColorMatrix clover_leaves(const Links& links, const Coordinates& site, int mu, int nu, const Coordinates& extents) {
   const int m = mu + 1;
   const int n = nu + 1;

@@ -38,6 +38,9 @@ Links transform_links(const Links& links, const GaugeTransformation& g, const Co
 /// psi(x) -> g(x) psi(x).
 Spinor transform_spinor(const Spinor& psi, const GaugeTransformation& g, const Coordinates& extents);
 
+/// U_mu(x) psi(x + mu) for step = 1, U_mu(x - mu)^dag psi(x - mu) for step = -1.
+Spinor covariant_shift(const Spinor& psi, const Links& links, int mu, int step, const Coordinates& extents);
+
 /// Q_munu(x): the sum of the four plaquette leaves that start and end at x, all turning from mu to nu,
 ///   U_mu(x) U_nu(x+mu) U_mu(x+nu)^dag U_nu(x)^dag
 /// + U_nu(x) U_mu(x-mu+nu)^dag U_nu(x-mu)^dag U_mu(x-mu)

@@ -7,10 +7,14 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/correlator.hpp>
@@ -98,7 +102,14 @@ TEST(KernelLabels, OfGaugeFields) {
       transform(links, GaugeTransformation(lattice, {.seed = 4}));
       reunitarize(links);
       plaquette(links);
+      loop_traces(links, std::vector<LinkPath>{{1, 2, -1, -2}});
       deviation_from_su3(links);
+      GaugeField<double> momenta(lattice);
+      set_gaussian_momenta(momenta, 1.0, {.seed = 6});
+      kinetic_energy(momenta);
+      advance_links(links, momenta, {.size = 0.1});
+      kick_momenta(momenta, links, 0.1);
+      project_to_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
       asqtad_links(links, 0.9);
@@ -142,6 +153,8 @@ TEST(KernelLabels, OfPropagators) {
       SpinorField<double> sources(lattice, {.right_hand_sides = 12});
       set_point_sources(sources, {.site = {0, 0, 0, 0}});
       gaussian_smear(sources, random_links<double>(lattice), {.width = 1.0, .steps = 2});
+      SpinorField<double> shifted(lattice, sources.parameters());
+      covariant_shift(shifted, sources, random_links<double>(lattice), {.direction = 3});
       pion_correlator(sources);
       set_z2_wall_source(sources, {.time = 1, .key = {.seed = 6}});
     }

@@ -6,14 +6,22 @@
 
 namespace kaon {
 
+/// The signs eta_mu(x) of a code; all have the same plaquettes, and their operators differ by signs of the fields.
+enum class PhaseConvention {
+  milc,    ///< (-1)^t, (-1)^(t+x), (-1)^(t+x+y), 1
+  chroma,  ///< -1, -(-1)^x, -(-1)^(x+y), -(-1)^(x+y+z)
+  tifr     ///< -(-1)^(y+z+t), (-1)^(z+t), -(-1)^t, 1
+};
+
 /// Which signs a code folds into its links.
 struct StaggeredPhases {
   bool antiperiodic = true;  ///< in time: the sign -1 of links that cross the edge of the lattice
   int steps = 1;             ///< of a link: 1, or 3 for third (long) links
+  PhaseConvention convention = PhaseConvention::milc;
 };
 
-/// Multiplies links by MILC's phases, eta_x = (-1)^t, eta_y = (-1)^(t+x), eta_z = (-1)^(t+x+y), eta_t = 1, and by -1
-/// where a link leads over the edge of the lattice in time.
+/// Multiplies links by staggered phases, MILC's unless another convention is asked for, eta_x = (-1)^t, eta_y =
+/// (-1)^(t+x), eta_z = (-1)^(t+x+y), eta_t = 1, and by -1 where a link leads over the edge of the lattice in time.
 ///
 /// Links of MILC and QUDA hold these signs; kaon's do not, as operators apply phases and boundary conditions. The call
 /// changes one into the other, both ways, and is its own inverse to the last bit:

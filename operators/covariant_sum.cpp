@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/launch/launch.hpp"
+#include "operators/covariant_sum_kernels.hpp"
+#include "operators/repeated_sum.hpp"
+#include "operators/stencil/crossing.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+template <class T>
+void require_fields(const SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links,
+                    const CovariantSum& sum) {
+  require(std::isfinite(sum.weight) && std::isfinite(sum.center), [&] {
+    return fmt::format("the weights of a covariant sum must be finite, not {} and {}", sum.weight, sum.center);
+  });
+  require(in.lattice() == links.lattice(), [&] {
+    return fmt::format("a field on lattice {} cannot be shifted by links on lattice {}",
+                       to_string(in.lattice().extents()), to_string(links.lattice().extents()));
+  });
+  require(in.colors() == 3 && in.subset() == Subset::full, [&] {
+    return fmt::format("covariant shifts need a field of 3 colours on both parities, not {} colours on {}", in.colors(),
+                       in.parities() == 2 ? "both" : "one");
+  });
+  require(out.lattice() == in.lattice() && out.parameters() == in.parameters(),
+          "covariant shifts need two fields of one shape");
+  detail::require_storage(links.storage(), LinkStorage::full);
+}
+
+bool needs_boxes(const Lattice& lattice, const CovariantSum& sum) {
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if ((sum.forward[mu] || sum.backward[mu]) && lattice.is_partitioned(mu)) return true;
+  }
+  return false;
+}
+
+/// `covariant_sum` where no direction of its terms is partitioned.
+template <class V, class T>
+void sum_once(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum) {
+  const Lattice& lattice = in.lattice();
+  detail::CovariantSumKernel<T, V> kernel;
+  kernel.node = detail::SubLattice(lattice.local_extents(), lattice.lane_grid<T>());
+  kernel.spins = in.spins();
+  kernel.terms = detail::SumTerms<V>(sum);
+  kernel.links = detail::access<V>(links);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    kernel.leave_forward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, true, 0.0).lanes;
+    kernel.leave_backward[mu] = detail::make_crossing<V>(lattice.lane_grid<T>(), mu, false, 0.0).lanes;
+  }
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    kernel.parity = static_cast<int>(parity);
+    kernel.out = {out.data(parity), out.right_hand_side_stride(), out.components()};
+    kernel.in = {in.data(parity), in.right_hand_side_stride(), in.components()};
+    kernel.in_opposite = {in.data(opposite(parity)), in.right_hand_side_stride(), in.components()};
+    detail::for_each_site("kaon::covariant_sum", lattice.execution(), kernel.node.half_volume, in.right_hand_sides(),
+                          kernel);
+  }
+}
+
+/// out = `covariant_sum`, applied `steps` times to in, in copies with a layer of the neighbours' sites around them.
+template <class V, class T>
+void sum_in_boxes(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum,
+                  int steps) {
+  const Lattice& lattice = in.lattice();
+  const Coordinates& lane_grid = lattice.lane_grid<T>();
+  Coordinates layers{};
+  for (std::size_t mu = 0; mu < 4; ++mu) layers[mu] = sum.forward[mu] || sum.backward[mu] ? 1 : 0;
+  const int reals = 2 * in.components() * in.right_hand_sides();
+  detail::GhostBox<T> links_box(lattice, lane_grid, layers, detail::link_reals);
+  detail::GhostBox<T> first(lattice, lane_grid, layers, reals), second(lattice, lane_grid, layers, reals);
+  detail::fill_box(links_box, links);
+  links_box.exchange();
+  const auto copy = [&](const SpinorField<T>& psi, const detail::GhostBox<T>& box, bool fill) {
+    const detail::BoxCopyKernel<T> kernel{detail::site_access(psi), box.shape(), box.data(), psi.right_hand_sides(),
+                                          fill};
+    detail::for_each_single_site<T>("kaon::covariant_sum_copy", lattice, kernel);
+  };
+  copy(in, first, true);
+  detail::GhostBox<T>* from = &first;
+  detail::GhostBox<T>* to = &second;
+  for (int step = 0; step < steps; ++step) {
+    from->exchange();
+    for (const int parity : {0, 1}) {
+      const detail::GhostSumKernel<T, V> kernel{detail::SubLattice(lattice.local_extents(), lane_grid),
+                                                parity,
+                                                in.spins(),
+                                                detail::SumTerms<V>(sum),
+                                                links_box.shape(),
+                                                links_box.data(),
+                                                {to->shape(), to->data()},
+                                                {from->shape(), from->data()}};
+      detail::for_each_site("kaon::covariant_sum_in_boxes", lattice.execution(), kernel.node.half_volume,
+                            in.right_hand_sides(), kernel);
+    }
+    std::swap(from, to);
+  }
+  copy(out, *from, false);
+}
+
+}  // namespace
+
+template <class T>
+void covariant_sum(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum) {
+  require_fields(out, in, links, sum);
+  require(out.data() != in.data(), "covariant shifts need two fields, not one");
+  const Lattice& lattice = in.lattice();
+  detail::with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+    needs_boxes(lattice, sum) ? sum_in_boxes<V>(out, in, links, sum, 1) : sum_once<V>(out, in, links, sum);
+  });
+}
+
+template <class T>
+void covariant_shift(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links,
+                     const CovariantShift& shift) {
+  require(shift.direction >= 0 && shift.direction < 4,
+          [&] { return fmt::format("direction {} of a shift is none of 0 to 3", shift.direction); });
+  CovariantSum sum;
+  (shift.forward ? sum.forward : sum.backward)[static_cast<std::size_t>(shift.direction)] = true;
+  covariant_sum(out, in, links, sum);
+}
+
+template <class T>
+void detail::repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps) {
+  require_fields(psi, psi, links, sum);
+  const Lattice& lattice = psi.lattice();
+  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+    if (needs_boxes(lattice, sum)) return sum_in_boxes<V>(psi, psi, links, sum, steps);
+    SpinorField<T> other(lattice, psi.parameters());
+    SpinorField<T>* in = &psi;
+    SpinorField<T>* out = &other;
+    for (int step = 0; step < steps; ++step) {
+      sum_once<V>(*out, *in, links, sum);
+      std::swap(in, out);
+    }
+    if (in != &psi) blas::copy(psi, *in);
+  });
+}
+
+template void covariant_sum(SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
+                            const CovariantSum&);
+template void covariant_sum(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
+                            const CovariantSum&);
+template void covariant_shift(SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
+                              const CovariantShift&);
+template void covariant_shift(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
+                              const CovariantShift&);
+template void detail::repeat_covariant_sum(SpinorField<double>&, const GaugeField<double>&, const CovariantSum&, int);
+template void detail::repeat_covariant_sum(SpinorField<float>&, const GaugeField<float>&, const CovariantSum&, int);
+
+}  // namespace kaon

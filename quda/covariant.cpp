@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/covariant.hpp"
+#include "quda/describe.hpp"
+#include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
+#include "quda/spinors.hpp"
+
+#include <kaon/core/blas.hpp>
+
+namespace kaon::quda {
+namespace {
+
+/// out = factor * the sum of in, on all sites of the resident links.
+SpinorField<double> apply(const SpinorField<double>& in, CovariantSum sum, double factor) {
+  sum.weight *= factor;
+  sum.center *= factor;
+  SpinorField<double> out(in.lattice(), in.parameters());
+  covariant_sum(out, in, with_factors(state().links(Links::wilson)), sum);
+  return out;
+}
+
+SpinorField<double> make_field(int spins) {
+  return SpinorField<double>(state().links(Links::wilson).links.lattice(), {.spins = spins});
+}
+
+}  // namespace
+
+void apply_covariant(void* h_out, const void* h_in, const QudaInvertParam& given, bool normal) {
+  const CovariantDescription of = describe_covariant(given);
+  require(given.solution_type == QUDA_MAT_SOLUTION || given.solution_type == QUDA_MATDAG_MAT_SOLUTION, [&] {
+    return fmt::format(
+        "solution_type = {} is not supported for the covariant derivative and the Laplace operator; supported: "
+        "QUDA_MAT_SOLUTION and QUDA_MATDAG_MAT_SOLUTION",
+        static_cast<long>(given.solution_type));
+  });
+  const SpinorDescription spinors = describe_spinors(given);
+  SpinorField<double> psi = make_field(of.spins);
+  read_spinor(psi, 0, h_in, spinors);
+  psi = apply(psi, of.sum, of.factor);
+  if (normal) psi = apply(psi, of.adjoint, of.factor);
+  write_spinor(h_out, psi, 0, spinors);
+}
+
+void apply_shift(void* h_out, const void* h_in, const QudaInvertParam& given, Parity to) {
+  require(given.dslash_type == QUDA_COVDEV_DSLASH,
+          "the Laplace operator has no form on one parity: take MatQuda with dslash_type = QUDA_LAPLACE_DSLASH");
+  const CovariantDescription of = describe_covariant(given);
+  const SpinorDescription spinors = describe_spinors(given);
+  SpinorField<double> psi = make_field(of.spins);  // zero on the parity that is not given
+  SpinorField<double> from = psi.parity(opposite(to));
+  read_spinor(from, 0, h_in, spinors);
+  psi = apply(psi, of.sum, 1.0);
+  write_spinor(h_out, psi.parity(to), 0, spinors);
+}
+
+}  // namespace kaon::quda
+
+extern "C" {
+
+void covDevQuda(void* h_out, void* h_in, int dir, QudaInvertParam* param) {
+  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
+    const kaon::CovariantSum shift = kaon::quda::describe_shift(dir, "dir");
+    const bool has_spin = given.dslash_type != QUDA_STAGGERED_DSLASH && given.dslash_type != QUDA_ASQTAD_DSLASH &&
+                          given.dslash_type != QUDA_LAPLACE_DSLASH;
+    QudaInvertParam plain = given;  // shifts are the same in every basis
+    plain.dslash_type = QUDA_COVDEV_DSLASH;
+    const kaon::quda::SpinorDescription spinors = kaon::quda::describe_spinors(plain);
+    kaon::SpinorField<double> psi = kaon::quda::make_field(has_spin ? 4 : 1);
+    kaon::quda::read_spinor(psi, 0, h_in, spinors);
+    kaon::quda::write_spinor(h_out, kaon::quda::apply(psi, shift, 1.0), 0, spinors);
+  });
+}
+}

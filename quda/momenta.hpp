@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/interface.hpp"
+
+#include <kaon/core/gauge_field.hpp>
+
+// Momenta between a client's arrays and kaon's fields. A client's are 10 reals a link, MILC's: P_01, P_02, P_12, the
+// imaginary parts of P_00, P_11, P_22, and one that is not used.
+
+namespace kaon::quda {
+
+/// Throws `Error` for arrays that are not in host memory.
+GaugeField<double> read_momenta(const QudaGaugeParam& given, const void* pointer);
+/// Leaves the last of the 10 reals as it is.
+void write_momenta(const QudaGaugeParam& given, void* pointer, const GaugeField<double>& momenta);
+
+}  // namespace kaon::quda

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/resident_links.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/gauge/hop_factors.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+#include <algorithm>
+
+namespace kaon::quda {
+namespace {
+
+/// Links nearer to SU(3) than this are stored without the factors that a client multiplied them by.
+constexpr double largest_deviation = 1e-5;
+
+/// Multiplies links by the factors of a client, or divides them by these.
+void multiply(GaugeField<double>& links, const LinkFactors& factors, bool divide) {
+  if (factors.staggered_phases) {
+    fold_staggered_phases(links, {.antiperiodic = factors.antiperiodic, .steps = factors.steps});
+  } else if (factors.antiperiodic || factors.spatial != 1.0) {
+    multiply_hop_factors(
+        links, {.antiperiodic = factors.antiperiodic, .spatial = divide ? 1.0 / factors.spatial : factors.spatial});
+  }
+}
+
+bool are_in_su3(const GaugeField<double>& links) {
+  const UnitarityDeviation deviation = deviation_from_su3(links);
+  return std::max(deviation.unitarity.deviation, deviation.determinant.deviation) < largest_deviation;
+}
+
+}  // namespace
+
+const Lattice& lattice_of(const GaugeDescription& description) {
+  const bool reaches_far = description.kind != Links::wilson;
+  return state().lattice(description.local_extents, reaches_far ? 3 : 1);
+}
+
+ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer) {
+  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy};
+  copy_in(resident.links, description.view(pointer));
+  multiply(resident.links, resident.factors, true);
+  return resident;
+}
+
+ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
+  ResidentLinks resident = read_without_factors(description, pointer);
+  if (description.kind != Links::wilson || are_in_su3(resident.links)) return resident;
+  resident.sloppy = LinkStorage::full;
+  if (!resident.factors.staggered_phases) {
+    copy_in(resident.links, description.view(pointer));
+    resident.factors = {};
+  }
+  return resident;
+}
+
+ResidentLinks shared(const ResidentLinks& links) { return {links.links.share(), links.factors, links.sloppy}; }
+
+void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links) {
+  copy_out(description.view(pointer), with_factors(links));
+}
+
+GaugeField<double> with_factors(const ResidentLinks& resident) {
+  const LinkFactors& factors = resident.factors;
+  if (!factors.staggered_phases && !factors.antiperiodic && factors.spatial == 1.0) return resident.links.share();
+  GaugeField<double> links = resident.links.clone();
+  multiply(links, factors, false);
+  return links;
+}
+
+}  // namespace kaon::quda

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/describe.hpp"
+#include "quda/momenta.hpp"
+#include "quda/parameters.hpp"
+#include "quda/paths.hpp"
+#include "quda/resident_links.hpp"
+
+#include <kaon/core/array_view.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/momenta.hpp>
+#include <kaon/gauge/su3_projection.hpp>
+
+#include <optional>
+
+// Changes of links and momenta, resident or a client's own.
+
+namespace kaon::quda {
+namespace {
+
+/// Degree of the exponential's series where a client does not want the exponential.
+constexpr int series_order = 8;
+
+/// Links that a client's parameters name, without its factors, in memory of their own.
+ResidentLinks links_to_change(const QudaGaugeParam& given, void* pointer) {
+  if (given.use_resident_gauge != 0) {
+    const ResidentLinks& resident = state().links(Links::wilson);
+    return {resident.links.clone(), resident.factors, resident.sloppy};
+  }
+  return read_without_factors(describe_thin(given), pointer);
+}
+
+/// Changed links to where the client wants them.
+void keep(const QudaGaugeParam& given, void* pointer, ResidentLinks links) {
+  if (given.return_result_gauge != 0) write_links(describe_thin(given), pointer, links);
+  if (given.make_resident_gauge != 0) state().set_links(Links::wilson, std::move(links));
+}
+
+/// Calls body(momenta) with those that a client's parameters name; they stay or go as these say.
+template <class Body>
+auto with_momenta(const QudaGaugeParam& given, const void* pointer, const Body& body) {
+  const bool resident = given.use_resident_mom != 0;
+  std::optional<GaugeField<double>> own;
+  if (!resident) own.emplace(read_momenta(given, pointer));
+  const auto result = body(resident ? state().momenta() : *own);
+  if (given.make_resident_mom == 0) {
+    state().free_momenta();
+  } else if (!resident) {
+    state().set_momenta(std::move(*own));
+  }
+  return result;
+}
+
+void advance(void* links, const void* momenta, double step, bool exact, const QudaGaugeParam& given) {
+  ResidentLinks changed = links_to_change(given, links);
+  const std::optional<int> order = exact ? std::nullopt : std::optional(series_order);
+  with_momenta(given, momenta, [&](const GaugeField<double>& p) {
+    advance_links(changed.links, p, {.size = step, .order = order});
+    return true;
+  });
+  keep(given, links, std::move(changed));
+}
+
+/// P = P - step TA(U_mu(x) sum_i c_i P_i(x+mu)), from 0 if they are to be overwritten.
+void add_gauge_force(void* h_momenta, void* h_links, int*** paths, const PathsGiven& given, double step,
+                     const QudaGaugeParam& param) {
+  const auto of_direction = paths_behind_links(paths, given, 1.0);
+  ResidentLinks links = links_for_paths(param, h_links);
+  const bool resident = param.use_resident_mom != 0, overwrite = param.overwrite_mom != 0;
+  const Lattice& lattice = links.links.lattice();
+  GaugeField<double> momenta = overwrite  ? GaugeField<double>(lattice)
+                               : resident ? state().momenta().clone()
+                                          : read_momenta(param, h_momenta);
+  GaugeField<double> matrices(lattice);
+  add_link_paths(matrices, links_of_paths(links), of_direction);
+  kick_momenta(momenta, matrices, -step);
+  if (param.return_result_mom != 0) write_momenta(param, h_momenta, momenta);
+  param.make_resident_mom != 0 ? state().set_momenta(std::move(momenta)) : state().free_momenta();
+  keep_links(param, std::move(links));
+}
+
+void move_momenta(void* pointer, const QudaGaugeParam& given) {
+  const bool make = given.make_resident_mom != 0, give_back = given.return_result_mom != 0;
+  require(make != give_back, [&] {
+    return fmt::format("make_resident_mom = {} and return_result_mom = {}: one of them must be 1",
+                       given.make_resident_mom, given.return_result_mom);
+  });
+  if (make) return state().set_momenta(read_momenta(given, pointer));
+  write_momenta(given, pointer, state().momenta());
+  state().free_momenta();
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+using kaon::quda::call;
+using kaon::quda::Links;
+using kaon::quda::state;
+
+extern "C" {
+
+void updateGaugeFieldQuda(void* gauge, void* momentum, double dt, int conj_mom, int exact, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    // P^dag = -P
+    kaon::quda::advance(gauge, momentum, conj_mom != 0 ? -dt : dt, exact != 0, given);
+  });
+}
+
+int computeGaugeForceQuda(void* mom, void* sitelink, int*** input_path_buf, int* path_length, double* loop_coeff,
+                          int num_paths, int max_length, double dt, QudaGaugeParam* qudaGaugeParam) {
+  call(__func__, qudaGaugeParam, [&](const QudaGaugeParam& given) {
+    kaon::quda::add_gauge_force(mom, sitelink, input_path_buf, {num_paths, path_length, max_length, loop_coeff}, dt,
+                                given);
+  });
+  return 0;
+}
+
+void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    kaon::quda::ResidentLinks changed = kaon::quda::links_to_change(given, gauge_h);
+    changed.links = kaon::project_to_su3(changed.links);
+    kaon::quda::keep(given, gauge_h, std::move(changed));
+  });
+}
+
+void gaussGaugeQuda(unsigned long long seed, double sigma) {
+  call(__func__, [&] {
+    const kaon::quda::ResidentLinks& resident = state().links(Links::wilson);
+    kaon::GaugeField<double> links(resident.links.lattice()), momenta(resident.links.lattice());
+    kaon::set_gaussian_momenta(momenta, sigma, {.seed = seed});
+    kaon::set_unit(links);
+    kaon::advance_links(links, momenta, {.size = 1.0});
+    state().set_links(Links::wilson, {std::move(links), {}, resident.sloppy});
+  });
+}
+
+void gaussMomQuda(unsigned long long seed, double sigma) {
+  call(__func__, [&] { kaon::set_gaussian_momenta(state().momenta(), sigma, {.seed = seed}); });
+}
+
+void momResidentQuda(void* mom, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) { kaon::quda::move_momenta(mom, given); });
+}
+
+double momActionQuda(void* momentum, QudaGaugeParam* param) {
+  return call(__func__, param, [&](const QudaGaugeParam& given) {
+    return kaon::quda::with_momenta(
+        given, momentum, [](const kaon::GaugeField<double>& momenta) { return kaon::kinetic_energy(momenta); });
+  });
+}
+}

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+namespace kaon::test {
+namespace {
+
+constexpr double rounding = 1e-14;
+
+/// The covariant derivative of QUDA's number: 0 to 3 forward, 4 to 7 backward.
+reference::Spinor shifted(const reference::Spinor& psi, const reference::Links& links, int direction) {
+  return reference::covariant_shift(psi, links, direction % 4, direction < 4 ? 1 : -1, extents);
+}
+
+/// (1 - kappa H) psi, with H in so many directions.
+reference::Spinor laplace(const reference::Spinor& psi, const reference::Links& links, int dimensions, double kappa) {
+  reference::Spinor result = psi;
+  for (int mu = 0; mu < dimensions; ++mu) {
+    for (const int direction : {mu, mu + 4}) result = reference::add(result, -kappa, shifted(psi, links, direction));
+  }
+  return result;
+}
+
+template <class Call>
+std::vector<Complex> applied(const std::vector<Complex>& in, const Call& call) {
+  std::vector<Complex> from = even_odd(in), to(in.size());
+  call(to.data(), from.data());
+  return lexicographic(to);
+}
+
+/// Spin 0 of a spinor, and a spinor of it alone.
+std::vector<Complex> first_spin(const reference::Spinor& psi) {
+  std::vector<Complex> chi;
+  for (std::size_t k = 0; k < psi.size(); k += 12) chi.insert(chi.end(), {psi[k], psi[k + 1], psi[k + 2]});
+  return chi;
+}
+
+QudaInvertParam covdev_param(int direction) {
+  QudaInvertParam param = invert_param(QUDA_COVDEV_DSLASH);
+  param.covdev_mu = direction;
+  return param;
+}
+
+// Links have the client's factors in them: the sign of antiperiodic fermions and 1/anisotropy.
+TEST(QudaCovariant, DerivativesAreTheReferencesShifts) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const double anisotropy : {1.0, 2.5}) {
+    const Loaded loaded(links, QUDA_WILSON_DSLASH, anisotropy);
+    const reference::Links given = multiplied(links, true, 1.0 / anisotropy);
+    for (int direction = 0; direction < 8; ++direction) {
+      SCOPED_TRACE(direction);
+      QudaInvertParam param = covdev_param(direction);
+      const reference::Spinor expected = shifted(psi, given, direction);
+      EXPECT_LT(reference::relative_difference(
+                    applied(psi, [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }), expected),
+                rounding);
+      EXPECT_LT(reference::relative_difference(
+                    applied(psi, [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
+                    shifted(expected, given, (direction + 4) % 8)),
+                rounding);
+      param.mass_normalization = QUDA_MASS_NORMALIZATION;
+      EXPECT_LT(
+          reference::relative_difference(applied(psi, [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }),
+                                         reference::add(reference::Spinor(psi.size()), 0.5 / param.kappa, expected)),
+          rounding);
+    }
+  }
+}
+
+TEST(QudaCovariant, DerivativesOnOneParityAreHalvesOfThose) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Links given = multiplied(links, true, 1.0);
+  for (int direction = 0; direction < 8; ++direction) {
+    QudaInvertParam param = covdev_param(direction);
+    const reference::Spinor both = applied(psi, [&](Complex* out, Complex* in) {
+      const std::size_t half = psi.size() / 2;
+      dslashQuda(out, in + half, &param, QUDA_EVEN_PARITY);
+      dslashQuda(out + half, in, &param, QUDA_ODD_PARITY);
+    });
+    EXPECT_LT(reference::relative_difference(both, shifted(psi, given, direction)), rounding);
+  }
+}
+
+// Fields of staggered fermions have no spin.
+TEST(QudaCovariant, DerivativesOfFieldsWithAndWithoutSpin) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Links given = multiplied(links, true, 1.0);
+  QudaInvertParam wilson = invert_param(QUDA_WILSON_DSLASH), staggered = invert_param(QUDA_STAGGERED_DSLASH);
+  wilson.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+  for (int direction = 0; direction < 8; ++direction) {
+    const reference::Spinor expected = shifted(psi, given, direction);
+    EXPECT_LT(reference::relative_difference(
+                  applied(psi, [&](Complex* out, Complex* in) { covDevQuda(out, in, direction, &wilson); }), expected),
+              rounding);
+    const std::vector<Complex> found =
+        applied(first_spin(psi), [&](Complex* out, Complex* in) { covDevQuda(out, in, direction, &staggered); });
+    EXPECT_LT(reference::relative_difference(found, first_spin(expected)), rounding);
+  }
+}
+
+TEST(QudaCovariant, LaplaceOperatorIsTheReferencesSum) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Links given = multiplied(links, true, 1.0);
+  for (const int dimensions : {3, 4}) {
+    QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
+    param.laplace3D = dimensions;
+    param.kappa = 0.5 / dimensions;
+    const reference::Spinor once = laplace(psi, given, dimensions, param.kappa);
+    EXPECT_LT(
+        reference::relative_difference(
+            applied(first_spin(psi), [&](Complex* out, Complex* in) { MatQuda(out, in, &param); }), first_spin(once)),
+        rounding);
+    EXPECT_LT(reference::relative_difference(
+                  applied(first_spin(psi), [&](Complex* out, Complex* in) { MatDagMatQuda(out, in, &param); }),
+                  first_spin(laplace(once, given, dimensions, param.kappa))),
+              rounding);
+  }
+}
+
+TEST(QudaCovariant, LaplaceOperatorIsInverted) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Links given = multiplied(links, true, 1.0);
+  for (const int dimensions : {3, 4}) {
+    for (const bool normal : {false, true}) {
+      for (const bool mass : {false, true}) {
+        QudaInvertParam param = invert_param(QUDA_LAPLACE_DSLASH);
+        param.inv_type = QUDA_CG_INVERTER;
+        param.laplace3D = dimensions;
+        param.kappa = 0.4 / dimensions;
+        param.solution_type = normal ? QUDA_MATDAG_MAT_SOLUTION : QUDA_MAT_SOLUTION;
+        if (mass) param.mass_normalization = QUDA_MASS_NORMALIZATION;
+        const std::vector<Complex> x =
+            applied(first_spin(psi), [&](Complex* out, Complex* in) { invertQuda(out, in, &param); });
+        EXPECT_LE(param.true_res[0], param.tol);
+        EXPECT_GT(param.iter, 10);
+        reference::Spinor full(psi.size());
+        for (std::size_t k = 0; k < x.size(); ++k) full[12 * (k / 3) + k % 3] = x[k];
+        reference::Spinor product = laplace(full, given, dimensions, param.kappa);
+        if (normal) product = laplace(product, given, dimensions, param.kappa);
+        const double f = !mass ? 1.0 : normal ? 4.0 * param.kappa * param.kappa : 2.0 * param.kappa;
+        for (Complex& z : product) z /= f;
+        EXPECT_LT(reference::relative_difference(first_spin(product), first_spin(psi)), 1.01 * param.tol);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+
+#include <functional>
+
+namespace kaon::test {
+namespace {
+
+using reference::operator*;
+
+constexpr double rounding = 1e-13;
+
+/// Momenta of a client in QDP's order: 10 reals a link.
+struct QdpMomenta {
+  explicit QdpMomenta(unsigned seed = 0) {
+    std::mt19937_64 generator(seed);
+    std::normal_distribution<double> normal;
+    for (auto& part : parts) {
+      part.resize(10 * static_cast<std::size_t>(volume_of(extents)));
+      for (double& number : part) number = seed == 0 ? 0.0 : normal(generator);
+    }
+  }
+  void** pointers() {
+    for (std::size_t mu = 0; mu < 4; ++mu) addresses[mu] = parts[mu].data();
+    return addresses.data();
+  }
+  /// P_mu(x), by the meaning of the numbers: P_01, P_02, P_12, Im P_00, Im P_11, Im P_22.
+  reference::ColorMatrix at(const Coordinates& x, std::size_t mu) const {
+    const double* const p = &parts[mu][10 * even_odd_place(x)];
+    const Complex a(p[0], p[1]), b(p[2], p[3]), c(p[4], p[5]), i(0.0, 1.0);
+    return {i * p[6], a, b, -std::conj(a), i * p[7], c, -std::conj(b), -std::conj(c), i * p[8]};
+  }
+  std::array<std::vector<double>, 4> parts;
+  std::array<void*, 4> addresses{};
+};
+
+/// sum_{k = 0}^n (dt P)^k / k! with the traceless part of P, times U.
+reference::Links advanced(const reference::Links& links, const QdpMomenta& momenta, double step, int order) {
+  reference::Links result(links.size());
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      reference::ColorMatrix p = momenta.at(x, mu);
+      const Complex third = (p[0] + p[4] + p[8]) / 3.0;
+      for (std::size_t k = 0; k < 9; k += 4) p[k] -= third;
+      reference::ColorMatrix term = reference::link(links, x, static_cast<int>(mu), extents), sum = term;
+      for (int k = 1; k <= order; ++k) {
+        term = Complex(step / k) * (p * term);
+        for (std::size_t e = 0; e < 9; ++e) sum[e] += term[e];
+      }
+      std::copy(sum.begin(), sum.end(),
+                result.begin() + static_cast<std::ptrdiff_t>(reference::link_offset(x, static_cast<int>(mu), extents)));
+    }
+  });
+  return result;
+}
+
+double difference(const QdpLinks& found, const reference::Links& expected) {
+  const QdpLinks wanted(expected);
+  double largest = 0.0;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    largest = std::max(largest, reference::relative_difference(found.parts[mu], wanted.parts[mu]));
+  }
+  return largest;
+}
+
+QudaGaugeParam host_param() {
+  QudaGaugeParam param = gauge_param();
+  param.use_resident_gauge = param.make_resident_gauge = param.use_resident_mom = param.make_resident_mom = 0;
+  param.return_result_gauge = param.return_result_mom = 1;
+  return param;
+}
+
+QudaGaugeParam resident_param() {
+  QudaGaugeParam param = gauge_param();
+  param.use_resident_gauge = param.make_resident_gauge = param.use_resident_mom = param.make_resident_mom = 1;
+  param.return_result_gauge = param.return_result_mom = 0;
+  return param;
+}
+
+// Links have the client's factors in them, which stay.
+TEST(QudaUpdates, OfLinksAreExponentialsOrSeries) {
+  const reference::Links links = multiplied(random_links(1), true, 0.5);
+  QdpMomenta momenta(2);
+  constexpr double step = 0.15;
+  for (const bool exact : {true, false}) {
+    for (const bool conjugate : {false, true}) {
+      QdpLinks changed(links);
+      QudaGaugeParam param = host_param();
+      param.anisotropy = 2.0;
+      updateGaugeFieldQuda(changed.pointers(), momenta.pointers(), step, conjugate, exact, &param);
+      const double signed_step = conjugate ? -step : step;
+      EXPECT_LT(difference(changed, advanced(links, momenta, signed_step, exact ? 40 : 8)), rounding);
+      if (exact) {
+        EXPECT_GT(difference(changed, advanced(links, momenta, signed_step, 8)), rounding);
+      }
+    }
+  }
+}
+
+TEST(QudaUpdates, OfResidentFieldsAreTheSame) {
+  const reference::Links links = multiplied(random_links(1), true, 1.0);
+  QdpMomenta momenta(2), back;
+  QdpLinks given(links), changed{reference::Links(links.size())};
+  QudaGaugeParam param = resident_param();
+  loadGaugeQuda(given.pointers(), &param);
+  momResidentQuda(momenta.pointers(), &param);
+  for (int k = 0; k < 2; ++k) updateGaugeFieldQuda(nullptr, nullptr, 0.1, 0, 1, &param);
+  saveGaugeQuda(changed.pointers(), &param);
+  EXPECT_LT(difference(changed, advanced(links, momenta, 0.2, 40)), rounding);
+
+  QudaGaugeParam host = host_param();
+  const double action = momActionQuda(nullptr, &param);
+  param.make_resident_mom = 0;
+  param.return_result_mom = 1;
+  momResidentQuda(back.pointers(), &param);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    for (std::size_t k = 0; k < back.parts[mu].size(); ++k) {
+      EXPECT_EQ(back.parts[mu][k], k % 10 == 9 ? 0.0 : momenta.parts[mu][k]);
+    }
+  }
+  EXPECT_EQ(momActionQuda(momenta.pointers(), &host), action);
+  freeGaugeQuda();
+}
+
+// P - dt TA(U_mu(x) sum_i c_i P_i(x+mu)), of links without staggered phases.
+TEST(QudaUpdates, OfMomentaAreTheForceOfLoops) {
+  const reference::Links links = random_links(1);
+  constexpr double step = 0.3;
+  double coefficients[] = {1.0, -0.5};
+  int lengths[] = {3, 5};
+  std::vector<std::vector<int>> paths;
+  for (int mu = 0; mu < 4; ++mu) {
+    const int nu = (mu + 1) % 4;
+    paths.push_back({nu, 7 - mu, 7 - nu});
+    paths.push_back({7 - nu, 7 - nu, 7 - mu, nu, nu});
+  }
+  int* of_mu[4][2];
+  int** of_direction[4];
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    for (std::size_t i = 0; i < 2; ++i) of_mu[mu][i] = paths[2 * mu + i].data();
+    of_direction[mu] = of_mu[mu];
+  }
+  const QdpMomenta before(2);
+  for (const bool phases : {false, true}) {
+    for (const bool overwrite : {false, true}) {
+      QdpMomenta momenta(2);
+      QdpLinks given(phases ? reference::fold_phases(links, extents, true, 1) : links);
+      QudaGaugeParam param = host_param();
+      param.t_boundary = phases ? QUDA_ANTI_PERIODIC_T : QUDA_PERIODIC_T;
+      param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+      param.staggered_phase_applied = phases;
+      param.overwrite_mom = overwrite;
+      computeGaugeForceQuda(momenta.pointers(), given.pointers(), of_direction, lengths, coefficients, 2, 5, step,
+                            &param);
+      double largest = 0.0;
+      reference::for_each_site(extents, [&](const Coordinates& x) {
+        for (int mu = 0; mu < 4; ++mu) {
+          reference::ColorMatrix v{};
+          for (std::size_t i = 0; i < 2; ++i) {
+            std::vector<int> loop{mu + 1};
+            for (const int code : paths[2 * static_cast<std::size_t>(mu) + i])
+              loop.push_back(code < 4 ? code + 1 : code - 8);
+            const auto product = reference::path_product(links, x, loop, extents);
+            for (std::size_t k = 0; k < 9; ++k) v[k] += coefficients[i] * product[k];
+          }
+          const Complex third = Complex(0.0, (v[0] + v[4] + v[8]).imag() / 3.0);
+          const auto found = momenta.at(x, static_cast<std::size_t>(mu));
+          const auto start = before.at(x, static_cast<std::size_t>(mu));
+          for (std::size_t k = 0; k < 9; ++k) {
+            const Complex force = 0.5 * (v[k] - std::conj(v[k % 3 * 3 + k / 3])) - (k % 4 == 0 ? third : 0.0);
+            largest = std::max(largest, std::abs(found[k] - (overwrite ? 0.0 : start[k]) + step * force));
+          }
+        }
+      });
+      EXPECT_LT(largest, rounding);
+    }
+  }
+}
+
+TEST(QudaUpdates, DrawMomentaAndLinks) {
+  const reference::Links links = random_links(1);
+  QdpMomenta momenta, again;
+  QdpLinks given(links), drawn{reference::Links(links.size())};
+  QudaGaugeParam param = resident_param();
+  param.t_boundary = QUDA_PERIODIC_T;
+  loadGaugeQuda(given.pointers(), &param);
+  constexpr double sigma = 0.3;
+  const auto draw = [&](unsigned long long seed, double width, QdpMomenta& to) {
+    momResidentQuda(to.pointers(), &param);
+    gaussMomQuda(seed, width);
+    QudaGaugeParam back = param;
+    back.make_resident_mom = 0;
+    back.return_result_mom = 1;
+    const double action = momActionQuda(nullptr, &param);
+    momResidentQuda(to.pointers(), &back);
+    return action;
+  };
+  const auto links_in_all = static_cast<double>(4 * volume_of(extents));
+  EXPECT_NEAR(draw(7, 1.0, momenta) / links_in_all, 0.0, 4.0 * 2.0 / std::sqrt(links_in_all));
+  EXPECT_EQ(draw(7, 1.0, again), draw(7, 1.0, momenta));
+  EXPECT_EQ(again.parts, momenta.parts);
+  draw(8, 1.0, again);
+  EXPECT_NE(again.parts, momenta.parts);
+
+  gaussGaugeQuda(7, sigma);
+  saveGaugeQuda(drawn.pointers(), &param);
+  reference::Links unit(links.size());
+  for (std::size_t k = 0; k < unit.size(); ++k) unit[k] = k % 9 % 4 == 0 ? 1.0 : 0.0;
+  EXPECT_LT(difference(drawn, advanced(unit, momenta, sigma, 40)), rounding);
+  freeGaugeQuda();
+}
+
+TEST(QudaUpdates, ProjectLinksToTheirGroup) {
+  const reference::Links links = multiplied(random_links(1), true, 1.0);
+  reference::Links stretched = links;
+  // A positive factor, and a phase whose cube root is the nearest.
+  for (Complex& z : stretched) z *= std::polar(1.1, 0.2);
+  QdpLinks given(stretched);
+  QudaGaugeParam param = host_param();
+  projectSU3Quda(given.pointers(), 1e-15, &param);
+  EXPECT_LT(difference(given, links), rounding);
+}
+
+}  // namespace
+}  // namespace kaon::test
