@@ -26,6 +26,7 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
+#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
