@@ -18,6 +18,18 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_times(const ColorMatrix<V>& a, con
   return adjoint(a) * b;
 }
 
+/// det u. 70 flops.
+template <class V>
+KOKKOS_INLINE_FUNCTION Complex<V> determinant(const ColorMatrix<V>& u) {
+  Complex<V> sum{V(0), V(0)};
+  for (int c = 0; c < 3; ++c) {
+    const int a = (c + 1) % 3;
+    const int b = (c + 2) % 3;
+    sum += u.e[0][c] * (u.e[1][a] * u.e[2][b] - u.e[1][b] * u.e[2][a]);
+  }
+  return sum;
+}
+
 /// sqrt on packs as on scalars.
 template <class V>
 KOKKOS_INLINE_FUNCTION V square_root(const V& value) {

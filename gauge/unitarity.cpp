@@ -36,15 +36,10 @@ struct DeviationKernel {
       for (const auto& row : difference.e) {
         for (const auto& element : row) largest = larger(largest, Kokkos::sqrt(norm2(element)));
       }
-      Complex<double> determinant{-1.0, 0.0};
-      for (int c = 0; c < 3; ++c) {
-        const int a = (c + 1) % 3;
-        const int b = (c + 2) % 3;
-        determinant += u.e[0][c] * (u.e[1][a] * u.e[2][b] - u.e[1][b] * u.e[2][a]);
-      }
+      const Complex<double> off_one = determinant(u) - Complex<double>{1.0, 0.0};
       const int number = 4 * detail::local_number(links.map, x) + mu;
       values(0, number) = largest;
-      values(1, number) = larger(0.0, Kokkos::sqrt(norm2(determinant)));
+      values(1, number) = larger(0.0, Kokkos::sqrt(norm2(off_one)));
     }
   }
 };

@@ -30,13 +30,16 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/loop_weights.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
