@@ -19,7 +19,7 @@ namespace {
 constexpr double largest_deviation = 1e-5;
 
 const Lattice& lattice_of(const GaugeDescription& description) {
-  const bool reaches_far = description.kind != Links::wilson;
+  const bool reaches_far = description.kind == Links::fat || description.kind == Links::long_links;
   return state().lattice(description.local_extents, reaches_far ? 3 : 1);
 }
 
@@ -40,10 +40,12 @@ bool are_in_su3(const GaugeField<double>& links) {
 
 /// A client's links without its factors. Links that are not in SU(3) without them stay as they are.
 ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
-  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy};
+  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy,
+                         description.single};
   copy_in(resident.links, description.view(pointer));
   multiply(resident.links, resident.factors, true);
-  if (description.kind != Links::wilson || are_in_su3(resident.links)) return resident;
+  const bool thin = description.kind == Links::wilson || description.kind == Links::smeared;
+  if (!thin || are_in_su3(resident.links)) return resident;
   resident.sloppy = LinkStorage::full;
   if (!resident.factors.staggered_phases) {
     copy_in(resident.links, description.view(pointer));
@@ -72,8 +74,9 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (h_gauge == nullptr && given.use_resident_gauge != 0) {
-      kaon::quda::ResidentLinks resident{state().links(description.kind).links.share(),
-                                         state().links(description.kind).factors, description.sloppy};
+      const Links from = description.kind == Links::smeared ? Links::wilson : description.kind;
+      const kaon::quda::ResidentLinks& known = state().links(from);
+      kaon::quda::ResidentLinks resident{known.links.share(), known.factors, description.sloppy, description.single};
       state().set_links(description.kind, std::move(resident));
       return;
     }
@@ -90,7 +93,7 @@ void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
 
 void freeGaugeQuda() {
   call(__func__, [] {
-    for (const Links kind : {Links::wilson, Links::fat, Links::long_links}) state().free_links(kind);
+    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared}) state().free_links(kind);
   });
 }
 
@@ -98,7 +101,9 @@ void freeUniqueGaugeQuda(QudaLinkType link_type) {
   call(__func__, [&] { state().free_links(kaon::quda::links_of(link_type)); });
 }
 
-void freeGaugeSmearedQuda() {}
+void freeGaugeSmearedQuda() {
+  call(__func__, [] { state().free_links(Links::smeared); });
+}
 void freeGaugeTwoLinkQuda() {}
 
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
