@@ -4,10 +4,13 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -98,6 +101,10 @@ TEST(KernelLabels, OfGaugeFields) {
       transform(links, GaugeTransformation(lattice, {.seed = 4}));
       reunitarize(links);
       plaquette(links);
+      clover_observables(links);
+      hyp_links(links, {});
+      ape_links(links, {});
+      GradientFlow(links, {.weights = symanzik_weights}).advance();
       deviation_from_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
@@ -107,7 +114,8 @@ TEST(KernelLabels, OfGaugeFields) {
     }
   });
   expect_good(found, {"kaon::first_staples", "kaon::second_staples", "kaon::last_staples", "kaon::third_links",
-                      "kaon::project_to_u3"});
+                      "kaon::project_to_u3", "kaon::clover_observables", "kaon::hyp_first", "kaon::ape_links",
+                      "kaon::exponential_step_of_rectangles"});
 }
 
 template <template <class> class Dirac, class Parameters>
