@@ -73,17 +73,22 @@ struct RectangleStaples {
   KOKKOS_INLINE_FUNCTION ColorMatrix<V> operator()(const typename Links::Reached& at,
                                                    const typename Links::Reached& ahead, int) const {
     const DirectionsAcross across{mu};
-    ColorMatrix<V> sum = zero_matrix<V>(), rectangles = zero_matrix<V>();
+    // One sum alone, which then fits into the registers of GPUs.
+    ColorMatrix<V> sum = zero_matrix<V>();
     for (int n = 0; n < 3; ++n) {
       const int nu = across.direction(n);
       if (nu == omitted) continue;
       const Numbered<Links> along{links, mu}, side{links, nu}, wide{w, n};
-      add_staple_between(rectangles, side, {x, n}, side, at, ahead, nu);
-      add_staple_between(rectangles, side, along, wide, at, ahead, nu);
-      add_staple_between(rectangles, wide, along, side, at, ahead, nu);
-      add_multiple(sum, weights.plaquette, x.load(at, n));
+      add_staple_between(sum, side, {x, n}, side, at, ahead, nu);
+      add_staple_between(sum, side, along, wide, at, ahead, nu);
+      add_staple_between(sum, wide, along, side, at, ahead, nu);
     }
-    add_multiple(sum, weights.rectangle, rectangles);
+    for (auto& row : sum.e) {
+      for (auto& element : row) element = V(weights.rectangle) * element;
+    }
+    for (int n = 0; n < 3; ++n) {
+      if (across.direction(n) != omitted) add_multiple(sum, weights.plaquette, x.load(at, n));
+    }
     return sum;
   }
 };
