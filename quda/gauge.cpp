@@ -74,9 +74,10 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (h_gauge == nullptr && given.use_resident_gauge != 0) {
-      const Links from = description.kind == Links::smeared ? Links::wilson : description.kind;
-      const kaon::quda::ResidentLinks& known = state().links(from);
-      kaon::quda::ResidentLinks resident{known.links.share(), known.factors, description.sloppy, description.single};
+      const bool smeared = description.kind == Links::smeared;
+      const kaon::quda::ResidentLinks& known = state().links(smeared ? Links::wilson : description.kind);
+      kaon::quda::ResidentLinks resident{smeared ? known.links.clone() : known.links.share(), known.factors,
+                                         description.sloppy, description.single};
       state().set_links(description.kind, std::move(resident));
       return;
     }

@@ -78,7 +78,7 @@ void make_steps(const QudaGaugeSmearParam& given, QudaGaugeObservableParam* obse
   const auto steps = static_cast<int>(std::min(given.n_steps, most));
   const auto interval = static_cast<int>(std::min(given.meas_interval, most));
   const ResidentLinks start{from.links.share(), from.factors, from.sloppy, from.single};
-  keep(start.links.share(), start);
+  keep(start.links.clone(), start);
   measure_observables(*observables);
   for (int done = 0; done < steps;) {
     const int more = std::min(interval, steps - done);
