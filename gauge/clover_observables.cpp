@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/single_sites.hpp"
 #include "core/reductions/ordered_sum.hpp"
-#include "gauge/su3.hpp"
+#include "gauge/field_strength_kernels.hpp"
+#include "gauge/near_fields.hpp"
+#include "gauge/near_launch.hpp"
 
 #include <kaon/gauge/clover_observables.hpp>
-#include <kaon/gauge/field_strength.hpp>
 
 #include <string>
 
@@ -18,45 +20,67 @@ using detail::EntryValues;
 enum Quantity { spatial, temporal, charge, quantities };
 
 /// tr (F - (1/3) tr F)^2 of a Hermitian F. 38 flops.
-KOKKOS_INLINE_FUNCTION double traceless_square(const ColorMatrix<double>& f) {
-  const double tr = trace(f).re;
-  return real_trace_of_product(f, f) - tr * tr / 3.0;
+template <class V>
+KOKKOS_INLINE_FUNCTION V traceless_square(const ColorMatrix<V>& f) {
+  const V tr = trace(f).re;
+  return real_trace_of_product(f, f) - V(1.0 / 3.0) * tr * tr;
 }
 
-/// The densities of energy in spatial and temporal planes, and of the charge.
+/// The densities of energy in spatial and temporal planes, and of the charge. 15.7 kflop.
+template <class Links>
 struct DensityKernel {
-  const ColorMatrix<double>* f;  ///< [site][plane]
-  EntryValues values;
+  using V = typename Links::Value;
+  static constexpr int calls = 2;
+  detail::SubLattice node;
+  Links links;
+  detail::SiteMap map;
+  EntryValues values;  ///< of sites in lexicographic order
 
-  KOKKOS_FUNCTION void operator()(const int site) const {
-    constexpr int planes = FieldStrength::planes;
-    const ColorMatrix<double>* const here = f + planes * static_cast<std::size_t>(site);
-    double squares[2] = {0.0, 0.0}, dual = 0.0;
-    for (int plane = 0; plane < planes / 2; ++plane) {
-      const ColorMatrix<double>&magnetic = here[plane], &electric = here[planes - 1 - plane];
-      squares[0] += traceless_square(magnetic);
-      squares[1] += traceless_square(electric);
-      dual += (plane == 1 ? -1.0 : 1.0) * real_trace_of_product(magnetic, electric);
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    for (int parity = first; parity < last; ++parity) {
+      const auto x = links.start(index, parity);
+      V sums[quantities] = {V(0), V(0), V(0)};
+      for (int pair = 0; pair < 3; ++pair) {  // xy and zt, xz and yt, yz and xt
+        const ColorMatrix<V> magnetic = detail::near_field_strength(links, x, pair == 2, 1 + (pair > 0));
+        const ColorMatrix<V> electric = detail::near_field_strength(links, x, 2 - pair, 3);
+        sums[spatial] = sums[spatial] + traceless_square(magnetic);
+        sums[temporal] = sums[temporal] + traceless_square(electric);
+        sums[charge] = sums[charge] + V(pair == 1 ? -1.0 : 1.0) * real_trace_of_product(magnetic, electric);
+      }
+      sums[charge] = V(0.25 / (Kokkos::numbers::pi * Kokkos::numbers::pi)) * sums[charge];
+      for (int lane = 0; lane < detail::lane_count<V>; ++lane) {
+        int site[4];
+        map.coordinates({parity, index, lane}, site);
+        const int number = detail::local_number(map, site);
+        for (int quantity = 0; quantity < quantities; ++quantity) {
+          if constexpr (detail::is_pack<V>) {
+            values(quantity, number) = sums[quantity][static_cast<std::size_t>(lane)];
+          } else {
+            values(quantity, number) = sums[quantity];
+          }
+        }
+      }
     }
-    values(spatial, site) = squares[0];
-    values(temporal, site) = squares[1];
-    values(charge, site) = dual / (4.0 * Kokkos::numbers::pi * Kokkos::numbers::pi);
   }
 };
 
-template <class T>
-EntryValues densities(const GaugeField<T>& links) {
+EntryValues densities(const GaugeField<double>& links) {
+  detail::require_storage(links.storage(), LinkStorage::full);
   const Lattice& lattice = links.lattice();
-  const FieldStrength strength(links);
   const EntryValues values(
       Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::clover_observables")),
       quantities, static_cast<std::size_t>(lattice.local_volume()));
-  const auto* const f = reinterpret_cast<const ColorMatrix<double>*>(strength.data());
-  Kokkos::parallel_for("kaon::clover_observables",
-                       Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(lattice.local_volume())),
-                       DensityKernel{f, values});
+  detail::with_near_matrices(lattice, [&]<class Matrices>() {
+    using Access = typename Matrices::Access;
+    const Matrices u(links);
+    const DensityKernel<Access> kernel{u.access().node, u.access(), detail::SiteMap::of<double>(lattice), values};
+    detail::run_near("kaon::clover_observables", lattice, kernel);
+  });
   return values;
 }
+
+/// Links in single precision are measured in double.
+EntryValues densities(const GaugeField<float>& links) { return densities(GaugeField<double>(links)); }
 
 }  // namespace
 

@@ -19,7 +19,7 @@ constexpr double hyp_moved = copied + 2.0 * examined + (4 + 12) + (4 + 12 + 12) 
 // Three stages, which read two P and write two. With rectangles each direction of a stage has three passes.
 constexpr double wilson_moved = 3.0 * 2.0 * 4.0 + 4.0 * 4.0;
 constexpr double symanzik_moved = 3.0 * 4.0 * (4 + 3 + 4 + 3 + 4 + 3 + 3 + 1) + 4.0 * 4.0;
-constexpr double observables_moved = 4.0 + 2.0 * 6.0;
+constexpr double observables_moved = 4.0;
 
 /// Steps of one flow, which goes on from call to call.
 void add_flow(Suite& suite, const Lattice& lattice, const char* what, double flops, double links_moved,

@@ -25,8 +25,9 @@ struct CloverObservables {
 /// eps_{xyzt} = 1, the trace of F left in: both 0 on a unit gauge field. E is Luescher's (1/4) F^a F^a and QUDA's
 /// `energy`, Q its `qcharge`. Links are periodic; no boundary phases enter.
 ///
-/// Collective; the digits do not depend on lanes and threads. 15.7 kflop a site, nearly all of them for F, and 0.9 kB a
-/// site of memory while it runs. Throws `Error` for compressed links. Source: arXiv:1006.4518, section 2.
+/// Collective; the digits do not depend on threads, and on lanes to rounding. 15.7 kflop a site, nearly all of them for
+/// F. Links in single precision are copied, and measured in double. Throws `Error` for compressed links. Source:
+/// arXiv:1006.4518, section 2.
 template <class T>
 CloverObservables clover_observables(const GaugeField<T>& links);
 
