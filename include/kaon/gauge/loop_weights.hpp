@@ -17,7 +17,7 @@ struct LoopWeights {
 /// Wilson's action.
 inline constexpr LoopWeights wilson_weights{};
 /// Symanzik's, improved at tree level.
-inline constexpr LoopWeights symanzik_weights{.plaquette = 5.0 / 3.0, .rectangle = -1.0 / 12.0};
+inline constexpr LoopWeights symanzik_weights{5.0 / 3.0, -1.0 / 12.0};
 
 /// Those of over-improved stout smearing: Wilson's for epsilon = 1, Symanzik's for epsilon = 0 and the over-improved
 /// ones below. Instantons are stable from about epsilon = -0.25 on. Source: arXiv:0801.1165.
