@@ -106,6 +106,8 @@ int main(int argc, char** argv) {
   add_generate(program, action);
   add_convert(program, action);
   add_propagator(program, action);
+  add_smear(program, action);
+  add_flow(program, action);
   add_smear_links(program, action);
   add_tune(program, action);
   for (CLI::App* command : program.get_subcommands({})) command->footer(footer);

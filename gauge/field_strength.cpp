@@ -29,12 +29,12 @@ struct FieldStrengthKernel {
 template <class T>
 FieldStrength::FieldStrength(const GaugeField<T>& links)
     : lattice_(links.lattice()),
-      matrices_(Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::FieldStrength"),
+      matrices_(Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::field_strength"),
                 static_cast<std::size_t>(lattice_.local_volume()) * planes * 18) {
   auto* const f = reinterpret_cast<ColorMatrix<double>*>(matrices_.data());
   const Lattice& lattice = lattice_;
   detail::with_near_links(links, [&]<class Links>(const Links& access) {
-    detail::for_each_single_site<T>("kaon::FieldStrength", lattice, FieldStrengthKernel<Links>{access, f});
+    detail::for_each_single_site<T>("kaon::field_strength", lattice, FieldStrengthKernel<Links>{access, f});
   });
 }
 

@@ -43,14 +43,31 @@ KAON_KERNEL_PART void add_staples(ColorMatrix<V>& sum, const ColorMatrix<V> (&a)
   }
 }
 
+/// Matrices of a field that are stored with a number.
+template <class Links>
+struct Numbered {
+  const Links& field;
+  int number;
+
+  KOKKOS_INLINE_FUNCTION auto load(const typename Links::Reached& at) const { return field.load(at, number); }
+};
+
+/// sum += Y(x) X(x+nu) Z(x+mu)^dag + Y(x-nu)^dag X(x-nu) Z(x-nu+mu), with x + mu given. 828 flops.
+template <class Links, class V = typename Links::Value>
+KOKKOS_INLINE_FUNCTION void add_staple_between(ColorMatrix<V>& sum, const Numbered<Links>& y, const Numbered<Links>& x,
+                                               const Numbered<Links>& z, const typename Links::Reached& at,
+                                               const typename Links::Reached& ahead, int nu) {
+  const auto behind = x.field.step(at, nu, -1);
+  add_staples(sum, {y.load(at), x.load(x.field.step(at, nu, +1)), z.load(ahead)},
+              {y.load(behind), x.load(behind), z.load(x.field.step(ahead, nu, -1))});
+}
+
 /// sum += S_nu(X)(x) = U_nu(x) X(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag X(x-nu) U_nu(x-nu+mu), with x + mu given. X is
-/// the matrix number `number` of `field`, which is `links` itself where X = U_mu. 828 flops.
+/// the matrix number `number` of `field`, which is `links` itself where X = U_mu.
 template <class Links, class V = typename Links::Value>
 KOKKOS_INLINE_FUNCTION void add_staple(ColorMatrix<V>& sum, const Links& links, const Links& field, int number,
                                        const typename Links::Reached& x, const typename Links::Reached& ahead, int nu) {
-  const auto behind = links.step(x, nu, -1);
-  add_staples(sum, {links.load(x, nu), field.load(links.step(x, nu, +1), number), links.load(ahead, nu)},
-              {links.load(behind, nu), field.load(behind, number), links.load(links.step(ahead, nu, -1), nu)});
+  add_staple_between<Links>(sum, {links, nu}, {field, number}, {links, nu}, x, ahead, nu);
 }
 
 }  // namespace kaon::detail

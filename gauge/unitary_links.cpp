@@ -34,11 +34,14 @@ struct NotUnitary {
 
 }  // namespace
 
-void require_unitary(const GaugeField<double>& links, std::string_view purpose) {
-  const Lattice& lattice = links.lattice();
+bool are_unitary(const GaugeField<double>& links) {
   const int found =
-      count_links("kaon::require_unitary", links, [&]<class V>() { return NotUnitary<V>{all_links<V>(links)}; });
-  if (!lattice.communicator().any(found > 0)) return;
+      count_links("kaon::are_unitary", links, [&]<class V>() { return NotUnitary<V>{all_links<V>(links)}; });
+  return !links.lattice().communicator().any(found > 0);
+}
+
+void require_unitary(const GaugeField<double>& links, std::string_view purpose) {
+  if (are_unitary(links)) return;
   const UnitarityDeviation::Worst worst = deviation_from_su3(links).unitarity;
   const Coordinates& x = worst.site;
   require(worst.deviation <= tolerance, [&] {

@@ -13,4 +13,7 @@ namespace kaon::detail {
 /// The same on all processes. Collective.
 void require_unitary(const GaugeField<double>& links, std::string_view purpose);
 
+/// Whether all links pass that test, on all processes. Collective.
+bool are_unitary(const GaugeField<double>& links);
+
 }  // namespace kaon::detail

@@ -44,6 +44,8 @@ void register_coarse_hops(Suite& suite, const Lattice& lattice);
 void register_halos(Suite& suite, const Lattice& lattice);
 /// Smearing of links for improved staggered operators: <what>/double/<extents>.
 void register_improved_links(Suite& suite, const Lattice& lattice);
+/// Steps of smearing and flow, energy and charge: named in the same way.
+void register_smearing(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
 /// CG on the normal operator of improved staggered fermions.

@@ -158,8 +158,11 @@ Links links_of(QudaLinkType type) {
       return Links::fat;
     case QUDA_ASQTAD_LONG_LINKS:
       return Links::long_links;
+    case QUDA_SMEARED_LINKS:
+      return Links::smeared;
     default:
-      refuse("type of links", type, "QUDA_WILSON_LINKS, QUDA_ASQTAD_FAT_LINKS and QUDA_ASQTAD_LONG_LINKS");
+      refuse("type of links", type,
+             "QUDA_WILSON_LINKS, QUDA_ASQTAD_FAT_LINKS, QUDA_ASQTAD_LONG_LINKS and QUDA_SMEARED_LINKS");
   }
 }
 
@@ -201,7 +204,8 @@ GaugeDescription describe(const QudaGaugeParam& given) {
              "QUDA_QDP_GAUGE_ORDER, QUDA_MILC_GAUGE_ORDER and QUDA_MILC_SITE_GAUGE_ORDER");
   }
   const bool antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T;
-  const bool phases = given.staggered_phase_applied != 0 || links.kind != Links::wilson;
+  const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
+  const bool phases = given.staggered_phase_applied != 0 || improved;
   if (phases) {
     // Phases of other conventions than MILC's leave signs in the links, which operators take as they are.
     links.factors = {
@@ -210,6 +214,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
     links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
   }
   links.sloppy = storage_of(is_unset(given.reconstruct_sloppy) ? given.reconstruct : given.reconstruct_sloppy);
+  links.single = given.cuda_prec == QUDA_SINGLE_PRECISION;
   return links;
 }
 

@@ -28,6 +28,7 @@ struct GaugeDescription {
   std::ptrdiff_t offset_bytes = 0;  ///< of the links in them
   LinkFactors factors;
   LinkStorage sloppy = LinkStorage::full;  ///< of links in the iterations of solvers
+  bool single = false;                     ///< on the device
 
   /// Where the links are that `pointer` of a client leads to. Throws `Error` for null pointers.
   ArrayView view(void* pointer) const;

@@ -19,8 +19,12 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
     if (h_gauge == nullptr && given.use_resident_gauge != 0) {
-      kaon::quda::ResidentLinks resident = kaon::quda::shared(state().links(description.kind));
+      const bool smeared = description.kind == Links::smeared;
+      kaon::quda::ResidentLinks resident =
+          kaon::quda::shared(state().links(smeared ? Links::wilson : description.kind));
+      if (smeared) resident.links = resident.links.clone();
       resident.sloppy = description.sloppy;
+      resident.single = description.single;
       state().set_links(description.kind, std::move(resident));
       return;
     }
@@ -37,7 +41,7 @@ void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
 
 void freeGaugeQuda() {
   call(__func__, [] {
-    for (const Links kind : {Links::wilson, Links::fat, Links::long_links}) state().free_links(kind);
+    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared}) state().free_links(kind);
   });
 }
 
@@ -45,7 +49,9 @@ void freeUniqueGaugeQuda(QudaLinkType link_type) {
   call(__func__, [&] { state().free_links(kaon::quda::links_of(link_type)); });
 }
 
-void freeGaugeSmearedQuda() {}
+void freeGaugeSmearedQuda() {
+  call(__func__, [] { state().free_links(Links::smeared); });
+}
 void freeGaugeTwoLinkQuda() {}
 
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {

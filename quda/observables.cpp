@@ -1,21 +1,24 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "quda/observables.hpp"
+
 #include "quda/call.hpp"
 #include "quda/parameters.hpp"
 #include "quda/state.hpp"
 
+#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
 
 #include <cmath>
 #include <complex>
+#include <vector>
 
 namespace kaon::quda {
 namespace {
 
-/// Mean, spatial and temporal plaquette of the resident links, as the client multiplied them.
-void measure_plaquette(double (&result)[3]) {
-  const ResidentLinks& resident = state().links(Links::wilson);
+/// Mean, spatial and temporal plaquette of links as the client multiplied them.
+void measure_plaquette(const ResidentLinks& resident, double (&result)[3]) {
   const Plaquette found = plaquette(resident.links);
   const double w = resident.factors.spatial;
   result[1] = std::pow(w, 4) * found.spatial;
@@ -23,15 +26,66 @@ void measure_plaquette(double (&result)[3]) {
   result[0] = 0.5 * (result[1] + result[2]);
 }
 
-/// The trace of the Polyakov loop, averaged over space, of the resident links as the client multiplied them.
-void measure_polyakov_loop(double (&result)[2]) {
-  const ResidentLinks& resident = state().links(Links::wilson);
+/// The trace of the Polyakov loop, averaged over space, of links as the client multiplied them.
+void measure_polyakov_loop(const ResidentLinks& resident, double (&result)[2]) {
   const std::complex<double> found = (resident.factors.antiperiodic ? -3.0 : 3.0) * polyakov_loop(resident.links);
   result[0] = found.real();
   result[1] = found.imag();
 }
 
+/// Energy, summed over planes, in space and in time, and topological charge of links as the client multiplied them:
+/// F_xy has four links in space, F_xt two.
+void measure_charge(const ResidentLinks& resident, QudaGaugeObservableParam& given) {
+  const CloverObservables found = clover_observables(resident.links);
+  const double w2 = std::pow(resident.factors.spatial, 2);
+  given.energy[1] = std::pow(w2, 4) * found.spatial_energy;
+  given.energy[2] = std::pow(w2, 2) * found.temporal_energy;
+  given.energy[0] = given.energy[1] + given.energy[2];
+  given.qcharge = std::pow(w2, 3) * found.charge;
+}
+
+/// The density of the charge on the sites of this process, even ones first.
+template <class T>
+void copy_charge_density(const ResidentLinks& resident, T* to) {
+  const std::vector<double> density = topological_charge_density(resident.links);
+  const double factor = std::pow(resident.factors.spatial, 6);
+  const Coordinates& extents = resident.links.lattice().local_extents();
+  for (std::size_t k = 0; k < density.size(); ++k) {
+    const Coordinates x = lexicographic_site(static_cast<std::ptrdiff_t>(k), extents);
+    const bool odd = (x[0] + x[1] + x[2] + x[3]) % 2 != 0;
+    to[k / 2 + (odd ? density.size() / 2 : 0)] = static_cast<T>(factor * density[k]);
+  }
+}
+
 }  // namespace
+
+void measure_observables(QudaGaugeObservableParam& given) {
+  require_same_size(given, "QudaGaugeObservableParam");
+  const auto refuse = [](QudaBoolean wanted, const char* name) {
+    require(wanted != QUDA_BOOLEAN_TRUE, [&] {
+      return fmt::format(
+          "{} is not supported; supported: compute_plaquette, compute_polyakov_loop, compute_qcharge, "
+          "compute_qcharge_density",
+          name);
+    });
+  };
+  refuse(given.compute_gauge_loop_trace, "compute_gauge_loop_trace");
+  refuse(given.su_project, "su_project");
+  const ResidentLinks& resident = state().smeared_or_gauge_links();
+  if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) measure_plaquette(resident, given.plaquette);
+  if (given.compute_polyakov_loop == QUDA_BOOLEAN_TRUE) measure_polyakov_loop(resident, given.ploop);
+  const bool density = given.compute_qcharge_density == QUDA_BOOLEAN_TRUE;
+  if (density || given.compute_qcharge == QUDA_BOOLEAN_TRUE) measure_charge(resident, given);
+  if (density) {
+    require(given.qcharge_density != nullptr, "compute_qcharge_density is set, but qcharge_density is NULL");
+    if (resident.single) {
+      copy_charge_density(resident, static_cast<float*>(given.qcharge_density));
+    } else {
+      copy_charge_density(resident, static_cast<double*>(given.qcharge_density));
+    }
+  }
+}
+
 }  // namespace kaon::quda
 
 using kaon::quda::call;
@@ -42,7 +96,7 @@ void plaqQuda(double plaq[3]) {
   call(__func__, [&] {
     kaon::require(plaq != nullptr, "the pointer to the plaquette is NULL");
     double result[3];
-    kaon::quda::measure_plaquette(result);
+    kaon::quda::measure_plaquette(kaon::quda::state().links(kaon::quda::Links::wilson), result);
     std::copy_n(result, 3, plaq);
   });
 }
@@ -52,25 +106,12 @@ void polyakovLoopQuda(double ploop[2], int dir) {
     kaon::require(ploop != nullptr, "the pointer to the Polyakov loop is NULL");
     kaon::require(dir == 3, [&] { return fmt::format("dir = {}: loops in time, dir = 3, are supported", dir); });
     double result[2];
-    kaon::quda::measure_polyakov_loop(result);
+    kaon::quda::measure_polyakov_loop(kaon::quda::state().smeared_or_gauge_links(), result);
     std::copy_n(result, 2, ploop);
   });
 }
 
 void gaugeObservablesQuda(QudaGaugeObservableParam* param) {
-  call(__func__, param, [](QudaGaugeObservableParam& given) {
-    kaon::quda::require_same_size(given, "QudaGaugeObservableParam");
-    const auto refuse = [](QudaBoolean wanted, const char* name) {
-      kaon::require(wanted != QUDA_BOOLEAN_TRUE, [&] {
-        return fmt::format("{} is not supported; supported: compute_plaquette, compute_polyakov_loop", name);
-      });
-    };
-    refuse(given.compute_gauge_loop_trace, "compute_gauge_loop_trace");
-    refuse(given.compute_qcharge, "compute_qcharge");
-    refuse(given.compute_qcharge_density, "compute_qcharge_density");
-    refuse(given.su_project, "su_project");
-    if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) kaon::quda::measure_plaquette(given.plaquette);
-    if (given.compute_polyakov_loop == QUDA_BOOLEAN_TRUE) kaon::quda::measure_polyakov_loop(given.ploop);
-  });
+  call(__func__, param, [](QudaGaugeObservableParam& given) { kaon::quda::measure_observables(given); });
 }
 }

@@ -215,6 +215,13 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(n_steps, 0);
   KAON_FIELD(meas_interval, 0);
   KAON_FIELD(restart, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(epsilon, 0.0);
+  KAON_FIELD(alpha, 0.0);
+  KAON_FIELD(rho, 0.0);
+  KAON_FIELD(alpha1, 0.0);
+  KAON_FIELD(alpha2, 0.0);
+  KAON_FIELD(alpha3, 0.0);
+  KAON_FIELD(t0, 0.0);
   KAON_FIELD(dir_ignore, -1);
 }
 

@@ -33,12 +33,13 @@ bool are_in_su3(const GaugeField<double>& links) {
 }  // namespace
 
 const Lattice& lattice_of(const GaugeDescription& description) {
-  const bool reaches_far = description.kind != Links::wilson;
+  const bool reaches_far = description.kind == Links::fat || description.kind == Links::long_links;
   return state().lattice(description.local_extents, reaches_far ? 3 : 1);
 }
 
 ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer) {
-  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy};
+  ResidentLinks resident{GaugeField<double>(lattice_of(description)), description.factors, description.sloppy,
+                         description.single};
   copy_in(resident.links, description.view(pointer));
   multiply(resident.links, resident.factors, true);
   return resident;
@@ -46,7 +47,8 @@ ResidentLinks read_without_factors(const GaugeDescription& description, void* po
 
 ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
   ResidentLinks resident = read_without_factors(description, pointer);
-  if (description.kind != Links::wilson || are_in_su3(resident.links)) return resident;
+  const bool thin = description.kind == Links::wilson || description.kind == Links::smeared;
+  if (!thin || are_in_su3(resident.links)) return resident;
   resident.sloppy = LinkStorage::full;
   if (!resident.factors.staggered_phases) {
     copy_in(resident.links, description.view(pointer));
@@ -55,7 +57,9 @@ ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
   return resident;
 }
 
-ResidentLinks shared(const ResidentLinks& links) { return {links.links.share(), links.factors, links.sloppy}; }
+ResidentLinks shared(const ResidentLinks& links) {
+  return {links.links.share(), links.factors, links.sloppy, links.single};
+}
 
 void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links) {
   copy_out(description.view(pointer), with_factors(links));

@@ -15,9 +15,8 @@ namespace {
 /// N steps psi <- (1 + a H)/(1 + 6 a) psi, H the sum of the hops in space: `gaussian_smear` with w^2/(4 N) = a/(1 + 6
 /// a).
 void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int steps, double a) {
-  const ResidentLinks& resident = state().links(Links::wilson);
-  require(resident.factors.spatial == 1.0 && !resident.factors.staggered_phases,
-          "smearing needs links without factors in space and without staggered phases: load such links");
+  const ResidentLinks& resident = state().smeared_or_gauge_links();
+  require_plain(resident, "smearing");
   const double c = a / (1.0 + 6.0 * a);
   require(steps >= 0 && std::isfinite(c) && c >= 0.0,
           [&] { return fmt::format("{} steps of smearing with alpha = {} cannot be done", steps, a); });

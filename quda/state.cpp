@@ -47,11 +47,19 @@ const char* name_of(Links kind) {
       return "fat links (type QUDA_ASQTAD_FAT_LINKS)";
     case Links::long_links:
       return "long links (type QUDA_ASQTAD_LONG_LINKS)";
+    case Links::smeared:
+      return "smeared links (type QUDA_SMEARED_LINKS)";
   }
   return "";
 }
 
 }  // namespace
+
+void require_plain(const ResidentLinks& links, const char* what) {
+  require(links.factors.spatial == 1.0 && !links.factors.staggered_phases, [&] {
+    return fmt::format("{} needs links without factors in space and without staggered phases: load such links", what);
+  });
+}
 
 State& state() { return program().state; }
 
@@ -136,13 +144,17 @@ ResidentLinks& State::links(Links kind) {
   return found->second;
 }
 
+ResidentLinks& State::smeared_or_gauge_links() {
+  return links(has_links(Links::smeared) ? Links::smeared : Links::wilson);
+}
+
 void State::set_links(Links kind, ResidentLinks links) {
-  forget_operators();
+  if (kind != Links::smeared) forget_operators();  // which have no smeared links
   links_.insert_or_assign(kind, std::move(links));
 }
 
 void State::free_links(Links kind) {
-  forget_operators();
+  if (kind != Links::smeared) forget_operators();
   links_.erase(kind);
 }
 

@@ -31,6 +31,7 @@ struct ResidentLinks {
   GaugeField<double> links;  ///< without the factors
   LinkFactors factors;
   LinkStorage sloppy = LinkStorage::full;  ///< in the iterations of solvers
+  bool single = false;                     ///< a client keeps numbers of these links in single precision on the device
 };
 
 /// A = 1 - c sum sigma F, or a client's own.
@@ -41,7 +42,7 @@ struct ResidentClover {
   const double* links_data = nullptr;   ///< of the links it was computed from
 };
 
-enum class Links { wilson, fat, long_links };
+enum class Links { wilson, fat, long_links, smeared };
 
 class Operator;
 class CachedSolver;
@@ -76,6 +77,8 @@ class State {
   GaugeField<double>& momenta();
   void set_momenta(GaugeField<double> momenta) { momenta_.emplace(std::move(momenta)); }
   void free_momenta() { momenta_.reset(); }
+  /// The smeared links if there are any, else the gauge links.
+  ResidentLinks& smeared_or_gauge_links();
   ResidentClover& clover();
   void set_clover(ResidentClover clover);
   void free_clover();
@@ -101,6 +104,9 @@ class State {
   std::pair<std::string, std::shared_ptr<const Operator>> operator_;
   std::vector<std::pair<std::string, std::shared_ptr<CachedSolver>>> solvers_;  // the last used first
 };
+
+/// Throws `Error` for links with factors in space or staggered phases: `what` needs others.
+void require_plain(const ResidentLinks& links, const char* what);
 
 /// The state of this program.
 State& state();

@@ -25,7 +25,7 @@ constexpr int series_order = 8;
 ResidentLinks links_to_change(const QudaGaugeParam& given, void* pointer) {
   if (given.use_resident_gauge != 0) {
     const ResidentLinks& resident = state().links(Links::wilson);
-    return {resident.links.clone(), resident.factors, resident.sloppy};
+    return {resident.links.clone(), resident.factors, resident.sloppy, resident.single};
   }
   return read_without_factors(describe_thin(given), pointer);
 }
@@ -130,7 +130,7 @@ void gaussGaugeQuda(unsigned long long seed, double sigma) {
     kaon::set_gaussian_momenta(momenta, sigma, {.seed = seed});
     kaon::set_unit(links);
     kaon::advance_links(links, momenta, {.size = 1.0});
-    state().set_links(Links::wilson, {std::move(links), {}, resident.sloppy});
+    state().set_links(Links::wilson, {std::move(links), {}, resident.sloppy, resident.single});
   });
 }
 

@@ -196,6 +196,36 @@ KAON_API kaon_status kaon_gauge_plaquette(const kaon_gauge* gauge, double plaque
 /* (1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites, as {re, im}: 1 for
  * unit links, and the Polyakov loop for direction 3. Collective. */
 KAON_API kaon_status kaon_gauge_polyakov_loop(const kaon_gauge* gauge, int direction, double loop[2]);
+/* Energy density, its parts of spatial and of temporal planes, and topological charge, all of clover leaves.
+ * Collective. */
+KAON_API kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double* charge);
+
+typedef enum KAON_ENUM { KAON_STOUT = 0, KAON_APE = 1, KAON_HYP = 2 } kaon_smearing;
+typedef struct {
+  size_t size;
+  int method; /* kaon_smearing */
+  int steps;
+  int omitted;                      /* direction that is left out: 3 smears in space; -1: none */
+  double rho;                       /* KAON_STOUT */
+  double epsilon;                   /* KAON_STOUT: over-improved, with rectangles; 1: plaquettes alone */
+  double alpha;                     /* KAON_APE */
+  double alpha_1, alpha_2, alpha_3; /* KAON_HYP: of the last, the second and the first level */
+} kaon_smear_options;
+KAON_API void kaon_smear_options_init(kaon_smear_options* options);
+/* Smeared links as a handle of their own, of links in double. Options may be NULL. Collective. */
+KAON_API kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared);
+
+typedef enum KAON_ENUM { KAON_WILSON_FLOW = 0, KAON_SYMANZIK_FLOW = 1 } kaon_flow;
+typedef struct {
+  size_t size;
+  int action; /* kaon_flow */
+  int steps;
+  double step; /* of the flow time, in units of a^2 */
+} kaon_flow_options;
+KAON_API void kaon_flow_options_init(kaon_flow_options* options);
+/* Links after so many steps of the gradient flow, as a handle of their own, of links in double. Options may be NULL.
+ * Collective. */
+KAON_API kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* options, kaon_gauge** flowed);
 KAON_API void kaon_gauge_destroy(kaon_gauge** gauge);
 
 /* --- Spinor fields --- */

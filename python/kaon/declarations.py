@@ -17,6 +17,8 @@ ANYWHERE, HOST, DEVICE = range(3)
 DOUBLE, SINGLE = range(2)
 ILDG, NERSC, SCIDAC = range(3)
 COLD, HOT, WEAK = range(3)
+STOUT, APE, HYP = range(3)
+WILSON_FLOW, SYMANZIK_FLOW = range(2)
 POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
 WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
@@ -61,6 +63,16 @@ class FileOptions(ctypes.Structure):
 class HeatbathOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("beta", c_double), ("overrelaxations", c_int), ("seed", c_uint64),
                 ("update", c_uint32)]
+
+
+class SmearOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("method", c_int), ("steps", c_int), ("omitted", c_int), ("rho", c_double),
+                ("epsilon", c_double), ("alpha", c_double), ("alpha_1", c_double), ("alpha_2", c_double),
+                ("alpha_3", c_double)]
+
+
+class FlowOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("action", c_int), ("steps", c_int), ("step", c_double)]
 
 
 class SpinorOptions(ctypes.Structure):
@@ -140,6 +152,11 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_gauge_heatbath": (c_int, [_handle, POINTER(HeatbathOptions)]),
     "kaon_gauge_plaquette": (c_int, [_handle, _numbers]),
     "kaon_gauge_polyakov_loop": (c_int, [_handle, c_int, _numbers]),
+    "kaon_gauge_energy": (c_int, [_handle, _numbers, _numbers]),
+    "kaon_smear_options_init": _options(SmearOptions),
+    "kaon_gauge_smear": (c_int, [_handle, POINTER(SmearOptions), _new_handle]),
+    "kaon_flow_options_init": _options(FlowOptions),
+    "kaon_gauge_flow": (c_int, [_handle, POINTER(FlowOptions), _new_handle]),
     "kaon_gauge_destroy": (None, [_new_handle]),
     "kaon_spinor_options_init": _options(SpinorOptions),
     "kaon_spinor_create": (c_int, [_handle, POINTER(SpinorOptions), _new_handle]),

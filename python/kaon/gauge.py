@@ -18,6 +18,10 @@ from .library import Handle, check, options, seed_of
 
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
+_FLOWS = {"wilson": h.WILSON_FLOW, "symanzik": h.SYMANZIK_FLOW}
+# method: its number, its coefficients
+_SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon")), "ape": (h.APE, ("alpha",)),
+              "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
 _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 
 
@@ -45,6 +49,15 @@ class Plaquette(NamedTuple):
     average: float
     spatial: float
     temporal: float
+
+
+class CloverObservables(NamedTuple):
+    """Energy density of the clover-leaf field strength, its spatial and temporal part, and the topological charge."""
+
+    energy: float
+    spatial_energy: float
+    temporal_energy: float
+    charge: float
 
 
 class SmearedLinks(NamedTuple):
@@ -168,6 +181,38 @@ class GaugeField(DlpackExport):
         values = (ctypes.c_double * 3)()
         check(library.start().kaon_gauge_plaquette(self.handle(), values))
         return Plaquette(*values)
+
+    def clover_observables(self) -> CloverObservables:
+        """Energy density and topological charge by clover leaves. Collective."""
+        energy, charge = (ctypes.c_double * 3)(), (ctypes.c_double * 1)()
+        check(library.start().kaon_gauge_energy(self.handle(), energy, charge))
+        return CloverObservables(*energy, *charge)
+
+    def smeared(self, method: str, steps: int = 1, omitted: int | None = None, **coefficients: float) -> GaugeField:
+        """Smeared links, of links in double. Collective.
+
+        "stout" has the coefficient `rho`, and `epsilon` where it is over-improved; "ape" has `alpha`; "hyp" has `alpha_1`,
+        `alpha_2` and `alpha_3`. `omitted`: a direction that is left out, 3 for smearing in space."""
+        if method not in _SMEARINGS:
+            raise InvalidArgument(f"method = {method!r} is none of {', '.join(_SMEARINGS)}")
+        number, names = _SMEARINGS[method]
+        for name in coefficients:
+            if name not in names:
+                raise InvalidArgument(f"{method} smearing has no coefficient {name}: it has {', '.join(names)}")
+        given = options(h.SmearOptions, "kaon_smear_options_init", method=number, steps=steps,
+                        omitted=-1 if omitted is None else omitted, **coefficients)
+        handle = Handle("kaon_gauge_destroy")
+        check(library.start().kaon_gauge_smear(self.handle(), ctypes.byref(given), handle.reference))
+        return GaugeField._of(handle, self.lattice, "double")
+
+    def flow(self, steps: int = 1, step: float = 0.01, action: str = "wilson") -> GaugeField:
+        """Links after so many steps of the gradient flow of the action, "wilson" or "symanzik", of links in double; `step`
+        is that of the flow time. Collective."""
+        given = options(h.FlowOptions, "kaon_flow_options_init", action=chosen(_FLOWS, action, "action"), steps=steps,
+                        step=step)
+        handle = Handle("kaon_gauge_destroy")
+        check(library.start().kaon_gauge_flow(self.handle(), ctypes.byref(given), handle.reference))
+        return GaugeField._of(handle, self.lattice, "double")
 
     def _smeared(self, **physics: Any) -> SmearedLinks:
         given = options(h.LinkSmearOptions, "kaon_link_smear_options_init", **physics)

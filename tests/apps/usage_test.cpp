@@ -12,7 +12,8 @@ using namespace kaon::test;
 
 TEST(Program, HelpsWithEverySubcommand) {
   const Outcome help = expect_success("--help");
-  for (const std::string command : {"info", "plaquette", "generate", "convert", "propagator", "smear-links", "tune"}) {
+  for (const std::string command :
+       {"info", "plaquette", "generate", "convert", "propagator", "smear", "flow", "smear-links", "tune"}) {
     EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
     const Outcome own = expect_success(command + " --help");
     EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;
@@ -21,11 +22,13 @@ TEST(Program, HelpsWithEverySubcommand) {
 }
 
 TEST(Program, HelpFitsOnAScreen) {
-  const std::string help = expect_success("propagator --help").output;
-  std::size_t start = 0;
-  for (std::size_t end = help.find('\n'); end != std::string::npos; end = help.find('\n', start)) {
-    EXPECT_LE(end - start, 120u) << help.substr(start, end - start);
-    start = end + 1;
+  for (const std::string command : {"propagator", "smear", "flow"}) {
+    const std::string help = expect_success(command + " --help").output;
+    std::size_t start = 0;
+    for (std::size_t end = help.find('\n'); end != std::string::npos; end = help.find('\n', start)) {
+      EXPECT_LE(end - start, 120u) << help.substr(start, end - start);
+      start = end + 1;
+    }
   }
 }
 

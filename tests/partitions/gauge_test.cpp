@@ -4,6 +4,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/clover.hpp>
+#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -63,6 +64,22 @@ TYPED_TEST(GaugeInParts, FieldStrengthIsTheSame) {
     const HostValues f = FieldStrength(links.parts).to_host();
     const HostValues expected = part_of(FieldStrength(links.whole).to_host(), partition.parts);
     EXPECT_LT(largest_difference(f, expected), tolerance<double>) << partition.name;
+  }
+}
+
+TYPED_TEST(GaugeInParts, EnergyAndChargeAreTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    const Links<TypeParam> links(partition);
+    const CloverObservables found = clover_observables(links.parts), expected = clover_observables(links.whole);
+    EXPECT_NEAR(found.spatial_energy, expected.spatial_energy, tolerance<double>) << partition.name;
+    EXPECT_NEAR(found.temporal_energy, expected.temporal_energy, tolerance<double>) << partition.name;
+    EXPECT_NEAR(found.charge, expected.charge, tolerance<double>) << partition.name;
+    const std::vector<double> density = topological_charge_density(links.parts);
+    const std::vector<double> expected_density = part_of(topological_charge_density(links.whole), partition.parts);
+    ASSERT_EQ(density.size(), expected_density.size()) << partition.name;
+    for (std::size_t k = 0; k < density.size(); ++k) {
+      EXPECT_NEAR(density[k], expected_density[k], tolerance<double>) << partition.name;
+    }
   }
 }
 

@@ -129,6 +129,39 @@ def plaquette(links):
     return np.mean(list(means.values())), np.mean(spatial), np.mean(temporal)
 
 
+def energy_and_charge(links):
+    """E of spatial and of temporal planes, Q."""
+    f = {(mu, nu): field_strength(links, mu, nu) for nu in range(4) for mu in range(nu)}
+    energy = [0.0, 0.0]
+    for (_, nu), plane in f.items():
+        traceless = plane - np.trace(plane, axis1=-2, axis2=-1)[..., None, None] / 3 * np.eye(3)
+        energy[nu == 3] += np.einsum("...ab,...ba->...", traceless, traceless).real.mean()
+    dual = sum(sign * np.einsum("...ab,...ba->...", f[a], f[b]).real.sum()
+               for sign, a, b in ((1, (0, 1), (2, 3)), (-1, (0, 2), (1, 3)), (1, (1, 2), (0, 3))))
+    return energy[0], energy[1], dual / (4 * np.pi**2)
+
+
+def stout(links, rho, smeared=range(4)):
+    """exp(rho TA(C U^dag)) U of links in these directions."""
+    result = links.copy()
+    for mu in smeared:
+        u = links[..., mu, :, :]
+        staples = np.zeros_like(u)
+        for nu in smeared:
+            if nu == mu:
+                continue
+            v = links[..., nu, :, :]
+            v_mu = np.roll(v, -1, axis(mu))
+            staples += v @ np.roll(u, -1, axis(nu)) @ dagger(v_mu)
+            staples += np.roll(dagger(v) @ u @ v_mu, 1, axis(nu))
+        omega = staples @ dagger(u)
+        hermitian = (omega - dagger(omega)) / 2j
+        hermitian -= np.trace(hermitian, axis1=-2, axis2=-1)[..., None, None] / 3 * np.eye(3)
+        values, vectors = np.linalg.eigh(hermitian)
+        result[..., mu, :, :] = (vectors * np.exp(1j * rho * values)[..., None, :]) @ dagger(vectors) @ u
+    return result
+
+
 def polyakov_loop(links, mu):
     """(1/3) Tr of the product of links around the lattice, averaged over lines."""
     product = np.eye(3)

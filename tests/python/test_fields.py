@@ -133,6 +133,37 @@ def test_weak_coupling_of_the_heatbath():
     assert np.mean(values[10:]) == pytest.approx(1 - 2 / 60, abs=1.5e-3)
 
 
+def test_energy_and_charge_equal_the_formula(links):
+    found = links.clover_observables()
+    spatial, temporal, charge = reference.energy_and_charge(links.to_numpy())
+    assert found == pytest.approx((spatial + temporal, spatial, temporal, charge), abs=1e-12)
+
+
+def test_smeared_links(links, smooth):
+    u = links.to_numpy()
+    assert np.abs(links.smeared("stout", rho=0.13).to_numpy() - reference.stout(u, 0.13)).max() < 1e-13
+    twice = reference.stout(reference.stout(u, 0.1, (0, 1, 2)), 0.1, (0, 1, 2))
+    assert np.abs(links.smeared("stout", steps=2, omitted=3).to_numpy() - twice).max() < 1e-13
+    assert np.array_equal(links.to_numpy(), u)
+    # To first order in small weights, all of them move links alike.
+    small = reference.stout(smooth.to_numpy(), 1e-6) - smooth.to_numpy()
+    for method, coefficients in (("ape", {"alpha": 6e-6}), ("hyp", {"alpha_1": 6e-6, "alpha_2": 0.0, "alpha_3": 0.0})):
+        moved = smooth.smeared(method, **coefficients).to_numpy() - smooth.to_numpy()
+        assert np.abs(moved - small).max() < 1e-4 * np.abs(small).max()
+        assert smooth.smeared(method).plaquette().average > smooth.plaquette().average + 0.1
+    assert np.abs(smooth.smeared("stout", epsilon=-0.25).to_numpy() - smooth.smeared("stout").to_numpy()).max() > 0.01
+
+
+def test_flow(links, smooth):
+    """A small step is one of stout smearing; two calls go on where the first one ended."""
+    u = smooth.to_numpy()
+    moved = smooth.flow(step=1e-6).to_numpy() - u
+    assert np.abs(moved - (reference.stout(u, 1e-6) - u)).max() < 1e-4 * np.abs(moved).max()
+    assert np.array_equal(links.flow(3, 0.05).to_numpy(), links.flow(2, 0.05).flow(1, 0.05).to_numpy())
+    assert smooth.flow(5, 0.05).clover_observables().energy < 0.7 * smooth.clover_observables().energy
+    assert np.abs(links.flow(1, 0.05, "symanzik").to_numpy() - links.flow(1, 0.05).to_numpy()).max() > 0.01
+
+
 @pytest.mark.parametrize("format", ["ildg", "nersc", "scidac"])
 def test_files(links, tmp_path, format):
     path = tmp_path / "links"

@@ -143,6 +143,17 @@ def test_improved_links(lattice, links):
     refuses(kaon.Unsupported, "double", kaon.GaugeField(lattice, "single", "cold").hisq_links)
 
 
+def test_smearing(lattice, links):
+    refuses(kaon.InvalidArgument, "none of stout, ape, hyp", links.smeared, "blur")
+    refuses(kaon.InvalidArgument, "ape smearing has no coefficient rho: it has alpha", links.smeared, "ape", rho=0.1)
+    refuses(kaon.InvalidArgument, "wrong type", links.smeared, "stout", rho="small")
+    refuses(kaon.InvalidArgument, "direction 4", links.smeared, "hyp", omitted=4)
+    refuses(kaon.InvalidArgument, "-1 steps", links.smeared, "stout", -1)
+    refuses(kaon.InvalidArgument, "steps of 0", links.flow, 1, 0.0)
+    refuses(kaon.InvalidArgument, "none of wilson, symanzik", links.flow, action="iwasaki")
+    refuses(kaon.InvalidArgument, "double", kaon.GaugeField(lattice, "single", "cold").flow)
+
+
 def test_solvers(lattice, smooth, psi):
     dirac = kaon.Wilson(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.Solver, smooth)

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
+#include "tests/reference/flow.hpp"
 
 #include <mpi.h>
+
+#include <numeric>
 
 namespace kaon::test {
 namespace {
@@ -146,9 +149,10 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
 }
 
 // Each grid in a life of its own: the library ends and begins again.
-TEST(QudaProcesses, SolveTheReferencesSystemOnEveryGrid) {
+TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Links links = random_links(1);
   const reference::Spinor b = random_field(12, 2);
+  const reference::Links flowed = reference::flow_step(links, 0.05, {}, extents);
   for (const std::array<int, 4>& grid : grids()) {
     SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
@@ -169,6 +173,26 @@ TEST(QudaProcesses, SolveTheReferencesSystemOnEveryGrid) {
     double plaquette[3];
     plaqQuda(plaquette);
     EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+
+    QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+    smearing.smear_type = QUDA_GAUGE_SMEAR_WILSON_FLOW;
+    smearing.epsilon = 0.05;
+    smearing.n_steps = smearing.meas_interval = 1;
+    std::array<QudaGaugeObservableParam, 2> observables{newQudaGaugeObservableParam(), newQudaGaugeObservableParam()};
+    for (QudaGaugeObservableParam& each : observables) each.compute_qcharge = QUDA_BOOLEAN_TRUE;
+    performWFlowQuda(&smearing, observables.data());
+    for (std::size_t n = 0; n < 2; ++n) {
+      const reference::Energy energy = reference::clover_energy(n == 0 ? links : flowed, extents);
+      const std::vector<double> density = reference::charge_density(n == 0 ? links : flowed, extents);
+      EXPECT_NEAR(observables[n].energy[0], energy.spatial + energy.temporal, 1e-13);
+      EXPECT_NEAR(observables[n].qcharge, std::accumulate(density.begin(), density.end(), 0.0), 1e-13);
+    }
+    gauge.type = QUDA_SMEARED_LINKS;
+    saveGaugeQuda(pointers.data(), &gauge);
+    const QdpLinks expected(multiplied(flowed, true, 1.0));
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      EXPECT_LT(reference::relative_difference(even_odd(part.whole(directions[mu])), expected.parts[mu]), 1e-13);
+    }
     freeCloverQuda();
     freeGaugeQuda();
     endQuda();

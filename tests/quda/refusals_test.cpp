@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
 
+#include <cmath>
 #include <functional>
 
 namespace kaon::test {
@@ -44,11 +45,57 @@ TEST(QudaRefusals, SayWhatIsSupported) {
   expect_refusal([] { solve([](QudaInvertParam& p) { p.split_grid[1] = 2; }); }, "split_grid is not supported");
   expect_refusal(
       [] {
-        QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
-        QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
-        performWFlowQuda(&smearing, &observables);
+        double workspace[4];
+        contractQuda(nullptr, nullptr, workspace, QUDA_CONTRACT_TYPE_OPEN, nullptr, extents.data());
       },
-      "performWFlowQuda: this function is not supported");
+      "contractQuda: this function is not supported");
+}
+
+void smear(const std::function<void(QudaGaugeSmearParam&)>& spoil, double anisotropy = 1.0) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH, anisotropy);
+  QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+  QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+  smearing.smear_type = QUDA_GAUGE_SMEAR_STOUT;
+  smearing.n_steps = 1;
+  smearing.meas_interval = 2;
+  spoil(smearing);
+  performGaugeSmearQuda(&smearing, &observables);
+}
+
+void flow(const std::function<void(QudaGaugeSmearParam&)>& spoil) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+  QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+  smearing.smear_type = QUDA_GAUGE_SMEAR_WILSON_FLOW;
+  smearing.epsilon = 0.01;
+  smearing.n_steps = 1;
+  smearing.meas_interval = 2;
+  spoil(smearing);
+  performWFlowQuda(&smearing, &observables);
+}
+
+TEST(QudaRefusals, OfSmearingSayWhatIsWrong) {
+  expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.smear_type = QUDA_GAUGE_SMEAR_INVALID; }); },
+                 "performGaugeSmearQuda: parameter smear_type is not set");
+  expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.smear_type = QUDA_GAUGE_SMEAR_WILSON_FLOW; }); },
+                 "smear_type = 4 is not supported; supported: QUDA_GAUGE_SMEAR_APE");
+  expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.meas_interval = 0; }); }, "meas_interval = 0: steps from");
+  expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.rho = NAN; }); }, "must be finite numbers");
+  expect_refusal([] { smear([](QudaGaugeSmearParam&) {}, 2.0); }, "smearing needs links without factors in space");
+  expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.struct_size += 8; }); }, "compiled with the same quda.h");
+  expect_refusal([] { flow([](QudaGaugeSmearParam& p) { p.smear_type = QUDA_GAUGE_SMEAR_HYP; }); },
+                 "smear_type = 3 is not supported; supported: QUDA_GAUGE_SMEAR_WILSON_FLOW");
+  expect_refusal([] { flow([](QudaGaugeSmearParam& p) { p.epsilon = 0.0; }); }, "a flow cannot have steps of 0");
+  expect_refusal([] { flow([](QudaGaugeSmearParam& p) { p.restart = QUDA_BOOLEAN_TRUE; }); },
+                 "there are no smeared links");
+  expect_refusal(
+      [] {
+        const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+        QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+        observables.compute_qcharge_density = QUDA_BOOLEAN_TRUE;
+        gaugeObservablesQuda(&observables);
+      },
+      "qcharge_density is NULL");
 }
 
 TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {

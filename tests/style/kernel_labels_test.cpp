@@ -4,12 +4,15 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>
@@ -103,6 +106,10 @@ TEST(KernelLabels, OfGaugeFields) {
       reunitarize(links);
       plaquette(links);
       loop_traces(links, std::vector<LinkPath>{{1, 2, -1, -2}});
+      clover_observables(links);
+      hyp_links(links, {});
+      ape_links(links, {});
+      GradientFlow(links, {.weights = symanzik_weights}).advance();
       deviation_from_su3(links);
       GaugeField<double> momenta(lattice);
       set_gaussian_momenta(momenta, 1.0, {.seed = 6});
@@ -118,7 +125,8 @@ TEST(KernelLabels, OfGaugeFields) {
     }
   });
   expect_good(found, {"kaon::first_staples", "kaon::second_staples", "kaon::last_staples", "kaon::third_links",
-                      "kaon::project_to_u3"});
+                      "kaon::project_to_u3", "kaon::clover_observables", "kaon::hyp_first", "kaon::ape_links",
+                      "kaon::exponential_step_of_rectangles"});
 }
 
 template <template <class> class Dirac, class Parameters>

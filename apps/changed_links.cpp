@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/changed_links.hpp"
+
+#include "apps/option_values.hpp"
+
+#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+namespace kaon::apps {
+
+void add_changed_links_options(const Command& command, ChangedLinksOptions& options) {
+  command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content").required();
+  command.add_option("--size", options.extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
+  add_grid_option(command, options.layout);
+  command.add_option("--output", options.output, "File for the links; one of that name is replaced").type_name("FILE");
+  add_gauge_output_options(command, options.format);
+  command.add_flag("--json", options.as_json, "Write the result as JSON");
+}
+
+void check(const ChangedLinksOptions& options) {
+  if (!options.extents.empty()) parse_extents("--size", options.extents);
+  check(options.layout);
+}
+
+GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {
+  if (!options.output.empty()) {
+    require_other_file(session, "--output", options.output, "FILE", options.file);
+    require_writable(session, "--output", options.output);
+  }
+  io::ReadOptions reading;
+  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  GaugeFile file = read_gauge_file(session, "FILE", options.file, options.layout, reading);
+  if (!options.as_json) report_gauge_file(session, options.file, file);
+  reunitarize(file.links);
+  return file;
+}
+
+void write_changed_links(const Session& session, const ChangedLinksOptions& options, const GaugeField<double>& links) {
+  if (options.output.empty()) return;
+  write_gauge_file("--output", options.output, links, options.format);
+  if (!options.as_json) say(session, "written       {} ({})\n", options.output, describe(options.format));
+}
+
+std::string describe_steps(int steps) { return fmt::format("{} {}", steps, steps == 1 ? "step" : "steps"); }
+
+Smoothness measure_smoothness(const GaugeField<double>& links) {
+  const CloverObservables found = clover_observables(links);
+  return {plaquette(links).average, found.energy, found.charge};
+}
+
+Json to_json(const Smoothness& found) {
+  return {{"plaquette", found.plaquette}, {"energy", found.energy}, {"charge", found.charge}};
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/gauge_input.hpp"
+#include "apps/gauge_output.hpp"
+
+namespace kaon::apps {
+
+/// Of commands that read a gauge file, change its links, measure them and may write them.
+struct ChangedLinksOptions {
+  std::string file;
+  std::string extents;
+  LayoutOptions layout;
+  std::string output;  ///< empty: nothing is written
+  GaugeOutputOptions format;
+  bool as_json = false;
+};
+
+/// FILE, --size, --grid, --output, --format, --precision and --json.
+void add_changed_links_options(const Command& command, ChangedLinksOptions& options);
+
+/// Throws `Failure` for values without meaning.
+void check(const ChangedLinksOptions& options);
+
+// What follows is collective.
+
+/// Reads the file, its links back in SU(3), which rounding of files leaves; reports it unless JSON is wanted. Throws
+/// `Failure` where the output cannot be written, or would replace the input.
+GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options);
+
+/// Writes the links where they are wanted, and says so unless JSON is wanted.
+void write_changed_links(const Session& session, const ChangedLinksOptions& options, const GaugeField<double>& links);
+
+/// "1 step", "20 steps".
+std::string describe_steps(int steps);
+
+/// Plaquette, energy density and topological charge.
+struct Smoothness {
+  double plaquette, energy, charge;
+};
+Smoothness measure_smoothness(const GaugeField<double>& links);
+Json to_json(const Smoothness& found);
+
+}  // namespace kaon::apps

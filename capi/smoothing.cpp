@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+namespace {
+
+kaon::GaugeField<double> smeared(const kaon::GaugeField<double>& links, const kaon_smear_options& given) {
+  const auto omitted = given.omitted == -1 ? std::nullopt : std::optional(given.omitted);
+  switch (kaon::capi::choice<kaon_smearing>(given.method, 3, "method")) {
+    case KAON_STOUT:
+      return kaon::stout_links(links, {.rho = given.rho,
+                                       .steps = given.steps,
+                                       .omitted = omitted,
+                                       .weights = kaon::over_improved_weights(given.epsilon)});
+    case KAON_APE:
+      return kaon::ape_links(links, {.alpha = given.alpha, .steps = given.steps, .omitted = omitted});
+    case KAON_HYP:
+      break;
+  }
+  return kaon::hyp_links(links, {.alpha_1 = given.alpha_1,
+                                 .alpha_2 = given.alpha_2,
+                                 .alpha_3 = given.alpha_3,
+                                 .steps = given.steps,
+                                 .omitted = omitted});
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_smear_options_init(kaon_smear_options* options) {
+  if (options == nullptr) return;
+  const kaon::HypParameters hyp;
+  *options = {sizeof(kaon_smear_options),  KAON_STOUT,  1,           -1,         kaon::StoutParameters{}.rho, 1.0,
+              kaon::ApeParameters{}.alpha, hyp.alpha_1, hyp.alpha_2, hyp.alpha_3};
+}
+
+void kaon_flow_options_init(kaon_flow_options* options) {
+  if (options != nullptr) {
+    *options = {sizeof(kaon_flow_options), KAON_WILSON_FLOW, 1, kaon::FlowParameters{}.step};
+  }
+}
+
+kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double* charge) {
+  return guard(__func__, [&] {
+    needed(energy, "energy");
+    needed(charge, "charge");
+    const kaon::CloverObservables found =
+        std::visit([](const auto& links) { return kaon::clover_observables(links); }, needed(gauge, "gauge").links);
+    energy[0] = found.energy;
+    energy[1] = found.spatial_energy;
+    energy[2] = found.temporal_energy;
+    *charge = found.charge;
+  });
+}
+
+kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared_links) {
+  return guard(__func__, [&] {
+    kaon_gauge*& out = kaon::capi::result(smeared_links, "smeared");
+    const kaon_gauge& on = needed(gauge, "gauge");
+    const kaon_smear_options given =
+        kaon::capi::options_or_defaults(options, kaon_smear_options_init, "kaon_smear_options");
+    out = new kaon_gauge{on.session, smeared(kaon::capi::in_precision<double>(on.links, "gauge"), given)};
+  });
+}
+
+kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* options, kaon_gauge** flowed) {
+  return guard(__func__, [&] {
+    kaon_gauge*& out = kaon::capi::result(flowed, "flowed");
+    const kaon_gauge& on = needed(gauge, "gauge");
+    const kaon_flow_options given =
+        kaon::capi::options_or_defaults(options, kaon_flow_options_init, "kaon_flow_options");
+    const bool wilson = kaon::capi::choice<kaon_flow>(given.action, 2, "action") == KAON_WILSON_FLOW;
+    kaon::GradientFlow flow(kaon::capi::in_precision<double>(on.links, "gauge"),
+                            {.step = given.step, .weights = wilson ? kaon::wilson_weights : kaon::symanzik_weights});
+    flow.advance(given.steps);
+    out = new kaon_gauge{on.session, flow.links().share()};
+  });
+}
+}

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/propagator_runs.hpp"
+#include "tests/support/data.hpp"
+
+#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+#include <kaon/io/gauge.hpp>
+
+#include <algorithm>
+
+namespace {
+
+using namespace kaon;
+using namespace kaon::test;
+
+/// `kaon smear` and `kaon flow` on a file of weak links.
+class SmoothingRuns : public PropagatorRuns {
+ protected:
+  GaugeField<double> links_ = weak_links();
+  std::string file_ = folder_ / "gauge.lime";
+
+  void SetUp() override { io::write_gauge(file_, links_); }
+
+  Json result(const std::string& arguments) const { return Json::parse(expect_success(arguments + " --json").output); }
+  double distance(const std::string& file, const GaugeField<double>& expected) const {
+    const auto found = io::read_gauge<double>(expected.lattice(), file).to_host(), values = expected.to_host();
+    double largest = 0.0;
+    for (std::size_t k = 0; k < values.size(); ++k) largest = std::max(largest, std::abs(found[k] - values[k]));
+    return largest;
+  }
+  void expect_measured(const Json& found, const GaugeField<double>& links) const {
+    const CloverObservables expected = clover_observables(links);
+    EXPECT_NEAR(found.at("plaquette").get<double>(), plaquette(links).average, 1e-12);
+    EXPECT_NEAR(found.at("energy").get<double>(), expected.energy, 1e-12);
+    EXPECT_NEAR(found.at("charge").get<double>(), expected.charge, 1e-12);
+  }
+};
+
+TEST_F(SmoothingRuns, SmearAsTheLibraryDoes) {
+  const std::string out = folder_ / "smeared.lime";
+  const auto expect = [&](const std::string& options, const GaugeField<double>& expected) {
+    const Json found = result("smear " + file_ + " --output " + out + " --method " + options);
+    EXPECT_LT(distance(out, expected), 1e-12) << options;
+    expect_measured(found.at("before"), links_);
+    expect_measured(found.at("after"), expected);
+  };
+  expect("stout --rho 0.08 --steps 3", stout_links(links_, {.rho = 0.08, .steps = 3}));
+  expect("stout --directions space", stout_links(links_, {.omitted = 3}));
+  expect("stout --rho 0.05 --epsilon=-0.25",
+         stout_links(links_, {.rho = 0.05, .weights = over_improved_weights(-0.25)}));
+  expect("ape --alpha 0.6 --steps 2", ape_links(links_, {.alpha = 0.6, .steps = 2}));
+  expect("hyp", hyp_links(links_, {}));
+  expect("hyp --alpha1 0.7 --alpha2 0.5 --alpha3 0.2",
+         hyp_links(links_, {.alpha_1 = 0.7, .alpha_2 = 0.5, .alpha_3 = 0.2}));
+  expect("hyp --alpha2 0.5 --directions space", hyp_links(links_, {.alpha_2 = 0.5, .omitted = 3}));
+}
+
+TEST_F(SmoothingRuns, FlowAsTheLibraryDoes) {
+  const std::string out = folder_ / "flowed.lime";
+  for (const std::string action : {"wilson", "symanzik"}) {
+    const Json found =
+        result("flow " + file_ + " --step 0.04 --steps 5 --every 2 --action " + action + " --output " + out);
+    GradientFlow flow(links_, {.step = 0.04, .weights = action == "wilson" ? wilson_weights : symanzik_weights});
+    const Json& lines = found.at("flow");
+    ASSERT_EQ(lines.size(), 4u);  // after 0, 2, 4 and 5 steps
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_NEAR(lines[k].at("t").get<double>(), flow.time(), 1e-15);
+      expect_measured(lines[k], flow.links());
+      EXPECT_NEAR(lines[k].at("t2_energy").get<double>(),
+                  std::pow(flow.time(), 2) * lines[k].at("energy").get<double>(), 1e-15);
+      if (k < 3) flow.advance(k == 2 ? 1 : 2);
+    }
+    EXPECT_LT(distance(out, flow.links()), 1e-12);
+    EXPECT_TRUE(found.at("t0").is_null());
+    EXPECT_TRUE(found.at("w0").is_null());
+    EXPECT_EQ(found.at("gauge").at("file"), file_);
+  }
+}
+
+TEST_F(SmoothingRuns, PrintTableAndScales) {
+  const std::string text = expect_success("flow " + file_ + " --step 0.1 --steps 2").output;
+  EXPECT_TRUE(contains(text, "flow          Wilson action, 2 steps of 0.1\n")) << text;
+  EXPECT_TRUE(contains(text, "           t     plaquette               E         t^2 E             Q\n")) << text;
+  EXPECT_TRUE(contains(text, "\n         0.2 ")) << text;
+  EXPECT_TRUE(contains(text, "t0            not reached: t^2 E stays below 0.3\n")) << text;
+  const std::string smeared = expect_success("smear " + file_ + " --method ape").output;
+  EXPECT_TRUE(contains(smeared, "smearing      APE, alpha = 0.5, 1 step in all directions\n")) << smeared;
+  EXPECT_TRUE(contains(smeared, "\nafter ")) << smeared;
+}
+
+TEST_F(SmoothingRuns, FindTheScalesOfALattice) {
+  KAON_TEST_DATA_FILE(field, "ildg/conf_08080808.ildg");
+  const Json found = result("flow " + field.string() + " --size 8,8,8,8 --step 0.1 --steps 20");
+  std::vector<FlowPoint> points;
+  for (const Json& line : found.at("flow")) points.push_back({line.at("t"), line.at("energy")});
+  ASSERT_EQ(points.size(), 21u);
+  const FlowScales scales = flow_scales(points);
+  ASSERT_TRUE(scales.t0 && scales.w0);
+  EXPECT_NEAR(found.at("t0").get<double>(), *scales.t0, 1e-12);
+  EXPECT_NEAR(found.at("w0").get<double>(), *scales.w0, 1e-12);
+}
+
+TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
+  const std::string smear = "smear " + file_, flow = "flow " + file_;
+  expect_failure(smear, usage, "--method is required");
+  expect_failure(smear + " --method blur", usage, "--method: ");
+  expect_failure(smear + " --method ape --rho 0.1", usage, "--rho: has no meaning with --method ape, only with stout");
+  expect_failure(smear + " --method hyp --epsilon 1", usage, "--epsilon: has no meaning with --method hyp");
+  expect_failure(smear + " --method stout --alpha 1", usage, "--alpha: has no meaning with --method stout");
+  expect_failure(smear + " --method stout --alpha3 1", usage, "--alpha3: has no meaning with --method stout");
+  expect_failure(smear + " --method hyp --alpha1 1 --directions space", usage,
+                 "--alpha1: has no meaning with --directions");
+  expect_failure(smear + " --method stout --rho nan", usage, "--rho: nan is not a finite number");
+  expect_failure(smear + " --method stout --steps=-1", usage, "--steps: ");
+  expect_failure(flow + " --step 0", usage, "--step: ");
+  expect_failure(flow + " --step inf", usage, "--step: ");
+  expect_failure(flow + " --every 0", usage, "--every: ");
+  expect_failure(flow + " --output " + file_, usage, "--output: ");
+  expect_failure(flow + " --output /nowhere/file", input, "--output: ");
+  expect_failure("flow /nowhere/file", input, "FILE: ");
+}
+
+}  // namespace

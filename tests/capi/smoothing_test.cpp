@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+
+#include <complex>
+
+namespace kaon::test {
+namespace {
+
+using Numbers = std::vector<std::complex<double>>;
+
+/// The same links in C and in C++.
+struct WeakLinks {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  GaugeField<double> links{Lattice({.extents = {4, 4, 4, 8}})};
+
+  explicit WeakLinks(kaon_precision precision = KAON_DOUBLE) {
+    make_lattice(lattice, {4, 4, 4, 8});
+    expect_ok(kaon_gauge_create(lattice, precision, &gauge));
+    expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 7, 0.3));
+    set_weak(links, 0.3, {.seed = 7});
+  }
+};
+
+Numbers values_of(const kaon_gauge* gauge) {
+  Numbers values(36 * 512);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_get(gauge, &array));
+  return values;
+}
+
+kaon_smear_options smear_options(kaon_smearing method) {
+  kaon_smear_options options;
+  kaon_smear_options_init(&options);
+  options.method = method;
+  return options;
+}
+
+TEST(CSmoothing, SmearsAsCpp) {
+  const WeakLinks c;
+  const auto expect = [&](const kaon_smear_options* options, const GaugeField<double>& expected) {
+    GaugeHandle smeared;
+    expect_ok(kaon_gauge_smear(c.gauge, options, &smeared));
+    EXPECT_EQ(values_of(smeared), expected.to_host());
+  };
+  expect(nullptr, stout_links(c.links, {}));
+  kaon_smear_options stout = smear_options(KAON_STOUT);
+  stout.rho = 0.07;
+  stout.steps = 2;
+  stout.omitted = 3;
+  expect(&stout, stout_links(c.links, {.rho = 0.07, .steps = 2, .omitted = 3}));
+  stout.epsilon = -0.25;
+  expect(&stout,
+         stout_links(c.links, {.rho = 0.07, .steps = 2, .omitted = 3, .weights = over_improved_weights(-0.25)}));
+  kaon_smear_options ape = smear_options(KAON_APE);
+  ape.alpha = 0.6;
+  expect(&ape, ape_links(c.links, {.alpha = 0.6}));
+  kaon_smear_options hyp = smear_options(KAON_HYP);
+  expect(&hyp, hyp_links(c.links, {}));
+  hyp.alpha_1 = 0.5;
+  hyp.alpha_2 = 0.4;
+  hyp.alpha_3 = 0.2;
+  expect(&hyp, hyp_links(c.links, {.alpha_1 = 0.5, .alpha_2 = 0.4, .alpha_3 = 0.2}));
+  EXPECT_EQ(values_of(c.gauge), c.links.to_host());
+}
+
+TEST(CSmoothing, FlowsAsCpp) {
+  const WeakLinks c;
+  kaon_flow_options options;
+  kaon_flow_options_init(&options);
+  for (const kaon_flow action : {KAON_WILSON_FLOW, KAON_SYMANZIK_FLOW}) {
+    options.action = action;
+    options.steps = 3;
+    options.step = 0.05;
+    GaugeHandle flowed;
+    expect_ok(kaon_gauge_flow(c.gauge, &options, &flowed));
+    GradientFlow flow(c.links,
+                      {.step = 0.05, .weights = action == KAON_WILSON_FLOW ? wilson_weights : symanzik_weights});
+    flow.advance(3);
+    EXPECT_EQ(values_of(flowed), flow.links().to_host());
+  }
+}
+
+TEST(CSmoothing, MeasuresAsCpp) {
+  const WeakLinks c;
+  double energy[3], charge = 0.0;
+  expect_ok(kaon_gauge_energy(c.gauge, energy, &charge));
+  const CloverObservables expected = clover_observables(c.links);
+  EXPECT_EQ(energy[0], expected.energy);
+  EXPECT_EQ(energy[1], expected.spatial_energy);
+  EXPECT_EQ(energy[2], expected.temporal_energy);
+  EXPECT_EQ(charge, expected.charge);
+  const WeakLinks single(KAON_SINGLE);
+  expect_ok(kaon_gauge_energy(single.gauge, energy, &charge));
+  EXPECT_NEAR(energy[0], expected.energy, 1e-5);
+}
+
+TEST(CSmoothing, RefusesWhatItCannotTake) {
+  const WeakLinks c;
+  kaon_gauge* out = reinterpret_cast<kaon_gauge*>(8);
+  expect_refusal(kaon_gauge_smear(nullptr, nullptr, &out), KAON_INVALID, "gauge is NULL");
+  EXPECT_EQ(out, nullptr);
+  expect_refusal(kaon_gauge_smear(c.gauge, nullptr, nullptr), KAON_INVALID, "smeared is NULL");
+  expect_refusal(kaon_gauge_flow(nullptr, nullptr, &out), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_flow(c.gauge, nullptr, nullptr), KAON_INVALID, "flowed is NULL");
+  double energy[3], charge = 0.0;
+  expect_refusal(kaon_gauge_energy(nullptr, energy, &charge), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_energy(c.gauge, nullptr, &charge), KAON_INVALID, "energy is NULL");
+  expect_refusal(kaon_gauge_energy(c.gauge, energy, nullptr), KAON_INVALID, "charge is NULL");
+  kaon_smear_options options = smear_options(static_cast<kaon_smearing>(3));
+  expect_refusal(kaon_gauge_smear(c.gauge, &options, &out), KAON_INVALID, "method = 3 is none of 0 to 2");
+  options = smear_options(KAON_HYP);
+  options.omitted = 4;
+  expect_refusal(kaon_gauge_smear(c.gauge, &options, &out), KAON_INVALID, "direction 4 cannot be left out");
+  options.size = 8;
+  expect_refusal(kaon_gauge_smear(c.gauge, &options, &out), KAON_INVALID, "kaon_smear_options_init");
+  kaon_flow_options flow;
+  kaon_flow_options_init(&flow);
+  flow.step = -1.0;
+  expect_refusal(kaon_gauge_flow(c.gauge, &flow, &out), KAON_INVALID, "a flow cannot have steps of -1");
+  flow.action = 2;
+  expect_refusal(kaon_gauge_flow(c.gauge, &flow, &out), KAON_INVALID, "action = 2 is none of 0 to 1");
+  const WeakLinks single(KAON_SINGLE);
+  expect_refusal(kaon_gauge_smear(single.gauge, nullptr, &out), KAON_INVALID,
+                 "gauge is in single precision, but double is needed");
+  expect_refusal(kaon_gauge_flow(single.gauge, nullptr, &out), KAON_INVALID,
+                 "gauge is in single precision, but double is needed");
+}
+
+}  // namespace
+}  // namespace kaon::test

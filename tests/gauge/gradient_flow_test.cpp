@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/improved_cases.hpp"
+#include "tests/reference/flow.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gauge_transformation.hpp>
+#include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace kaon {
+namespace {
+
+using test::max_difference;
+using test::tolerance;
+
+const LoopWeights all_weights[] = {wilson_weights, symanzik_weights};
+
+reference::LoopWeights reference_weights(const LoopWeights& weights) { return {weights.plaquette, weights.rectangle}; }
+
+TEST(GradientFlow, EqualsReference) {
+  for (const Coordinates& extents : {Coordinates{2, 6, 4, 2}, Coordinates{8, 4, 4, 2}}) {
+    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+      const Lattice lattice({.extents = extents, .lanes = lanes});
+      const GaugeField<double> links = test::random_links(lattice);
+      for (const LoopWeights& weights : all_weights) {
+        GradientFlow flow(links, {.step = 0.05, .weights = weights, .time = 0.1});
+        reference::Links expected = links.to_host();
+        for (int step = 0; step < 2; ++step) {
+          expected = reference::flow_step(expected, 0.05, reference_weights(weights), extents);
+        }
+        flow.advance(1);
+        flow.advance();
+        EXPECT_DOUBLE_EQ(flow.time(), 0.1 + 2 * 0.05);
+        EXPECT_LT(max_difference(flow.links().to_host(), expected), tolerance<double>);
+        const auto energy = reference::clover_energy(expected, extents);
+        EXPECT_NEAR(clover_observables(flow.links()).energy, energy.spatial + energy.temporal, tolerance<double>);
+        EXPECT_LT(deviation_from_su3(flow.links()).unitarity.deviation, 0.1 * tolerance<double>);
+      }
+    }
+  }
+}
+
+// Where the step is halved the error at a fixed time falls by 2^3, and so do the differences of two steps.
+TEST(GradientFlow, IsOfThirdOrder) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = test::weak_links(lattice);
+  for (const LoopWeights& weights : all_weights) {
+    const auto at = [&](int steps) {
+      GradientFlow flow(links, {.step = 0.32 / steps, .weights = weights});
+      flow.advance(steps);
+      return flow.links().to_host();
+    };
+    const auto middle = at(16);
+    const double coarse = max_difference(at(8), middle), fine = max_difference(middle, at(32));
+    EXPECT_NEAR(std::log2(coarse / fine), 3.0, 0.25);
+    EXPECT_GT(fine, 1e-9);  // far from rounding
+  }
+}
+
+TEST(GradientFlow, FallsAlongItsAction) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const LoopWeights& weights : all_weights) {
+    GradientFlow flow(test::random_links(lattice), {.step = 0.02, .weights = weights});
+    const auto action = [&] {
+      return reference::loop_action(flow.links().to_host(), reference_weights(weights), lattice.extents());
+    };
+    double before = action();
+    for (int step = 0; step < 10; ++step) {
+      flow.advance();
+      const double after = action();
+      EXPECT_LT(after, before);
+      before = after;
+    }
+  }
+}
+
+// dS/dt = -sum_{x, mu} |Z_mu(x)|^2, with S of one sense of each loop, by differences: the velocity has the right size.
+TEST(GradientFlow, HasTheSpeedOfTheGradient) {
+  using reference::operator*;
+  const Coordinates extents{4, 4, 2, 4};
+  const GaugeField<double> links = test::random_links(Lattice({.extents = extents}));
+  for (const LoopWeights& given : all_weights) {
+    const reference::LoopWeights weights = reference_weights(given);
+    const reference::Links host = links.to_host();
+    double speed = 0.0;
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      for (int mu = 0; mu < 4; ++mu) {
+        const auto z = reference::traceless_antihermitian(
+            reference::staples(host, x, mu, weights, reference::none_omitted, extents) *
+            reference::dagger(reference::link(host, x, mu, extents)));
+        speed -= reference::trace(z * z).real();
+      }
+    });
+    constexpr double step = 1e-4;
+    GradientFlow flow(links, {.step = step, .weights = given});
+    double actions[3];
+    for (double& action : actions) {
+      action = reference::loop_action(flow.links().to_host(), weights, extents);
+      flow.advance();
+    }
+    const double slope = (-1.5 * actions[0] + 2.0 * actions[1] - 0.5 * actions[2]) / step;
+    EXPECT_NEAR(slope / -speed, 1.0, 1e-5);
+  }
+}
+
+TEST(GradientFlow, IsGaugeCovariant) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeTransformation g(lattice, {.seed = 9});
+  const GaugeField<double> links = test::weak_links(lattice);
+  GaugeField<double> moved = links.clone();
+  transform(moved, g);
+  for (const LoopWeights& weights : all_weights) {
+    GradientFlow flow(links, {.weights = weights}), moved_flow(moved, {.weights = weights});
+    flow.advance(2);
+    moved_flow.advance(2);
+    GaugeField<double> expected = flow.links().clone();
+    transform(expected, g);
+    EXPECT_LT(max_difference(moved_flow.links().to_host(), expected.to_host()), tolerance<double>);
+  }
+}
+
+// Stout smearing is Euler's method for the flow: they agree to first order in the step.
+TEST(GradientFlow, BeginsAsStoutSmearing) {
+  const GaugeField<double> links = test::weak_links(Lattice({.extents = {4, 4, 4, 8}}));
+  const auto distance = [&](double step) {
+    GradientFlow flow(links, {.step = step});
+    flow.advance();
+    return max_difference(flow.links().to_host(), stout_links(links, {.rho = step}).to_host());
+  };
+  EXPECT_NEAR(std::log2(distance(2e-3) / distance(1e-3)), 2.0, 0.05);
+}
+
+TEST(GradientFlow, KeepsItsInput) {
+  const GaugeField<double> links = test::random_links(Lattice({.extents = {4, 4, 4, 8}}));
+  const reference::Links before = links.to_host();
+  GradientFlow flow(links);
+  flow.advance(0);
+  EXPECT_EQ(flow.links().to_host(), before);
+  flow.advance(2);
+  EXPECT_EQ(links.to_host(), before);
+}
+
+TEST(GradientFlow, RefusesWhatItCannotTake) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const GaugeField<double> links = test::weak_links(lattice);
+  KAON_EXPECT_ERROR(GradientFlow(GaugeField<double>(links, LinkStorage::two_rows)),
+                    "12 reals were given where 18 are wanted");
+  KAON_EXPECT_ERROR(GradientFlow(links, {.step = 0.0}), "a flow cannot have steps of 0");
+  KAON_EXPECT_ERROR(GradientFlow(links, {.step = std::nan("")}), "a flow cannot have steps of nan");
+  KAON_EXPECT_ERROR(GradientFlow(links, {.weights = {std::nan(""), 0.0}}),
+                    "a flow needs finite numbers, not c_0 = nan");
+  GradientFlow flow(links);
+  KAON_EXPECT_ERROR(flow.advance(-1), "a flow cannot go -1 steps on");
+  KAON_EXPECT_ERROR(GradientFlow(GaugeField<double>(lattice)), "the gradient flow needs unitary links");
+}
+
+// t^2 E = t^2/5 reaches 0.3 at t = sqrt(1.5), t d/dt of it at t = sqrt(0.75).
+TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
+  std::vector<FlowPoint> points;
+  for (int k = 0; k <= 300; ++k) points.push_back({0.005 * k, 0.2});
+  const FlowScales scales = flow_scales(points);
+  ASSERT_TRUE(scales.t0.has_value() && scales.w0.has_value());
+  EXPECT_NEAR(*scales.t0, std::sqrt(1.5), 1e-5);
+  EXPECT_NEAR(*scales.w0, std::pow(0.75, 0.25), 1e-5);
+  EXPECT_FALSE(flow_scales(points, 0.6).t0.has_value());
+  EXPECT_NEAR(flow_scales(points, 0.6).w0.value(), std::pow(1.5, 0.25), 1e-5);
+  EXPECT_FALSE(flow_scales({}).w0.has_value());
+}
+
+}  // namespace
+}  // namespace kaon

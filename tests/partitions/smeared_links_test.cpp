@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/smeared_links.hpp>
+
+namespace kaon::test {
+namespace {
+
+GaugeField<double> links_on(const Lattice& lattice) {
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.3, {.seed = 8});
+  return links;
+}
+
+/// `make(links)` is the same on both lattices of all partitions.
+template <class Make>
+void expect_same_on_all(const Make& make) {
+  for (const Partition& partition : all_partitions()) {
+    const GaugeField<double> parts = make(links_on(partition.parts)), whole = make(links_on(partition.whole));
+    EXPECT_LT(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)), tolerance<double>)
+        << partition.name;
+  }
+}
+
+TEST(SmearedLinksInParts, AreTheSame) {
+  expect_same_on_all([](const GaugeField<double>& links) { return stout_links(links, {.rho = 0.1, .steps = 2}); });
+  expect_same_on_all([](const GaugeField<double>& links) { return ape_links(links, {.alpha = 0.6, .omitted = 3}); });
+  expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {}); });
+  expect_same_on_all([](const GaugeField<double>& links) { return hyp_links(links, {.omitted = 3}); });
+}
+
+TEST(GradientFlowInParts, IsTheSame) {
+  for (const LoopWeights& weights : {wilson_weights, symanzik_weights}) {
+    expect_same_on_all([&](const GaugeField<double>& links) {
+      GradientFlow flow(links, {.step = 0.05, .weights = weights});
+      flow.advance();
+      return flow.links().clone();
+    });
+  }
+}
+
+// Two colours of one link have the other sign: its staples are 1, and half their sum is singular.
+TEST(SmearedLinksInParts, NameTheSiteWithoutProjectionOnAllProcesses) {
+  for (const Partition& partition : all_partitions()) {
+    GaugeField<double> parts(partition.parts), whole(partition.whole);
+    set_unit(whole);
+    HostValues values = whole.to_host();
+    const std::size_t link =
+        static_cast<std::size_t>(4 * lexicographic_index({2, 3, 1, 3}, partition.whole.extents()) + 2);
+    for (const std::size_t c : {0, 4}) values[9 * link + c] = -1.0;
+    parts.from_host(part_of(values, partition.parts));
+    KAON_EXPECT_ERROR(ape_links(parts, {.alpha = 0.5}),
+                      "in direction z at site (2, 3, 1, 3) the sum of paths is singular");
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
