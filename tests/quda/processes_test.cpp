@@ -158,7 +158,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
     initQuda(-1);
     const Part part(grid);
-    const LoadedPart loaded(part, links);
+    LoadedPart loaded(part, links);
     QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
     loadCloverQuda(nullptr, nullptr, &param);
     std::vector<Complex> source = part.of(b), solution(source.size());
@@ -187,11 +187,11 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
       EXPECT_NEAR(observables[n].energy[0], energy.spatial + energy.temporal, 1e-13);
       EXPECT_NEAR(observables[n].qcharge, std::accumulate(density.begin(), density.end(), 0.0), 1e-13);
     }
-    gauge.type = QUDA_SMEARED_LINKS;
-    saveGaugeQuda(pointers.data(), &gauge);
+    loaded.gauge.type = QUDA_SMEARED_LINKS;
+    saveGaugeQuda(loaded.pointers.data(), &loaded.gauge);
     const QdpLinks expected(multiplied(flowed, true, 1.0));
     for (std::size_t mu = 0; mu < 4; ++mu) {
-      EXPECT_LT(reference::relative_difference(even_odd(part.whole(directions[mu])), expected.parts[mu]), 1e-13);
+      EXPECT_LT(reference::relative_difference(even_odd(part.whole(loaded.directions[mu])), expected.parts[mu]), 1e-13);
     }
     freeCloverQuda();
     freeGaugeQuda();
