@@ -4,12 +4,16 @@
 
 #include "quda/call.hpp"
 #include "quda/parameters.hpp"
+#include "quda/paths.hpp"
+#include "quda/resident_links.hpp"
 #include "quda/state.hpp"
 
 #include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -61,17 +65,8 @@ void copy_charge_density(const ResidentLinks& resident, T* to) {
 
 void measure_observables(QudaGaugeObservableParam& given) {
   require_same_size(given, "QudaGaugeObservableParam");
-  const auto refuse = [](QudaBoolean wanted, const char* name) {
-    require(wanted != QUDA_BOOLEAN_TRUE, [&] {
-      return fmt::format(
-          "{} is not supported; supported: compute_plaquette, compute_polyakov_loop, compute_qcharge, "
-          "compute_qcharge_density",
-          name);
-    });
-  };
-  refuse(given.compute_gauge_loop_trace, "compute_gauge_loop_trace");
-  refuse(given.su_project, "su_project");
-  const ResidentLinks& resident = state().smeared_or_gauge_links();
+  ResidentLinks resident = shared(state().smeared_or_gauge_links());
+  if (given.su_project == QUDA_BOOLEAN_TRUE) resident.links = project_to_su3(resident.links);
   if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) measure_plaquette(resident, given.plaquette);
   if (given.compute_polyakov_loop == QUDA_BOOLEAN_TRUE) measure_polyakov_loop(resident, given.ploop);
   const bool density = given.compute_qcharge_density == QUDA_BOOLEAN_TRUE;
@@ -83,6 +78,13 @@ void measure_observables(QudaGaugeObservableParam& given) {
     } else {
       copy_charge_density(resident, static_cast<double*>(given.qcharge_density));
     }
+  }
+  if (given.compute_gauge_loop_trace == QUDA_BOOLEAN_TRUE) {
+    require(given.traces != nullptr, "compute_gauge_loop_trace is set, but traces is NULL");
+    const auto found =
+        traces_of(resident, given.input_path_buff,
+                  {given.num_paths, given.path_length, given.max_length, given.loop_coeff}, given.factor);
+    std::copy(found.begin(), found.end(), reinterpret_cast<std::complex<double>*>(given.traces));
   }
 }
 

@@ -81,9 +81,9 @@ void keep_links(const QudaGaugeParam& given, ResidentLinks links) {
   }
 }
 
-std::vector<std::complex<double>> traces_of(int** paths, const PathsGiven& given, double factor) {
+std::vector<std::complex<double>> traces_of(const ResidentLinks& resident, int** paths, const PathsGiven& given,
+                                            double factor) {
   require_given(given, paths);
-  const ResidentLinks& resident = state().links(Links::wilson);
   std::vector<LinkPath> loops;
   for (int i = 0; i < given.count; ++i) loops.push_back(path_of(paths, given, i));
   std::vector<std::complex<double>> traces = loop_traces(links_of_paths(resident), loops);
@@ -108,7 +108,8 @@ void computeGaugeLoopTraceQuda(double _Complex* traces, int** input_path_buf, in
                                int num_paths, int max_length, double factor) {
   kaon::quda::call(__func__, [&] {
     kaon::require(traces != nullptr, "the pointer to the traces is NULL");
-    const auto found = kaon::quda::traces_of(input_path_buf, {num_paths, path_length, max_length, loop_coeff}, factor);
+    const auto found = kaon::quda::traces_of(kaon::quda::state().smeared_or_gauge_links(), input_path_buf,
+                                             {num_paths, path_length, max_length, loop_coeff}, factor);
     std::copy(found.begin(), found.end(), reinterpret_cast<std::complex<double>*>(traces));
   });
 }

@@ -32,8 +32,9 @@ GaugeField<double> links_of_paths(const ResidentLinks& links);
 /// Makes links resident that are not, if the parameters want it.
 void keep_links(const QudaGaugeParam& given, ResidentLinks links);
 
-/// The traces of closed paths of the resident links, summed over all sites, times coefficient and factor. Throws
-/// `Error` for paths that kaon cannot take.
-std::vector<std::complex<double>> traces_of(int** paths, const PathsGiven& given, double factor);
+/// The traces of closed paths, summed over all sites, times coefficient and factor. Throws `Error` for paths that kaon
+/// cannot take.
+std::vector<std::complex<double>> traces_of(const ResidentLinks& resident, int** paths, const PathsGiven& given,
+                                            double factor);
 
 }  // namespace kaon::quda

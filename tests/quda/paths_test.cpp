@@ -63,7 +63,38 @@ TEST(QudaPaths, HaveTheReferencesTraces) {
       EXPECT_LT(std::abs(traces[i] - expected), rounding * static_cast<double>(volume_of(extents))) << i;
       EXPECT_GT(std::abs(expected), 1e-3) << i;
     }
+    // The same as observables.
+    std::vector<Complex> observed(loops.size());
+    QudaGaugeObservableParam param = newQudaGaugeObservableParam();
+    param.compute_gauge_loop_trace = QUDA_BOOLEAN_TRUE;
+    param.traces = reinterpret_cast<double _Complex*>(observed.data());
+    param.input_path_buff = paths.pointers.data();
+    param.path_length = paths.lengths.data();
+    param.loop_coeff = coefficients.data();
+    param.num_paths = static_cast<int>(loops.size());
+    param.max_length = paths.longest;
+    param.factor = factor;
+    gaugeObservablesQuda(&param);
+    EXPECT_EQ(observed, traces);
   }
+}
+
+TEST(QudaPaths, ObservablesAreThoseOfProjectedLinksIfAskedFor) {
+  const reference::Links links = random_links(1);
+  reference::Links stretched = links;
+  for (Complex& z : stretched) z *= std::polar(1.1, 0.2);
+  const Loaded loaded(stretched, QUDA_WILSON_DSLASH);
+  QudaGaugeObservableParam param = newQudaGaugeObservableParam();
+  param.compute_plaquette = QUDA_BOOLEAN_TRUE;
+  const double expected = reference::plaquette(links, extents);
+  gaugeObservablesQuda(&param);
+  EXPECT_NEAR(param.plaquette[0], std::pow(1.1, 4) * expected, rounding);
+  param.su_project = QUDA_BOOLEAN_TRUE;
+  gaugeObservablesQuda(&param);
+  EXPECT_NEAR(param.plaquette[0], expected, rounding);
+  param.su_project = QUDA_BOOLEAN_FALSE;  // the resident links are as they were
+  gaugeObservablesQuda(&param);
+  EXPECT_NEAR(param.plaquette[0], std::pow(1.1, 4) * expected, rounding);
 }
 
 // out_mu(x) = out_mu(x) + c U_mu(x) sum_i c_i P_i(x+mu)
