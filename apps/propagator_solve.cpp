@@ -73,13 +73,17 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
   }
   set_point_sources(source, {.site = plan.site});
   if (plan.given.source == "gaussian") {
-    gaussian_smear(source, links, {.width = plan.given.smearing_width, .steps = plan.given.smearing_steps});
-    for (const double norm : blas::norm2(source)) {
-      if (std::isfinite(norm)) continue;
-      throw usage_error(fmt::format(
+    const double width = plan.given.smearing_width;
+    const auto overflow = [&] {
+      return usage_error(fmt::format(
           "--smearing-width: smearing to {} in {} steps overflows; it is stable where the width squared is at "
           "most 2/3 of --smearing-steps",
-          plan.given.smearing_width, plan.given.smearing_steps));
+          width, plan.given.smearing_steps));
+    };
+    if (!std::isfinite(6.0 * width * width)) throw overflow();  // the weights of a step
+    gaussian_smear(source, links, {.width = width, .steps = plan.given.smearing_steps});
+    for (const double norm : blas::norm2(source)) {
+      if (!std::isfinite(norm)) throw overflow();
     }
   }
 }
