@@ -86,12 +86,12 @@ Aggregation::Aggregation(const Lattice& fine, const Coordinates& block)
   }
   kinds_ = kernel_table("kaon::Aggregation", kinds);
   lists_ = kernel_table("kaon::Aggregation", lists);
-  sites_8_ = make_sites<double>(places_8_);
-  sites_4_ = make_sites<float>(places_4_);
+  sites_8_ = make_sites<double>(kinds, places_8_);
+  sites_4_ = make_sites<float>(kinds, places_4_);
 }
 
 template <class T>
-AggregateSites Aggregation::make_sites(Places& tables) const {
+AggregateSites Aggregation::make_sites(const std::vector<int>& kinds, Places& tables) const {
   const SiteMap map = SiteMap::of<T>(fine_), coarse_map = SiteMap::of<T>(coarse_);
   const int lanes = fine_.lane_count<T>(), of_parity = map.sites * lanes;
   AggregateSites result{};
@@ -104,15 +104,14 @@ AggregateSites Aggregation::make_sites(Places& tables) const {
     of_kind[index_of(kind)] = sites_of_kind(block_, kind, map.parities);
     result.even_sites[kind] = map.parities == 1 ? result.sites : (result.sites + 1 - kind) / 2;
   }
-  std::vector<int> kinds, places, owners(index_of(fine_.local_volume()));
+  std::vector<int> places, owners(index_of(fine_.local_volume()));
   std::vector<std::pair<int, int>> order;  // the place of an aggregate's first site, and its number
   for (int a = 0; a < result.aggregates; ++a) {
     const Coordinates first = first_site(coarse_map, block_, a);
     const auto place_of = [&](const Coordinates& y) {
       return map.place({first[0] + y[0], first[1] + y[1], first[2] + y[2], first[3] + y[3]});
     };
-    kinds.push_back(parity_of(map, first));
-    for (const Coordinates& y : of_kind[index_of(kinds.back())]) {
+    for (const Coordinates& y : of_kind[index_of(kinds[index_of(a)])]) {
       const Place place = place_of(y);
       const int number = place.index * lanes + place.lane;
       owners[index_of(place.parity * of_parity + number)] = static_cast<int>(places.size());

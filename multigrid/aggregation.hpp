@@ -4,6 +4,8 @@
 
 #include <kaon/core/lattice.hpp>
 
+#include <vector>
+
 namespace kaon::detail {
 
 /// Sites of an aggregate in one of its lists. Both numbers depend on the kind of the aggregate.
@@ -68,7 +70,7 @@ class Aggregation {
     Table places, owners, order, groups;
   };
   template <class T>
-  AggregateSites make_sites(Places& places) const;
+  AggregateSites make_sites(const std::vector<int>& kinds, Places& places) const;
 
   Lattice fine_;
   Coordinates block_;

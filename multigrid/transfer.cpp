@@ -23,15 +23,6 @@ namespace {
 
 constexpr int most_vectors = 256;
 
-/// Calls `body.template operator()<K>()` with K = `right_hand_sides`.
-template <class Body, int K = transfer_right_hand_sides>
-void with_right_hand_sides(int right_hand_sides, Body&& body) {
-  if constexpr (K > 1) {
-    if (right_hand_sides < K) return with_right_hand_sides<Body, K - 1>(right_hand_sides, std::forward<Body>(body));
-  }
-  body.template operator()<K>();
-}
-
 int passes_of(int right_hand_sides) {
   return (right_hand_sides + transfer_right_hand_sides - 1) / transfer_right_hand_sides;
 }
@@ -78,8 +69,8 @@ template <class T, class L>
 void restrict_with(const Aggregation& aggregation, const BasisMatrices<L>& basis,
                    std::span<const RestrictTarget<T>> targets, const SpinorField<T>& in) {
   with_column_pack<T>(basis.vectors, [&]<class V>() {
-    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
-                          [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
+    with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
+                                          [&]<int K>() { run_restrict<V, K>(aggregation, basis, targets, in); });
   });
 }
 
@@ -105,8 +96,8 @@ template <class T, class L>
 void prolong_with(const Aggregation& aggregation, const BasisMatrices<L>& basis, SpinorField<T>& out,
                   const SpinorField<T>& in, bool add) {
   with_column_pack<T>(basis.vectors, [&]<class V>() {
-    with_right_hand_sides(right_hand_sides_of_team(in.right_hand_sides()),
-                          [&]<int K>() { run_prolong<V, K>(aggregation, basis, out, in, add); });
+    with_count<transfer_right_hand_sides>(right_hand_sides_of_team(in.right_hand_sides()),
+                                          [&]<int K>() { run_prolong<V, K>(aggregation, basis, out, in, add); });
   });
 }
 
