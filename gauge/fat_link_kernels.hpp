@@ -21,19 +21,6 @@ struct DirectionsAcross {
 /// Teams on a multiprocessor of kernels that fit into 128 registers a thread. `FirstStaples` does not, by 80 bytes.
 inline constexpr unsigned staple_teams = 4;
 
-/// sum += factor a
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION void add_multiple(ColorMatrix<V>& sum, double factor, const ColorMatrix<V>& a) {
-  KAON_UNROLL
-  for (int row = 0; row < 3; ++row) {
-    KAON_UNROLL
-    for (int column = 0; column < 3; ++column) {
-      sum.e[row][column].re = sum.e[row][column].re + V(factor) * a.e[row][column].re;
-      sum.e[row][column].im = sum.e[row][column].im + V(factor) * a.e[row][column].im;
-    }
-  }
-}
-
 /// X_nu = S_nu(U_mu). 828 flops.
 template <class Links>
 struct FirstStaples {

@@ -4,6 +4,7 @@
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
+#include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/link_paths.hpp>
@@ -76,13 +77,7 @@ struct AddPathKernel {
       const ColorMatrix<V> path = step(index, parity);
       const auto site = sums.start(index, parity);
       ColorMatrix<V> sum = sums.load(site, mu);
-      KAON_UNROLL
-      for (int row = 0; row < 3; ++row) {
-        KAON_UNROLL
-        for (int column = 0; column < 3; ++column) {
-          sum.e[row][column] += V(weight) * path.e[row][column];
-        }
-      }
+      add_multiple(sum, weight, path);
       sums.store(sum, site, mu);
     }
   }

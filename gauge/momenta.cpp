@@ -82,9 +82,7 @@ struct KickKernel {
   KOKKOS_FUNCTION void operator()(const int number) const {
     const ColorMatrix<V> change = traceless_antihermitian(matrices.load(number));
     ColorMatrix<V> p = momenta.load(number);
-    for (int row = 0; row < 3; ++row) {
-      for (int column = 0; column < 3; ++column) p.e[row][column] += V(weight) * change.e[row][column];
-    }
+    add_multiple(p, weight, change);
     momenta.store(p, number);
   }
 };

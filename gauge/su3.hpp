@@ -74,4 +74,17 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<double> random_su3(const RandomSequence& sequ
   return reunitarized(u);
 }
 
+/// sum += factor a
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_multiple(ColorMatrix<V>& sum, double factor, const ColorMatrix<V>& a) {
+  KAON_UNROLL
+  for (int row = 0; row < 3; ++row) {
+    KAON_UNROLL
+    for (int column = 0; column < 3; ++column) {
+      sum.e[row][column].re = sum.e[row][column].re + V(factor) * a.e[row][column].re;
+      sum.e[row][column].im = sum.e[row][column].im + V(factor) * a.e[row][column].im;
+    }
+  }
+}
+
 }  // namespace kaon::detail
