@@ -1,19 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
-
-#include <fstream>
+#include "tests/support/resident_bytes.hpp"
 
 namespace kaon::test {
 namespace {
-
-/// Memory of this process in bytes (Linux), or 0.
-long resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  long pages = 0, resident = 0;
-  if (!(file >> pages >> resident)) return 0;
-  return resident * 4096;
-}
 
 // An application's life: links, a clover term, twelve sources, everything freed, a thousand times.
 TEST(QudaMemory, StaysAsItIsThroughAThousandPropagators) {
