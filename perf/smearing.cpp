@@ -11,7 +11,7 @@
 namespace kaon::perf {
 namespace {
 
-// Calls copy the links and look at them before a step, and those that project look at the result.
+// A call copies the links and tests them for unitarity before its step. Kernels with a projection also test the result.
 constexpr double copied = 2.0 * 4.0, examined = 4.0;
 constexpr double stout_moved = copied + examined + 2.0 * 4.0;
 constexpr double ape_moved = stout_moved + examined;

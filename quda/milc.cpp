@@ -19,7 +19,7 @@
 namespace kaon::quda {
 namespace {
 
-/// What MILC tells once and kaon must remember.
+/// Settings of MILC that hold for all later calls.
 struct Milc {
   int local_extents[4] = {0, 0, 0, 0};
   bool makes_links = false;  ///< MILC has its fat links made here, and says when they are new

@@ -36,7 +36,8 @@ void keep(const QudaGaugeParam& given, void* pointer, ResidentLinks links) {
   if (given.make_resident_gauge != 0) state().set_links(Links::wilson, std::move(links));
 }
 
-/// Calls body(momenta) with those that a client's parameters name; they stay or go as these say.
+/// Calls body(momenta) with the resident momenta or the client's array (`use_resident_mom`). Afterwards the momenta are
+/// resident, or freed (`make_resident_mom`).
 template <class Body>
 auto with_momenta(const QudaGaugeParam& given, const void* pointer, const Body& body) {
   const bool resident = given.use_resident_mom != 0;

@@ -118,7 +118,7 @@ TEST(Momenta, HaveTheirKineticEnergy) {
 TEST(Links, AdvanceByTheExponentialOfMomenta) {
   for (const Lattice& lattice : test_lattices()) {
     const GaugeField<double> momenta = gaussian(lattice);
-    // The largest |P| is about 5: steps of which the exponential has to halve its matrix, and of which it has not.
+    // The largest |P| is about 5. The exponential halves the matrix of the large steps, not of the smallest.
     for (const double step : {0.05, -0.7, 1.5}) {
       GaugeField<double> links = random_field(lattice);
       const reference::Links expected = advanced(links.to_host(), momenta.to_host(), step, 60, lattice.extents());

@@ -7,7 +7,7 @@
 namespace kaon::test {
 namespace {
 
-// Matrices are those that matrices_test.cpp compares with the reference.
+// Residuals are computed with `MatQuda`, which matrices_test.cpp compares with the reference.
 
 std::vector<Complex> multiplied_by(const std::vector<Complex>& x, QudaInvertParam& param) {
   std::vector<Complex> in = x, out(x.size());
