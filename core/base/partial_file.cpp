@@ -112,20 +112,25 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
   // A file that is not for everybody is not for everybody while it is written.
   const mode_t mode = old_ ? S_IRUSR | S_IWUSR : S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
   constexpr int attempts = 100;  // a name that exists, or a file that another process took for one left behind
-  for (int attempt = 0; attempt < attempts && descriptor_ < 0; ++attempt) {
+  for (int attempt = 0; attempt < attempts; ++attempt) {
     path_ = target_;
     path_.replace_filename(random_name(target_));
+    // Before the file exists: a signal may come as soon as it does.
+    slot_ = enter_slot(path_);
     const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (opened < 0 && errno == EEXIST) continue;
-    if (opened < 0) fail(fmt::format("no file can be made in its folder ({})", reason()));
-    if (try_lock(opened) != LockState::held && has_name(opened, path_)) {
+    const int error = errno;
+    if (opened >= 0 && try_lock(opened) != LockState::held && has_name(opened, path_)) {
       descriptor_ = opened;
-    } else {
+      return;
+    }
+    leave_slot(slot_);
+    if (opened >= 0) {
       ::close(opened);
+    } else if (error != EEXIST) {
+      fail(fmt::format("no file can be made in its folder ({})", std::strerror(error)));
     }
   }
-  if (descriptor_ < 0) fail("files made in its folder are taken away by others");
-  slot_ = enter_slot(path_);
+  fail("files made in its folder are taken away by others");
 }
 
 PartialFile::~PartialFile() {

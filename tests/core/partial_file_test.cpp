@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <thread>
 
 namespace kaon::test {
 namespace {
@@ -104,6 +106,25 @@ TEST(PartialFile, IsRemovedBySignals) {
     ::raise(SIGHUP);
   });
   EXPECT_TRUE(WIFEXITED(status));
+}
+
+TEST(PartialFile, IsRemovedBySignalsAtAnyMoment) {
+  const TemporaryFolder folder;
+  for (int k = 0; k < 200; ++k) {
+    const pid_t child = fork();
+    if (child == 0) {
+      detail::remove_partial_files_on_signals();
+      for (replace(folder / "begun", "content");;) PartialFile(folder / "a", "cannot write");
+    }
+    while (!fs::exists(folder / "begun")) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(7 * k));
+    ::kill(child, SIGTERM);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(ended_by(status, SIGTERM));
+    fs::remove(folder / "begun");
+    ASSERT_EQ(folder.entries(), 0) << "signal " << k;
+  }
 }
 
 TEST(PartialFile, HandsDownTheModeOfTheOldFile) {
