@@ -5,6 +5,7 @@
 #include "core/device/allocate.hpp"
 #include "core/device/primitives.hpp"
 #include "core/fields/element_order.hpp"
+#include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -137,13 +138,13 @@ void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
   Kokkos::View<float*, Memory> largest;
   StoreColumn<T, L> store{places, nullptr, nullptr, count_};
   if constexpr (std::is_same_v<L, half>) {
-    largest = allocate<float>("kaon::CoarseMatrices largest", static_cast<std::size_t>(items));
+    largest = columns.lattice().workspace().template take<float>(static_cast<std::size_t>(items));
     for_each_column("kaon::coarse_links_largest", execution, items, LargestOfColumn<T, L>{places, largest.data()});
     store.largest = largest.data();
     store.scales = scales(parity_of(columns.subset())) + number;
   }
   for_each_column("kaon::coarse_links_store", execution, items, store);
-  if constexpr (std::is_same_v<L, half>) execution.fence("kaon::CoarseMatrices::store");
+  if constexpr (std::is_same_v<L, half>) columns.lattice().workspace().give_back(largest);
 }
 
 template <class T, class L>

@@ -3,7 +3,7 @@
 #include "multigrid/coarse_operator.hpp"
 
 #include "core/fields/element_order.hpp"
-#include "core/fields/field_pool.hpp"
+#include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_halo.hpp"
 #include "multigrid/coarse_hop.hpp"
 #include "multigrid/site_inverse.hpp"
@@ -78,7 +78,7 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
       components_(x.components()),
       link_precision_(links),
       along_(hop_directions(lattice_)),
-      sites_(std::make_shared<const CoarseSites>(lattice_)),
+      sites_(CoarseSites::kept_by(lattice_)),
       site_term_(lattice_, components_, 1),
       inverse_(lattice_, components_, 1),
       links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)),
@@ -89,7 +89,8 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
   if (lattice_.is_partitioned()) halo.emplace(lattice_, *sites_, components_, components_);
   for (int p = 0; p < lattice_.parities(); ++p) {
     const Parity parity{p};
-    SpinorField<T> columns = matrix_field(parity), divided = matrix_field(parity);
+    Temporaries<T> fields(lattice_, matrix_shape(parity), 2);
+    SpinorField<T>&columns = fields[0], &divided = fields[1];
     for (std::size_t d = 0; d < along_.size(); ++d) {
       const int mu = along_[d];
       const SpinorField<T>& forward = require_hop_columns(y[y.size() == 4 ? static_cast<std::size_t>(mu) : d], x);
@@ -109,9 +110,8 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
 }
 
 template <class T>
-SpinorField<T> CoarseOperator<T>::matrix_field(Parity parity) const {
-  return SpinorField<T>(
-      lattice_, {.spins = 2, .colors = vectors(), .subset = subset_of(parity), .right_hand_sides = components_});
+SpinorParameters CoarseOperator<T>::matrix_shape(Parity parity) const {
+  return {.spins = 2, .colors = vectors(), .subset = subset_of(parity), .right_hand_sides = components_};
 }
 
 template <class T>
@@ -125,7 +125,8 @@ template <class T>
 void CoarseOperator<T>::shift_site_term(double mass, double twist) {
   CoarseMatrices<T, T> old = site_term_, shifted(lattice_, components_, 1);
   for (int p = 0; p < lattice_.parities(); ++p) {
-    SpinorField<T> columns = matrix_field(Parity{p});
+    Temporaries<T> fields(lattice_, matrix_shape(Parity{p}), 1);
+    SpinorField<T>& columns = fields[0];
     old.load(columns, 0);
     add_to_diagonal(columns, mass, twist);
     shifted.store(columns, 0);
@@ -137,7 +138,8 @@ void CoarseOperator<T>::shift_site_term(double mass, double twist) {
   site_term_ = shifted;
   invert();
   for (int p = 0; p < lattice_.parities(); ++p) {
-    SpinorField<T> columns = matrix_field(Parity{p});
+    Temporaries<T> fields(lattice_, matrix_shape(Parity{p}), 1);
+    SpinorField<T>& columns = fields[0];
     for (int number = 0; number < links_of_site(); ++number) {
       std::visit([&](const auto& links) { links.load(columns, number); }, links_);
       apply_matrix(columns, columns, old, 1.0, {});

@@ -80,8 +80,8 @@ class CoarseOperator final : public EvenOddOperator<T> {
                            double scale, const Addend& addend) const;
   /// X^-1 from X.
   void invert();
-  /// Fields with the columns of a matrix at each site of one parity.
-  SpinorField<T> matrix_field(Parity parity) const;
+  /// Of fields with the columns of a matrix at each site of one parity.
+  SpinorParameters matrix_shape(Parity parity) const;
   void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const;
   void require_shape(const SpinorField<T>& field) const;
   void require_no_dagger(bool dagger) const;

@@ -13,26 +13,18 @@ template <class T>
 Cycle<T>::Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother)
     : system_(system), next_(correction), smoother_(std::move(smoother)) {}
 
-template <class T>
-typename Cycle<T>::Scratch& Cycle<T>::scratch(int right_hand_sides) const {
-  if (!scratch_ || scratch_->residual.right_hand_sides() != right_hand_sides) {
-    scratch_.reset();
-    scratch_.emplace(Scratch{system_.make_field(right_hand_sides), system_.make_field(right_hand_sides),
-                             next_.system.make_field(right_hand_sides),
-                             next_.system.full().make_field(right_hand_sides),
-                             next_.system.full().make_field(right_hand_sides)});
-  }
-  return *scratch_;
-}
-
 // Vectors of this level read and written beside S, its site term, the transfers and the smoother:
 //   t = r - S z   2, 1
 //   z = z + w     2, 1
 template <class T>
 void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
   this->require_domain(z, r);
-  auto& [t, w, source, b, c] = scratch(r.right_hand_sides());
-  const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(r.right_hand_sides()), -1.0));
+  const int right_hand_sides = r.right_hand_sides();
+  const auto here = system_.keep_fields(here_, 2, right_hand_sides);
+  const auto next = next_.system.full().keep_fields(next_full_, 2, right_hand_sides);
+  SpinorField<T>&t = here[0], &w = here[1], &b = next[0], &c = next[1];
+  SpinorField<T>& source = next_.system.keep_fields(source_, 1, right_hand_sides)[0];
+  const blas::Scalars minus_one(blas::Reals(static_cast<std::size_t>(right_hand_sides), -1.0));
 
   system_.full_residual(t, r);  // A_p r: with the other parity eliminated, the residual of M x = b is (A_p r, 0)
   next_.transfer.restrict(b, t);
@@ -67,13 +59,10 @@ template class Cycle<float>;
 template <class T, class S>
 template <class Call>
 void Rounded<T, S>::call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const {
-  if (!in_ || in_->right_hand_sides() != in.right_hand_sides()) {
-    in_.emplace(inner_->make_field(in.right_hand_sides()));
-    out_.emplace(inner_->make_field(in.right_hand_sides()));
-  }
-  blas::copy(*in_, in);
-  inner(*out_, *in_);
-  blas::copy(out, *out_);
+  const auto fields = inner_->keep_fields(fields_, 2, in.right_hand_sides());
+  blas::copy(fields[0], in);
+  inner(fields[1], fields[0]);
+  blas::copy(out, fields[1]);
 }
 
 template <class T, class S>

@@ -41,17 +41,11 @@ class Cycle final : public LinearOperator<T> {
   double bytes() const override { return 0.0; }
 
  private:
-  /// Fields that are kept from call to call, for so many right-hand sides.
-  struct Scratch {
-    SpinorField<T> residual, correction;           // of this level
-    SpinorField<T> source, coarse_b, coarse_full;  // of the next
-  };
-  Scratch& scratch(int right_hand_sides) const;
-
   const EvenOddSystem<T>& system_;
   CoarseCorrection<T> next_;
   Ref<LinearOperator<T>> smoother_;
-  mutable std::optional<Scratch> scratch_;
+  mutable KeptFields<T> here_;                // of this level
+  mutable KeptFields<T> source_, next_full_;  // of the next: of its system, on all sites
 };
 
 extern template class Cycle<double>;
@@ -75,7 +69,7 @@ class Rounded final : public LinearOperator<T> {
   void call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const;
 
   Ref<LinearOperator<S>> inner_;
-  mutable std::optional<SpinorField<S>> in_, out_;  // kept from call to call
+  mutable KeptFields<S> fields_;
 };
 
 extern template class Rounded<double, half>;

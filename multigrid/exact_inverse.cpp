@@ -4,6 +4,7 @@
 
 #include "core/device/allocate.hpp"
 #include "core/fields/element_order.hpp"
+#include "core/fields/temporaries.hpp"
 #include "multigrid/dense_product.hpp"
 
 #include <kaon/core/error.hpp>
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -220,11 +222,21 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
 }
 
 template <class T>
+SpinorParameters ExactInverse<T>::shape_of(int right_hand_sides) const {
+  SpinorParameters shape = domain_;
+  shape.right_hand_sides = right_hand_sides;
+  return shape;
+}
+
+template <class T>
 void ExactInverse<T>::take_columns(Dense& dense, const LinearOperator<T>& matrix) const {
   constexpr int at_once = DenseMatrix::block_columns;
   const Execution& execution = lattice_.execution();
-  SpinorField<T> unit = matrix.make_field(at_once), column = matrix.make_field(at_once);
-  GatheredField<T> gathered(lattice_, static_cast<std::size_t>(2 * rows_), at_once);
+  Temporaries<T> fields(lattice_, shape_of(at_once), 2);
+  SpinorField<T>&unit = fields[0], &column = fields[1];
+  std::optional<GatheredField<T>> gathered;
+  const bool stays_here = on_device && rows_ == dimension_;
+  if (!stays_here) gathered.emplace(lattice_, static_cast<std::size_t>(2 * rows_), at_once);
   for (int first = 0; first < dimension_; first += at_once) {
     const int count = std::min(at_once, dimension_ - first);
     const auto set = [&](T value) {
@@ -236,12 +248,12 @@ void ExactInverse<T>::take_columns(Dense& dense, const LinearOperator<T>& matrix
     SpinorField<T> columns = column.range(0, count);
     matrix.apply(columns, std::as_const(unit).range(0, count));
     set(T(0));
-    if (on_device && rows_ == dimension_) {
+    if (stays_here) {
       put_columns<T>(execution, dense, {column.data(), column.right_hand_side_stride(), first, count, lanes_});
     } else {
-      gathered.gather(column);
-      const T* const numbers = on_device ? gathered.data() : gathered.on_host();
-      put_columns<T>(execution, dense, {numbers, gathered.stride(), first, count, lanes_});
+      gathered->gather(column);
+      const T* const numbers = on_device ? gathered->data() : gathered->on_host();
+      put_columns<T>(execution, dense, {numbers, gathered->stride(), first, count, lanes_});
     }
   }
 }
@@ -255,7 +267,8 @@ bool ExactInverse<T>::keep(const Dense& inverse) {
 
 template <class T>
 double ExactInverse<T>::measured_error(const LinearOperator<T>& matrix) const {
-  SpinorField<T> s = matrix.make_field(1), z = matrix.make_field(1), r = matrix.make_field(1);
+  Temporaries<T> fields(lattice_, shape_of(1), 3);
+  SpinorField<T>&s = fields[0], &z = fields[1], &r = fields[2];
   set_gaussian(s, {.seed = 1});
   apply(z, s);
   matrix.apply(r, z);

@@ -62,6 +62,8 @@ class ExactInverse final : public LinearOperator<T> {
  private:
   using Dense = std::conditional_t<on_device, DenseElimination, DenseMatrix>;
 
+  /// Of fields of S.
+  SpinorParameters shape_of(int right_hand_sides) const;
   /// The columns of S, all rows of them.
   void take_columns(Dense& dense, const LinearOperator<T>& matrix) const;
   /// Keeps rows of the inverse in T in the order of the kernels; false if a number does not fit T.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/galerkin.hpp"
 
-#include "core/fields/field_pool.hpp"
+#include "core/fields/temporaries.hpp"
 #include "multigrid/site_matrix_fields.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -53,20 +53,19 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
   const int vectors = transfer.vectors(), n = 2 * vectors;
   SpinorParameters matrix = transfer.coarse_domain();
   matrix.right_hand_sides = n;
-  GalerkinMatrices<T> result{SpinorField<T>(coarse, matrix), {}};
-  for (int mu = 0; mu < directions; ++mu) result.y.emplace_back(coarse, matrix);
-  SpinorField<T> within(coarse, matrix);  // W, summed over directions
+  GalerkinMatrices<T> result(coarse, matrix);
+  Temporaries<T> within(coarse, matrix, 1);  // W, summed over directions
 
   const int most = columns_at_once(fine, n);
   SpinorParameters columns = transfer.coarse_domain();
   columns.right_hand_sides = most;
-  SpinorField<T> units(coarse, columns), insides(coarse, columns);
+  Temporaries<T> coarse_fields(coarse, columns, 2);
   SpinorParameters shape = fine.domain();
   shape.right_hand_sides = most;
   Temporaries<T> fields(lattice, shape, 2);
   for (int first = 0; first < n; first += most) {
     const int count = std::min(most, n - first);
-    SpinorField<T> unit = units.range(0, count), inside = insides.range(0, count);
+    SpinorField<T> unit = coarse_fields[0].range(0, count), inside = coarse_fields[1].range(0, count);
     SpinorField<T> v = fields[0].range(0, count), moved = fields[1].range(0, count);
     for_each_parity(unit, [&](SpinorField<T>& unit_p, Parity) { set_units(unit_p, first); });
     transfer.prolong(v, unit);
@@ -74,22 +73,22 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
     for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>& same, const SpinorField<T>&) {
       fine.apply_site_term(out, same, SiteTerm::diagonal, false);
     });
-    SpinorField<T> x = result.x.range(first, count);
+    SpinorField<T> x = result.x().range(first, count);
     transfer.restrict(x, moved);
 
-    SpinorField<T> w = within.range(first, count);
+    SpinorField<T> w = within[0].range(first, count);
     for (int mu = 0; mu < directions; ++mu) {
       const auto direction = static_cast<std::size_t>(mu);
       if (lattice.extents()[direction] == 1) continue;  // such hops are part of the site term
       for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>&, const SpinorField<T>& ahead) {
         fine.hop_along(out, ahead, mu);
       });
-      SpinorField<T> across = result.y[direction].range(first, count);
+      SpinorField<T> across = result.y(direction).range(first, count);
       transfer.restrict_along(inside, across, moved, mu);
       blas::add(w, inside);
     }
   }
-  for_each_parity(result.x, [&](SpinorField<T>& x_p, Parity p) { subtract_hops(x_p, within.parity(p)); });
+  for_each_parity(result.x(), [&](SpinorField<T>& x_p, Parity p) { subtract_hops(x_p, within[0].parity(p)); });
   return result;
 }
 

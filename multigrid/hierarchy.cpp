@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/hierarchy.hpp"
 
-#include "core/fields/field_pool.hpp"
+#include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_operator.hpp"
 #include "multigrid/exact_inverse.hpp"
 #include "multigrid/galerkin.hpp"
@@ -122,6 +122,10 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
     require_vectors(*parameters.near_null_vectors, fine->lattice(), coarsenings_.front().vectors);
   }
   Kokkos::Timer timer;
+  for (const MultigridCoarsening& coarsening : coarsenings_) {
+    aggregations_.emplace_back(aggregations_.empty() ? fine->lattice() : aggregations_.back().coarse(),
+                               coarsening.block);
+  }
   add_level(fine);
   if (rounded) {
     of(0).smoother = Rounded<T, half>(
@@ -140,6 +144,12 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
 }
 
 template <class T>
+Hierarchy<T>::~Hierarchy() {
+  levels_.clear();
+  aggregations_.front().fine().release_memory();
+}
+
+template <class T>
 const LinearOperator<T>& Hierarchy<T>::cycle(int level) const {
   if (is_last(level)) return **of(level).solver;
   return *of(level).cycle;
@@ -151,13 +161,15 @@ void Hierarchy<T>::add_level(const Ref<EvenOddOperator<T>>& matrix) {
   levels_.push_back(std::make_unique<Level>(Level{matrix, make_system<T>(matrix)}));
   if (is_last(level)) return;
   of(level).smoother = Mr<T>(*of(level).system, {.omega = parameters_.omega, .steps = parameters_.smoothing_steps});
-  of(level).aggregation = std::make_unique<Aggregation>(matrix->lattice(), coarsening(level).block);
 }
 
 template <class T>
 void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
   if (is_last(level)) return make_bottom(level);
-  SpinorField<T> vectors = of(level).matrix->make_field(coarsening(level).vectors);
+  SpinorParameters shape = of(level).matrix->domain();
+  shape.right_hand_sides = coarsening(level).vectors;
+  Temporaries<T> fields(of(level).matrix->lattice(), shape, 1);
+  SpinorField<T>& vectors = fields[0];
   begin_vectors(level, vectors, above);
   build_next(level, vectors);
   if (level == 0 && given_vectors_are_bad()) {
@@ -229,7 +241,7 @@ bool Hierarchy<T>::is_worth_another(int step, double& rate) {
 template <class T>
 SpinorField<T> Hierarchy<T>::near_null_vectors() const {
   SpinorField<T> vectors = of(0).matrix->make_field(coarsening(0).vectors);
-  of(0).transfer->prolong(vectors, *of(0).restricted);
+  of(0).transfer->prolong(vectors, of(0).restricted[0]);
   return vectors;
 }
 
@@ -251,10 +263,10 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   Level& above = of(level);
   above.cycle.reset();
   above.transfer.reset();
-  above.transfer = std::make_unique<Transfer<T>>(*above.aggregation, vectors, basis_precision<T>(parameters_.vectors));
+  above.transfer = std::make_unique<Transfer<T>>(aggregation(level), vectors, basis_precision<T>(parameters_.vectors));
   {
     const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
-    CoarseOperator<T> coarse(matrices.x, matrices.y, link_precision(parameters_.coarse_links));
+    CoarseOperator<T> coarse(matrices.x(), matrices.y(), link_precision(parameters_.coarse_links));
     require(coarse.singular_sites() == 0, [&] {
       return fmt::format("multigrid level {}: the site term is singular on {} sites; take other blocks or another mass",
                          level + 1, coarse.singular_sites());
@@ -263,9 +275,9 @@ void Hierarchy<T>::build_next(int level, const SpinorField<T>& vectors) {
   }
   SpinorParameters parameters = above.transfer->coarse_domain();
   parameters.right_hand_sides = vectors.right_hand_sides();
-  above.restricted.emplace(above.aggregation->coarse(), parameters);
-  above.transfer->restrict(*above.restricted, vectors);
-  set_up(level + 1, &*above.restricted);
+  SpinorField<T>& restricted = above.restricted.provide(aggregation(level).coarse(), parameters, 1)[0];
+  above.transfer->restrict(restricted, vectors);
+  set_up(level + 1, &restricted);
   make_cycle(level);
 }
 

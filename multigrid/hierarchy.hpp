@@ -33,6 +33,8 @@ class Hierarchy {
   /// not give their hops direction by direction.
   Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded,
             const MultigridParameters& parameters);
+  /// Leaves no memory of its levels with the lattice of the operator.
+  ~Hierarchy();
 
   int levels() const { return static_cast<int>(levels_.size()); }
   const EvenOddOperator<T>& matrix(int level) const { return *of(level).matrix; }
@@ -53,9 +55,8 @@ class Hierarchy {
     std::unique_ptr<EvenOddSystem<T>> system;
     // Of all levels but the last:
     std::optional<Ref<LinearOperator<T>>> smoother{};
-    std::unique_ptr<Aggregation> aggregation{};
     std::unique_ptr<Transfer<T>> transfer{};
-    std::optional<SpinorField<T>> restricted{};  // R v_j
+    KeptFields<T> restricted{};  // R v_j, one field
     std::unique_ptr<Cycle<T>> cycle{};
     // Of all but the first: what the level above is corrected with.
     std::optional<Ref<LinearOperator<T>>> solver{};
@@ -65,6 +66,8 @@ class Hierarchy {
   Level& of(int level) { return *levels_[static_cast<std::size_t>(level)]; }
   bool is_last(int level) const { return level == static_cast<int>(coarsenings_.size()); }
   const MultigridCoarsening& coarsening(int level) const { return coarsenings_[static_cast<std::size_t>(level)]; }
+  /// Of the sites of `level`.
+  const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
   /// Vectors of `level`, which begin as those of `above`, the restricted ones of the level above, and the levels below.
@@ -98,6 +101,8 @@ class Hierarchy {
 
   MultigridParameters parameters_;
   std::vector<MultigridCoarsening> coarsenings_;
+  // For all levels that are built, one after the other: their lattices keep memory, tables and halos.
+  std::vector<Aggregation> aggregations_;
   std::vector<std::unique_ptr<Level>> levels_;
   int cycle_steps_;
   int lower_bootstraps_ = 0;           // where their number is unset

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/near_null_vectors.hpp"
 
-#include "core/fields/field_pool.hpp"
+#include "core/fields/temporaries.hpp"
 
 #include <kaon/core/blas.hpp>
 

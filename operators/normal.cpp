@@ -14,11 +14,7 @@ NormalOperator<T>::NormalOperator(Ref<LinearOperator<T>> factor, NormalForm form
 
 template <class T>
 SpinorField<T>& NormalOperator<T>::between(int right_hand_sides) const {
-  if (scratch_.empty() || scratch_.front().right_hand_sides() != right_hand_sides) {
-    scratch_.clear();
-    scratch_.push_back(this->make_field(right_hand_sides));
-  }
-  return scratch_.front();
+  return this->keep_fields(between_, 1, right_hand_sides)[0];
 }
 
 template <class T>

@@ -20,15 +20,10 @@ SpinorParameters Schur<T>::domain() const {
 
 template <class T>
 SpinorField<T>& Schur<T>::scratch(Parity parity, int right_hand_sides) const {
-  auto& kept = scratch_[static_cast<int>(parity)];
-  if (kept.empty() || kept.front().right_hand_sides() != right_hand_sides) {
-    kept.clear();
-    SpinorParameters parameters = full_->domain();
-    parameters.subset = subset_of(parity);
-    parameters.right_hand_sides = right_hand_sides;
-    kept.emplace_back(lattice(), parameters);
-  }
-  return kept.front();
+  SpinorParameters parameters = full_->domain();
+  parameters.subset = subset_of(parity);
+  parameters.right_hand_sides = right_hand_sides;
+  return scratch_[static_cast<int>(parity)].provide(lattice(), parameters, 1)[0];
 }
 
 template <class T>

@@ -36,14 +36,8 @@ Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner
 
 template <class T>
 void Gcr<T>::provide_directions(std::size_t count, int right_hand_sides) const {
-  if (!p_.empty() && p_.front().right_hand_sides() != right_hand_sides) {
-    p_.clear();
-    z_.clear();
-  }
-  while (p_.size() < count) {
-    p_.push_back(matrix_->make_field(right_hand_sides));
-    z_.push_back(matrix_->make_field(right_hand_sides));
-  }
+  matrix_->keep_fields(p_, count, right_hand_sides);
+  matrix_->keep_fields(z_, count, right_hand_sides);
 }
 
 template <class T>

@@ -21,10 +21,7 @@ void Gcr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   if (steps_ == 0) return Solver<T>::apply(out, in);
   this->require_domain(out, in);
   provide_directions(static_cast<std::size_t>(steps_), in.right_hand_sides());
-  if (!scratch_ || scratch_->right_hand_sides() != in.right_hand_sides()) {
-    scratch_.emplace(matrix_->make_field(in.right_hand_sides()));
-  }
-  SpinorField<T>& r = *scratch_;
+  SpinorField<T>& r = matrix_->keep_fields(residual_, 1, in.right_hand_sides())[0];
   const auto projection = [](std::size_t) { return detail::Projection{}; };
   const auto relaxation = [](std::size_t) { return detail::ScaledRelaxation{.omega = 1.0}; };
 

@@ -4,6 +4,8 @@
 
 #include "solvers/solve_state.hpp"
 
+#include <kaon/core/kept_fields.hpp>
+
 #include <vector>
 
 namespace kaon::detail {
@@ -22,8 +24,7 @@ template <class T>
 class KrylovSpace {
  public:
   /// Refers to all three. p[size()] is the next direction, and z[size()] is M p before it is orthogonalized.
-  KrylovSpace(SolveState<T>& state, std::vector<SpinorField<T>>& p, std::vector<SpinorField<T>>& z)
-      : state_(state), p_(p), z_(z) {}
+  KrylovSpace(SolveState<T>& state, KeptFields<T>& p, KeptFields<T>& z) : state_(state), p_(p), z_(z) {}
 
   std::size_t size() const { return alpha_.size(); }
 
@@ -32,7 +33,7 @@ class KrylovSpace {
   blas::Complexes take(SpinorField<T>& r) {
     const std::size_t m = size(), n = state_.size();
     SpinorField<T>&p = p_[m], &z = z_[m];
-    const auto others = std::span<const SpinorField<T>>(z_).first(m);
+    const auto others = z_.first(m);
     beta_.emplace_back(m, blas::Complexes(n));
     std::vector<bool> again(n, true);
     blas::Reals mp_norm2;
@@ -77,7 +78,7 @@ class KrylovSpace {
         for (std::size_t k = 0; k < chi[j].size(); ++k) chi[j][k] -= beta_[m][j][k] * chi[m][k];
       }
     }
-    blas::block_caxpy<T>(x, std::span<const SpinorField<T>>(p_).first(size()), chi);
+    blas::block_caxpy<T>(x, p_.first(size()), chi);
     state_.count_blas(4.0 * static_cast<double>(size()));
   }
 
@@ -101,7 +102,7 @@ class KrylovSpace {
   }
 
   SolveState<T>& state_;
-  std::vector<SpinorField<T>>&p_, &z_;
+  KeptFields<T>&p_, &z_;
   Columns alpha_;
   std::vector<Columns> beta_;
   std::vector<blas::Reals> z_norm2_;

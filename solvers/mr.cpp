@@ -87,11 +87,8 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<c
 template <class T>
 void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   this->require_domain(out, in);
-  if (scratch_.empty() || scratch_.front().right_hand_sides() != in.right_hand_sides()) {
-    scratch_.clear();
-    for (int field = 0; field < 2; ++field) scratch_.push_back(matrix_->make_field(in.right_hand_sides()));
-  }
-  SpinorField<T>&r = scratch_[0], &t = scratch_[1];
+  const auto fields = matrix_->keep_fields(scratch_, 2, in.right_hand_sides());
+  SpinorField<T>&r = fields[0], &t = fields[1];
   const blas::Scalars scale = detail::start_from_zero(out, r, in);  // x = 0, r = scale in
   for (int step = 1; step <= steps_; ++step) {
     auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});  // t = M r

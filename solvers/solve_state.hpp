@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/fields/field_pool.hpp"
+#include "core/fields/temporaries.hpp"
 #include "core/reductions/pending_sums.hpp"
 
 #include <kaon/core/blas.hpp>

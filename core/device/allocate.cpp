@@ -2,13 +2,50 @@
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <mutex>
+#include <vector>
 
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
 
 namespace kaon::detail {
+namespace {
+
+struct AllSpareMemory {
+  std::mutex mutex;
+  std::vector<SpareMemory*> of;
+};
+
+/// Outlives all others: it is never destroyed.
+AllSpareMemory& all_spare_memory() {
+  static auto* const all = new AllSpareMemory;
+  return *all;
+}
+
+}  // namespace
+
+SpareMemory::SpareMemory() {
+  AllSpareMemory& all = all_spare_memory();
+  const std::lock_guard lock(all.mutex);
+  all.of.push_back(this);
+}
+
+SpareMemory::~SpareMemory() {
+  AllSpareMemory& all = all_spare_memory();
+  const std::lock_guard lock(all.mutex);
+  std::erase(all.of, this);
+}
+
+void SpareMemory::release_all() {
+  AllSpareMemory& all = all_spare_memory();
+  const std::lock_guard lock(all.mutex);
+  if (all.of.empty()) return;
+  Kokkos::fence("kaon::SpareMemory");
+  for (SpareMemory* spare : all.of) spare->release();
+}
 
 void advise_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__)

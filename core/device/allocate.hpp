@@ -5,6 +5,7 @@
 #include <kaon/core/execution.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <string>
 
 namespace kaon::detail {
@@ -13,10 +14,35 @@ namespace kaon::detail {
 /// twenty streams of memory at once: with pages of 4 KiB the processor spends its time looking up addresses.
 void advise_large_pages(void* memory, std::size_t bytes);
 
-/// Room for `size` numbers in the memory of the kernels.
-template <class T>
-Kokkos::View<T*, Memory> allocate(const std::string& label, std::size_t size) {
-  const Kokkos::View<T*, Memory> memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), size);
+/// Memory that is kept for later. All of it is freed when an allocation fails.
+class SpareMemory {
+ public:
+  SpareMemory(const SpareMemory&) = delete;
+  SpareMemory& operator=(const SpareMemory&) = delete;
+
+  /// Frees what nobody holds, when no kernel uses it any more.
+  virtual void release() = 0;
+  /// That of all objects.
+  static void release_all();
+
+ protected:
+  SpareMemory();
+  virtual ~SpareMemory();
+};
+
+/// Room for `size` numbers in the memory of the kernels. `properties`: what else Kokkos is told.
+template <class T, class... Properties>
+Kokkos::View<T*, Memory> allocate(const std::string& label, std::size_t size, const Properties&... properties) {
+  const auto attempt = [&] {
+    return Kokkos::View<T*, Memory>(Kokkos::view_alloc(properties..., Kokkos::WithoutInitializing, label), size);
+  };
+  Kokkos::View<T*, Memory> memory;
+  try {
+    memory = attempt();
+  } catch (const std::exception&) {
+    SpareMemory::release_all();
+    memory = attempt();
+  }
   if constexpr (!on_device) advise_large_pages(memory.data(), size * sizeof(T));
   return memory;
 }
@@ -24,8 +50,7 @@ Kokkos::View<T*, Memory> allocate(const std::string& label, std::size_t size) {
 /// `size` zeros in the memory of the kernels, first written by the threads that will use them.
 template <class T>
 Kokkos::View<T*, Memory> allocate_zeros(const Execution& execution, const std::string& label, std::size_t size) {
-  const Kokkos::View<T*, Memory> memory(Kokkos::view_alloc(execution, Kokkos::WithoutInitializing, label), size);
-  if constexpr (!on_device) advise_large_pages(memory.data(), size * sizeof(T));
+  const Kokkos::View<T*, Memory> memory = allocate<T>(label, size, execution);
   Kokkos::deep_copy(execution, memory, T{});
   return memory;
 }

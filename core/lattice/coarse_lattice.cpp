@@ -4,6 +4,7 @@
 
 #include "core/device/kernel_table.hpp"
 #include "core/lattice/geometry.hpp"
+#include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 namespace kaon {
@@ -145,6 +147,12 @@ CoarseSites::CoarseSites(const Lattice& lattice)
                      kernel_table("kaon::CoarseSites", tables[p].halo_sites), tables[p].first_halo_site};
   }
   numbers_ = kernel_table("kaon::CoarseSites", numbers);
+}
+
+std::shared_ptr<const CoarseSites> CoarseSites::kept_by(const Lattice& lattice) {
+  std::shared_ptr<void>& kept = lattice.workspace().kept(typeid(CoarseSites), 0);
+  if (!kept) kept = std::make_shared<CoarseSites>(lattice);
+  return std::static_pointer_cast<const CoarseSites>(kept);
 }
 
 const CoarseSites::OfParity& CoarseSites::of(Parity parity) const {

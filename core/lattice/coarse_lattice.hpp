@@ -5,6 +5,7 @@
 #include <kaon/core/lattice.hpp>
 
 #include <array>
+#include <memory>
 
 namespace kaon::detail {
 
@@ -33,6 +34,8 @@ class CoarseSites {
 
   /// Throws `Error` on lattices that are not coarse.
   explicit CoarseSites(const Lattice& lattice);
+  /// The tables that `lattice` keeps.
+  static std::shared_ptr<const CoarseSites> kept_by(const Lattice& lattice);
 
   /// Sites of a parity on this process.
   int sites() const { return sites_; }

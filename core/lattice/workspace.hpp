@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -37,7 +36,7 @@ class Unreduced {
 
 /// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
 /// more than a reduction. Not for several threads at once.
-class Workspace {
+class Workspace final : public SpareMemory {
  public:
   /// At least `count` doubles in the kernels' memory, for partial sums.
   /// Partial sums in it that have not been added up are added up first.
@@ -85,7 +84,7 @@ class Workspace {
     return memory;
   }
 
-  /// Memory of exactly `size` numbers that was given back, or new; what was given back is freed if that does not fit.
+  /// Memory of exactly `size` numbers that was given back, or new.
   template <class T>
   Kokkos::View<T*, Memory> take(std::size_t size) {
     auto& spare = std::get<Spare<T>>(spare_);
@@ -95,12 +94,7 @@ class Workspace {
       spare.erase(found);
       return memory;
     }
-    try {
-      return allocate<T>("kaon::Temporaries", size);
-    } catch (const std::exception&) {
-      release();
-      return allocate<T>("kaon::Temporaries", size);
-    }
+    return allocate<T>("kaon::KeptFields", size);
   }
   /// Keeps memory for the next who takes it. Nobody else may hold it.
   template <class T>
@@ -110,8 +104,7 @@ class Workspace {
   /// What others keep on this lattice: the object of a type with a number, null at first.
   std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
-  /// Frees what nobody holds.
-  void release() { spare_ = {}; }
+  void release() override { spare_ = {}; }
 
  private:
   template <class T>

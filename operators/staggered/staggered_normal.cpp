@@ -21,14 +21,10 @@ SpinorParameters StaggeredNormal<T>::domain() const {
 
 template <class T>
 SpinorField<T>& StaggeredNormal<T>::scratch(int right_hand_sides) const {
-  if (scratch_.empty() || scratch_.front().right_hand_sides() != right_hand_sides) {
-    scratch_.clear();
-    SpinorParameters parameters = full_->domain();
-    parameters.subset = subset_of(opposite(parity_));
-    parameters.right_hand_sides = right_hand_sides;
-    scratch_.emplace_back(lattice(), parameters);
-  }
-  return scratch_.front();
+  SpinorParameters parameters = full_->domain();
+  parameters.subset = subset_of(opposite(parity_));
+  parameters.right_hand_sides = right_hand_sides;
+  return scratch_.provide(lattice(), parameters, 1)[0];
 }
 
 template <class T>

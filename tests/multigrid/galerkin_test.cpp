@@ -54,11 +54,11 @@ double largest_error(const SpinorField<T>& matrix, const reference::CoarseOperat
 template <class T>
 void expect_matrices(const GalerkinMatrices<T>& fast, const reference::CoarseOperator& slow) {
   EXPECT_LT(largest_error(
-                fast.x, slow, [&](const Coordinates& a) -> auto& { return slow.site_term(a); }),
+                fast.x(), slow, [&](const Coordinates& a) -> auto& { return slow.site_term(a); }),
             tolerance<T>);
   for (int mu = 0; mu < directions; ++mu) {
     EXPECT_LT(largest_error(
-                  fast.y[static_cast<std::size_t>(mu)],
+                  fast.y()[static_cast<std::size_t>(mu)],
                   slow, [&](const Coordinates& a) -> auto& { return slow.hop(a, mu, 1); }),
               tolerance<T>)
         << "direction " << mu;
@@ -95,7 +95,7 @@ TYPED_TEST(Galerkin, MatricesAreThoseOfTheReference) {
       expect_matrices(fast, slow);
 
       // A level below, of the operator that the fast code has made.
-      const CoarseOperator<T> coarse(fast.x, fast.y, CoarseLinkPrecision::field);
+      const CoarseOperator<T> coarse(fast.x(), fast.y(), CoarseLinkPrecision::field);
       const Aggregation second(first.coarse(), cut.second);
       const SpinorField<T> w = noise<T>(first.coarse(), coarse.domain(), 2 * vectors, 1);
       if (2 * vectors > vectors * volume_of(cut.second)) continue;
@@ -118,7 +118,7 @@ TYPED_TEST(Galerkin, OperatorRestrictsWhatTheFineOneDoes) {
     const Aggregation aggregation(lattice, {2, 2, 1, 2});
     const Transfer<T> transfer(aggregation, noise<T>(lattice, dirac.domain(), vectors, 0));
     const GalerkinMatrices<T> matrices = detail::galerkin<T>(dirac, transfer);
-    const CoarseOperator<T> coarse(matrices.x, matrices.y, CoarseLinkPrecision::field);
+    const CoarseOperator<T> coarse(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
     const SpinorField<T> c = noise<T>(aggregation.coarse(), coarse.domain(), 3, 5);
     SpinorField<T> fine_c = dirac.make_field(3), fine_image = dirac.make_field(3);
     SpinorField<T> expected = coarse.make_field(3), image = coarse.make_field(3);
@@ -160,7 +160,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
   const reference::SpinMatrix one = reference::identity_spin_matrix(), g5 = reference::gamma5();
   const Coordinates extents = aggregation.coarse().extents();
   for (std::size_t column = 0; column < 12; ++column) {
-    const auto x = fast.x.to_host(static_cast<int>(column));
+    const auto x = fast.x().to_host(static_cast<int>(column));
     for (std::size_t number = 0; number < x.size(); ++number) {
       const std::size_t row = number % 12;
       const std::complex<double> expected =
@@ -171,7 +171,7 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
     }
     for (int mu = 0; mu < directions; ++mu) {
       const auto direction = static_cast<std::size_t>(mu);
-      const auto y = fast.y[direction].to_host(static_cast<int>(column));
+      const auto y = fast.y()[direction].to_host(static_cast<int>(column));
       for (std::size_t number = 0; number < y.size(); ++number) {
         const Coordinates a = lexicographic_site(static_cast<std::ptrdiff_t>(number / 12), extents);
         const bool edge = mu == 3 && a[3] == extents[3] - 1;

@@ -53,10 +53,10 @@ void expect_part(const SpinorField<T>& parts, const SpinorField<T>& whole) {
 
 template <class T>
 void expect_part(const GalerkinMatrices<T>& parts, const GalerkinMatrices<T>& whole) {
-  expect_part(parts.x, whole.x);
+  expect_part(parts.x(), whole.x());
   for (std::size_t mu = 0; mu < 4; ++mu) {
     SCOPED_TRACE("direction " + std::to_string(mu));
-    expect_part(parts.y[mu], whole.y[mu]);
+    expect_part(parts.y()[mu], whole.y()[mu]);
   }
 }
 
@@ -81,7 +81,7 @@ TYPED_TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
       const auto dirac = converted<T>(*make_operator<double>(links, fermion), fermion, LinkStorage::full);
       std::vector<GalerkinMatrices<T>> levels;
       levels.push_back(coarsen<T>(*dirac, first));
-      const CoarseOperator<T> coarse(levels[0].x, levels[0].y, CoarseLinkPrecision::field);
+      const CoarseOperator<T> coarse(levels[0].x(), levels[0].y(), CoarseLinkPrecision::field);
       for (const Coordinates& block : second) {
         if (has_aggregates(partition.parts.coarsened(first), block)) levels.push_back(coarsen<T>(coarse, block));
       }

@@ -13,7 +13,7 @@ namespace kaon {
 
 namespace detail {
 template <class T>
-class Temporaries;
+class KeptFields;
 }
 
 struct SpinorParameters {
@@ -100,7 +100,7 @@ class SpinorField {
   void from_host(std::span<const std::complex<double>> values, int right_hand_side = 0);
 
  private:
-  friend class detail::Temporaries<T>;
+  friend class detail::KeptFields<T>;
   /// A field in the memory that `provide(size)` returns, with what is there.
   template <class Provide>
   static SpinorField in_memory(const Lattice& lattice, const SpinorParameters& parameters, const Provide& provide) {

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/kept_fields.hpp>
 #include <kaon/core/spinor_field.hpp>
+
+#include <cstddef>
+#include <span>
 
 namespace kaon {
 
@@ -42,6 +46,12 @@ class LinearOperator {
     SpinorParameters parameters = domain();
     parameters.right_hand_sides = right_hand_sides;
     return SpinorField<T>(lattice(), parameters);
+  }
+  /// `count` such fields, which `fields` keeps from call to call.
+  std::span<SpinorField<T>> keep_fields(detail::KeptFields<T>& fields, std::size_t count, int right_hand_sides) const {
+    SpinorParameters parameters = domain();
+    parameters.right_hand_sides = right_hand_sides;
+    return fields.provide(lattice(), parameters, count);
   }
 
  protected:

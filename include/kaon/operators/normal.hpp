@@ -5,8 +5,6 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
-#include <vector>
-
 namespace kaon {
 
 /// Which Hermitian positive operator is made of M.
@@ -38,7 +36,7 @@ class NormalOperator final : public LinearOperator<T> {
 
   Ref<LinearOperator<T>> factor_;
   NormalForm form_;
-  mutable std::vector<SpinorField<T>> scratch_;  // one field, kept from call to call
+  mutable detail::KeptFields<T> between_;  // one
 };
 
 extern template class NormalOperator<double>;

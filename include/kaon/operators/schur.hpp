@@ -5,8 +5,6 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 
-#include <vector>
-
 namespace kaon {
 
 /// Which Schur complement of M = A - K; p is the parity solved for, q the other.
@@ -62,7 +60,7 @@ class Schur final : public EvenOddSystem<T> {
 
   Ref<EvenOddOperator<T>> full_;
   SchurParameters parameters_;
-  mutable std::vector<SpinorField<T>> scratch_[2];
+  mutable detail::KeptFields<T> scratch_[2];  // by parity
 };
 
 extern template class Schur<double>;

@@ -6,8 +6,6 @@
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/staggered_like.hpp>
 
-#include <vector>
-
 namespace kaon {
 
 /// The normal operator of staggered fermions on one parity p, N = 4m^2 - D_pq D_qp: M^dag M joins sites of one parity
@@ -47,7 +45,7 @@ class StaggeredNormal final : public EvenOddSystem<T> {
 
   Ref<StaggeredLike<T>> full_;
   Parity parity_;
-  mutable std::vector<SpinorField<T>> scratch_;
+  mutable detail::KeptFields<T> scratch_;
 };
 
 extern template class StaggeredNormal<double>;

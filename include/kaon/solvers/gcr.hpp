@@ -58,8 +58,8 @@ class Gcr final : public Solver<T> {
   SolverParameters parameters_;
   std::size_t krylov_space_;
   int steps_;
-  mutable std::vector<SpinorField<T>> p_, z_;      // kept from call to call
-  mutable std::optional<SpinorField<T>> scratch_;  // r of `apply`, likewise
+  mutable detail::KeptFields<T> p_, z_;
+  mutable detail::KeptFields<T> residual_;  // of `apply`
 };
 
 extern template class Gcr<double>;

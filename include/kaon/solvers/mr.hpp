@@ -4,8 +4,6 @@
 
 #include <kaon/solvers/solver.hpp>
 
-#include <vector>
-
 namespace kaon {
 
 struct MrParameters {
@@ -42,7 +40,7 @@ class Mr final : public Solver<T> {
   SolverParameters parameters_;
   double omega_;
   int steps_;
-  mutable std::vector<SpinorField<T>> scratch_;  // r and M r of `apply`, kept from call to call
+  mutable detail::KeptFields<T> scratch_;  // r and M r of `apply`
 };
 
 extern template class Mr<double>;

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/device/allocate.hpp"
+#include "core/fields/temporaries.hpp"
+#include "tests/support/resident_bytes.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace kaon::test {
+namespace {
+
+using detail::KeptFields;
+using detail::Temporaries;
+
+constexpr std::size_t impossible = std::numeric_limits<std::size_t>::max() / 64;
+
+void fail_to_allocate() { EXPECT_ANY_THROW(detail::allocate<double>("more than any machine has", impossible)); }
+
+TEST(KeptFields, KeepTheirValues) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  KeptFields<double> fields;
+  set_gaussian(fields.provide(lattice, {}, 1)[0], {.seed = 1});
+  const double norm2 = blas::norm2(fields[0])[0];
+  EXPECT_GT(norm2, 0.0);
+  const auto more = fields.provide(lattice, {}, 3);
+  EXPECT_EQ(more.size(), 3u);
+  EXPECT_EQ(blas::norm2(more[0])[0], norm2);
+  EXPECT_EQ(blas::norm2(more[1])[0], 0.0);
+  KeptFields<double> moved = std::move(fields);
+  EXPECT_EQ(blas::norm2(moved[0])[0], norm2);
+  EXPECT_EQ(blas::norm2(fields.provide(lattice, {}, 1)[0])[0], 0.0);
+}
+
+TEST(KeptFields, AreMadeAnewForAnotherShape) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}}), other({.extents = {4, 4, 4, 8}});
+  KeptFields<float> fields;
+  fields.provide(lattice, {}, 2);
+  EXPECT_EQ(fields.provide(lattice, {.right_hand_sides = 3}, 1)[0].right_hand_sides(), 3);
+  EXPECT_EQ(fields.provide(lattice, {.subset = Subset::odd}, 1)[0].subset(), Subset::odd);
+  EXPECT_EQ(fields.provide(other, {}, 1)[0].lattice(), other);
+}
+
+TEST(KeptFields, HandTheirMemoryToTheNextAndItIsZero) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const double* first = nullptr;
+  {
+    Temporaries<double> fields(lattice, {}, 1);
+    set_gaussian(fields[0], {.seed = 1});
+    first = fields[0].data();
+  }
+  KeptFields<double> fields;
+  SpinorField<double>& field = fields.provide(lattice, {}, 1)[0];
+  EXPECT_EQ(field.data(), first);
+  EXPECT_EQ(blas::norm2(field)[0], 0.0);
+  Temporaries<double> another(lattice, {}, 1);
+  EXPECT_NE(another[0].data(), first);
+}
+
+TEST(SpareMemory, IsFreedWhenAnAllocationFails) {
+  struct Counted final : detail::SpareMemory {
+    void release() override { ++released; }
+    int released = 0;
+  } spare;
+  fail_to_allocate();
+  EXPECT_EQ(spare.released, 1);
+}
+
+TEST(SpareMemory, OfLatticesIsFreedWhenAnAllocationFails) {
+  if (on_device) GTEST_SKIP() << "the memory of devices is not resident here";
+  const Lattice lattice({.extents = {16, 16, 16, 16}});
+  { Temporaries<double>(lattice, {.right_hand_sides = 8}, 1); }
+  const double bytes = 8.0 * 24 * sizeof(double) * 16 * 16 * 16 * 16;
+  const auto before = static_cast<double>(resident_bytes());
+  fail_to_allocate();
+  EXPECT_LT(static_cast<double>(resident_bytes()), before - 0.9 * bytes);
+}
+
+}  // namespace
+}  // namespace kaon::test
