@@ -176,7 +176,7 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
       any->apply(residual, solution);
       const std::vector<double> r = kaon::blas::xmy_norm2(residual, source), norm2 = kaon::blas::norm2(source);
       if (relative != nullptr) {
-        for (std::size_t k = 0; k < r.size(); ++k) relative[k] = std::sqrt(r[k] / norm2[k]);
+        for (std::size_t k = 0; k < r.size(); ++k) relative[k] = std::sqrt(norm2[k] > 0.0 ? r[k] / norm2[k] : r[k]);
       }
       if (heavy_quark != nullptr) {
         const std::vector<double> found = kaon::heavy_quark_residual(residual, solution);

@@ -88,6 +88,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
                               kaon_report* each_right_hand_side) {
   kaon::SolveResult result;
   const kaon_status status = guard(__func__, [&] {
+    kaon::require(x != b, "x is b: give a field of its own");
     std::visit(
         [&](const auto& by) {
           using T = decltype(field_precision(by));

@@ -324,7 +324,7 @@ typedef enum KAON_ENUM { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } ka
 /* out = M in, for all right-hand sides; fields in the precision of the operator. Collective. */
 KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out,
                                          const kaon_spinor* in);
-/* |b - M x| / |b| and sqrt(mean over sites of |b - M x|^2 / |x|^2), the heavy-quark residual, of each right-hand side;
+/* |b - M x| / |b| (|b - M x| where b is 0) and sqrt(mean over sites of |b - M x|^2 / |x|^2), the heavy-quark residual, of each right-hand side;
  * either may be NULL. Collective. */
 KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                             double* relative, double* heavy_quark);
@@ -394,8 +394,8 @@ typedef struct {
   double unused[4]; /* zeros */
 } kaon_report;
 
-/* x = M^-1 b for all right-hand sides, from the values in x; one report for each, or NULL. KAON_NOT_CONVERGED where one
- * of them missed the tolerance. Collective. */
+/* x = M^-1 b for all right-hand sides, from the values in x, which is another field than b; one report for each, or
+ * NULL. KAON_NOT_CONVERGED where one of them missed the tolerance. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
 /* Makes the solver that of another operator on the same lattice, in the same precision and with as many spins: of
