@@ -23,6 +23,9 @@ std::string to_string(const Coordinates& extents) {
 
 namespace {
 
+/// Kernels number the matrices of all sites by `int`: the planes, links or rows of a basis, at most 12 a site.
+constexpr std::ptrdiff_t most_local_sites = std::numeric_limits<int>::max() / 12;
+
 constexpr std::size_t no_direction = 4;
 
 using Directions = std::array<bool, 4>;
@@ -180,9 +183,9 @@ Lattice::Lattice(const Communicator& communicator, const LatticeParameters& para
   require_ranks(parameters.ranks, communicator.size());
   for (std::size_t mu = 0; mu < 4; ++mu) state->local_extents[mu] = extents[mu] / grid[mu];
   state->process_coordinates = place_of(communicator.rank(), parameters.ranks, grid);
-  require(volume_of(state->local_extents) <= std::numeric_limits<int>::max(), [&] {
-    return fmt::format("local lattice {} has more than 2^31 - 1 sites: use more processes",
-                       to_string(state->local_extents));
+  require(volume_of(state->local_extents) <= most_local_sites, [&] {
+    return fmt::format("local lattice {} has more than {} sites: use more processes", to_string(state->local_extents),
+                       most_local_sites);
   });
   const bool single = parameters.lanes != Lanes::native;
   const int reach = parameters.reach;
