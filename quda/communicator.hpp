@@ -4,9 +4,14 @@
 
 #include <kaon/comm/session.hpp>
 
+#include <functional>
+
 namespace kaon::quda {
 
-/// The processes of an `MPI_Comm*`, or all where it is null.
-Communicator communicator_of(const void* mpi_communicator, const Session& session);
+/// Makes the processes of a client's, once the session runs.
+using ClientCommunicator = std::function<Communicator(const Session&)>;
+
+/// Of the handle that an `MPI_Comm*` leads to, which is copied; null: all processes.
+ClientCommunicator communicator_of(const void* mpi_communicator);
 
 }  // namespace kaon::quda

@@ -6,9 +6,10 @@
 
 namespace kaon::quda {
 
-Communicator communicator_of(const void* mpi_communicator, const Session& session) {
-  if (mpi_communicator == nullptr) return session.communicator();
-  return make_communicator(*static_cast<const MPI_Comm*>(mpi_communicator));
+ClientCommunicator communicator_of(const void* mpi_communicator) {
+  if (mpi_communicator == nullptr) return [](const Session& session) { return session.communicator(); };
+  return
+      [handle = *static_cast<const MPI_Comm*>(mpi_communicator)](const Session&) { return make_communicator(handle); };
 }
 
 }  // namespace kaon::quda

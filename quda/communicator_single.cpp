@@ -4,6 +4,8 @@
 
 namespace kaon::quda {
 
-Communicator communicator_of(const void*, const Session& session) { return session.communicator(); }
+ClientCommunicator communicator_of(const void*) {
+  return [](const Session& session) { return session.communicator(); };
+}
 
 }  // namespace kaon::quda

@@ -207,9 +207,13 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
   const bool phases = given.staggered_phase_applied != 0 || improved;
   if (phases) {
-    // Phases of other conventions than MILC's leave signs in the links, which operators take as they are.
+    const bool foreign = given.staggered_phase_type == QUDA_STAGGERED_PHASE_CHROMA ||
+                         given.staggered_phase_type == QUDA_STAGGERED_PHASE_TIFR;
     links.factors = {
-        .antiperiodic = antiperiodic, .staggered_phases = true, .steps = links.kind == Links::long_links ? 3 : 1};
+        .antiperiodic = antiperiodic,
+        .staggered_phases = true,
+        .convention = foreign && !improved ? convention_of(given.staggered_phase_type) : PhaseConvention::milc,
+        .steps = links.kind == Links::long_links ? 3 : 1};
   } else {
     links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
   }

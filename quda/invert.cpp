@@ -132,12 +132,19 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   multiply(b, matrix.right_hand_side_factor());
   const blas::Reals norm2 = blas::norm2(b);
   MatrixTargets targets{.heavy_quark = solve.heavy_quark, .guess = solve.initial_guess};
+  std::vector<double> wanted;
   for (const double b2 : norm2) {
-    double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark;
-    if (solve.single) tolerance = std::max(tolerance, smallest_tolerance_in_single);
-    targets.norms.push_back(solve.absolute ? tolerance : tolerance * std::sqrt(b2));
+    const double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark, norm = std::sqrt(b2);
+    wanted.push_back(solve.absolute ? tolerance : tolerance * norm);
+    targets.norms.push_back(solve.single ? std::max(wanted.back(), smallest_tolerance_in_single * norm)
+                                         : wanted.back());
   }
-  const MatrixSolution solution = solve_matrix(matrix, *solver, *other, x, b, targets);
+  MatrixSolution solution = solve_matrix(matrix, *solver, *other, x, b, targets);
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    auto& side = solution.result.right_hand_sides[k];
+    const bool misses = norm2[k] > 0.0 && side.true_residual * std::sqrt(norm2[k]) > wanted[k];
+    if (misses && side.status == SolveStatus::converged) side.status = SolveStatus::stagnated;
+  }
   for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
   warn(solution.result, norm2);
   set_each(given.true_res_hq, solution.heavy_quark.empty() ? std::vector<double>(h_x.size()) : solution.heavy_quark);

@@ -33,12 +33,13 @@ QudaGaugeParam link_parameters(int precision, QudaLinkType type) {
   return param;
 }
 
-void free_links() {
-  freeGaugeQuda();
-  milc().links_loaded = false;
-}
-
 namespace {
+
+/// Whether the links of staggered operators are there: fat and long ones, or thin ones with phases.
+bool has_links(bool improved) {
+  if (improved) return state().has_links(Links::fat) && state().has_links(Links::long_links);
+  return state().has_links(Links::wilson) && state().links(Links::wilson).factors.staggered_phases;
+}
 
 /// MILC's 0, 1 and 2: the precision itself, single, half.
 QudaPrecision sloppy_of(int mixed, QudaPrecision precision) {
@@ -49,8 +50,8 @@ QudaPrecision sloppy_of(int mixed, QudaPrecision precision) {
 /// Fat and long links, or thin ones with phases where there are no long ones, unless they are there. MILC says by the
 /// number of iterations -1 that links are new; those it makes itself may be new at any time.
 void load_links(int precision, const void* fat, const void* lengthy, const int* num_iters) {
-  if (*num_iters == -1) free_links();
-  if (milc().links_loaded && milc().makes_links) return;
+  if (*num_iters == -1) freeGaugeQuda();
+  if (milc().makes_links && has_links(lengthy != nullptr)) return;
   QudaGaugeParam param = link_parameters(precision, lengthy != nullptr ? QUDA_ASQTAD_FAT_LINKS : QUDA_WILSON_LINKS);
   param.staggered_phase_applied = 1;
   param.t_boundary = QUDA_ANTI_PERIODIC_T;  // MILC's usual one; a sign that is not there is put into the links
@@ -60,11 +61,10 @@ void load_links(int precision, const void* fat, const void* lengthy, const int* 
     param.reconstruct_sloppy = QUDA_RECONSTRUCT_13;
     loadGaugeQuda(const_cast<void*>(lengthy), &param);
   }
-  milc().links_loaded = true;
 }
 
 void forget_links() {
-  if (!milc().makes_links) free_links();
+  if (!milc().makes_links) freeGaugeQuda();
 }
 
 /// Which residuals count: those whose tolerance is not zero.
@@ -143,7 +143,7 @@ int rank_of(const int* place, void* grid) {
   return place[0] + extents[0] * (place[1] + extents[1] * (place[2] + extents[2] * place[3]));
 }
 
-/// The first of an array of results, or a result that is one number.
+/// The last of `count` results in an array, or a result that is one number.
 double last_of(const auto& result, int count) {
   if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
     return result[count - 1];
@@ -183,7 +183,7 @@ void qudaInit(QudaInitArgs_t input) {
 }
 
 void qudaFinalize() {
-  milc().momenta_resident = false;
+  milc() = {};
   endQuda();
 }
 
@@ -198,7 +198,7 @@ void qudaLoadKSLink(int precision, QudaFatLinkArgs_t, const double act_path_coef
                     void* longlink) {
   QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
   computeKSLinkQuda(fatlink, longlink, nullptr, inlink, const_cast<double*>(act_path_coeff), &param);
-  free_links();
+  freeGaugeQuda();
   milc().makes_links = true;
 }
 
@@ -206,7 +206,7 @@ void qudaLoadUnitarizedLink(int precision, QudaFatLinkArgs_t, const double path_
                             void* ulink) {
   QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
   computeKSLinkQuda(fatlink, nullptr, ulink, inlink, const_cast<double*>(path_coeff), &param);
-  free_links();
+  freeGaugeQuda();
   milc().makes_links = true;
 }
 

@@ -17,7 +17,6 @@ namespace kaon::quda {
 struct Milc {
   int local_extents[4] = {0, 0, 0, 0};
   bool makes_links = false;  ///< MILC has its fat links made here, and says when they are new
-  bool links_loaded = false;
   bool momenta_resident = false;
 };
 
@@ -27,8 +26,5 @@ QudaPrecision precision_of_milc(int milcs);
 
 /// Of arrays of links in MILC's order.
 QudaGaugeParam link_parameters(int precision, QudaLinkType type);
-
-/// Frees all links: the next solve has to load its own.
-void free_links();
 
 }  // namespace kaon::quda

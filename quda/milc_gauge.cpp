@@ -46,7 +46,7 @@ void with_links_of(const char* function, int precision, QudaMILCSiteArg_t* arg, 
     QudaGaugeParam param = site_parameters(precision, *arg, phases);
     loadGaugeQuda(links_of(*arg), &param);
     measure();
-    free_links();
+    freeGaugeQuda();
   });
 }
 
@@ -142,7 +142,7 @@ void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int ph
   kaon::quda::call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(prec, arg, phase_in);
     projectSU3Quda(links_of(*arg), tol, &param);
-    free_links();
+    freeGaugeQuda();
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/multi_shift.hpp"
+#include "quda/call.hpp"
 #include "quda/operator.hpp"
 #include "quda/spinors.hpp"
 
@@ -98,11 +99,12 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     if (wanted > 0.0) tolerance = tolerance > 0.0 ? std::min(tolerance, wanted) : wanted;
   }
   require(tolerance > 0.0, "neither tol nor tol_offset is set: one of them must be positive");
+  const double b2 = blas::norm2(b)[0];
+  if (solve.absolute && b2 > 0.0) tolerance /= s2 * std::sqrt(b2);  // |r| of QUDA's system
 
   SolveDescription described = solve;
   described.matrix = matrix;
   ShiftedSolutions solutions;
-  const double b2 = blas::norm2(b)[0];
   if (b2 > 0.0) {
     solutions.results = solve_in_precisions(described, *of, shifts, tolerance, x, b);
   } else {
@@ -118,6 +120,12 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     Shifted<double>(exact, shifts[i]).apply(residual, x[i]);
     blas::xmy_norm2(residual, b);
     solutions.heavy_quark.push_back(heavy_quark_residual(residual, x[i])[0]);
+    if (b2 > 0.0 && solve.heavy_quark > 0.0 && solutions.heavy_quark[i] > solve.heavy_quark) {
+      say(fmt::format(
+          "kaon: WARNING: shift {}: the heavy-quark residual is {:.3e}, above tol_hq = {:.3e}: several shifts "
+          "are solved to their L2 residuals alone",
+          i, solutions.heavy_quark[i], solve.heavy_quark));
+    }
     solutions.products.push_back(s2 * blas::inner_product(b, x[i])[0]);
   }
   return solutions;

@@ -7,17 +7,22 @@
 
 #include <kaon/multigrid/report.hpp>
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
 namespace kaon::quda {
 namespace {
 
 /// What a client's pointer leads to.
 struct Instance {
-  OperatorDescription of;
+  struct Built {
+    OperatorDescription of;
+    long version;  // of the resident fields
+    std::shared_ptr<CachedSolver> solver;
+  };
   PropagatorSolverParameters parameters;
-  bool single = false;
-  std::shared_ptr<CachedSolver> solver;
+  std::vector<Built> built;  // the last used first; of a twisted operator there may be one for each sign of the twist
 };
 
 std::map<const void*, std::unique_ptr<Instance>>& instances() {
@@ -32,18 +37,21 @@ Instance& instance(const void* pointer) {
   return *found->second;
 }
 
-/// Builds the multigrid for `of`, from the vectors of the one before if there is one.
+/// Builds the multigrid for `of` on the fields there are now, from the vectors of the one before if there is one.
 void build(Instance& instance, const OperatorDescription& of) {
   PropagatorSolverParameters parameters = instance.parameters;
-  if (instance.solver) {
-    parameters.multigrid.near_null_vectors =
-        std::make_shared<const SpinorField<float>>(instance.solver->near_null_vectors());
-    instance.solver = nullptr;
-  }
+  const long version = state().version();
   std::shared_ptr<const Operator> made = operator_of(of);
   parameters.links = made->iteration_links();
-  instance.solver = std::make_shared<CachedSolver>(std::move(made), parameters, instance.single);
-  instance.of = of;
+  if (!instance.built.empty()) {
+    auto vectors = std::make_shared<const SpinorField<float>>(instance.built.front().solver->near_null_vectors());
+    if (vectors->lattice() == made->dirac()->lattice()) parameters.multigrid.near_null_vectors = std::move(vectors);
+  }
+  std::erase_if(instance.built, [&](const Instance::Built& built) {
+    return built.version != version || built.of.key() != conjugate(of).key() || of.mu == 0.0;
+  });
+  auto solver = std::make_shared<CachedSolver>(std::move(made), parameters, false);
+  instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});
 }
 
 /// The client's choices that kaon's multigrid has, too. It makes the others itself.
@@ -59,9 +67,16 @@ PropagatorSolverParameters parameters_of(const QudaMultigridParam& given) {
 }  // namespace
 
 std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of) {
-  Instance& found = instance(multigrid);
-  if (found.of.key() != of.key()) build(found, of);
-  return found.solver;
+  std::vector<Instance::Built>& built = instance(multigrid).built;
+  const auto serves = std::find_if(built.begin(), built.end(), [&](const Instance::Built& one) {
+    return one.version == state().version() && one.of.key() == of.key();
+  });
+  if (serves == built.end()) {
+    build(instance(multigrid), of);
+  } else {
+    std::rotate(built.begin(), serves, serves + 1);
+  }
+  return built.front().solver;
 }
 
 void free_multigrids() { instances().clear(); }

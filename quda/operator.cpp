@@ -48,7 +48,7 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
           resident.links, {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary}));
     case Dslash::twisted_clover: {
       const ResidentClover& clover = state.clover();
-      require(clover.coefficient.has_value() && clover.links_data == resident.links.data() && weight == 1.0,
+      require(clover.coefficient.has_value() && clover.links_version == state.links_version() && weight == 1.0,
               "a twisted clover operator needs a clover term that loadCloverQuda has computed from the resident links, "
               "loaded before it and isotropic");
       return AnyOperator<double>(TwistedClover<double>(

@@ -67,7 +67,7 @@ class MatrixInverse {
       operator_.dirac()->apply_site_term(b_p, b, SiteTerm::diagonal, false);
     } else {
       blas::copy(b_p, b);
-      if (staggered) multiply(b_p, 0.5 / operator_.description().mass);
+      if (staggered) multiply(b_p, 0.5 / staggered_mass());
       if (!staggered && !symmetric) multiply(b_p, 1.0 / operator_.scale());
     }
     const blas::Reals b2 = blas::norm2(b), source2 = blas::norm2(b_p);
@@ -98,6 +98,14 @@ class MatrixInverse {
       sum.iterated_residual = side.iterated_residual;
       sum.status = side.status;
     }
+  }
+
+  double staggered_mass() const {
+    const double mass = operator_.description().mass;
+    require(mass != 0.0,
+            "mass = 0: 4 m^2 - D D on one parity is solved by the operator on all sites, which needs a mass: take "
+            "invertMultiShiftQuda (or qudaMultishiftInvert) with one offset 0");
+    return mass;
   }
 
   const MatrixDescription& matrix_;

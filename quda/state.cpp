@@ -76,7 +76,9 @@ void end_processes(const std::string& message) {
   std::_Exit(1);
 }
 
-void State::set_communicator(const void* mpi_communicator) { mpi_communicator_ = mpi_communicator; }
+void State::set_communicator(const void* mpi_communicator) {
+  client_communicator_ = mpi_communicator == nullptr ? nullptr : communicator_of(mpi_communicator);
+}
 
 void State::set_grid(Grid grid) {
   require(!running_, "the grid of processes must be given before initQuda");
@@ -93,7 +95,7 @@ void State::start(int device) {
     session.emplace(count, arguments);
     std::atexit(end_session);
   }
-  communicator_ = communicator_of(mpi_communicator_ != nullptr ? mpi_communicator_ : qmp::mpi_communicator(), *session);
+  communicator_ = (client_communicator_ ? client_communicator_ : communicator_of(qmp::mpi_communicator()))(*session);
   require(grid_ || communicator_->size() == 1, [&] {
     return fmt::format("there are {} processes, whose grid is not known: call initCommsGridQuda first",
                        communicator_->size());
@@ -149,6 +151,7 @@ ResidentLinks& State::smeared_or_gauge_links() {
 }
 
 void State::set_links(Links kind, ResidentLinks links) {
+  if (kind == Links::wilson) ++links_version_;
   if (kind != Links::smeared) forget_operators();  // which have no smeared links
   links_.insert_or_assign(kind, std::move(links));
 }
@@ -203,6 +206,7 @@ std::shared_ptr<CachedSolver> State::solver_for(const std::string& key,
 }
 
 void State::forget_operators() {
+  ++version_;
   operator_ = {};
   solvers_.clear();
 }

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "quda/communicator.hpp"
+
 #include <kaon/comm/session.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 
 #include <array>
 #include <functional>
@@ -24,7 +27,10 @@ struct LinkFactors {
   bool antiperiodic = false;      ///< in time
   double spatial = 1.0;           ///< on links in space
   bool staggered_phases = false;  ///< MILC's, with the sign at the edge in time
-  int steps = 1;                  ///< of a link: 3 for long links
+  /// Whose phases the client's are. Where they are others than MILC's, links keep the signs of both, which operators
+  /// take as they are.
+  PhaseConvention convention = PhaseConvention::milc;
+  int steps = 1;  ///< of a link: 3 for long links
 };
 
 struct ResidentLinks {
@@ -39,7 +45,7 @@ struct ResidentClover {
   CloverField<double> term;
   std::optional<CloverField<double>> inverse{};
   std::optional<double> coefficient{};  ///< c; none: the term is a client's own
-  const double* links_data = nullptr;   ///< of the links it was computed from
+  long links_version = 0;               ///< of the links it was computed from (`State::links_version`)
 };
 
 enum class Links { wilson, fat, long_links, smeared };
@@ -55,6 +61,7 @@ class State {
     std::vector<int> ranks;
   };
 
+  /// Copies the handle that an `MPI_Comm*` leads to; null: all processes.
   void set_communicator(const void* mpi_communicator);
   void set_grid(Grid grid);
   bool has_grid() const { return grid_.has_value(); }
@@ -83,6 +90,11 @@ class State {
   void set_clover(ResidentClover clover);
   void free_clover();
 
+  /// Of the resident links and the clover term: it grows with each change.
+  long version() const { return version_; }
+  /// Of the gauge links alone.
+  long links_version() const { return links_version_; }
+
   /// Operators and solvers that have been made for the resident fields, by all that they depend on: the last operator,
   /// and the last two solvers, since clients solve on both parities in turn. Fields that go drop all.
   std::shared_ptr<const Operator> operator_for(const std::string& key,
@@ -94,8 +106,9 @@ class State {
   void forget_operators();
 
   std::optional<Grid> grid_;
-  const void* mpi_communicator_ = nullptr;
+  ClientCommunicator client_communicator_;  // empty: none was given
   bool running_ = false;
+  long version_ = 0, links_version_ = 0;
   std::optional<Communicator> communicator_;
   std::map<std::pair<Coordinates, int>, Lattice> lattices_;
   std::map<Links, ResidentLinks> links_;

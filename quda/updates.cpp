@@ -9,6 +9,7 @@
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/su3_projection.hpp>
 
 #include <optional>
@@ -28,6 +29,13 @@ ResidentLinks links_to_change(const QudaGaugeParam& given, void* pointer) {
     return {resident.links.clone(), resident.factors, resident.sloppy, resident.single};
   }
   return read_without_factors(describe_thin(given), pointer);
+}
+
+/// Takes the signs out that links in phases of another convention than MILC's have kept, or puts them in again.
+void exchange_conventions(ResidentLinks& links) {
+  if (!links.factors.staggered_phases || links.factors.convention == PhaseConvention::milc) return;
+  fold_staggered_phases(links.links, {.antiperiodic = false});
+  fold_staggered_phases(links.links, {.antiperiodic = false, .convention = links.factors.convention});
 }
 
 /// Changed links to where the client wants them.
@@ -119,7 +127,9 @@ int computeGaugeForceQuda(void* mom, void* sitelink, int*** input_path_buf, int*
 void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     kaon::quda::ResidentLinks changed = kaon::quda::links_to_change(given, gauge_h);
+    kaon::quda::exchange_conventions(changed);
     changed.links = kaon::project_to_su3(changed.links);
+    kaon::quda::exchange_conventions(changed);
     kaon::quda::keep(given, gauge_h, std::move(changed));
   });
 }

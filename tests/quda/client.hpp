@@ -139,6 +139,23 @@ inline std::vector<Complex> random_field(int components, unsigned seed) {
   return reference::random_vector(static_cast<std::size_t>(components * volume_of(extents)), generator);
 }
 
+inline constexpr double u0 = 0.87;
+
+/// asqtad's coefficients in QUDA's order, with signs for links that hold phases.
+inline std::array<double, 6> asqtad_with_phases() {
+  const reference::PathCoefficients paths = reference::asqtad_paths(u0);
+  return {paths.one_link,    -1.0 / (24.0 * u0 * u0), -paths.three_staple,
+          paths.five_staple, -paths.seven_staple,     paths.lepage};
+}
+
+/// asqtad's operator on plain links.
+inline reference::StaggeredOperator asqtad_operator(const reference::Links& links, double mass) {
+  return {reference::fat_links(links, reference::asqtad_paths(u0), extents),
+          reference::third_links(links, extents),
+          extents,
+          {.mass = mass, .third_weight = -1.0 / (24.0 * u0 * u0)}};
+}
+
 /// Links and, where the operator has one, a clover term that are resident while the object lives.
 class Loaded {
  public:

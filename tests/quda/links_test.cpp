@@ -18,15 +18,6 @@ reference::Links from_qdp(const QdpLinks& links) {
   return result;
 }
 
-constexpr double u0 = 0.87;
-
-/// asqtad's coefficients in QUDA's order, with signs for links that hold phases.
-std::array<double, 6> asqtad_with_phases() {
-  const reference::PathCoefficients paths = reference::asqtad_paths(u0);
-  return {paths.one_link,    -1.0 / (24.0 * u0 * u0), -paths.three_staple,
-          paths.five_staple, -paths.seven_staple,     paths.lepage};
-}
-
 /// A client's way to asqtad quarks: phases, fat and long links, and both loaded.
 struct Asqtad {
   explicit Asqtad(const reference::Links& links)
@@ -76,9 +67,7 @@ TEST(QudaLinks, OfAsqtadMakeTheReferencesOperatorAndSolve) {
   QudaInvertParam param = invert_param(QUDA_ASQTAD_DSLASH);
   param.inv_type = QUDA_CG_INVERTER;
   param.mass_normalization = QUDA_MASS_NORMALIZATION;
-  const reference::StaggeredOperator m(reference::fat_links(links, reference::asqtad_paths(u0), extents),
-                                       reference::third_links(links, extents), extents,
-                                       {.mass = param.mass, .third_weight = -1.0 / (24.0 * u0 * u0)});
+  const reference::StaggeredOperator m = asqtad_operator(links, param.mass);
   const std::vector<Complex> b = random_field(3, 2);
   std::vector<Complex> in = even_odd(b), out(in.size());
   MatQuda(out.data(), in.data(), &param);

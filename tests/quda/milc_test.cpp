@@ -54,6 +54,58 @@ TEST_F(QudaMilc, SolvesTheNormalSystemOfOneParity) {
   }
 }
 
+TEST_F(QudaMilc, SolvesWithLinksThatItHasMade) {
+  constexpr double mass = 0.2;
+  const std::vector<Complex> chi = random_field(3, 2), even_chi = reference::restrict_to_parity(chi, 0, extents);
+  const reference::StaggeredOperator naive(links, extents, {.mass = mass}), improved = asqtad_operator(links, mass);
+  std::vector<Complex> fat(folded.size()), lengthy(folded.size());
+  const std::array<double, 6> coefficients = asqtad_with_phases();
+  args.evenodd = QUDA_EVEN_PARITY;
+  std::vector<Complex> b = even_odd(chi);
+  const auto expect_to_solve = [&](const reference::StaggeredOperator& m, std::vector<Complex>& one_hop, void* third) {
+    std::vector<Complex> x(b.size());
+    std::vector<void*> sources(2, b.data()), solutions{x.data(), x.data()};
+    double residual = 1.0, heavy = 1.0;
+    iterations = 0;  // the links are not new
+    qudaInvertMsrc(2, 2, mass, args, 1e-10, 0.0, one_hop.data(), third, sources.data(), solutions.data(), &residual,
+                   &heavy, &iterations, 2);
+    EXPECT_LE(residual, 1e-10);
+    EXPECT_LT(reference::relative_difference(reference::staggered_normal(m, lexicographic(x), 0), even_chi), 1.01e-10);
+  };
+  qudaLoadKSLink(2, {}, coefficients.data(), folded.data(), fat.data(), lengthy.data());
+  expect_to_solve(improved, fat, lengthy.data());
+  expect_to_solve(naive, folded, nullptr);
+  expect_to_solve(improved, fat, lengthy.data());
+  qudaFreeGaugeField();
+  expect_to_solve(improved, fat, lengthy.data());
+  qudaFreeGaugeField();
+  expect_to_solve(naive, folded, nullptr);
+}
+
+TEST_F(QudaMilc, SolvesWithItsOwnCloverLinks) {
+  const std::vector<Complex> psi = random_field(12, 2);
+  const std::vector<Complex> given = even_odd(multiplied(links, true, 1.0));
+  args.boundary_phase[3] = 1.0;
+  args.solver_type = QUDA_BICGSTAB_INVERTER;
+  std::vector<Complex> b = even_odd(psi), x(b.size());
+  double residual = 1.0, heavy = 1.0;
+  constexpr double kappa = 0.12, csw = 1.3;
+  qudaLoadGaugeField(2, 2, args, given.data());
+  QudaInvertParam clover = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  clover.clover_coeff = csw * kappa;
+  loadCloverQuda(nullptr, nullptr, &clover);
+  qudaCloverInvert(2, 2, kappa, csw * kappa, args, 1e-10, 0.0, nullptr, nullptr, nullptr, b.data(), x.data(), &residual,
+                   &heavy, &iterations);
+  EXPECT_LE(residual, 1e-10);
+  const reference::WilsonOperator m(links, extents,
+                                    {.mass = 0.5 / kappa - 4.0, .csw_spatial = csw, .csw_temporal = csw});
+  reference::Spinor product = m.apply(lexicographic(x));
+  for (Complex& z : product) z *= 2.0 * kappa;
+  EXPECT_LT(reference::relative_difference(product, psi), 1.01e-10);
+  qudaFreeCloverField();
+  qudaFreeGaugeField();
+}
+
 TEST_F(QudaMilc, SolvesForSeveralMasses) {
   const std::vector<Complex> chi = random_field(3, 2);
   args.evenodd = QUDA_EVEN_PARITY;

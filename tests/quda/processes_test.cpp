@@ -148,6 +148,50 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
   }
 }
 
+/// Hands over processes in a variable that ends with the call.
+void hand_over_half_of_the_processes() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  setMPICommHandleQuda(&half);
+}
+
+// Two groups of processes, or one, each on a lattice of its own.
+TEST(QudaProcesses, AreThoseOfTheClientsCommunicator) {
+  hand_over_half_of_the_processes();
+  const int size = number_of_processes(), of_group = size > 1 ? size / 2 : 1;
+  const std::array<int, 4> grid{1, 1, 1, of_group};
+  initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+  initQuda(-1);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const reference::Links links = random_links(static_cast<unsigned>(1 + rank % 2));
+  QudaGaugeParam param = gauge_param();
+  const int first = size > 1 ? rank / 2 : 0, local_t = extents[3] / of_group;
+  param.X[3] = local_t;
+  const QdpLinks whole(multiplied(links, true, 1.0));
+  std::array<std::vector<Complex>, 4> parts;
+  std::array<void*, 4> pointers{};
+  for (std::size_t mu = 0; mu < 4; ++mu) {  // slices of either parity lie one behind the other
+    const std::vector<Complex>& all = whole.parts[mu];
+    const std::size_t half = all.size() / 2, part = half / static_cast<std::size_t>(of_group);
+    for (const std::size_t parity : {std::size_t{0}, std::size_t{1}}) {
+      const auto begin =
+          all.begin() + static_cast<std::ptrdiff_t>(parity * half + static_cast<std::size_t>(first) * part);
+      parts[mu].insert(parts[mu].end(), begin, begin + static_cast<std::ptrdiff_t>(part));
+    }
+    pointers[mu] = parts[mu].data();
+  }
+  loadGaugeQuda(pointers.data(), &param);
+  double plaquette[3];
+  plaqQuda(plaquette);
+  EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
+  freeGaugeQuda();
+  endQuda();
+  setMPICommHandleQuda(nullptr);
+}
+
 // Each grid in a life of its own: the library ends and begins again.
 TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Links links = random_links(1);

@@ -230,7 +230,79 @@ TEST(QudaSolves, PreconditionByMultigrid) {
   expect_to_solve(param);
   param.kappa *= 0.98;  // another mass: from the same vectors
   expect_to_solve(param);
+  {
+    const Loaded other(random_links(2), QUDA_CLOVER_WILSON_DSLASH);  // a client need not say that links are new
+    expect_to_solve(param);
+  }
   destroyMultigridQuda(built);
+}
+
+TEST(QudaSolves, PreconditionTwistedMassByMultigrid) {
+  const Loaded loaded(random_links(1), QUDA_TWISTED_MASS_DSLASH);
+  QudaInvertParam inner = invert_param(QUDA_TWISTED_MASS_DSLASH);
+  QudaMultigridParam multigrid = newQudaMultigridParam();
+  multigrid.invert_param = &inner;
+  void* const built = newMultigridQuda(&multigrid);
+  QudaInvertParam param = invert_param(QUDA_TWISTED_MASS_DSLASH);
+  param.inv_type_precondition = QUDA_MG_INVERTER;
+  param.preconditioner = built;
+  for (const QudaSolutionType solution : {QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION}) {
+    for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+      param.solution_type = solution;
+      param.dagger = dagger;
+      expect_to_solve(param);
+    }
+  }
+  destroyMultigridQuda(built);
+}
+
+double norm(const std::vector<Complex>& field) {
+  double sum = 0.0;
+  for (const Complex& z : field) sum += std::norm(z);
+  return std::sqrt(sum);
+}
+
+/// |b - [matrix] x| after a solve to an absolute tolerance, of one system or of several shifts.
+double absolute_residual(QudaInvertParam& param, const std::vector<Complex>& b, bool shifts) {
+  std::vector<Complex> x(b.size()), source = b;
+  void* const h_x = x.data();
+  param.num_offset = shifts ? 1 : 0;
+  param.offset[0] = 0.0;
+  shifts ? invertMultiShiftQuda(const_cast<void**>(&h_x), source.data(), &param)
+         : invertQuda(x.data(), source.data(), &param);
+  std::vector<Complex> r = multiplied_by(x, param);
+  for (std::size_t k = 0; k < r.size(); ++k) r[k] -= b[k];
+  return norm(r);
+}
+
+TEST(QudaSolves, ReachAbsoluteResiduals) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  for (const double size : {1e-3, 1e3}) {
+    for (const bool shifts : {false, true}) {
+      SCOPED_TRACE(testing::Message() << size << (shifts ? ", a shift" : ""));
+      QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+      param.solution_type = QUDA_MATDAG_MAT_SOLUTION;
+      param.residual_type = QUDA_L2_ABSOLUTE_RESIDUAL;
+      std::vector<Complex> b = right_hand_side(param);
+      for (Complex& z : b) z *= size;
+      param.tol = 1e-7;
+      const double residual = absolute_residual(param, b, shifts);
+      EXPECT_LE(residual, 1.01e-7);
+      EXPECT_GT(residual, 1e-12);
+    }
+  }
+}
+
+// What single precision cannot reach is not called converged, and what it can reach is not missed.
+TEST(QudaSolves, OfSinglePrecisionReachAbsoluteResiduals) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  param.cuda_prec = QUDA_SINGLE_PRECISION;
+  param.residual_type = QUDA_L2_ABSOLUTE_RESIDUAL;
+  std::vector<Complex> b = right_hand_side(param);
+  for (Complex& z : b) z *= 1e-7;
+  param.tol = 1e-4 * norm(b);
+  EXPECT_LE(absolute_residual(param, b, false), 1.01 * param.tol);
 }
 
 }  // namespace

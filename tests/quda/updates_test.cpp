@@ -222,5 +222,24 @@ TEST(QudaUpdates, ProjectLinksToTheirGroup) {
   EXPECT_LT(difference(given, links), rounding);
 }
 
+// Phases are no part of what is projected, whosever they are.
+TEST(QudaUpdates, KeepPhasesWhenLinksGoBackToTheirGroup) {
+  const reference::Links links = random_links(1);
+  for (const QudaStaggeredPhase type :
+       {QUDA_STAGGERED_PHASE_MILC, QUDA_STAGGERED_PHASE_CHROMA, QUDA_STAGGERED_PHASE_TIFR}) {
+    SCOPED_TRACE(testing::Message() << "convention " << type);
+    QudaGaugeParam param = host_param();
+    param.staggered_phase_type = type;
+    QdpLinks given(links);
+    staggeredPhaseQuda(given.pointers(), &param);
+    param.staggered_phase_applied = 1;
+    const QdpLinks before = given;
+    projectSU3Quda(given.pointers(), 1e-15, &param);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      EXPECT_LT(reference::relative_difference(given.parts[mu], before.parts[mu]), rounding);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test
