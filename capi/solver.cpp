@@ -88,6 +88,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
                               kaon_report* each_right_hand_side) {
   kaon::SolveResult result;
   const kaon_status status = guard(__func__, [&] {
+    const kaon_solver& chosen = needed(solver, "solver");
     kaon::require(x != b, "x is b: give a field of its own");
     std::visit(
         [&](const auto& by) {
@@ -95,7 +96,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
           result = by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
                             kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
         },
-        needed(solver, "solver").solver);
+        chosen.solver);
     for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
       each_right_hand_side[k] = kaon::capi::report_of(result, k);
     }

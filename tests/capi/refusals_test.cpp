@@ -229,6 +229,10 @@ TEST(CInterface, RefusesWrongValues) {
   SpinorHandle zero;
   make_spinor(zero, lattice, 1);
   expect_refusal(kaon_solver_solve(plain, spinor, zero, nullptr), KAON_INVALID, "right-hand side 0 is zero");
+  expect_refusal(kaon_solver_solve(plain, spinor, spinor, nullptr), KAON_INVALID, "x is b: give a field of its own");
+  double residual = 1.0;
+  expect_ok(kaon_operator_residual(dirac, zero, zero, &residual, nullptr));
+  EXPECT_EQ(residual, 0.0);
   expect_refusal(kaon_solver_save(plain, "x"), KAON_INVALID, "no near-null vectors");
   double correlator[4];
   expect_refusal(kaon_pion_correlator(spinor, nullptr, 4, correlator), KAON_INVALID, "needs a propagator");
