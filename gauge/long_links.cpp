@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/field_access.hpp"
+#include "core/lattice/single_sites.hpp"
+#include "core/reductions/ordered_sum.hpp"
+#include "gauge/su3.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
-#include <complex>
-#include <span>
+#include <string>
 #include <utility>
 
 namespace kaon {
@@ -24,12 +28,28 @@ GaugeField<double> multiple(const GaugeField<double>& links, double factor) {
   return out;
 }
 
-/// The w > 0 with sum |U_ij|^2 = 3 n w^2.
+/// values(0, x) = sum_mu |U_mu(x)|^2
+struct NormKernel {
+  detail::SiteGauge<double> links;
+  detail::EntryValues values;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    double sum = 0.0;
+    for (int mu = 0; mu < 4; ++mu) sum += norm2(links.load(x, mu));
+    values(0, detail::local_number(links.map, x)) = sum;
+  }
+};
+
+/// The w > 0 with sum |U_ij|^2 = 3 n w^2 over n links.
 double weight_of(const GaugeField<double>& links) {
-  double sum = 0.0;
-  for (const std::complex<double>& element : links.to_host()) sum += std::norm(element);
-  links.lattice().communicator().sum(std::span(&sum, 1));
-  return std::sqrt(sum / (3.0 * directions * static_cast<double>(links.lattice().volume())));
+  const Lattice& lattice = links.lattice();
+  const detail::EntryValues values(
+      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::long_link_weight")), 1,
+      static_cast<std::size_t>(lattice.local_volume()));
+  detail::for_each_single_site<double>("kaon::long_link_weight", lattice,
+                                       NormKernel{detail::site_access(links), values});
+  return std::sqrt(detail::ordered_sums(lattice, values)[0] /
+                   (3.0 * directions * static_cast<double>(lattice.volume())));
 }
 
 void require_full(const GaugeField<double>& links) {

@@ -61,14 +61,7 @@ struct KineticKernel {
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     double sum = 0.0;
-    for (int mu = 0; mu < 4; ++mu) {
-      const ColorMatrix<double> p = momenta.load(x, mu);
-      double square = 0.0;
-      for (const auto& row : p.e) {
-        for (const auto& element : row) square += norm2(element);
-      }
-      sum += 0.5 * square - 4.0;
-    }
+    for (int mu = 0; mu < 4; ++mu) sum += 0.5 * norm2(momenta.load(x, mu)) - 4.0;
     values(0, detail::local_number(momenta.map, x)) = sum;
   }
 };

@@ -18,6 +18,16 @@ KOKKOS_INLINE_FUNCTION ColorMatrix<V> adjoint_times(const ColorMatrix<V>& a, con
   return adjoint(a) * b;
 }
 
+/// sum |u_ij|^2. 36 flops.
+template <class V>
+KOKKOS_INLINE_FUNCTION V norm2(const ColorMatrix<V>& u) {
+  V sum = V(0);
+  for (const auto& row : u.e) {
+    for (const auto& element : row) sum = sum + norm2(element);
+  }
+  return sum;
+}
+
 /// det u. 70 flops.
 template <class V>
 KOKKOS_INLINE_FUNCTION Complex<V> determinant(const ColorMatrix<V>& u) {

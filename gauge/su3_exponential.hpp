@@ -42,10 +42,7 @@ inline constexpr int most_halvings = 40;
 /// squared as often. 670 flops.
 template <class V>
 KAON_KERNEL_PART ColorMatrix<V> exponential(ColorMatrix<V> a) {
-  V size = V(0);
-  for (const auto& row : a.e) {
-    for (const auto& element : row) size = size + norm2(element);
-  }
+  V size = norm2(a);
   int halvings = 0;
   double factor = 1.0;
   for (; halvings < most_halvings && !all_at_most(size, V(1)); ++halvings) {

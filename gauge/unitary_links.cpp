@@ -23,12 +23,8 @@ struct NotUnitary {
 
   KOKKOS_FUNCTION void operator()(const int number, int& count) const {
     const ColorMatrix<V> u = links.load(number);
-    const ColorMatrix<V> difference = times_adjoint(u, u) - identity_matrix<V>();
-    V sum = V(0);
-    for (const auto& row : difference.e) {
-      for (const auto& element : row) sum = sum + norm2(element);
-    }
-    if (!all_at_most(sum, V(tolerance * tolerance))) ++count;
+    const V deviation = norm2(times_adjoint(u, u) - identity_matrix<V>());
+    if (!all_at_most(deviation, V(tolerance * tolerance))) ++count;
   }
 };
 
