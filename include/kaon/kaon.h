@@ -324,8 +324,8 @@ typedef enum KAON_ENUM { KAON_M = 0, KAON_M_DAGGER = 1, KAON_M_DAGGER_M = 2 } ka
 /* out = M in, for all right-hand sides; fields in the precision of the operator. Collective. */
 KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form form, kaon_spinor* out,
                                          const kaon_spinor* in);
-/* |b - M x| / |b| (|b - M x| where b is 0) and sqrt(mean over sites of |b - M x|^2 / |x|^2), the heavy-quark residual, of each right-hand side;
- * either may be NULL. Collective. */
+/* |b - M x| / |b| (|b - M x| where b is 0) and sqrt(mean over sites of |b - M x|^2 / |x|^2), the heavy-quark residual,
+ * of each right-hand side; either may be NULL. Collective. */
 KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                             double* relative, double* heavy_quark);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
