@@ -34,6 +34,8 @@ class PeriodicMatrices {
   const Access& access() const { return matrices_; }
   /// To be called between the kernel that stores and the kernel that reads.
   void exchange() {}
+  /// Puts links that kernels have changed into the field that they were made of.
+  void copy_to(GaugeField<double>&) const {}  // there they are
 
  private:
   PeriodicMatrices(const Lattice& lattice, std::size_t parity_size, int count)
@@ -64,6 +66,7 @@ class BoxedMatrices {
 
   const Access& access() const { return matrices_; }
   void exchange() { box_.exchange(); }
+  void copy_to(GaugeField<double>& links) const { take_from_box(links, box_); }
 
  private:
   GhostBox<double> box_;

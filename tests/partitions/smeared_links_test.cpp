@@ -3,6 +3,7 @@
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/smeared_links.hpp>
@@ -39,6 +40,16 @@ TEST(GradientFlowInParts, IsTheSame) {
       GradientFlow flow(links, {.step = 0.05, .weights = weights});
       flow.advance();
       return flow.links().clone();
+    });
+  }
+}
+
+TEST(GaugeFixingInParts, IsTheSame) {
+  for (const GaugeCondition condition : {GaugeCondition::landau, GaugeCondition::coulomb}) {
+    expect_same_on_all([&](const GaugeField<double>& links) {
+      GaugeField<double> fixed = links.clone();
+      fix_gauge(fixed, {.condition = condition, .max_iterations = 4});
+      return fixed;
     });
   }
 }
