@@ -5,6 +5,7 @@
 #include "quda/milc_loops.hpp"
 #include "quda/parameters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -143,6 +144,28 @@ void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int ph
     QudaGaugeParam param = momentum_parameters(prec, arg, phase_in);
     projectSU3Quda(links_of(*arg), tol, &param);
     freeGaugeQuda();
+  });
+}
+
+void qudaGaugeFixingOVR(int precision, unsigned int gauge_dir, int Nsteps, int verbose_interval, double relax_boost,
+                        double tolerance, unsigned int reunit_interval, unsigned int stopWtheta,
+                        QudaMILCSiteArg_t* arg) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(arg != nullptr, "the structure of sites is NULL");
+    QudaGaugeParam param = site_parameters(precision, *arg, 0);
+    computeGaugeFixingOVRQuda(links_of(*arg), gauge_dir, static_cast<unsigned>(std::max(0, Nsteps)),
+                              static_cast<unsigned>(std::max(0, verbose_interval)), relax_boost, tolerance,
+                              reunit_interval, stopWtheta, &param);
+  });
+}
+
+void qudaGaugeFixingFFT(int precision, unsigned int gauge_dir, int Nsteps, int verbose_interval, double alpha,
+                        unsigned int autotune, double tolerance, unsigned int stopWtheta, void* milc_sitelink) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = link_parameters(precision, QUDA_WILSON_LINKS);
+    computeGaugeFixingFFTQuda(milc_sitelink, gauge_dir, static_cast<unsigned>(std::max(0, Nsteps)),
+                              static_cast<unsigned>(std::max(0, verbose_interval)), alpha, autotune, tolerance,
+                              stopWtheta, &param);
   });
 }
 

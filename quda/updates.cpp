@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "quda/call.hpp"
 #include "quda/describe.hpp"
 #include "quda/momenta.hpp"
 #include "quda/parameters.hpp"
@@ -7,12 +8,16 @@
 #include "quda/resident_links.hpp"
 
 #include <kaon/core/array_view.hpp>
+#include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/su3_projection.hpp>
 
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 // Changes of links and momenta, resident or a client's own.
 
@@ -88,6 +93,48 @@ void add_gauge_force(void* h_momenta, void* h_links, int*** paths, const PathsGi
   keep_links(param, std::move(links));
 }
 
+/// When a client wants gauge fixing to end.
+struct GaugeFixingLimits {
+  unsigned direction;  // 3: Coulomb gauge, else Landau gauge
+  unsigned steps, said_every;
+  double tolerance;
+  bool on_theta;  // of QUDA's theta, which is 4 of kaon's; else of the change of F in an iteration
+};
+
+void fix(const QudaGaugeParam& given, void* pointer, const GaugeFixingLimits& limits, double relaxation) {
+  require(pointer != nullptr, "the links are NULL");
+  require(limits.steps <= static_cast<unsigned>(std::numeric_limits<int>::max()),
+          [&] { return fmt::format("{} iterations are too many", limits.steps); });
+  ResidentLinks links = read_without_factors(describe_thin(given), pointer);
+  exchange_conventions(links);
+  GaugeFixingParameters parameters{
+      .condition = limits.direction == 3 ? GaugeCondition::coulomb : GaugeCondition::landau,
+      .tolerance = limits.on_theta ? limits.tolerance / 4.0 : 0.0,
+      .max_iterations = static_cast<int>(limits.steps),
+      .relaxation = relaxation};
+  double last = gauge_quality(links.links, parameters.condition).functional;
+  unsigned next = limits.said_every;
+  bool still = false;
+  parameters.on_check = [&](int iterations, const GaugeQuality& quality) {
+    const double change = std::abs(quality.functional - std::exchange(last, quality.functional)) / gauge_fixing_check;
+    if (limits.said_every > 0 && static_cast<unsigned>(iterations) >= next) {
+      say(fmt::format("kaon: gauge fixing, iteration {}: F = {:.16e}, theta = {:.16e}", iterations, quality.functional,
+                      4.0 * quality.theta));
+      next = static_cast<unsigned>(iterations) + limits.said_every;
+    }
+    still = !limits.on_theta && change < limits.tolerance;
+    return !still;
+  };
+  const GaugeFixingResult result = fix_gauge(links.links, parameters);
+  if (!result.converged && !still && limits.tolerance > 0.0) {
+    say(fmt::format("kaon: WARNING: the gauge is not fixed to the tolerance after {} iterations: theta = {:.3e}",
+                    result.iterations, 4.0 * result.quality.theta));
+  }
+  exchange_conventions(links);
+  write_links(describe_thin(given), pointer, links);
+  if (given.make_resident_gauge != 0) state().set_links(Links::wilson, std::move(links));
+}
+
 void move_momenta(void* pointer, const QudaGaugeParam& given) {
   const bool make = given.make_resident_mom != 0, give_back = given.return_result_mom != 0;
   require(make != give_back, [&] {
@@ -132,6 +179,25 @@ void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
     kaon::quda::exchange_conventions(changed);
     kaon::quda::keep(given, gauge_h, std::move(changed));
   });
+}
+
+int computeGaugeFixingOVRQuda(void* gauge, const unsigned int gauge_dir, const unsigned int Nsteps,
+                              const unsigned int verbose_interval, const double relax_boost, const double tolerance,
+                              const unsigned int, const unsigned int stopWtheta, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    kaon::quda::fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0}, relax_boost);
+  });
+  return 0;
+}
+
+int computeGaugeFixingFFTQuda(void* gauge, const unsigned int gauge_dir, const unsigned int Nsteps,
+                              const unsigned int verbose_interval, const double, const unsigned int,
+                              const double tolerance, const unsigned int stopWtheta, QudaGaugeParam* param) {
+  call(__func__, param, [&](const QudaGaugeParam& given) {
+    kaon::quda::fix(given, gauge, {gauge_dir, Nsteps, verbose_interval, tolerance, stopWtheta != 0},
+                    kaon::GaugeFixingParameters{}.relaxation);
+  });
+  return 0;
 }
 
 void gaussGaugeQuda(unsigned long long seed, double sigma) {

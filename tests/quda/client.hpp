@@ -70,6 +70,16 @@ struct QdpLinks {
   std::array<void*, 4> addresses{};
 };
 
+/// Links of QDP's order back in the reference's.
+inline reference::Links from_qdp(const QdpLinks& links) {
+  reference::Links result(4 * links.parts[0].size());
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const std::vector<Complex> of_mu = lexicographic(links.parts[mu]);
+    for (std::size_t k = 0; k < of_mu.size(); ++k) result[k / 9 * 36 + 9 * mu + k % 9] = of_mu[k];
+  }
+  return result;
+}
+
 /// Links times -1 on temporal ones of the last time slice, and times a number in space.
 inline reference::Links multiplied(reference::Links links, bool antiperiodic, double spatial) {
   const std::size_t slice = links.size() / static_cast<std::size_t>(extents[3]);

@@ -8,16 +8,6 @@
 namespace kaon::test {
 namespace {
 
-/// Links of QDP's order back in the reference's.
-reference::Links from_qdp(const QdpLinks& links) {
-  reference::Links result(4 * links.parts[0].size());
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    const std::vector<Complex> of_mu = lexicographic(links.parts[mu]);
-    for (std::size_t k = 0; k < of_mu.size(); ++k) result[k / 9 * 36 + 9 * mu + k % 9] = of_mu[k];
-  }
-  return result;
-}
-
 /// A client's way to asqtad quarks: phases, fat and long links, and both loaded.
 struct Asqtad {
   explicit Asqtad(const reference::Links& links)

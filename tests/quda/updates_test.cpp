@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
+#include "tests/reference/gauge_quality.hpp"
 
 #include <functional>
 
@@ -220,6 +221,40 @@ TEST(QudaUpdates, ProjectLinksToTheirGroup) {
   QudaGaugeParam param = host_param();
   projectSU3Quda(given.pointers(), 1e-15, &param);
   EXPECT_LT(difference(given, links), rounding);
+}
+
+TEST(QudaUpdates, FixTheGauge) {
+  const reference::Links links = random_links(1);
+  for (const int direction : {3, 4}) {
+    for (const bool by_fourier : {false, true}) {
+      QdpLinks given(multiplied(links, true, 0.5));
+      QudaGaugeParam param = host_param();
+      param.anisotropy = 2.0;
+      param.make_resident_gauge = 1;
+      const auto dir = static_cast<unsigned>(direction);
+      by_fourier ? computeGaugeFixingFFTQuda(given.pointers(), dir, 3000, 0, 0.08, 1, 1e-16, 1, &param)
+                 : computeGaugeFixingOVRQuda(given.pointers(), dir, 3000, 0, 1.7, 1e-16, 1, 1, &param);
+      const reference::Links fixed = multiplied(from_qdp(given), true, 2.0);
+      const reference::GaugeQuality quality = reference::gauge_quality(fixed, direction, extents);
+      EXPECT_LE(4.0 * quality.theta, 1.01e-16);
+      EXPECT_GT(quality.functional, reference::gauge_quality(links, direction, extents).functional);
+      EXPECT_NEAR(reference::plaquette(fixed, extents), reference::plaquette(links, extents), 1e-13);
+      double plaquette[3];
+      plaqQuda(plaquette);
+      EXPECT_NEAR(plaquette[0], reference::plaquette(multiplied(links, true, 0.5), extents), 1e-13);
+      freeGaugeQuda();
+    }
+  }
+  // The other criterion: F changes by less than the tolerance in an iteration.
+  QdpLinks given(links);
+  QudaGaugeParam param = host_param();
+  param.t_boundary = QUDA_PERIODIC_T;
+  computeGaugeFixingOVRQuda(given.pointers(), 4, 3000, 0, 1.5, 1e-6, 1, 0, &param);
+  const double before = reference::gauge_quality(from_qdp(given), 4, extents).functional;
+  computeGaugeFixingOVRQuda(given.pointers(), 4, 10, 0, 1.5, 0.0, 1, 0, &param);
+  const double change = reference::gauge_quality(from_qdp(given), 4, extents).functional - before;
+  EXPECT_GT(change, 0.0);
+  EXPECT_LT(change, 1e-5);
 }
 
 // Phases are no part of what is projected, whosever they are.
