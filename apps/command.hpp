@@ -44,6 +44,7 @@ void add_plaquette(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
 void add_propagator(CLI::App& program, Action& action);
+void add_fix_gauge(CLI::App& program, Action& action);
 void add_smear(CLI::App& program, Action& action);
 void add_flow(CLI::App& program, Action& action);
 void add_smear_links(CLI::App& program, Action& action);

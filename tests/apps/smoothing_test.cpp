@@ -4,6 +4,7 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/smeared_links.hpp>
@@ -56,6 +57,32 @@ TEST_F(SmoothingRuns, SmearAsTheLibraryDoes) {
   expect("hyp --alpha1 0.7 --alpha2 0.5 --alpha3 0.2",
          hyp_links(links_, {.alpha_1 = 0.7, .alpha_2 = 0.5, .alpha_3 = 0.2}));
   expect("hyp --alpha2 0.5 --directions space", hyp_links(links_, {.alpha_2 = 0.5, .omitted = 3}));
+}
+
+TEST_F(SmoothingRuns, FixTheGaugeAsTheLibraryDoes) {
+  const std::string out = folder_ / "fixed.lime";
+  for (const std::string name : {"landau", "coulomb"}) {
+    const Json found =
+        result("fix-gauge " + file_ + " --relaxation 1.5 --tolerance 1e-12 --condition " + name + " --output " + out);
+    GaugeField<double> expected = links_.clone();
+    const GaugeFixingResult fixed =
+        fix_gauge(expected, {.condition = name == "landau" ? GaugeCondition::landau : GaugeCondition::coulomb,
+                             .tolerance = 1e-12,
+                             .relaxation = 1.5});
+    EXPECT_LT(distance(out, expected), 1e-12);
+    EXPECT_EQ(found.at("iterations"), fixed.iterations);
+    EXPECT_EQ(found.at("converged"), true);
+    EXPECT_NEAR(found.at("after").at("functional").get<double>(), fixed.quality.functional, 1e-12);
+  }
+  const std::string text = expect_success("fix-gauge " + file_ + " --condition landau --every 20").output;
+  EXPECT_TRUE(contains(text, "          20  ")) << text;
+  expect_failure("fix-gauge " + file_ + " --condition landau --max-iterations 10 --output " + out, not_converged,
+                 "after 10 iterations: theta = ");
+  GaugeField<double> begun = links_.clone();
+  fix_gauge(begun, {.max_iterations = 10});
+  EXPECT_LT(distance(out, begun), 1e-12);
+  expect_failure("fix-gauge " + file_, usage, "--condition is required");
+  expect_failure("fix-gauge " + file_ + " --condition landau --relaxation 2", usage, "--relaxation: 2 is not from 1");
 }
 
 TEST_F(SmoothingRuns, FlowAsTheLibraryDoes) {
