@@ -86,13 +86,10 @@ kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* inf
   });
 }
 
-kaon_status kaon_lattice_sum(const kaon_lattice* lattice, int count, double* values) {
+kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values) {
   return kaon::capi::guard(__func__, [&] {
     const kaon::Lattice& of = kaon::capi::needed(lattice, "lattice").lattice;
-    kaon::require(count >= 0, [&] { return fmt::format("count = {} of numbers is negative", count); });
-    if (count > 0) {
-      of.communicator().sum({&kaon::capi::needed(values, "values"), static_cast<std::size_t>(count)});
-    }
+    if (count > 0) of.communicator().sum({&kaon::capi::needed(values, "values"), count});
   });
 }
 

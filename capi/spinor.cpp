@@ -36,6 +36,21 @@ kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_op
   });
 }
 
+kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options) {
+  return guard(__func__, [&] {
+    const kaon_spinor& of = needed(spinor, "spinor");
+    kaon::capi::checked(needed(options, "options"), "kaon_spinor_options");
+    std::visit(
+        [&]<class T>(const kaon::SpinorField<T>& field) {
+          options->precision = std::is_same_v<T, double> ? KAON_DOUBLE : KAON_SINGLE;
+          options->spins = field.spins();
+          options->colors = field.colors();
+          options->right_hand_sides = field.right_hand_sides();
+        },
+        of.field);
+  });
+}
+
 kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array) {
   return guard(__func__, [&] {
     std::visit([&](auto& field) { kaon::copy_in(field, kaon::capi::view(array), right_hand_side); },

@@ -111,7 +111,12 @@ class Mpi final : public Communicator::Backend {
   /// Every process gathers all values and adds them by rank. MPI_Allreduce leaves the order to the library, which may
   /// choose another at every run; sums of kaon are few numbers, for which both cost a latency.
   void sum(std::span<double> values) const override {
-    if (size_ == 1 || values.empty()) return;
+    if (size_ == 1) return;
+    constexpr std::size_t most = std::size_t{1} << 16;  // at a time: what is gathered has the size of all processes
+    for (; values.size() > most; values = values.subspan(most)) sum_piece(values.first(most));
+    if (!values.empty()) sum_piece(values);
+  }
+  void sum_piece(std::span<double> values) const {
     const std::size_t count = values.size();
     std::vector<double> gathered(count * static_cast<std::size_t>(size_));
     MPI_Allgather(values.data(), static_cast<int>(count), MPI_DOUBLE, gathered.data(), static_cast<int>(count),

@@ -115,7 +115,7 @@ KAON_API void kaon_lattice_info_init(kaon_lattice_info* info);
 KAON_API kaon_status kaon_lattice_create(const kaon_lattice_options* options, kaon_lattice** lattice);
 KAON_API kaon_status kaon_lattice_get(const kaon_lattice* lattice, kaon_lattice_info* info);
 /* Adds up numbers over the processes of the lattice, in place, in the order of their ranks. Collective. */
-KAON_API kaon_status kaon_lattice_sum(const kaon_lattice* lattice, int count, double* values);
+KAON_API kaon_status kaon_lattice_sum(const kaon_lattice* lattice, size_t count, double* values);
 KAON_API void kaon_lattice_destroy(kaon_lattice** lattice);
 
 /* --- Arrays of the caller --- */
@@ -243,6 +243,8 @@ KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
 /* All zero. Options may be NULL. */
 KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
                                         kaon_spinor** spinor);
+/* What the field has: the options with which it would be made. `size` is set before, by kaon_spinor_options_init. */
+KAON_API kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options);
 /* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis. */
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);

@@ -115,7 +115,8 @@ class SpinorField(DlpackExport):
 
 
 class Propagator(SpinorField):
-    """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions.
+    """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions. Files may hold fields
+    of other numbers of colours and right-hand sides.
 
     `source_site` is the origin of correlators."""
 
@@ -136,7 +137,9 @@ class Propagator(SpinorField):
         check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
                                         handle.reference))
         made.handle, made.lattice, made.precision = handle, lattice, precision
-        made.right_hand_sides, made.spins, made.colors = 12, 4, 3
+        found = options(h.SpinorOptions, "kaon_spinor_options_init")
+        check(kaon.kaon_spinor_get_options(handle(), ctypes.byref(found)))
+        made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
         made.source_site = four(source_site, "source_site")
         return made
 
@@ -148,7 +151,10 @@ class Propagator(SpinorField):
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
         fermions. `gather` (lexicographic): of all processes, on every one, collectively."""
         columns = np.moveaxis(super().to_numpy(order), 0, -1)  # [..., spin, colour, column]
-        inner = (3,) if self.spins == 1 else (self.spins, 3)
+        if self.right_hand_sides != self.spins * self.colors:
+            raise InvalidArgument(f"{self.right_hand_sides} right-hand sides of {self.spins} spins and {self.colors} "
+                                  "colours are no matrices on a site: take the values by get()")
+        inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
         matrices = np.ascontiguousarray(columns).reshape(*columns.shape[:-1], *inner)
         if not gather:
             return matrices

@@ -75,6 +75,7 @@ TEST(CInterface, RefusesNullPointers) {
   expect_refusal(kaon_spinor_set(nullptr, 0, &array), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_spinor_source(nullptr, nullptr), KAON_INVALID, "options is NULL");
   expect_refusal(kaon_spinor_norm2(nullptr, numbers), KAON_INVALID, "spinor is NULL");
+  expect_refusal(kaon_spinor_get_options(nullptr, nullptr), KAON_INVALID, "spinor is NULL");
   expect_refusal(kaon_operator_create(nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_operator_create_clover(nullptr, &array, nullptr, nullptr, &dirac), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_operator_apply(nullptr, KAON_M, spinor, spinor), KAON_INVALID, "dirac is NULL");

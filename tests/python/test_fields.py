@@ -184,6 +184,28 @@ def test_propagator_files(smooth, tmp_path):
     assert np.array_equal(again.pion(), propagator.pion())
 
 
+def test_staggered_propagator_files(smooth, tmp_path):
+    propagator = kaon.Solver(kaon.Staggered(smooth, mass=0.5)).propagator(kaon.PointSource((0, 0, 0, 0)))
+    propagator.write(tmp_path / "propagator")
+    again = kaon.Propagator.read(tmp_path / "propagator", smooth.lattice)
+    assert (again.right_hand_sides, again.spins, again.colors) == (3, 1, 3)
+    assert np.array_equal(again.to_numpy(), propagator.to_numpy())
+    assert np.array_equal(again.norm2(), propagator.norm2())
+    assert np.array_equal(again.pion(), propagator.pion())
+
+
+def test_files_of_other_fields(tmp_path):
+    lattice = kaon.Lattice((4, 4, 4, 4))
+    fields = kaon.SpinorField(lattice, 3, 4)
+    fields.set(np.random.default_rng(3).normal(size=fields.shape()) + 0j)
+    kaon.Propagator.write(fields, tmp_path / "fields")
+    again = kaon.Propagator.read(tmp_path / "fields", lattice)
+    assert (again.right_hand_sides, again.spins, again.colors) == (3, 4, 3)
+    assert np.array_equal(again.norm2(), fields.norm2())
+    with pytest.raises(kaon.InvalidArgument, match="3 right-hand sides of 4 spins and 3 colours are no matrices"):
+        again.to_numpy()
+
+
 def test_propagators_are_matrices(smooth):
     dirac = kaon.Wilson(smooth, mass=0.5)
     s = kaon.Solver(dirac, tolerance=1e-12).propagator(kaon.PointSource((1, 2, 0, 3))).to_numpy()
