@@ -9,6 +9,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/fermion_force.hpp>
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 namespace kaon {

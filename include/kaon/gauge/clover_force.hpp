@@ -39,7 +39,7 @@ class FieldStrengthDerivative {
 ///
 /// with `inverse` = C^-1 (`invert_clover`) and c that of `parameters`, whose diagonal is not read. n flavours have w = -n.
 ///
-/// 800 flops a site. Throws `Error` for fields on different lattices, an inverse without that parity, and numbers that
+/// 648 flops a site. Throws `Error` for fields on different lattices, an inverse without that parity, and numbers that
 /// are not finite.
 void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& inverse, Parity parity,
                          const CloverParameters& parameters, double weight);
@@ -51,7 +51,7 @@ void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<
 /// as `kick_momenta` takes them. V_mu(x) is the sum over the six plaquettes with U_mu(x) of their paths from x to x,
 /// with -(i/4) W at one of their four corners. Links are periodic.
 ///
-/// 42000 flops a site. Collective. Throws `Error` for compressed links and for fields on different lattices. Source:
+/// 41200 flops a site. Collective. Throws `Error` for compressed links and for fields on different lattices. Source:
 /// the derivative of B. Sheikholeslami and R. Wohlert, Nucl. Phys. B 259 (1985) 572, as drawn in K. Jansen and C. Liu,
 /// Comput. Phys. Commun. 99 (1997) 221.
 void add_field_strength_force(GaugeField<double>& matrices, const GaugeField<double>& links,

@@ -52,12 +52,12 @@ struct ForceFields {
 /// and Y have one shape.
 ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                          const SpinorField<double>& y);
-/// V <- V + w times the matrices of the hops in S = sum_r Re <Y_r, M X_r>, M = A - K. 792 flops a site, direction and
-/// right-hand side, beside two hops along the direction. Throws `Error` for staggered operators, too.
+/// V <- V + w times the matrices of the hops in S = sum_r Re <Y_r, M X_r>, M = A - K. 888 flops a site, direction and
+/// right-hand side. Throws `Error` for staggered operators, too.
 void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const ForceFields& fields,
                    double weight = 1.0);
 /// W <- W + w times the derivative of S = sum_r Re <Y_r, A X_r> by the field strength, with the coefficients of
-/// A = d - (1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}. 1800 flops a site and right-hand side.
+/// A = d - (1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}. 864 flops a site and right-hand side and as many a site.
 void add_clover_products(FieldStrengthDerivative& derivative, const ForceFields& fields,
                          const CloverParameters& parameters, double weight = 1.0);
 
