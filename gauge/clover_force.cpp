@@ -14,16 +14,22 @@ using detail::ColorMatrix;
 using detail::NearLinks;
 using detail::SubLattice;
 
-/// The path b c d from x + mu to x, with a matrix w at one of its four corners, the first of them x + mu:
-/// w0 b c d + b w1 c d + b c w2 d + b c d w3. One function for links that are read in different ways, as in
-/// gauge/staples.hpp. 1638 flops.
+// The arithmetic stands in functions of their own: see gauge/staples.hpp.
+
+/// a b
 template <class V>
-KAON_KERNEL_PART ColorMatrix<V> with_corners(const ColorMatrix<V> (&path)[3], const ColorMatrix<V> (&w)[4]) {
-  const ColorMatrix<V> last = path[1] * path[2];
-  ColorMatrix<V> inner = w[1] * last;
-  inner = inner + (path[1] * w[2]) * path[2];
-  inner = inner + last * w[3];
-  return path[0] * inner + w[0] * (path[0] * last);
+KAON_KERNEL_PART ColorMatrix<V> product(const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
+  return a * b;
+}
+
+/// sum += a b
+template <class V>
+KAON_KERNEL_PART void add_product(ColorMatrix<V>& sum, const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      for (int k = 0; k < 3; ++k) multiply_add(sum.e[row][column], a.e[row][k], b.e[k][column]);
+    }
+  }
 }
 
 /// sum += -(i/4) u e, real factors in e. 252 flops.
@@ -54,6 +60,24 @@ struct FieldStrengthForceKernel {
     return high == 3 ? temporal.load(at, low) : spatial.load(at, low + high - 1);
   }
 
+  /// sum += +-s (w b c d + b w c d + b c w d + b c d w), b c d the path x+mu, x+mu+-nu, x+-nu, x. A matrix is loaded
+  /// where it is used: few fit into registers. 1674 flops.
+  KOKKOS_FUNCTION void add_path(ColorMatrix<V>& sum, const Reached& x, const Reached& ahead, int mu, int nu,
+                                int sign) const {
+    const Reached beside = links.step(x, nu, sign), there = links.step(ahead, nu, sign);
+    const bool up = sign > 0;
+    const ColorMatrix<V> c = adjoint(links.load(beside, mu));
+    ColorMatrix<V> d = detail::zero_matrix<V>();
+    add_multiple(d, mu < nu ? sign : -sign, up ? adjoint(links.load(x, nu)) : links.load(beside, nu));
+    ColorMatrix<V> inner = product(product(c, derivative(beside, mu, nu)), d);
+    const ColorMatrix<V> cd = product(c, d);
+    add_product(inner, derivative(there, mu, nu), cd);
+    add_product(inner, cd, derivative(x, mu, nu));
+    const ColorMatrix<V> b = up ? links.load(ahead, nu) : adjoint(links.load(there, nu));
+    add_product(sum, b, inner);
+    add_product(sum, derivative(ahead, mu, nu), product(b, cd));
+  }
+
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int n = first; n < last; ++n) {
       const int mu = n % 4;
@@ -61,16 +85,8 @@ struct FieldStrengthForceKernel {
       ColorMatrix<V> sum = detail::zero_matrix<V>();
       for (int nu = 0; nu < 4; ++nu) {
         if (nu == mu) continue;
-        for (int sign = +1; sign >= -1; sign -= 2) {
-          const Reached beside = links.step(x, nu, sign), there = links.step(ahead, nu, sign);
-          const bool up = sign > 0;
-          const ColorMatrix<V> path[3] = {up ? links.load(ahead, nu) : adjoint(links.load(there, nu)),
-                                          adjoint(links.load(beside, mu)),
-                                          up ? adjoint(links.load(x, nu)) : links.load(beside, nu)};
-          const ColorMatrix<V> w[4] = {derivative(ahead, mu, nu), derivative(there, mu, nu),
-                                       derivative(beside, mu, nu), derivative(x, mu, nu)};
-          add_multiple(sum, mu < nu ? sign : -sign, with_corners(path, w));
-        }
+        add_path(sum, x, ahead, mu, nu, +1);
+        add_path(sum, x, ahead, mu, nu, -1);
       }
       const auto to = sums.start(index, n / 4);
       ColorMatrix<V> changed = sums.load(to, mu);

@@ -19,6 +19,7 @@ namespace {
 using detail::AllLinks;
 using detail::ColorMatrix;
 using detail::ColorVector;
+using detail::Complex;
 using detail::SiteAccess;
 using detail::Spinor;
 
@@ -63,8 +64,8 @@ struct HopForceKernel {
   }
 };
 
-/// W = W + the Hermitian part of -(w/2) c sum_r tr_spin(sigma X_r Y_r^dag) in a spatial and a temporal plane: call k - 1
-/// is those of the Pauli matrix s_k. On the sites of one parity. Not to be run twice.
+/// W = W + the Hermitian part of -(w/2) c sum_r tr_spin(sigma X_r Y_r^dag) in a spatial and a temporal plane: call k -
+/// 1 is those of the Pauli matrix s_k. On the sites of one parity. Not to be run twice.
 template <class V>
 struct CloverProductsKernel {
   static constexpr int calls = 3;
@@ -76,10 +77,15 @@ struct CloverProductsKernel {
 
   KOKKOS_FUNCTION static void add_spin_traces(const detail::PauliMatrix& pauli, ColorMatrix<V>& sum,
                                               const ColorVector<V>* x, const ColorVector<V>* y) {
+    const bool diagonal = pauli.k == 3;
+    KAON_UNROLL
     for (int spin = 0; spin < 2; ++spin) {
       ColorVector<V> turned;
-      const ColorVector<V>& other = x[pauli.column(spin)];
-      for (int color = 0; color < 3; ++color) turned.c[color] = pauli.times(spin, other.c[color]);
+      KAON_UNROLL
+      for (int color = 0; color < 3; ++color) {
+        const Complex<V>&same = x[spin].c[color], &other = x[1 - spin].c[color];
+        turned.c[color] = pauli.times(spin, Complex<V>{diagonal ? same.re : other.re, diagonal ? same.im : other.im});
+      }
       add_outer(sum, turned, y[spin]);
     }
   }
@@ -148,7 +154,8 @@ void require_finite(double weight) {
 }
 
 void require_shapes(const Lattice& lattice, const ForceFields& fields) {
-  require(fields.x.lattice() == lattice && fields.y.lattice() == lattice, "a force and its fields must lie on one lattice");
+  require(fields.x.lattice() == lattice && fields.y.lattice() == lattice,
+          "a force and its fields must lie on one lattice");
   require(fields.x.parameters() == fields.y.parameters() && fields.x.subset() == Subset::full &&
               fields.x.components() == 12 && fields.x.spins() == 4,
           "the two fields of a force must have 4 spins and one shape, on all sites");
