@@ -10,13 +10,13 @@ namespace kaon::detail {
 // chiralities; -s1, s2, -s3 in xt, yt, zt on the upper one, with the opposite signs on the lower one. So s_k stands in
 // the spatial plane 3 - k and the temporal plane k - 1, numbered as in `FieldStrengthDerivative`.
 
-/// s_k = [[d, conj(o)], [o, -d]]; rows and columns as one of their elements that is not 0 in each row.
+/// s_k, of which each row has one element that is not 0.
 struct PauliMatrix {
   int k;  ///< 1, 2, 3
 
-  /// The column of the element in a row.
+  /// The column of this element.
   KOKKOS_FORCEINLINE_FUNCTION int column(int row) const { return k == 3 ? row : 1 - row; }
-  /// element a
+  /// This element times a.
   template <class V>
   KOKKOS_FORCEINLINE_FUNCTION Complex<V> times(int row, const Complex<V>& a) const {
     if (k == 1) return a;

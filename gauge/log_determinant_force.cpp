@@ -43,7 +43,8 @@ struct LogDeterminantKernel {
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!inverse.holds(x)) return;
-    const BlockMatrix upper_block = detail::unpack(inverse.load(x, 0)), lower_block = detail::unpack(inverse.load(x, 1));
+    const BlockMatrix upper_block = detail::unpack(inverse.load(x, 0)),
+                      lower_block = detail::unpack(inverse.load(x, 1));
     for (int k = 1; k <= 3; ++k) {
       const PauliMatrix pauli{k};
       const ColorMatrix<double> upper = trace(pauli, upper_block), lower = trace(pauli, lower_block);
@@ -76,8 +77,9 @@ void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<
   blocks.data[1 - static_cast<int>(parity)] = nullptr;
   detail::for_each_single_site<double>(
       "kaon::log_determinant_force", lattice,
-      LogDeterminantKernel{blocks, detail::site_access(derivative.spatial()), detail::site_access(derivative.temporal()),
-                           -0.5 * weight * parameters.spatial, -0.5 * weight * parameters.temporal});
+      LogDeterminantKernel{blocks, detail::site_access(derivative.spatial()),
+                           detail::site_access(derivative.temporal()), -0.5 * weight * parameters.spatial,
+                           -0.5 * weight * parameters.temporal});
 }
 
 }  // namespace kaon

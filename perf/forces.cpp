@@ -25,7 +25,7 @@ void run_force(benchmark::State& state, Suite& suite, const Lattice& lattice, in
   const std::vector<double> residues(static_cast<std::size_t>(count), 1.0);
   GaugeField<double> matrices(lattice);
   const auto sites = static_cast<double>(lattice.volume());
-  // N X_p, and from X_p and Y_p the other parity.
+  // N X_p, and from X_p and Y_p the other parity: two hops each.
   const Cost hops = schur_cost(dirac, count) + schur_cost(dirac, count);
   const Cost products{sites * (count * (hop_flops + product_flops) + clover_flops),
                       sites * (count * vector_reals + matrix_reals) * sizeof(double)};

@@ -273,7 +273,8 @@ TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
                  "supported: QUDA_CLOVER_WILSON_DSLASH");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.use_resident_solution = 1; }); },
                  "use_resident_solution = 1 is not supported");
-  expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, 0.124 * 0.124); }, "kappa2 must be -kappa.2, but it is 0.015");
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, 0.124 * 0.124); },
+                 "kappa2 must be -kappa.2, but it is 0.015");
   expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, -0.124 * 0.124, 0.1); },
                  "ck must be -1/8 of the clover term's coefficient, but it is 0.1");
 }

@@ -37,7 +37,8 @@ class FieldStrengthDerivative {
 ///
 ///   S = w sum_x ln det C(x),   C = d - (1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu},
 ///
-/// with `inverse` = C^-1 (`invert_clover`) and c that of `parameters`, whose diagonal is not read. n flavours have w = -n.
+/// with `inverse` = C^-1 (`invert_clover`) and c that of `parameters`, whose diagonal is not read. n flavours have w =
+/// -n.
 ///
 /// 648 flops a site. Throws `Error` for fields on different lattices, an inverse without that parity, and numbers that
 /// are not finite.
