@@ -91,6 +91,7 @@ int run(const Session& session, int argc, char** argv) {
     register_halos(suite, lattice);
     register_improved_links(suite, lattice);
     register_smearing(suite, lattice);
+    register_forces(suite, lattice);
     register_blas(suite, lattice);
     register_solvers(suite, lattice);
     register_staggered_cg(suite, lattice);

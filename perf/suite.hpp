@@ -46,6 +46,8 @@ void register_halos(Suite& suite, const Lattice& lattice);
 void register_improved_links(Suite& suite, const Lattice& lattice);
 /// Steps of smearing and flow, energy and charge: named in the same way.
 void register_smearing(Suite& suite, const Lattice& lattice);
+/// Fermion forces of clover quarks by given solutions.
+void register_forces(Suite& suite, const Lattice& lattice);
 void register_blas(Suite& suite, const Lattice& lattice);
 void register_solvers(Suite& suite, const Lattice& lattice);
 /// CG on the normal operator of improved staggered fermions.

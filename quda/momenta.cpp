@@ -90,6 +90,11 @@ GaugeField<double> read_momenta(const QudaGaugeParam& given, const void* pointer
   return momenta;
 }
 
+GaugeField<double> momenta_to_change(const QudaGaugeParam& given, const void* pointer) {
+  if (given.overwrite_mom != 0) return GaugeField<double>(lattice_of(describe_thin(given)));
+  return given.use_resident_mom != 0 ? state().momenta().clone() : read_momenta(given, pointer);
+}
+
 void write_momenta(const QudaGaugeParam& given, void* pointer, const GaugeField<double>& momenta) {
   require(pointer != nullptr, "the pointer to momenta is NULL");
   require(momenta.lattice() == lattice_of(describe_thin(given)), "X is not that of the resident momenta");

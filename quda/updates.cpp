@@ -80,12 +80,8 @@ void add_gauge_force(void* h_momenta, void* h_links, int*** paths, const PathsGi
                      const QudaGaugeParam& param) {
   const auto of_direction = paths_behind_links(paths, given, 1.0);
   ResidentLinks links = links_for_paths(param, h_links);
-  const bool resident = param.use_resident_mom != 0, overwrite = param.overwrite_mom != 0;
-  const Lattice& lattice = links.links.lattice();
-  GaugeField<double> momenta = overwrite  ? GaugeField<double>(lattice)
-                               : resident ? state().momenta().clone()
-                                          : read_momenta(param, h_momenta);
-  GaugeField<double> matrices(lattice);
+  GaugeField<double> momenta = momenta_to_change(param, h_momenta);
+  GaugeField<double> matrices(links.links.lattice());
   add_link_paths(matrices, links_of_paths(links), of_direction);
   kick_momenta(momenta, matrices, -step);
   if (param.return_result_mom != 0) write_momenta(param, h_momenta, momenta);

@@ -26,6 +26,7 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
+#include <kaon/gauge/clover_force.hpp>
 #include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
@@ -63,6 +64,7 @@
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/linear_operator.hpp>

@@ -246,5 +246,38 @@ TEST(QudaLife, BeginsAgainAfterItsEnd) {
   freeGaugeQuda();
 }
 
+void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1, double kappa2 = -0.124 * 0.124,
+               double ck = -1.3 * 0.124 / 8.0) {
+  const Loaded loaded(reference::unit_links(extents), QUDA_CLOVER_WILSON_DSLASH);
+  QudaGaugeParam links = gauge_param();
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+  param.matpc_type = QUDA_MATPC_EVEN_EVEN_ASYMMETRIC;
+  spoil(param);
+  std::vector<Complex> field = random_field(12, 1);
+  std::vector<double> momenta(40 * field.size() / 12);
+  void* of_direction[4];
+  for (std::size_t mu = 0; mu < 4; ++mu) of_direction[mu] = momenta.data() + mu * momenta.size() / 4;
+  void* x[] = {field.data()};
+  double coefficient = 1.0;
+  computeCloverForceQuda(of_direction, 0.1, x, nullptr, &coefficient, kappa2, ck, count, 2.0, nullptr, &links, &param);
+}
+
+TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 0); }, "nvector = 0: a force needs at least one solution");
+  expect_refusal([] { add_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_EVEN_EVEN; }); },
+                 "the matpc_type of a clover force must be QUDA_MATPC_EVEN_EVEN_ASYMMETRIC");
+  expect_refusal([] { add_force([](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }); },
+                 "must be QUDA_MATPCDAG_MATPC_SOLUTION");
+  expect_refusal([] { add_force([](QudaInvertParam& p) { p.dslash_type = QUDA_WILSON_DSLASH; }); },
+                 "supported: QUDA_CLOVER_WILSON_DSLASH");
+  expect_refusal([] { add_force([](QudaInvertParam& p) { p.use_resident_solution = 1; }); },
+                 "use_resident_solution = 1 is not supported");
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, 0.124 * 0.124); },
+                 "kappa2 must be -kappa.2, but it is 0.015");
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, -0.124 * 0.124, 0.1); },
+                 "ck must be -1/8 of the clover term's coefficient, but it is 0.1");
+}
+
 }  // namespace
 }  // namespace kaon::test

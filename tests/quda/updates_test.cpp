@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/quda/client.hpp"
+#include "tests/quda/momenta.hpp"
 #include "tests/reference/gauge_quality.hpp"
 
 #include <functional>
@@ -11,30 +11,6 @@ namespace {
 using reference::operator*;
 
 constexpr double rounding = 1e-13;
-
-/// Momenta of a client in QDP's order: 10 reals a link.
-struct QdpMomenta {
-  explicit QdpMomenta(unsigned seed = 0) {
-    std::mt19937_64 generator(seed);
-    std::normal_distribution<double> normal;
-    for (auto& part : parts) {
-      part.resize(10 * static_cast<std::size_t>(volume_of(extents)));
-      for (double& number : part) number = seed == 0 ? 0.0 : normal(generator);
-    }
-  }
-  void** pointers() {
-    for (std::size_t mu = 0; mu < 4; ++mu) addresses[mu] = parts[mu].data();
-    return addresses.data();
-  }
-  /// P_mu(x), by the meaning of the numbers: P_01, P_02, P_12, Im P_00, Im P_11, Im P_22.
-  reference::ColorMatrix at(const Coordinates& x, std::size_t mu) const {
-    const double* const p = &parts[mu][10 * even_odd_place(x)];
-    const Complex a(p[0], p[1]), b(p[2], p[3]), c(p[4], p[5]), i(0.0, 1.0);
-    return {i * p[6], a, b, -std::conj(a), i * p[7], c, -std::conj(b), -std::conj(c), i * p[8]};
-  }
-  std::array<std::vector<double>, 4> parts;
-  std::array<void*, 4> addresses{};
-};
 
 /// sum_{k = 0}^n (dt P)^k / k! with the traceless part of P, times U.
 reference::Links advanced(const reference::Links& links, const QdpMomenta& momenta, double step, int order) {
@@ -63,20 +39,6 @@ double difference(const QdpLinks& found, const reference::Links& expected) {
     largest = std::max(largest, reference::relative_difference(found.parts[mu], wanted.parts[mu]));
   }
   return largest;
-}
-
-QudaGaugeParam host_param() {
-  QudaGaugeParam param = gauge_param();
-  param.use_resident_gauge = param.make_resident_gauge = param.use_resident_mom = param.make_resident_mom = 0;
-  param.return_result_gauge = param.return_result_mom = 1;
-  return param;
-}
-
-QudaGaugeParam resident_param() {
-  QudaGaugeParam param = gauge_param();
-  param.use_resident_gauge = param.make_resident_gauge = param.use_resident_mom = param.make_resident_mom = 1;
-  param.return_result_gauge = param.return_result_mom = 0;
-  return param;
 }
 
 // Links have the client's factors in them, which stay.

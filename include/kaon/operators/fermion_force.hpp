@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/gauge/clover_force.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <span>
+
+namespace kaon {
+
+// Fermion forces of hybrid Monte Carlo: matrices V_mu(x) with dS/dt = sum_{x, mu} Re Tr(P_mu(x) V_mu(x)) for
+// dU/dt = P U, which `kick_momenta` takes.
+
+/// V <- V + the matrices of
+///
+///   S = sum_r c_r <phi, (N^dag N + sigma_r)^-1 phi>
+///
+/// with the solutions X_r = (N^dag N + sigma_r)^-1 phi as right-hand sides of `solutions`, and c_r `residues`. For
+/// solutions on all sites N = M; on one parity N is the asymmetric Schur complement A_p - K_pq A_q^-1 K_qp
+/// (`SchurForm::asymmetric`), whose determinant lacks that of A_q: `add_determinant_force`. One right-hand side with c
+/// = 1 and sigma = 0 is a doublet of quarks; several make a rational approximation.
+///
+///   V_mu(x) = -sum_r tr_spin [ (K_{+mu} X_r)(x) Y_r(x)^dag + (g5 K_{+mu} g5 Y_r)(x) X_r(x)^dag ] + V of the clover
+///   term
+///
+/// with Y_r = -2 c_r N X_r and, on the other parity q, X_q = A_q^-1 K_qp X_p, Y_q = A_q^-dag K_pq^dag Y_p:
+/// dS = sum_r Re <Y_r, dM X_r>.
+///
+/// Collective. Throws `Error` for fields on different lattices, links that are compressed, another number of residues
+/// than right-hand sides, residues that are not finite, and an operator with a given site term, whose c_sw is not
+/// known.
+void add_fermion_force(GaugeField<double>& matrices, const Wilson<double>& dirac, const SpinorField<double>& solutions,
+                       std::span<const double> residues);
+void add_fermion_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues);
+
+/// V <- V + the matrices of S = -n ln det A_q, A_q the site term on parity q: what even-odd preconditioning of n
+/// flavours by the Schur complement on the other parity leaves. On terms of `add_fermion_force`.
+void add_determinant_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac, Parity parity,
+                           double flavors);
+
+// The parts of these, for other actions.
+
+/// Fields X and Y on all sites of which dS = sum_r Re <Y_r, dM X_r>.
+struct ForceFields {
+  SpinorField<double> x;
+  SpinorField<double> y;
+};
+/// Those of <Y_p, N X_p>, N the asymmetric Schur complement; of X and Y themselves on all sites. Throws `Error` unless
+/// X and Y have one shape.
+ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                         const SpinorField<double>& y);
+/// V <- V + w times the matrices of the hops in S = sum_r Re <Y_r, M X_r>, M = A - K. 888 flops a site, direction and
+/// right-hand side. Throws `Error` for staggered operators, too.
+void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const ForceFields& fields,
+                   double weight = 1.0);
+/// W <- W + w times the derivative of S = sum_r Re <Y_r, A X_r> by the field strength, with the coefficients of
+/// A = d - (1/2) sum_{mu<nu} c_{mu nu} sigma_{mu nu} F_{mu nu}. 864 flops a site and right-hand side and as many a
+/// site.
+void add_clover_products(FieldStrengthDerivative& derivative, const ForceFields& fields,
+                         const CloverParameters& parameters, double weight = 1.0);
+
+}  // namespace kaon

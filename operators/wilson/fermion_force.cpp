@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/operators/fermion_force.hpp>
+#include <kaon/operators/schur.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+/// The coefficients of A by the field strength.
+CloverParameters coefficients_of(const WilsonClover<double>& dirac) {
+  const WilsonCloverParameters& given = dirac.parameters();
+  require(std::isfinite(given.csw),
+          "the force of a clover operator with a given site term needs its c_sw: take add_hop_force and "
+          "add_clover_products");
+  return {.spatial = given.csw / given.anisotropy.xi0, .temporal = given.temporal_coefficient()};
+}
+
+/// -2 c_r N X_r
+SpinorField<double> weighted_images(const EvenOddOperator<double>& dirac, const SpinorField<double>& solutions,
+                                    std::span<const double> residues) {
+  require(residues.size() == static_cast<std::size_t>(solutions.right_hand_sides()), [&] {
+    return fmt::format("the force of {} solutions with {} residues: each solution needs one",
+                       solutions.right_hand_sides(), residues.size());
+  });
+  blas::Reals factors;
+  for (const double residue : residues) {
+    require(std::isfinite(residue), [&] { return fmt::format("the residue {} of a force is not finite", residue); });
+    factors.push_back(-2.0 * residue);
+  }
+  SpinorField<double> images(solutions.lattice(), solutions.parameters());
+  if (solutions.subset() == Subset::full) {
+    dirac.apply(images, solutions);
+  } else {
+    const Parity parity = solutions.subset() == Subset::even ? Parity::even : Parity::odd;
+    Schur<double>(dirac, {.form = SchurForm::asymmetric, .parity = parity}).apply(images, solutions);
+  }
+  blas::scale(images, factors);
+  return images;
+}
+
+ForceFields fields_of(const EvenOddOperator<double>& dirac, const SpinorField<double>& solutions,
+                      std::span<const double> residues) {
+  return force_fields(dirac, solutions, weighted_images(dirac, solutions, residues));
+}
+
+}  // namespace
+
+ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                         const SpinorField<double>& y) {
+  require(x.parameters() == y.parameters() && x.lattice() == dirac.lattice() && y.lattice() == dirac.lattice(),
+          "the two fields of a force must have one shape, on the operator's lattice");
+  SpinorParameters shape = x.parameters();
+  shape.subset = Subset::full;
+  ForceFields full{SpinorField<double>(x.lattice(), shape), SpinorField<double>(x.lattice(), shape)};
+  if (x.subset() == Subset::full) {
+    blas::copy(full.x, x);
+    blas::copy(full.y, y);
+    return full;
+  }
+  const Parity parity = x.subset() == Subset::even ? Parity::even : Parity::odd;
+  SpinorField<double> x_p = full.x.parity(parity), y_p = full.y.parity(parity);
+  SpinorField<double> x_q = full.x.parity(opposite(parity)), y_q = full.y.parity(opposite(parity));
+  blas::copy(x_p, x);
+  blas::copy(y_p, y);
+  for (const bool dagger : {false, true}) {
+    SpinorField<double>& out = dagger ? y_q : x_q;
+    dirac.hop(out, dagger ? y_p : x_p, {.term = SiteTerm::none, .dagger = dagger});
+    dirac.apply_site_term(out, out, SiteTerm::inverse, dagger);
+  }
+  return full;
+}
+
+void add_fermion_force(GaugeField<double>& matrices, const Wilson<double>& dirac, const SpinorField<double>& solutions,
+                       std::span<const double> residues) {
+  add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
+}
+
+void add_fermion_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues) {
+  const CloverParameters parameters = coefficients_of(dirac);
+  FieldStrengthDerivative derivative(dirac.lattice());
+  {
+    const ForceFields fields = fields_of(dirac, solutions, residues);
+    add_hop_force(matrices, dirac, fields);
+    add_clover_products(derivative, fields, parameters);
+  }
+  add_field_strength_force(matrices, dirac.links(), derivative);
+}
+
+void add_determinant_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac, Parity parity,
+                           double flavors) {
+  FieldStrengthDerivative derivative(dirac.lattice());
+  add_log_determinant(derivative, dirac.site_term_inverse(), parity, coefficients_of(dirac), -flavors);
+  add_field_strength_force(matrices, dirac.links(), derivative);
+}
+
+}  // namespace kaon

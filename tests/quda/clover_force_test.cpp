@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/momenta.hpp"
+#include "tests/reference/fermion_action.hpp"
+#include "tests/reference/schur.hpp"
+
+#include <functional>
+
+// The clover force is the derivative of an action of the slow reference, by finite differences.
+namespace kaon::test {
+namespace {
+
+constexpr std::size_t vectors = 2;
+constexpr double residues[vectors] = {0.02, -0.03};
+constexpr double flavors = 2.0, step = 0.3;
+
+struct ForceCase {
+  int parity = 0;
+  bool dagger = true;
+  double anisotropy = 1.0;
+};
+
+/// Links near 1, on which the clover term is not singular.
+reference::Links smooth_links() {
+  std::mt19937_64 generator(1);
+  return reference::random_links_near_one(extents, generator, 0.3);
+}
+
+QudaInvertParam force_param(const ForceCase& of) {
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+  param.solve_type = QUDA_NORMOP_PC_SOLVE;
+  param.matpc_type = of.parity == 0 ? QUDA_MATPC_EVEN_EVEN_ASYMMETRIC : QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  param.dagger = of.dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
+  return param;
+}
+
+/// M of the client's N = 2 kappa M = 1 - c sum sigma F - kappa D, F and D of links that are divided by the anisotropy
+/// in space.
+reference::WilsonOperator slow_operator(const reference::Links& links, const ForceCase& of) {
+  const QudaInvertParam param = force_param(of);
+  const double w = 1.0 / of.anisotropy, c = param.clover_coeff / param.kappa;
+  reference::WilsonParameters parameters{.anisotropy = of.anisotropy};
+  parameters.mass = 0.5 / param.kappa - 1.0 - 3.0 * w;
+  parameters.csw_spatial = c * std::pow(w, 3);
+  parameters.csw_temporal = c * w * w;
+  return {links, extents, parameters};
+}
+
+/// With fields x that do not change, -sum_r c_r |N x_r|^2 has the derivative that sum_r c_r <phi, (N^dag N)^-1 phi> has
+/// where x = (N^dag N)^-1 phi. N^dag takes the place of N without `dagger`. And the logarithms of determinants.
+double action(const reference::Links& links, const std::vector<reference::Spinor>& x, const ForceCase& of) {
+  const reference::WilsonOperator m = slow_operator(links, of);
+  const double two_kappa = 2.0 * force_param(of).kappa;
+  double sum = -flavors * log_determinant(m, 1 - of.parity);
+  for (std::size_t r = 0; r < vectors; ++r) {
+    const reference::Spinor image =
+        of.dagger ? schur_asymmetric(m, x[r], of.parity) : schur_asymmetric_dagger(m, x[r], of.parity);
+    sum -= residues[r] * two_kappa * two_kappa * reference::norm2(image);
+  }
+  return sum;
+}
+
+/// A client's fields on one parity, as the reference has them and as the client has them.
+struct Solutions {
+  explicit Solutions(int parity) {
+    for (std::size_t r = 0; r < vectors; ++r) {
+      slow.push_back(reference::restrict_to_parity(random_field(12, 5 + static_cast<unsigned>(r)), parity, extents));
+      client.push_back(even_odd(slow.back()));
+      pointers.push_back(client.back().data() + (parity == 1 ? client.back().size() / 2 : 0));
+    }
+  }
+  std::vector<reference::Spinor> slow;
+  std::vector<std::vector<Complex>> client;
+  std::vector<void*> pointers;
+};
+
+/// The client's call, with links and the clover term resident.
+void add_force(void* momenta, Solutions& x, QudaGaugeParam& links, QudaInvertParam param) {
+  double coefficients[vectors] = {residues[0], residues[1]};
+  computeCloverForceQuda(momenta, step, x.pointers.data(), nullptr, coefficients, -param.kappa * param.kappa,
+                         -param.clover_coeff / 8.0, vectors, flavors, nullptr, &links, &param);
+}
+
+/// Momenta as the reference has fields of links.
+reference::Links host(const QdpMomenta& momenta) {
+  reference::Links result(static_cast<std::size_t>(36 * volume_of(extents)));
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const reference::ColorMatrix p = momenta.at(x, mu);
+      std::copy(p.begin(), p.end(),
+                result.begin() + static_cast<std::ptrdiff_t>(reference::link_offset(x, static_cast<int>(mu), extents)));
+    }
+  });
+  return result;
+}
+
+/// -Re Tr(P Q), summed over all links: P is anti-Hermitian.
+double product(const reference::Links& p, const reference::Links& q) { return reference::dot(p, q).real(); }
+
+/// Gaussian momenta, and those of a single link.
+std::vector<reference::Links> directions_of_test() {
+  QdpMomenta all(3);
+  for (auto& part : all.parts) {
+    for (std::size_t k = 0; k < part.size(); k += 10) {  // traceless
+      const double third = (part[k + 6] + part[k + 7] + part[k + 8]) / 3.0;
+      for (std::size_t c = 6; c < 9; ++c) part[k + c] -= third;
+    }
+  }
+  const reference::Links gaussian = host(all);
+  reference::Links one(gaussian.size());
+  const auto offset = static_cast<std::ptrdiff_t>(reference::link_offset({1, 3, 0, 7}, 3, extents));
+  std::copy_n(gaussian.begin() + offset, 9, one.begin() + offset);
+  return {gaussian, one};
+}
+
+TEST(QudaCloverForce, IsTheDerivativeOfTheAction) {
+  const reference::Links links = smooth_links();
+  for (const ForceCase& of : {ForceCase{}, ForceCase{.parity = 1}, ForceCase{.dagger = false},
+                              ForceCase{.parity = 1, .dagger = false, .anisotropy = 1.5}}) {
+    SCOPED_TRACE(testing::Message() << "parity " << of.parity << ", dagger " << of.dagger << ", anisotropy "
+                                    << of.anisotropy);
+    const Loaded loaded(links, QUDA_CLOVER_WILSON_DSLASH, of.anisotropy);
+    Solutions x(of.parity);
+    QdpMomenta change;
+    QudaGaugeParam param = host_param();
+    param.anisotropy = of.anisotropy;
+    param.overwrite_mom = 1;
+    add_force(change.pointers(), x, param, force_param(of));
+    const reference::Links force = host(change);
+    for (const reference::Links& momenta : directions_of_test()) {
+      const double expected = reference::derivative_along(
+          [&](const reference::Links& u) { return action(u, x.slow, of); }, links, momenta, 2e-3, extents);
+      const double scale = std::sqrt(reference::norm2(momenta) * reference::norm2(force)) / step;
+      EXPECT_GT(std::abs(expected), 1e-5 * scale);
+      EXPECT_NEAR(-product(momenta, force) / step, expected, 1e-8 * scale);
+    }
+  }
+}
+
+// Into the client's momenta or the resident ones, on top of what is there or in its place.
+TEST(QudaCloverForce, IsAddedToMomenta) {
+  const Loaded loaded(smooth_links(), QUDA_CLOVER_WILSON_DSLASH);
+  const QudaInvertParam param = force_param({});
+  Solutions x(0);
+  QudaGaugeParam own = host_param(), resident = resident_param(), overwriting = host_param();
+  overwriting.overwrite_mom = 1;
+  QdpMomenta change(4), added(4), back;
+  add_force(change.pointers(), x, overwriting, param);
+  add_force(added.pointers(), x, own, param);
+  QdpMomenta before(4);
+  momResidentQuda(before.pointers(), &resident);
+  add_force(nullptr, x, resident, param);
+  // The client's own momenta leave the resident ones alone.
+  QudaGaugeParam beside = own;
+  beside.make_resident_mom = 1;
+  QdpMomenta again(4);
+  add_force(again.pointers(), x, beside, param);
+  QudaGaugeParam returning = resident;
+  returning.make_resident_mom = 0;
+  returning.return_result_mom = 1;
+  momResidentQuda(back.pointers(), &returning);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    for (std::size_t k = 0; k < back.parts[mu].size(); ++k) {
+      if (k % 10 == 9) continue;
+      EXPECT_NEAR(added.parts[mu][k], before.parts[mu][k] + change.parts[mu][k], 1e-13);
+      EXPECT_EQ(back.parts[mu][k], added.parts[mu][k]);
+      EXPECT_EQ(again.parts[mu][k], added.parts[mu][k]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
