@@ -28,9 +28,14 @@ std::optional<double> crossing(std::span<const Point> points, double level) {
 FlowScales flow_scales(std::span<const FlowPoint> points, double level) {
   std::vector<Point> values, slopes;
   for (const auto &[time, energy] : points) values.push_back({time, time * time * energy});
+  if (!values.empty() && values[0].time == 0.0) slopes.push_back({0.0, 0.0});
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
-    const Point &a = values[k - 1], &b = values[k + 1];
-    slopes.push_back({values[k].time, values[k].time * (b.value - a.value) / (b.time - a.time)});
+    const Point &a = values[k - 1], &here = values[k], &b = values[k + 1];
+    const double before = here.time - a.time, after = b.time - here.time;
+    // Of the parabola through the three points.
+    const double slope =
+        (before / after * (b.value - here.value) + after / before * (here.value - a.value)) / (before + after);
+    slopes.push_back({here.time, here.time * slope});
   }
   FlowScales scales{.t0 = crossing(values, level), .w0 = crossing(slopes, level)};
   if (scales.w0) scales.w0 = std::sqrt(*scales.w0);

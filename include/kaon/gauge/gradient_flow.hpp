@@ -61,7 +61,7 @@ struct FlowScales {
 };
 
 /// Where a flow crosses the level from below first, between points in the order of their times: interpolated linearly,
-/// the derivative by differences of the points on either side. Sources: arXiv:1006.4518, equation (1.5);
+/// the derivative of the parabola through a point and those on either side. Sources: arXiv:1006.4518, equation (1.5);
 /// arXiv:1203.4469.
 FlowScales flow_scales(std::span<const FlowPoint> points, double level = 0.3);
 
