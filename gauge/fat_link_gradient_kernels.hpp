@@ -77,7 +77,7 @@ struct GradientAcross {
   static constexpr int calls = 6;
   SubLattice node;
   NearLinks<double, V> sums;
-  Links links, x, t;                     ///< of `fat_links`
+  Links links, x, t;                       ///< of `fat_links`
   Links gradient, gradient_x, gradient_t;  ///< Y, X', T'
   PathCoefficients weights;
   int mu;

@@ -20,8 +20,7 @@ class PeriodicMatrices {
   using Access = NearLinks<double, V>;
   /// Room for `count` matrices on each site.
   PeriodicMatrices(const Lattice& lattice, int count, int = 1)
-      : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}),
-                         count, Sized{}) {}
+      : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}), count, Sized{}) {}
   /// The links of a field.
   explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
       : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}

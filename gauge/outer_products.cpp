@@ -130,7 +130,8 @@ void require_fields(const GaugeField<double>& one, const GaugeField<double>& thi
 /// Twice the weights [first, first + count).
 Weights weights_of(std::span<const double> weights, int first, int count) {
   Weights result{};
-  for (int r = 0; r < count; ++r) result.of[r / columns][r % columns] = 2.0 * weights[static_cast<std::size_t>(first + r)];
+  for (int r = 0; r < count; ++r)
+    result.of[r / columns][r % columns] = 2.0 * weights[static_cast<std::size_t>(first + r)];
   return result;
 }
 

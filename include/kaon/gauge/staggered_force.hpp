@@ -47,8 +47,8 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
                         std::span<const double> one_weights, std::span<const double> third_weights);
 
 /// U_mu(x) G_mu(x)^dag, G the gradient of S with respect to U, for quarks whose fat links are
-/// `fat_links(U, coefficients)` and whose third links have the weight `coefficients.third`: naive ones, fat7 and asqtad.
-/// With `kick_momenta` of weight dt,
+/// `fat_links(U, coefficients)` and whose third links have the weight `coefficients.third`: naive ones, fat7 and
+/// asqtad. With `kick_momenta` of weight dt,
 ///
 ///   dP/dt = TA(U G^dag),  dU/dt = P U
 ///
