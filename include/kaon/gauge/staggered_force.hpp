@@ -40,7 +40,7 @@ struct StaggeredForceOptions {
 /// o_r the `one_weights` and t_r the `third_weights`, as many as there are right-hand sides. `fold_staggered_phases`
 /// puts the phases in.
 ///
-/// Collective; up to 12 right-hand sides go at a time, at 576 flops a site each and 8 matrices for all. Throws `Error`
+/// Collective; up to 12 right-hand sides go at a time, at 1152 flops a site each. Throws `Error`
 /// for compressed fields, fields on several lattices, vectors that have spin or lie on one parity, a wrong number of
 /// weights, and local lattices of fewer than 3 sites in a partitioned direction.
 void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, const SpinorField<double>& vectors,
@@ -54,7 +54,7 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
 ///
 /// keep sum |P|^2/2 + S (kaon/gauge/momenta.hpp).
 ///
-/// Collective. 155 kflop a site and 576 a vector. Throws `Error` as `fat_links`, `add_fat_links_gradient` and
+/// Collective. 161 kflop a site and 1.2 kflop a vector. Throws `Error` as `fat_links`, `add_fat_links_gradient` and
 /// `add_outer_products`. Source: K. Orginos, D. Toussaint and R. L. Sugar, Phys. Rev. D 60 (1999) 054503.
 GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCoefficients& coefficients,
                                    const StaggeredForceTerm& term, const StaggeredForceOptions& options = {});
@@ -62,7 +62,7 @@ GaugeField<double> staggered_force(const GaugeField<double>& links, const PathCo
 /// The same of HISQ quarks (`hisq_links`), all together: the second level is linear in what the terms give, and both
 /// levels are gone through once.
 ///
-/// Collective. 380 kflop a site and 576 a vector. Errors are those of `hisq_links` and `staggered_force`. Source:
+/// Collective. 390 kflop a site and 1.2 kflop a vector. Errors are those of `hisq_links` and `staggered_force`. Source:
 /// A. Bazavov et al., Phys. Rev. D 82 (2010) 074501.
 GaugeField<double> hisq_force(const GaugeField<double>& links, std::span<const StaggeredForceTerm> terms,
                               const StaggeredForceOptions& options = {});
