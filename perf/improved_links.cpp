@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "perf/link_benchmarks.hpp"
 
+#include <kaon/core/random.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/staggered_force.hpp>
@@ -34,6 +35,7 @@ void add_force(Suite& suite, const Lattice& lattice, const char* what, double fl
   add_made_benchmark(suite, lattice, what, flops, links_moved, [force](const GaugeField<double>& links) {
     auto vectors =
         std::make_shared<SpinorField<double>>(links.lattice(), SpinorParameters{.spins = 1, .right_hand_sides = 12});
+    set_gaussian(*vectors, {.seed = 2});
     return [vectors, force, &links, residues = std::vector<double>(12, 0.1)] {
       force(links, StaggeredForceTerm{.vectors = *vectors, .residues = residues});
     };

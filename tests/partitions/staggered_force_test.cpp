@@ -29,8 +29,9 @@ SpinorField<double> vectors_on(const Partition& partition, const Lattice& lattic
   return field;
 }
 
-// Vectors in two portions; partitions leave more sites than the three steps of third links.
-TEST(StaggeredForceInParts, IsTheSame) {
+// All paths and steps of staggered forces are in it, vectors go in two portions, and partitions leave more sites than
+// the three steps of third links.
+TEST(HisqForceInParts, IsTheSame) {
   const int last = processes().size() > 4 ? 16 : 8;
   for (const Partition& partition : partitions({8, 4, 4, last}, 3)) {
     const auto force = [&](const Lattice& lattice) {
@@ -39,19 +40,6 @@ TEST(StaggeredForceInParts, IsTheSame) {
       const StaggeredForceTerm terms[] = {{.vectors = light, .residues = of_light},
                                           {.vectors = charm, .residues = of_charm, .naik_epsilon = -0.3}};
       return hisq_force(weak_links(lattice), terms).to_host();
-    };
-    EXPECT_LT(largest_difference(force(partition.parts), part_of(force(partition.whole), partition.parts)), 1e-11)
-        << partition.name;
-  }
-}
-
-TEST(StaggeredForceInParts, OfAsqtadIsTheSame) {
-  const int last = processes().size() > 4 ? 16 : 8;
-  for (const Partition& partition : partitions({8, 4, 4, last}, 3)) {
-    const auto force = [&](const Lattice& lattice) {
-      const SpinorField<double> x = vectors_on(partition, lattice, 1);
-      const double one[] = {1.0};
-      return staggered_force(weak_links(lattice), asqtad_coefficients(0.9), {.vectors = x, .residues = one}).to_host();
     };
     EXPECT_LT(largest_difference(force(partition.parts), part_of(force(partition.whole), partition.parts)), 1e-11)
         << partition.name;
