@@ -19,8 +19,8 @@ class PeriodicMatrices {
  public:
   using Access = NearLinks<double, V>;
   /// Room for `count` matrices on each site.
-  PeriodicMatrices(const Lattice& lattice, int count)
-      : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}), count) {}
+  PeriodicMatrices(const Lattice& lattice, int count, int = 1)
+      : PeriodicMatrices(lattice, parity_size<double>(lattice, {.objects = count, .components = 9}), count, Sized{}) {}
   /// The links of a field.
   explicit PeriodicMatrices(const GaugeField<double>& links, int = 1)
       : lattice_(links.lattice()), links_(links.share()), matrices_(*links_) {}
@@ -38,7 +38,8 @@ class PeriodicMatrices {
   void copy_to(GaugeField<double>&) const {}  // there they are
 
  private:
-  PeriodicMatrices(const Lattice& lattice, std::size_t parity_size, int count)
+  struct Sized {};
+  PeriodicMatrices(const Lattice& lattice, std::size_t parity_size, int count, Sized)
       : lattice_(lattice),
         memory_(lattice.workspace().template take<double>(2 * parity_size)),
         matrices_(lattice, memory_.data(), parity_size, count) {}

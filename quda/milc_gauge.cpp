@@ -139,6 +139,19 @@ void qudaGaugeForce(int precision, int num_loop_types, double milc_loop_coeff[3]
   qudaGaugeForcePhased(precision, num_loop_types, milc_loop_coeff, eb3, arg, 0);
 }
 
+// MILC adds what it gets to its momenta.
+void qudaHisqForce(int precision, int num_terms, int num_naik_terms, double dt, double** coeff, void** quark_field,
+                   const double level2_coeff[6], const double fat7_coeff[6], const void* const w_link,
+                   const void* const v_link, const void* const u_link, void* const milc_momentum) {
+  kaon::quda::call(__func__, [&] {
+    QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
+    param.use_resident_mom = param.make_resident_mom = milc().momenta_resident;
+    param.return_result_mom = !milc().momenta_resident;
+    computeHISQForceQuda(milc_momentum, dt, level2_coeff, fat7_coeff, w_link, v_link, u_link, quark_field, num_terms,
+                         num_naik_terms, coeff, &param);
+  });
+}
+
 void qudaUnitarizeSU3Phased(int prec, double tol, QudaMILCSiteArg_t* arg, int phase_in) {
   kaon::quda::call(__func__, [&] {
     QudaGaugeParam param = momentum_parameters(prec, arg, phase_in);

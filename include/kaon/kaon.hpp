@@ -28,6 +28,7 @@
 #include <kaon/gauge/clover.hpp>
 #include <kaon/gauge/clover_force.hpp>
 #include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/fat_link_gradients.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
@@ -43,6 +44,7 @@
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/polyakov_loop.hpp>
 #include <kaon/gauge/smeared_links.hpp>
+#include <kaon/gauge/staggered_force.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u1_phases.hpp>

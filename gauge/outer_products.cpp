@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/near_fields.hpp"
+#include "gauge/near_launch.hpp"
+#include "gauge/su3.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/staggered_force.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+using detail::ColorMatrix;
+using detail::ColorVector;
+using detail::NearLinks;
+using detail::SiteAccess;
+using detail::SubLattice;
+
+/// Three vectors are the columns of a matrix, and sum_r w_r X_r(x) X_r(y)^dag is a product of matrices.
+constexpr int columns = 3;
+constexpr int most_matrices = 4;  // of near fields
+
+/// Vectors of a field into the columns of matrices, the last ones filled up with zeros.
+template <class Links>
+struct GatherColumns {
+  using V = typename Links::Value;
+  Links out;
+  SiteAccess<const double, ColorVector<V>> vectors[2];  ///< by parity
+  int count;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    for (int n = first; n < last; ++n) {
+      const int parity = n % 2, number = n / 2;
+      ColorMatrix<V> m = detail::zero_matrix<V>();
+      KAON_UNROLL
+      for (int k = 0; k < columns; ++k) {
+        const int r = columns * number + k;
+        if (r >= count) break;
+        const ColorVector<V> x = vectors[parity].load(index, r);
+        KAON_UNROLL
+        for (int row = 0; row < 3; ++row) m.e[row][k] = x.c[row];
+      }
+      out.store(m, out.start(index, parity), number);
+    }
+  }
+};
+
+/// Weights of the vectors, 0 for those that are not there.
+struct Weights {
+  double of[most_matrices][columns];
+};
+
+/// sum += x diag(weights) y^dag
+template <class V>
+KAON_KERNEL_PART void add_weighted(ColorMatrix<V>& sum, ColorMatrix<V> x, const double (&weights)[columns],
+                                   const ColorMatrix<V>& y) {
+  KAON_UNROLL
+  for (int row = 0; row < 3; ++row) {
+    KAON_UNROLL
+    for (int k = 0; k < columns; ++k) x.e[row][k] = V(weights[k]) * x.e[row][k];
+  }
+  sum = sum + times_adjoint(x, y);
+}
+
+/// one_mu(x) += eps(x) sum_r o_r X_r(x) X_r(x+mu)^dag, and the same three steps away: call n is a direction and a
+/// parity. 432 flops a matrix.
+template <class Links>
+struct OuterProducts {
+  using V = typename Links::Value;
+  static constexpr int calls = 8;
+  SubLattice node;
+  NearLinks<double, V> one, third;
+  Links vectors;
+  Weights one_weights, third_weights;
+  int matrices;
+
+  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
+    for (int n = first; n < last; ++n) {
+      const int mu = n % 4, parity = n / 4;
+      const auto site = vectors.start(index, parity);
+      const auto next = vectors.step(site, mu, +1);
+      const auto far = vectors.step(vectors.step(next, mu, +1), mu, +1);
+      ColorMatrix<V> near_sum = detail::zero_matrix<V>(), far_sum = detail::zero_matrix<V>();
+      for (int k = 0; k < matrices; ++k) {
+        const ColorMatrix<V> x = vectors.load(site, k);
+        add_weighted(near_sum, x, one_weights.of[k], vectors.load(next, k));
+        add_weighted(far_sum, x, third_weights.of[k], vectors.load(far, k));
+      }
+      add_to(one, near_sum, index, parity, mu);
+      add_to(third, far_sum, index, parity, mu);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static void add_to(const NearLinks<double, V>& sums, const ColorMatrix<V>& part,
+                                                 int index, int parity, int mu) {
+    const auto own = sums.start(index, parity);
+    ColorMatrix<V> whole = sums.load(own, mu);
+    add_multiple(whole, parity == 0 ? 1.0 : -1.0, part);
+    sums.store(whole, own, mu);
+  }
+};
+
+void require_fields(const GaugeField<double>& one, const GaugeField<double>& third, const SpinorField<double>& x,
+                    std::span<const double> one_weights, std::span<const double> third_weights) {
+  detail::require_storage(one.storage(), LinkStorage::full);
+  detail::require_storage(third.storage(), LinkStorage::full);
+  require(one.lattice() == x.lattice() && third.lattice() == x.lattice(),
+          "vectors and their outer products must lie on one lattice");
+  require(one.data() != third.data(), "outer products need two fields, not one");
+  require(x.spins() == 1 && x.colors() == 3 && x.subset() == Subset::full, [&] {
+    return fmt::format(
+        "the vectors of a staggered force must have 1 spin and 3 colours on both parities, not {} and {} on {}",
+        x.spins(), x.colors(), x.parities() == 2 ? "both" : "one");
+  });
+  const auto count = static_cast<std::size_t>(x.right_hand_sides());
+  require(one_weights.size() == count && third_weights.size() == count, [&] {
+    return fmt::format("{} and {} weights were given for {} vectors", one_weights.size(), third_weights.size(), count);
+  });
+  const auto finite = [](double weight) { return std::isfinite(weight); };
+  require(std::ranges::all_of(one_weights, finite) && std::ranges::all_of(third_weights, finite),
+          "a weight of an outer product is not finite");
+}
+
+/// Twice the weights [first, first + count).
+Weights weights_of(std::span<const double> weights, int first, int count) {
+  Weights result{};
+  for (int r = 0; r < count; ++r)
+    result.of[r / columns][r % columns] = 2.0 * weights[static_cast<std::size_t>(first + r)];
+  return result;
+}
+
+}  // namespace
+
+void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, const SpinorField<double>& vectors,
+                        std::span<const double> one_weights, std::span<const double> third_weights) {
+  require_fields(one, third, vectors, one_weights, third_weights);
+  const Lattice& lattice = vectors.lattice();
+  constexpr int layers = 3, most = columns * most_matrices;
+  detail::with_near_matrices(lattice, [&]<class Matrices>() {
+    using Access = typename Matrices::Access;
+    using V = typename Access::Value;
+    for (int first = 0; first < vectors.right_hand_sides(); first += most) {
+      const int count = std::min(most, vectors.right_hand_sides() - first);
+      const SpinorField<double> part = vectors.range(first, count);
+      const int matrices = (count + columns - 1) / columns;
+      Matrices x(lattice, matrices, layers);
+      const Access access = x.access();
+      const GatherColumns<Access> gather{
+          access,
+          {detail::access<ColorVector<V>>(part, Parity::even), detail::access<ColorVector<V>>(part, Parity::odd)},
+          count};
+      detail::for_each_site("kaon::gather_columns", lattice.execution(), access.node.half_volume, 2 * matrices, gather);
+      x.exchange();
+      detail::run_near("kaon::outer_products", lattice,
+                       OuterProducts<Access>{access.node, NearLinks<double, V>(one), NearLinks<double, V>(third),
+                                             access, weights_of(one_weights, first, count),
+                                             weights_of(third_weights, first, count), matrices});
+    }
+  });
+}
+
+}  // namespace kaon

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/staggered_force.hpp>
+
+#include <cmath>
+
+namespace kaon::test {
+namespace {
+
+GaugeField<double> weak_links(const Lattice& lattice) {
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.3, {.seed = 7});
+  return links;
+}
+
+SpinorField<double> vectors_on(const Partition& partition, const Lattice& lattice, int count) {
+  SpinorField<double> field(lattice, {.spins = 1, .right_hand_sides = count});
+  HostValues values(static_cast<std::size_t>(3 * partition.whole.volume()));
+  for (int k = 0; k < count; ++k) {
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      const auto number = static_cast<double>(n);
+      values[n] = {std::cos(0.37 * number + k), std::sin(0.23 * number * (k + 1))};
+    }
+    field.from_host(part_of(values, lattice), k);
+  }
+  return field;
+}
+
+// All paths and steps of staggered forces are in it, vectors go in two portions, and partitions leave more sites than
+// the three steps of third links.
+TEST(HisqForceInParts, IsTheSame) {
+  const int last = processes().size() > 4 ? 16 : 8;
+  for (const Partition& partition : partitions({8, 4, 4, last}, 3)) {
+    const auto force = [&](const Lattice& lattice) {
+      const SpinorField<double> light = vectors_on(partition, lattice, 13), charm = vectors_on(partition, lattice, 2);
+      const std::vector<double> of_light(13, 0.1), of_charm{0.7, -0.2};
+      const StaggeredForceTerm terms[] = {{.vectors = light, .residues = of_light},
+                                          {.vectors = charm, .residues = of_charm, .naik_epsilon = -0.3}};
+      return hisq_force(weak_links(lattice), terms).to_host();
+    };
+    EXPECT_LT(largest_difference(force(partition.parts), part_of(force(partition.whole), partition.parts)), 1e-11)
+        << partition.name;
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
