@@ -115,8 +115,8 @@ class SpinorField(DlpackExport):
 
 
 class Propagator(SpinorField):
-    """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions. Files may hold fields
-    of other numbers of colours and right-hand sides.
+    """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions; of files with other
+    numbers of colours spins times colours.
 
     `source_site` is the origin of correlators."""
 
@@ -151,9 +151,6 @@ class Propagator(SpinorField):
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
         fermions. `gather` (lexicographic): of all processes, on every one, collectively."""
         columns = np.moveaxis(super().to_numpy(order), 0, -1)  # [..., spin, colour, column]
-        if self.right_hand_sides != self.spins * self.colors:
-            raise InvalidArgument(f"{self.right_hand_sides} right-hand sides of {self.spins} spins and {self.colors} "
-                                  "colours are no matrices on a site: take the values by get()")
         inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
         matrices = np.ascontiguousarray(columns).reshape(*columns.shape[:-1], *inner)
         if not gather:
