@@ -116,10 +116,13 @@ TEST(PartialFile, IsRemovedBySignalsAtAnyMoment) {
       detail::remove_partial_files_on_signals();
       for (replace(folder / "begun", "content");;) PartialFile(folder / "a", "cannot write");
     }
-    while (!fs::exists(folder / "begun")) std::this_thread::yield();
+    int status = -1;
+    while (!fs::exists(folder / "begun")) {
+      ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "signal " << k << ": ended before it, with status " << status;
+      std::this_thread::yield();
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(7 * k));
     ::kill(child, SIGTERM);
-    int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(ended_by(status, SIGTERM));
     fs::remove(folder / "begun");
