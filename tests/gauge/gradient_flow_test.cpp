@@ -173,5 +173,19 @@ TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
   EXPECT_FALSE(flow_scales({}).w0.has_value());
 }
 
+// Of t^2 E = t^2/5 the derivative by parabolas is exact: 0.4 t^2 is 0.064 and 0.256 at the two points inside.
+TEST(FlowScales, TakeTimesAtUnequalDistances) {
+  const std::vector<FlowPoint> points{{0.0, 0.2}, {0.4, 0.2}, {0.8, 0.2}, {0.9, 0.2}};
+  EXPECT_NEAR(flow_scales(points, 0.2).w0.value(), std::sqrt(0.4 + 0.4 * (0.2 - 0.064) / (0.256 - 0.064)), 1e-12);
+}
+
+TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstDerivative) {
+  const std::vector<FlowPoint> points{{0.0, 0.2}, {1.0, 0.2}, {2.0, 0.2}};
+  EXPECT_TRUE(flow_scales(points, 0.39).passes_w0_before);
+  EXPECT_FALSE(flow_scales(points, 0.39).w0.has_value());
+  EXPECT_FALSE(flow_scales(points, 0.41).passes_w0_before);
+  EXPECT_FALSE(flow_scales({}).passes_w0_before);
+}
+
 }  // namespace
 }  // namespace kaon
