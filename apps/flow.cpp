@@ -19,12 +19,18 @@ struct FlowOptions {
   int every = 1;
 };
 
-void report_scales(const Session& session, const FlowScales& scales) {
+void report_scales(const Session& session, const FlowScales& scales, std::size_t measurements) {
   const auto reached = [](std::optional<double> scale, const char* condition) {
     return scale ? fmt::format("{:.8f}", *scale) : fmt::format("not reached: {}", condition);
   };
   say(session, "t0            {}\n", reached(scales.t0, "t^2 E stays below 0.3"));
-  say(session, "w0            {}\n", reached(scales.w0, "t d/dt [t^2 E] stays below 0.3"));
+  if (scales.passes_w0_before) {
+    say(session, "w0            passed before the first measurement: lower --every or --step\n");
+  } else if (measurements < 3) {
+    say(session, "w0            not known: t d/dt [t^2 E] needs three measurements\n");
+  } else {
+    say(session, "w0            {}\n", reached(scales.w0, "t d/dt [t^2 E] stays below 0.3"));
+  }
 }
 
 Exit flow(const Session& session, const FlowOptions& options) {
@@ -62,7 +68,7 @@ Exit flow(const Session& session, const FlowOptions& options) {
   write_changed_links(session, options.links, links.links());
   if (as_text) {
     say(session, "\n");
-    report_scales(session, scales);
+    report_scales(session, scales, points.size());
     return Exit::success;
   }
   const auto number = [](std::optional<double> scale) { return scale ? Json(*scale) : Json(nullptr); };

@@ -11,7 +11,7 @@
 namespace kaon::apps {
 namespace {
 
-struct SmearOptions {
+struct SmearingOptions {
   ChangedLinksOptions links;
   std::string method;
   int steps = 1;
@@ -20,7 +20,7 @@ struct SmearOptions {
 };
 
 /// Throws `Failure` where the coefficient is not a finite number, or is one of another method.
-void check_coefficient(const SmearOptions& options, const std::string& name, std::optional<double> value,
+void check_coefficient(const SmearingOptions& options, const std::string& name, std::optional<double> value,
                        const std::string& method) {
   if (!value) return;
   if (options.method != method) {
@@ -29,7 +29,7 @@ void check_coefficient(const SmearOptions& options, const std::string& name, std
   if (!std::isfinite(*value)) throw usage_error(fmt::format("{}: {} is not a finite number", name, *value));
 }
 
-void check_options(const SmearOptions& options) {
+void check_options(const SmearingOptions& options) {
   check(options.links);
   check_coefficient(options, "--rho", options.rho, "stout");
   check_coefficient(options, "--epsilon", options.epsilon, "stout");
@@ -49,7 +49,7 @@ struct Smeared {
   Json parameters;
 };
 
-Smeared smear_links(const GaugeField<double>& links, const SmearOptions& options) {
+Smeared smeared_links(const GaugeField<double>& links, const SmearingOptions& options) {
   const int steps = options.steps;
   const std::optional<int> omitted = options.directions == "space" ? std::optional(3) : std::nullopt;
   if (options.method == "stout") {
@@ -83,11 +83,11 @@ Smeared smear_links(const GaugeField<double>& links, const SmearOptions& options
   return {hyp_links(links, parameters), "HYP, " + words, json};
 }
 
-Exit smear(const Session& session, const SmearOptions& options) {
+Exit smear(const Session& session, const SmearingOptions& options) {
   const bool as_text = !options.links.as_json;
   const GaugeFile file = read_links_to_change(session, options.links);
   const Smoothness before = measure_smoothness(file.links);
-  const Smeared smeared = smear_links(file.links, options);
+  const Smeared smeared = smeared_links(file.links, options);
   const Smoothness after = measure_smoothness(smeared.links);
   if (as_text) {
     say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),
@@ -118,7 +118,7 @@ Exit smear(const Session& session, const SmearOptions& options) {
 
 void add_smear(CLI::App& program, Action& action) {
   const Command command(program, "smear", "Stout, APE and HYP smearing of the links of a gauge field");
-  auto options = std::make_shared<SmearOptions>();
+  auto options = std::make_shared<SmearingOptions>();
   add_changed_links_options(command, options->links);
   add_choice(command, "--method", options->method, {"stout", "ape", "hyp"}, "How").required();
   command.add_option("--steps", options->steps, "Their number").check(not_negative()).capture_default_str();

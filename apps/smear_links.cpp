@@ -16,7 +16,7 @@
 namespace kaon::apps {
 namespace {
 
-struct SmearOptions {
+struct ImprovedLinksOptions {
   std::string gauge;
   std::string extents;
   LayoutOptions layout{.grid = {}, .reach = 3};
@@ -29,7 +29,7 @@ struct SmearOptions {
   std::string precision = "double";
 };
 
-void check_options(const SmearOptions& options) {
+void check_options(const ImprovedLinksOptions& options) {
   if (!options.extents.empty()) parse_extents("--size", options.extents);
   check(options.layout);
   if (options.action == "asqtad") {
@@ -45,7 +45,7 @@ void check_options(const SmearOptions& options) {
 }
 
 /// No output may replace the input, nor the other output.
-void require_usable_files(const Session& session, const SmearOptions& options) {
+void require_usable_files(const Session& session, const ImprovedLinksOptions& options) {
   require_other_file(session, "--fat", options.fat, "--gauge", options.gauge);
   require_other_file(session, "--long", options.long_links, "--gauge", options.gauge);
   require_other_file(session, "--long", options.long_links, "--fat", options.fat);
@@ -53,7 +53,7 @@ void require_usable_files(const Session& session, const SmearOptions& options) {
   require_writable(session, "--long", options.long_links);
 }
 
-Exit smear_links(const Session& session, const SmearOptions& options) {
+Exit improve_links(const Session& session, const ImprovedLinksOptions& options) {
   require_usable_files(session, options);
   io::ReadOptions reading;
   if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
@@ -90,7 +90,7 @@ Exit smear_links(const Session& session, const SmearOptions& options) {
 
 void add_smear_links(CLI::App& program, Action& action) {
   const Command command(program, "smear-links", "Write fat and long links of asqtad and HISQ fermions");
-  auto options = std::make_shared<SmearOptions>();
+  auto options = std::make_shared<ImprovedLinksOptions>();
   command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
       .required()
       .type_name("FILE");
@@ -107,7 +107,7 @@ void add_smear_links(CLI::App& program, Action& action) {
   add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
   command.callback([options, &action] {
     check_options(*options);
-    action = [options](const Session& session) { return smear_links(session, *options); };
+    action = [options](const Session& session) { return improve_links(session, *options); };
   });
 }
 

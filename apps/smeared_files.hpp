@@ -38,7 +38,7 @@ struct SmearedOutput {
 };
 
 /// Writes fat and long links in SciDAC's format, with the phases folded in. `info` goes with them, and what is folded.
-/// Both files are complete before either of them gets its name.
+/// Both are complete before either gets its name. Should the second not get it, the first is there alone.
 void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info);
 
 /// What --fat, --long and --phases name.

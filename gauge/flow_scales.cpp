@@ -23,21 +23,23 @@ std::optional<double> crossing(std::span<const Point> points, double level) {
   return std::nullopt;
 }
 
+/// At the point in the middle, of the parabola through three points.
+double derivative(const Point& before, const Point& at, const Point& after) {
+  const double h = at.time - before.time, k = after.time - at.time;
+  return (k * (at.value - before.value) / h + h * (after.value - at.value) / k) / (h + k);
+}
+
 }  // namespace
 
 FlowScales flow_scales(std::span<const FlowPoint> points, double level) {
   std::vector<Point> values, slopes;
-  for (const auto &[time, energy] : points) values.push_back({time, time * time * energy});
-  if (!values.empty() && values[0].time == 0.0) slopes.push_back({0.0, 0.0});
+  for (const auto& [time, energy] : points) values.push_back({time, time * time * energy});
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
-    const Point &a = values[k - 1], &here = values[k], &b = values[k + 1];
-    const double before = here.time - a.time, after = b.time - here.time;
-    // Of the parabola through the three points.
-    const double slope =
-        (before / after * (b.value - here.value) + after / before * (here.value - a.value)) / (before + after);
-    slopes.push_back({here.time, here.time * slope});
+    slopes.push_back({values[k].time, values[k].time * derivative(values[k - 1], values[k], values[k + 1])});
   }
-  FlowScales scales{.t0 = crossing(values, level), .w0 = crossing(slopes, level)};
+  FlowScales scales{.t0 = crossing(values, level), .w0 = std::nullopt};
+  scales.passes_w0_before = !slopes.empty() && slopes.front().value >= level;
+  if (!scales.passes_w0_before) scales.w0 = crossing(slopes, level);
   if (scales.w0) scales.w0 = std::sqrt(*scales.w0);
   return scales;
 }

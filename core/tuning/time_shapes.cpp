@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/tuning/tuning.hpp"
+#include "core/tuning/tuning_clock.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
 namespace kaon::detail {
+
+std::chrono::steady_clock::time_point (*tuning_clock)() = &std::chrono::steady_clock::now;
+
 namespace {
 
 constexpr int repeats = 3;
@@ -24,12 +28,11 @@ class ShapeClock {
 
   /// Seconds of one of `count` launches. The same on all processes: that of the slowest.
   double seconds(const LaunchShape& shape, int count) {
-    using Clock = std::chrono::steady_clock;
     execution_.fence("kaon::time_shapes: before");
-    const auto start = Clock::now();
+    const auto start = tuning_clock();
     for (int n = 0; n < count; ++n) launch_(shape);
     execution_.fence("kaon::time_shapes: after");
-    double elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+    double elapsed = std::chrono::duration<double>(tuning_clock() - start).count();
     communicator_.maximum(std::span(&elapsed, 1));
     spent_ += elapsed;
     return elapsed / count;

@@ -6,9 +6,9 @@
 /* kaon for C99 and for every language that calls C: link libkaon. docs/c.md is the guide; the C++ classes of the same
  * names are described in the other headers of this folder.
  *
- * - Functions return a status, but for those that free, give defaults or name something. Unless it is KAON_OK,
- *   `kaon_last_error()` is a sentence that says what is wrong, with which values, and what to do. No function throws or
- *   ends the program; MPI may, where its own functions fail.
+ * - Every function returns a status but `kaon_..._init`, `kaon_X_destroy`, `kaon_version`, `kaon_status_name` and
+ *   `kaon_last_error`. Unless it is KAON_OK, `kaon_last_error()` is a sentence that says what is wrong, with
+ *   which values, and what to do. No function throws or ends the program; MPI's own fatal errors may end it.
  * - Handles are made by functions with `kaon_X**` at the end, which set them to NULL where they fail, and freed by
  *   `kaon_X_destroy`, which sets them to NULL and does nothing to NULL. Handles share what they need: an operator keeps
  *   its links, a solver its operator. They may be destroyed in any order.
@@ -289,8 +289,8 @@ typedef enum KAON_ENUM {
   KAON_TWISTED_MASS = 2,
   KAON_TWISTED_CLOVER = 3,
   KAON_STAGGERED = 4, /* naive: 2 m + D */
-  KAON_ASQTAD = 5,    /* 2 m + D with fat links and long ones, third links times their weight, made of the given ones */
-  KAON_HISQ = 6       /* the same with smeared links in U(3) between; both on lattices of reach 3, of links in double */
+  KAON_ASQTAD = 5,    /* 2 m + D with fat and long links, made of the given ones, which are in double */
+  KAON_HISQ = 6       /* the same with smeared links in U(3) between; on lattices of reach 3 */
 } kaon_action;
 
 typedef struct {
@@ -343,8 +343,9 @@ typedef struct {
 } kaon_link_smear_options;
 /* HISQ. */
 KAON_API void kaon_link_smear_options_init(kaon_link_smear_options* options);
-/* Fat and long links of thin ones, which are in double: new handles on their lattice. A long link is the product of
- * three links times its weight, from x to x + 3 mu. Options may be NULL. Collective. */
+/* Fat and long links of thin ones, which are in double: new handles on their lattice. A third link is the
+ * product of three links, from x to x + 3 mu; a long link is a third link times its weight. Options may be
+ * NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options,
                                             kaon_gauge** fat, kaon_gauge** long_links);
 /* Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases, and by -1 where they lead over the edge
@@ -419,10 +420,10 @@ typedef enum KAON_ENUM {
 } kaon_systems;
 
 /* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
- * hardest to solve. The operator is in double. Of the options are read: the method, KAON_AUTO or KAON_CG; the outer
- * precision, -1 or KAON_DOUBLE; inner precision, tolerance, max_iterations, link_reals and on_iteration. With
- * KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine each
- * solution in 16 bits or single. Options may be NULL. Collective. */
+ * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, outer, -1 or
+ * KAON_DOUBLE, inner precision, tolerance, max_iterations, link_reals and on_iteration are read; with KAON_INNER_HALF
+ * and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine each solution in 16 bits
+ * or single. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);

@@ -70,7 +70,9 @@ def _from_dlpack(array: Any, what: str) -> Memory:
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     try:
-        capsule = array.__dlpack__()
+        # On GPUs the array's library orders its work before the legacy default stream: number 1.
+        on_gpu = hasattr(array, "__dlpack_device__") and array.__dlpack_device__()[0] in _DLPACK_GPU
+        capsule = array.__dlpack__(stream=1) if on_gpu else array.__dlpack__()
         address = get(capsule, b"dltensor")
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise InvalidArgument(f"{what} does not give its memory by __dlpack__: {error}") from None
@@ -89,6 +91,20 @@ def _from_dlpack(array: Any, what: str) -> Memory:
     return Memory((tensor.data or 0) + tensor.byte_offset, shape, f"complex{8 * item}", place, (array, capsule))
 
 
+def _wait_for_stream(stream: Any, what: str) -> None:
+    """Waits for the work on a CUDA stream: a handle, 1 (legacy default) or 2 (default of the thread)."""
+    if isinstance(stream, bool) or not isinstance(stream, int) or stream <= 0:
+        raise InvalidArgument(f"{what} is on stream {stream!r}: the handle of a stream, 1 and 2 are known")
+    try:
+        wait = ctypes.CDLL("libcuda.so.1").cuStreamSynchronize
+    except (OSError, AttributeError):
+        raise InvalidArgument(f"{what} is on a CUDA stream, and there is no libcuda.so.1 to wait for it") from None
+    wait.restype, wait.argtypes = ctypes.c_int, [ctypes.c_void_p]
+    status = wait(stream)
+    if status != 0:
+        raise InvalidArgument(f"{what}: waiting for its CUDA stream failed with CUresult {status}")
+
+
 def _from_cuda(array: Any, what: str) -> Memory:
     interface = array.__cuda_array_interface__
     element = np.dtype(interface["typestr"]).name
@@ -96,6 +112,8 @@ def _from_cuda(array: Any, what: str) -> Memory:
         raise InvalidArgument(f"{what} has elements {element}: complex64 and complex128 are taken")
     shape = tuple(interface["shape"])
     _require_dense(shape, interface.get("strides"), np.dtype(element).itemsize, what)
+    if interface.get("stream") is not None:
+        _wait_for_stream(interface["stream"], what)
     return Memory(interface["data"][0], shape, element, h.DEVICE, array)
 
 

@@ -20,7 +20,7 @@ ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
 
 class Operator:
-    """M, in the precision of its links. Made by its subclasses."""
+    """M, in the precision of its links. Made by its subclasses, which is collective."""
 
     spins = 4
 

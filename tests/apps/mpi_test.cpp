@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 Outcome run_on(int processes, const std::string& arguments) {
   const std::string mpirun =
       std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG + " " + std::to_string(processes) + " ";
-  return run_command("env OMP_NUM_THREADS=1 " + mpirun + KAON_PROGRAM + " " + arguments, 60);
+  return run_command("env OMP_NUM_THREADS=1 " + mpirun + KAON_PROGRAM + " " + arguments, 600);
 }
 
 Outcome run_two(const std::string& arguments) { return run_on(2, arguments); }
@@ -71,7 +71,7 @@ TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
 /// Two processes, of which each runs a command line of its own.
 Outcome run_differing(const std::string& first, const std::string& second) {
   const std::string one = std::string(" ") + KAON_MPIEXEC_NUMPROC_FLAG + " 1 env OMP_NUM_THREADS=1 ";
-  return run_command(KAON_MPIEXEC + one + first + " :" + one + second, 60);
+  return run_command(KAON_MPIEXEC + one + first + " :" + one + second, 600);
 }
 
 void expect_differing_failure(const std::string& first, const std::string& second, int exit_code,
@@ -324,7 +324,7 @@ TEST_F(ProgramOnProcesses, AFullDiskLeavesNothingBehind) {
   const std::string command = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG +
                               " 2 sh -c 'trap \"\" XFSZ; " + "ulimit -f 20; exec \"$@\"' sh " + KAON_PROGRAM +
                               " convert " + field_ + " " + (folder_ / "out.lime");
-  const Outcome outcome = run_command("env OMP_NUM_THREADS=1 " + command, 60);
+  const Outcome outcome = run_command("env OMP_NUM_THREADS=1 " + command, 600);
   EXPECT_EQ(outcome.exit_code, input) << outcome.output << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "nothing was left behind"), 1) << outcome.errors;
   EXPECT_EQ(folder_.entries(), entries);

@@ -113,6 +113,8 @@ TEST_F(SmoothingRuns, PrintTableAndScales) {
   EXPECT_TRUE(contains(text, "           t     plaquette               E         t^2 E             Q\n")) << text;
   EXPECT_TRUE(contains(text, "\n         0.2 ")) << text;
   EXPECT_TRUE(contains(text, "t0            not reached: t^2 E stays below 0.3\n")) << text;
+  const std::string brief = expect_success("flow " + file_ + " --step 0.1 --steps 1").output;
+  EXPECT_TRUE(contains(brief, "w0            not known: t d/dt [t^2 E] needs three measurements\n")) << brief;
   const std::string smeared = expect_success("smear " + file_ + " --method ape").output;
   EXPECT_TRUE(contains(smeared, "smearing      APE, alpha = 0.5, 1 step in all directions\n")) << smeared;
   EXPECT_TRUE(contains(smeared, "\nafter ")) << smeared;
@@ -128,6 +130,9 @@ TEST_F(SmoothingRuns, FindTheScalesOfALattice) {
   ASSERT_TRUE(scales.t0 && scales.w0);
   EXPECT_NEAR(found.at("t0").get<double>(), *scales.t0, 1e-12);
   EXPECT_NEAR(found.at("w0").get<double>(), *scales.w0, 1e-12);
+  const std::string rare =
+      expect_success("flow " + field.string() + " --size 8,8,8,8 --step 0.1 --steps 40 --every 20").output;
+  EXPECT_TRUE(contains(rare, "w0            passed before the first measurement: lower --every or --step\n")) << rare;
 }
 
 TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {

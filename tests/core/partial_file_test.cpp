@@ -118,7 +118,7 @@ TEST(PartialFile, IsRemovedBySignalsAtAnyMoment) {
     }
     int status = -1;
     while (!fs::exists(folder / "begun")) {
-      ASSERT_EQ(waitpid(child, &status, WNOHANG), 0);
+      ASSERT_EQ(waitpid(child, &status, WNOHANG), 0) << "signal " << k << ": ended before it, with status " << status;
       std::this_thread::yield();
     }
     std::this_thread::sleep_for(std::chrono::microseconds(7 * k));

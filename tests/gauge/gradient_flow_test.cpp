@@ -173,14 +173,18 @@ TEST(FlowScales, AreWhereTheFlowCrossesTheLevel) {
   EXPECT_FALSE(flow_scales({}).w0.has_value());
 }
 
-// The slope of a parabola is exact on any points, and is 0 at t = 0 whatever the points.
-TEST(FlowScales, TakePointsAtAnyTimes) {
-  const std::vector<FlowPoint> unequal{{0.0, 0.2}, {0.5, 0.2}, {0.8, 0.2}, {0.9, 0.2}, {1.0, 0.2}};
-  // 0.4 t^2 at 0.8 and 0.9, between which 0.3 lies
-  const double a = 0.4 * 0.64, b = 0.4 * 0.81;
-  EXPECT_NEAR(flow_scales(unequal).w0.value(), std::sqrt(0.8 + (0.3 - a) / (b - a) * 0.1), 1e-14);
-  const std::vector<FlowPoint> coarse{{0.0, 3.0}, {1.0, 3.0}, {2.0, 3.0}};  // 6 t^2 is 6 at the first of two slopes
-  EXPECT_NEAR(flow_scales(coarse).w0.value(), std::sqrt(0.05), 1e-14);
+// Of t^2 E = t^2/5 the derivative by parabolas is exact: 0.4 t^2 is 0.064 and 0.256 at the two points inside.
+TEST(FlowScales, TakeTimesAtUnequalDistances) {
+  const std::vector<FlowPoint> points{{0.0, 0.2}, {0.4, 0.2}, {0.8, 0.2}, {0.9, 0.2}};
+  EXPECT_NEAR(flow_scales(points, 0.2).w0.value(), std::sqrt(0.4 + 0.4 * (0.2 - 0.064) / (0.256 - 0.064)), 1e-12);
+}
+
+TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstDerivative) {
+  const std::vector<FlowPoint> points{{0.0, 0.2}, {1.0, 0.2}, {2.0, 0.2}};
+  EXPECT_TRUE(flow_scales(points, 0.39).passes_w0_before);
+  EXPECT_FALSE(flow_scales(points, 0.39).w0.has_value());
+  EXPECT_FALSE(flow_scales(points, 0.41).passes_w0_before);
+  EXPECT_FALSE(flow_scales({}).passes_w0_before);
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ endif()
 
 # The installed Python package finds the library of its prefix.
 if(TARGET kaon_python AND KAON_TEST_PYTHON)
+  kaon_test_seconds(limit 60)
   add_test(NAME python_installed COMMAND ${KAON_TEST_PYTHON} -m kaon info --json)
-  set_tests_properties(python_installed PROPERTIES LABELS "install;python" TIMEOUT 60 FIXTURES_REQUIRED kaon_prefix
+  set_tests_properties(python_installed PROPERTIES LABELS "install;python" TIMEOUT ${limit} FIXTURES_REQUIRED kaon_prefix
     ENVIRONMENT "PYTHONPATH=${folder}/prefix/lib/python3/dist-packages;PYTHONDONTWRITEBYTECODE=1;${KAON_TEST_ENVIRONMENT}"
     PASS_REGULAR_EXPRESSION "\"library\": \"${folder}/prefix/[^\"]*libkaon.so\"")
 endif()

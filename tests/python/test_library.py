@@ -13,7 +13,7 @@ import kaon
 
 def run(program, **environment):
     """The output of a Python program; its errors where it fails."""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600,
                           env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -117,9 +117,9 @@ kaon.Solver(kaon.Wilson(links, mass=1e-4, boundary=(0, 0, 0, 0)), tolerance=1e-1
 def test_info():
     info = kaon.run_info()
     assert info["version"] == kaon.version() and info["processes"] == 1 and info["host_threads"] >= 1
-    done = subprocess.run([sys.executable, "-m", "kaon", "info", "--json"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "kaon", "info", "--json"], capture_output=True, text=True, timeout=600)
     assert json.loads(done.stdout)["library"] == kaon.library_path()
-    done = subprocess.run([sys.executable, "-m", "kaon", "info"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-m", "kaon", "info"], capture_output=True, text=True, timeout=600)
     assert "execution space" in done.stdout
 
 

@@ -24,14 +24,14 @@ def program(name, *arguments):
     path = os.environ.get(name)
     if not path or not os.path.exists(path):
         pytest.skip(f"{name} was not built")
-    done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def plot(*arguments):
     return subprocess.run([sys.executable, "-m", "kaon", "plot", *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
+                          timeout=600)
 
 
 def test_correlator_and_effective_mass():

@@ -55,7 +55,7 @@ struct Outcome {
 };
 
 /// Runs a command line of the shell. One that takes longer than `seconds` is ended, with exit code 124.
-inline Outcome run_command(const std::string& command, int seconds = 120) {
+inline Outcome run_command(const std::string& command, int seconds = 600) {
   const TemporaryFolder folder;
   const std::string streams = " >" + (folder / "output") + " 2>" + (folder / "errors") + " </dev/null";
   const int status = std::system(("timeout " + std::to_string(seconds) + " " + command + streams).c_str());

@@ -56,13 +56,14 @@ struct FlowPoint {
 
 /// Scales of a gauge field, in units of a; none where the flow has not reached them.
 struct FlowScales {
-  std::optional<double> t0;  ///< t^2 E(t) = level at t = t0
-  std::optional<double> w0;  ///< t d/dt [t^2 E(t)] = level at t = w0^2
+  std::optional<double> t0;       ///< t^2 E(t) = level at t = t0
+  std::optional<double> w0;       ///< t d/dt [t^2 E(t)] = level at t = w0^2
+  bool passes_w0_before = false;  ///< the first derivative is at the level or above it: w0 is before, and not known
 };
 
 /// Where a flow crosses the level from below first, between points in the order of their times: interpolated linearly,
-/// the derivative of the parabola through a point and those on either side. Sources: arXiv:1006.4518, equation (1.5);
-/// arXiv:1203.4469.
+/// the derivative is that of the parabola through a point and those on either side. Sources: arXiv:1006.4518, equation
+/// (1.5); arXiv:1203.4469.
 FlowScales flow_scales(std::span<const FlowPoint> points, double level = 0.3);
 
 }  // namespace kaon

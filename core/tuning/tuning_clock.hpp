@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+
+namespace kaon::detail {
+
+/// By which launches are timed: the steady clock. Tests set one of their own, on which the machine's load is not seen.
+extern std::chrono::steady_clock::time_point (*tuning_clock)();
+
+}  // namespace kaon::detail
