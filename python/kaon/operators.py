@@ -166,7 +166,7 @@ class Staggered(Operator):
 
 
 class Asqtad(Operator):
-    """M = 2m + D with fat and third links of the asqtad action (hep-lat/9903032), made of `links` with the tadpole
+    """M = 2m + D with fat and long links of the asqtad action (hep-lat/9903032), made of `links` with the tadpole
     factor u0. The links are in double, on a lattice with reach=3."""
 
     spins = 1

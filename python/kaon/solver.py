@@ -67,7 +67,8 @@ def progress_receiver(progress: Callable[[int, np.ndarray], None] | None, histor
 class Solver:
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
-    `method`: "auto" (conjugate gradients of staggered operators; else BiCGstab, and multigrid once it pays), "cg", "bicgstab", "gcr" or
+    `method`: "auto" (conjugate gradients of staggered operators; else BiCGstab, and multigrid, with its memory and its
+    setup, once that pays), "cg", "bicgstab", "gcr" or
     "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `progress`: called on every process
     with the iteration and the residuals of all right-hand sides. `report` has one `Report` for each right-hand side of
