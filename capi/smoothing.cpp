@@ -3,6 +3,7 @@
 #include "capi/handles.hpp"
 
 #include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
@@ -48,6 +49,13 @@ void kaon_flow_options_init(kaon_flow_options* options) {
   }
 }
 
+void kaon_gauge_fix_options_init(kaon_gauge_fix_options* options) {
+  if (options == nullptr) return;
+  const kaon::GaugeFixingParameters defaults;
+  *options = {sizeof(kaon_gauge_fix_options), KAON_LANDAU, defaults.max_iterations, defaults.tolerance,
+              defaults.relaxation};
+}
+
 kaon_status kaon_gauge_energy(const kaon_gauge* gauge, double energy[3], double* charge) {
   return guard(__func__, [&] {
     needed(energy, "energy");
@@ -83,5 +91,35 @@ kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* op
     flow.advance(given.steps);
     out = new kaon_gauge{on.session, flow.links().share()};
   });
+}
+
+kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options* options, kaon_gauge** fixed,
+                           kaon_gauge_fix_report* report) {
+  kaon::GaugeFixingResult result;
+  kaon_gauge_fix_options given{};
+  const kaon_status status = guard(__func__, [&] {
+    kaon_gauge*& out = kaon::capi::result(fixed, "fixed");
+    const kaon_gauge& on = needed(gauge, "gauge");
+    given = kaon::capi::options_or_defaults(options, kaon_gauge_fix_options_init, "kaon_gauge_fix_options");
+    const bool coulomb = kaon::capi::choice<kaon_gauge_condition>(given.condition, 2, "condition") == KAON_COULOMB;
+    kaon::GaugeField<double> links = kaon::capi::in_precision<double>(on.links, "gauge").clone();
+    result =
+        kaon::fix_gauge(links, {.condition = coulomb ? kaon::GaugeCondition::coulomb : kaon::GaugeCondition::landau,
+                                .tolerance = given.tolerance,
+                                .max_iterations = given.max_iterations,
+                                .relaxation = given.relaxation});
+    if (report != nullptr) {
+      *report = {result.converged ? 1 : 0, result.iterations, result.quality.functional, result.quality.theta, {}};
+    }
+    out = new kaon_gauge{on.session, std::move(links)};
+  });
+  if (status != KAON_OK) return status;
+  const auto converged = [&] {
+    kaon::require(result.converged, [&] {
+      return fmt::format("theta is {:.3e} after {} iterations, above the tolerance {:.3e}", result.quality.theta,
+                         result.iterations, given.tolerance);
+    });
+  };
+  return guard(__func__, converged, KAON_NOT_CONVERGED);
 }
 }

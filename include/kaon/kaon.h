@@ -227,6 +227,29 @@ KAON_API void kaon_flow_options_init(kaon_flow_options* options);
 /* Links after so many steps of the gradient flow, as a handle of their own, of links in double. Options may be NULL.
  * Collective. */
 KAON_API kaon_status kaon_gauge_flow(const kaon_gauge* gauge, const kaon_flow_options* options, kaon_gauge** flowed);
+
+typedef enum KAON_ENUM { KAON_LANDAU = 0, KAON_COULOMB = 1 } kaon_gauge_condition;
+typedef struct {
+  size_t size;
+  int condition; /* kaon_gauge_condition */
+  int max_iterations;
+  double tolerance;  /* on theta */
+  double relaxation; /* from 1 to below 2 */
+} kaon_gauge_fix_options;
+KAON_API void kaon_gauge_fix_options_init(kaon_gauge_fix_options* options);
+/* F and theta of docs/conventions.md, and the iterations that it took. */
+typedef struct {
+  int converged;
+  int iterations;
+  double functional;
+  double theta;
+  double unused[4]; /* zeros */
+} kaon_gauge_fix_report;
+/* Links in Landau or Coulomb gauge as a handle of their own, of links in double. KAON_NOT_CONVERGED where theta is
+ * above the tolerance after the last iteration: `fixed` has the links of it. Options and report may be NULL.
+ * Collective. */
+KAON_API kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options* options, kaon_gauge** fixed,
+                                    kaon_gauge_fix_report* report);
 KAON_API void kaon_gauge_destroy(kaon_gauge** gauge);
 
 /* --- Spinor fields --- */

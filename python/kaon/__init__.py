@@ -11,7 +11,7 @@ from .contractions import baryon, effective_mass, meson, staggered_meson
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Unsupported)
 from .gamma import g5, gt, gx, gy, gz
-from .gauge import CloverObservables, GaugeField, Plaquette, SmearedLinks
+from .gauge import CloverObservables, FixedGauge, GaugeField, Plaquette, SmearedLinks
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Asqtad", "CloverObservables", "Error", "FileError", "GaugeField", "GaussianSource", "Hisq", "ImprovedStaggered",
-    "InternalError", "InvalidArgument", "Lattice", "LibraryError", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
+    "Asqtad", "CloverObservables", "Error", "FileError", "FixedGauge", "GaugeField", "GaussianSource", "Hisq",
+    "ImprovedStaggered",
+    "InternalError", "InvalidArgument", "Lattice", "LibraryError", "MultiMassSolver", "MultiShiftSolver", "NotConverged",
+    "Operator", "OutOfMemory", "Plaquette",
     "PointSource", "Propagator", "Report", "SmearedLinks", "Solver", "SpinorField", "Staggered", "TwistedMass",
     "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon",
     "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log",

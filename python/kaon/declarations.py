@@ -19,6 +19,7 @@ ILDG, NERSC, SCIDAC = range(3)
 COLD, HOT, WEAK = range(3)
 STOUT, APE, HYP = range(3)
 WILSON_FLOW, SYMANZIK_FLOW = range(2)
+LANDAU, COULOMB = range(2)
 POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
 WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
@@ -73,6 +74,16 @@ class SmearOptions(ctypes.Structure):
 
 class FlowOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("steps", c_int), ("step", c_double)]
+
+
+class GaugeFixOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("condition", c_int), ("max_iterations", c_int), ("tolerance", c_double),
+                ("relaxation", c_double)]
+
+
+class GaugeFixReport(ctypes.Structure):
+    _fields_ = [("converged", c_int), ("iterations", c_int), ("functional", c_double), ("theta", c_double),
+                ("unused", c_double * 4)]
 
 
 class SpinorOptions(ctypes.Structure):
@@ -157,6 +168,8 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_gauge_smear": (c_int, [_handle, POINTER(SmearOptions), _new_handle]),
     "kaon_flow_options_init": _options(FlowOptions),
     "kaon_gauge_flow": (c_int, [_handle, POINTER(FlowOptions), _new_handle]),
+    "kaon_gauge_fix_options_init": _options(GaugeFixOptions),
+    "kaon_gauge_fix": (c_int, [_handle, POINTER(GaugeFixOptions), _new_handle, POINTER(GaugeFixReport)]),
     "kaon_gauge_destroy": (None, [_new_handle]),
     "kaon_spinor_options_init": _options(SpinorOptions),
     "kaon_spinor_create": (c_int, [_handle, POINTER(SpinorOptions), _new_handle]),

@@ -12,13 +12,14 @@ import numpy as np
 from . import declarations as h
 from . import library
 from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
-from .errors import InvalidArgument
+from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options
 from .library import Handle, check, options, seed_of
 
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
 _FLOWS = {"wilson": h.WILSON_FLOW, "symanzik": h.SYMANZIK_FLOW}
+_CONDITIONS = {"landau": h.LANDAU, "coulomb": h.COULOMB}
 # method: its number, its coefficients
 _SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon")), "ape": (h.APE, ("alpha",)),
               "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
@@ -49,6 +50,15 @@ class Plaquette(NamedTuple):
     average: float
     spatial: float
     temporal: float
+
+
+class FixedGauge(NamedTuple):
+    """Links in a gauge, F and theta of docs/conventions.md, and the iterations that it took."""
+
+    links: GaugeField
+    functional: float
+    theta: float
+    iterations: int
 
 
 class CloverObservables(NamedTuple):
@@ -213,6 +223,23 @@ class GaugeField(DlpackExport):
         handle = Handle("kaon_gauge_destroy")
         check(library.start().kaon_gauge_flow(self.handle(), ctypes.byref(given), handle.reference))
         return GaugeField._of(handle, self.lattice, "double")
+
+    def gauge_fixed(self, condition: str = "landau", tolerance: float = 1e-14, max_iterations: int = 10000,
+                    relaxation: float = 1.7) -> FixedGauge:
+        """Links in "landau" or "coulomb" gauge, of links in double, by overrelaxation until theta is at most the
+        tolerance (docs/conventions.md). Raises `NotConverged`, with the links of the last iteration as `solution`.
+        Collective."""
+        given = options(h.GaugeFixOptions, "kaon_gauge_fix_options_init",
+                        condition=chosen(_CONDITIONS, condition, "condition"), tolerance=tolerance,
+                        max_iterations=max_iterations, relaxation=relaxation)
+        handle, found = Handle("kaon_gauge_destroy"), h.GaugeFixReport()
+        status = library.start().kaon_gauge_fix(self.handle(), ctypes.byref(given), handle.reference, ctypes.byref(found))
+        if status not in (h.OK, h.NOT_CONVERGED):
+            check(status)
+        fixed = FixedGauge(GaugeField._of(handle, self.lattice, "double"), found.functional, found.theta, found.iterations)
+        if status == h.NOT_CONVERGED:
+            raise NotConverged(library.last_error(), (), fixed.links)
+        return fixed
 
     def _smeared(self, **physics: Any) -> SmearedLinks:
         given = options(h.LinkSmearOptions, "kaon_link_smear_options_init", **physics)

@@ -164,6 +164,18 @@ def test_flow(links, smooth):
     assert np.abs(links.flow(1, 0.05, "symanzik").to_numpy() - links.flow(1, 0.05).to_numpy()).max() > 0.01
 
 
+def test_gauge_fixing(smooth):
+    for condition, dimensions in (("landau", 4), ("coulomb", 3)):
+        fixed = smooth.gauge_fixed(condition, tolerance=1e-12)
+        u = fixed.links.to_numpy()
+        trace = np.einsum("tzyxmaa->m", u).real[:dimensions].sum() / (3 * dimensions * np.prod(u.shape[:4]))
+        assert fixed.functional == pytest.approx(trace, abs=1e-13) and fixed.theta <= 1e-12 and fixed.iterations % 10 == 0
+        assert fixed.links.plaquette().average == pytest.approx(smooth.plaquette().average, abs=1e-13)
+    with pytest.raises(kaon.NotConverged, match="after 10 iterations, above the tolerance") as caught:
+        smooth.gauge_fixed(max_iterations=10)
+    assert caught.value.solution.plaquette().average == pytest.approx(smooth.plaquette().average, abs=1e-13)
+
+
 @pytest.mark.parametrize("format", ["ildg", "nersc", "scidac"])
 def test_files(links, tmp_path, format):
     path = tmp_path / "links"

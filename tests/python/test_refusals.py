@@ -143,6 +143,13 @@ def test_improved_links(lattice, links):
     refuses(kaon.Unsupported, "double", kaon.GaugeField(lattice, "single", "cold").hisq_links)
 
 
+def test_gauge_fixing(lattice, links):
+    refuses(kaon.InvalidArgument, "none of landau, coulomb", links.gauge_fixed, "axial")
+    refuses(kaon.InvalidArgument, "relaxation of 2", links.gauge_fixed, relaxation=2.0)
+    refuses(kaon.InvalidArgument, "the tolerance -1", links.gauge_fixed, tolerance=-1.0)
+    refuses(kaon.InvalidArgument, "double", kaon.GaugeField(lattice, "single", "cold").gauge_fixed)
+
+
 def test_smearing(lattice, links):
     refuses(kaon.InvalidArgument, "none of stout, ape, hyp", links.smeared, "blur")
     refuses(kaon.InvalidArgument, "ape smearing has no coefficient rho: it has alpha", links.smeared, "ape", rho=0.1)
