@@ -3,8 +3,7 @@
 #include "gauge/exponential_stage.hpp"
 
 #include "gauge/exponential_kernels.hpp"
-#include "gauge/near_fields.hpp"
-#include "gauge/near_launch.hpp"
+#include "gauge/loop_staples.hpp"
 
 namespace kaon::detail {
 namespace {
@@ -30,25 +29,10 @@ void run_step(const char* label, GaugeField<double>& out, const ExponentialStage
 
 void exponential_stage(GaugeField<double>& out, const GaugeField<double>& links, const ExponentialStage& stage) {
   require_storage(links.storage(), LinkStorage::full);
-  const Lattice& lattice = links.lattice();
-  const LoopWeights& weights = stage.weights;
-  with_near_matrices(lattice, [&]<class Matrices>() {
-    using Access = typename Matrices::Access;
-    const Matrices u(links);
-    if (weights.rectangle == 0.0) {
-      run_step("kaon::exponential_step", out, stage, stage.gain * weights.plaquette,
-               PlaquetteStaples<Access>{u.access(), stage.omitted});
-      return;
-    }
-    Matrices x(lattice, 3), w(lattice, 3);
-    for (int mu = 0; mu < directions; ++mu) {
-      run_near("kaon::first_staples", lattice, FirstStaples<Access>{u.access().node, x.access(), u.access(), mu});
-      x.exchange();
-      run_near("kaon::staples_across", lattice, StaplesAcross<Access>{u.access().node, w.access(), u.access(), mu});
-      w.exchange();
-      run_step("kaon::exponential_step_of_rectangles", out, stage, stage.gain,
-               RectangleStaples<Access>{u.access(), x.access(), w.access(), weights, mu, stage.omitted});
-    }
+  for_staples(links, stage.weights, stage.omitted, [&](const auto& staples, double weight) {
+    const char* label =
+        stage.weights.rectangle == 0.0 ? "kaon::exponential_step" : "kaon::exponential_step_of_rectangles";
+    run_step(label, out, stage, weight * stage.gain, staples);
   });
 }
 

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "gauge/omitted_direction.hpp"
+
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/gauge/loop_weights.hpp>
 
 namespace kaon::detail {
-
-/// No direction is omitted.
-inline constexpr int none_omitted = -1;
 
 struct ExponentialStage {
   LoopWeights weights;

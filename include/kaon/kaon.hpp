@@ -38,6 +38,7 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/loop_weights.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
@@ -50,6 +51,8 @@
 #include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>
