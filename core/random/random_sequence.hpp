@@ -18,7 +18,8 @@ enum class Purpose : std::uint8_t {
   gauge_transformation = 5,
   heatbath = 6,
   near_null = 7,
-  momenta = 8
+  momenta = 8,
+  acceptance = 9
 };
 
 /// The random numbers of one site, for one purpose and one `index` (a right-hand side or a direction; below 2^24).

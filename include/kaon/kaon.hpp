@@ -53,6 +53,9 @@
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/integrator.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>

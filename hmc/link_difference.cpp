@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "hmc/link_difference.hpp"
+
+namespace kaon::detail {
+
+double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b) {
+  const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> of_a(a.data(), a.size()), of_b(b.data(), b.size());
+  double largest = 0.0;
+  Kokkos::parallel_reduce(
+      "kaon::largest_difference", Kokkos::RangePolicy<Execution>(a.lattice().execution(), 0, a.size()),
+      KOKKOS_LAMBDA(const std::size_t k, double& most) { most = Kokkos::fmax(most, Kokkos::fabs(of_a(k) - of_b(k))); },
+      Kokkos::Max<double>(largest));
+  a.lattice().communicator().maximum({&largest, 1});
+  return largest;
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+
+namespace kaon::detail {
+
+/// The largest difference of a real number of two fields of links on one lattice. Collective.
+double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b);
+
+}  // namespace kaon::detail

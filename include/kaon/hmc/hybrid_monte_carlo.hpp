@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/gauge_field.hpp>
+#include <kaon/hmc/integrator.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace kaon {
+
+struct HybridMonteCarloParameters {
+  double length = 1.0;  ///< t of a trajectory
+  std::uint64_t seed = 0;
+  bool accept_all = false;  ///< for the first trajectories from a start that is far from equilibrium
+};
+
+/// What a trajectory did.
+struct TrajectoryReport {
+  double delta_energy = 0.0;  ///< change of H = sum (|P|^2/2 - 4) + S; <exp(-delta_energy)> = 1 in equilibrium
+  bool accepted = false;
+  double plaquette = 0.0;  ///< of the links that the trajectory leaves, `Plaquette::average`
+  long iterations = 0;     ///< of solvers
+  double seconds = 0.0;
+};
+
+/// How far links and momenta are from where they began, after a trajectory there and back.
+struct Reversal {
+  double delta_energy = 0.0;  ///< H at the end less H at the beginning
+  double links = 0.0;         ///< largest difference of a real number of the links
+};
+
+/// Hybrid Monte Carlo: links with the distribution exp(-S), S the sum of the terms. A trajectory draws Gaussian momenta
+/// and pseudofermions, integrates the equations of motion (`integrate`), and takes the new links with the probability
+/// min(1, exp(-(H' - H))).
+///
+///   auto quarks = two_flavor_terms({.mass = -0.5, .csw = 1.8}, {0.0});
+///   HybridMonteCarlo hmc({{.terms = quarks, .steps = 8}, {.terms = {gauge}, .steps = 4}}, {.seed = 1});
+///   for (std::uint32_t n = 0; n < 100; ++n) report(hmc.trajectory(links, n));
+///
+/// The random numbers depend on the seed, the number of the trajectory and the terms alone: a run that is stopped and
+/// resumed goes the way of one that is not. Source: S. Duane, A. D. Kennedy, B. J. Pendleton and D. Roweth, Phys.
+/// Lett. B 195 (1987) 216.
+class HybridMonteCarlo {
+ public:
+  /// Shares the terms. Throws `Error` for what `integrate` refuses, for a term that occurs twice, and for a length that
+  /// is not above zero.
+  explicit HybridMonteCarlo(std::vector<TimeScale> scales, const HybridMonteCarloParameters& parameters = {});
+
+  const std::vector<TimeScale>& scales() const { return scales_; }
+  const HybridMonteCarloParameters& parameters() const { return parameters_; }
+
+  /// Trajectory `number` from `links`, which are brought back to SU(3) to rounding. Collective. Throws `Error` where a
+  /// term does and where H is no longer finite, which says that steps are too large; links stay as they are then. Also
+  /// for compressed links and for links further than 1e-5 from SU(3).
+  TrajectoryReport trajectory(GaugeField<double>& links, std::uint32_t number);
+  /// The same trajectory there and back, which leaves the links as they are: what the solvers' tolerances do to
+  /// detailed balance.
+  Reversal reverse(const GaugeField<double>& links, std::uint32_t number);
+
+ private:
+  /// Links and momenta of a trajectory under way.
+  struct State {
+    GaugeField<double> links, momenta;
+    double energy;
+  };
+  State begin(const GaugeField<double>& links, std::uint32_t number);
+  double energy(const State& state);
+  long iterations() const;
+
+  std::vector<TimeScale> scales_;
+  HybridMonteCarloParameters parameters_;
+  std::vector<std::shared_ptr<ActionTerm>> terms_;  // of all scales
+};
+
+}  // namespace kaon

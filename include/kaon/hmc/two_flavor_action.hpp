@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/hmc/action_term.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kaon {
+
+/// Solves of an action term. |r| / |b| of the forces may be larger: their error is the same on the way back, as long as
+/// the solves begin without a guess.
+struct ActionSolverParameters {
+  double tolerance = 1e-10;       ///< of `draw` and `value`
+  double force_tolerance = 1e-8;  ///< of `add_force`
+  int max_iterations = 10000;
+  InnerPrecision inner = InnerPrecision::half;
+  /// Of systems without a shift; those with one take conjugate gradients. `multigrid` keeps what it has found out from
+  /// step to step.
+  KrylovMethod method = KrylovMethod::automatic;
+};
+
+struct TwoFlavorParameters {
+  double mu = 0.0;  ///< of the denominator
+  /// mu' of the numerator: `TwoFlavorAction` is a ratio of determinants then.
+  std::optional<double> numerator_mu{};
+  ActionSolverParameters solver{};
+};
+
+/// Two flavours of quarks of one mass, det(M)^2 of M = `Wilson` or `WilsonClover`, by pseudofermions phi on the even
+/// sites:
+///
+///   S = <phi, (N^dag N + mu^2)^-1 phi> - 2 ln det A_o,   N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement,
+///
+/// det(N^dag N + mu^2) det(A_o)^2 = exp(-S) after integration over phi. With a numerator
+///
+///   S = <phi, (N^dag N + mu'^2) (N^dag N + mu^2)^-1 phi>,
+///
+/// a factor det(N^dag N + mu^2) / det(N^dag N + mu'^2), whose force is smaller by (mu'^2 - mu^2): terms of falling mu,
+/// down to 0, are det(M)^2 with forces that can be taken the less often the more their solves cost.
+///
+/// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; with a twist on one parity as in M. Luescher and S. Schaefer,
+/// Comput. Phys. Commun. 184 (2013) 519.
+class TwoFlavorAction final : public ActionTerm {
+ public:
+  /// `csw` = 0: Wilson's operator, whose A is a number and no part of S. Throws `Error` for numbers that are not
+  /// finite, a negative mu, and mu' not above mu.
+  explicit TwoFlavorAction(const WilsonCloverParameters& quarks, const TwoFlavorParameters& parameters = {});
+  ~TwoFlavorAction() override;
+
+  std::string name() const override;
+  /// Throws `Error` where a solve does not converge and where A is singular at a site.
+  double draw(const GaugeField<double>& links, const RandomKey& key) override;
+  double value(const GaugeField<double>& links) override;
+  void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
+  long iterations() const override;
+
+  /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
+  const SpinorField<double>& pseudofermions() const;
+
+ private:
+  class Solves;
+  /// What phi^dag (N^dag N + mu^2)^-1 phi counts for in S.
+  double weight() const;
+
+  WilsonCloverParameters quarks_;
+  TwoFlavorParameters parameters_;
+  std::unique_ptr<Solves> solves_;
+  std::optional<SpinorField<double>> phi_;
+};
+
+/// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
+/// of 0 to the last; from the last to the first, for time scales from the first on. No mu: one term. Throws `Error`
+/// unless the mu fall.
+std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const WilsonCloverParameters& quarks,
+                                                          std::span<const double> mu = {},
+                                                          const ActionSolverParameters& solver = {});
+
+}  // namespace kaon

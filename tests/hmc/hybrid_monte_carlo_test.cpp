@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/hmc/force_check.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/unitarity.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+const Integrator integrators[] = {Integrator::leapfrog, Integrator::omelyan, Integrator::fourth_order};
+
+std::shared_ptr<ActionTerm> gauge(double beta = 5.6) { return std::make_shared<GaugeAction>(beta); }
+
+std::shared_ptr<ActionTerm> quarks() { return two_flavor_terms({.mass = 0.1, .csw = 1.0})[0]; }
+
+/// A term that counts the forces that are asked of it, and how often the links had moved in between.
+struct Counted final : ActionTerm {
+  int forces = 0;
+  int moved = 0;
+  std::vector<std::complex<double>> seen;
+  double action = 0.0;
+
+  std::string name() const override { return "counted"; }
+  double draw(const GaugeField<double>&, const RandomKey&) override { return 0.0; }
+  double value(const GaugeField<double>&) override { return action; }
+  void add_force(GaugeField<double>&, const GaugeField<double>& links) override {
+    ++forces;
+    auto now = links.to_host();
+    if (now != seen) ++moved;
+    seen = std::move(now);
+  }
+};
+
+// H changes by h^2 or h^4: by 4 or 16 for half the steps.
+TEST(Integrator, HasTheErrorOfItsOrder) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> start = rough_links(lattice);
+  const auto action = gauge();
+  const auto change = [&](Integrator integrator, int steps) {
+    GaugeField<double> links = start.clone(), momenta(lattice);
+    set_gaussian_momenta(momenta, 1.0, {.seed = 3});
+    const double before = kinetic_energy(momenta) + action->value(links);
+    const TimeScale scale{{action}, steps, integrator};
+    integrate(links, momenta, {&scale, 1}, 1.0);
+    return kinetic_energy(momenta) + action->value(links) - before;
+  };
+  const double leapfrog = change(Integrator::leapfrog, 40) / change(Integrator::leapfrog, 80);
+  const double omelyan = change(Integrator::omelyan, 20) / change(Integrator::omelyan, 40);
+  const double fourth = change(Integrator::fourth_order, 10) / change(Integrator::fourth_order, 20);
+  EXPECT_NEAR(leapfrog, 4.0, 0.3);
+  EXPECT_NEAR(omelyan, 4.0, 0.3);
+  EXPECT_NEAR(fourth, 16.0, 2.0);
+}
+
+TEST(Integrator, GoesBackTheWayItCame) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const Integrator integrator : integrators) {
+    HybridMonteCarlo hmc({{{quarks()}, 3, integrator}, {{gauge()}, 2, integrator}}, {.length = 0.5, .seed = 4});
+    const GaugeField<double> links = rough_links(lattice);
+    const auto before = links.to_host();
+    const Reversal reversal = hmc.reverse(links, 0);
+    EXPECT_EQ(links.to_host(), before);
+    EXPECT_LT(reversal.links, 1e-7) << to_string(integrator);
+    EXPECT_GT(reversal.links, 0.0);
+    EXPECT_LT(std::abs(reversal.delta_energy), 1e-4) << to_string(integrator);
+  }
+  HybridMonteCarlo pure({{{gauge()}, 10}}, {.seed = 4});
+  EXPECT_LT(pure.reverse(rough_links(lattice), 0).links, 1e-12);
+}
+
+// No force is taken twice at the same links, and each has the number that its scheme says.
+TEST(Integrator, JoinsKicks) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const int forces_of_step[] = {1, 2, 5};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto outer = std::make_shared<Counted>(), inner = std::make_shared<Counted>();
+    const std::vector<TimeScale> scales{{{outer}, 3, integrators[k]}, {{inner}, 2, Integrator::leapfrog}};
+    GaugeField<double> links = rough_links(lattice), momenta(lattice);
+    set_gaussian_momenta(momenta, 1.0, {.seed = 3});
+    integrate(links, momenta, scales, 1.0);
+    EXPECT_EQ(outer->forces, 3 * forces_of_step[k] + 1);
+    EXPECT_EQ(inner->forces, 2 * 3 * forces_of_step[k] + 1);
+    EXPECT_EQ(outer->moved, outer->forces);
+    EXPECT_EQ(inner->moved, inner->forces);
+  }
+}
+
+// Without forces the momenta stay, and the links are exp(t P) U.
+TEST(Integrator, MovesLinksFreely) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const Integrator integrator : integrators) {
+    GaugeField<double> links = rough_links(lattice), momenta(lattice), expected = links.clone();
+    set_gaussian_momenta(momenta, 1.0, {.seed = 3});
+    const auto p = momenta.to_host();
+    const std::vector<TimeScale> scales{{{std::make_shared<Counted>()}, 2, integrator},
+                                        {{std::make_shared<Counted>()}, 3, integrator}};
+    integrate(links, momenta, scales, 0.7);
+    advance_links(expected, momenta, {.size = 0.7});
+    EXPECT_EQ(momenta.to_host(), p);
+    EXPECT_LT(max_difference(links.to_host(), expected.to_host()), 1e-13);
+  }
+}
+
+TEST(HybridMonteCarlo, GoesTheSameWayAgain) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto make = [](std::uint64_t seed) {
+    return HybridMonteCarlo({{{quarks()}, 4}, {{gauge()}, 2}}, {.length = 0.5, .seed = seed});
+  };
+  GaugeField<double> links = rough_links(lattice);
+  HybridMonteCarlo whole = make(5);
+  std::vector<double> changes;
+  GaugeField<double> between(lattice);
+  for (std::uint32_t n = 0; n < 3; ++n) {
+    if (n == 2) between.assign(links);
+    changes.push_back(whole.trajectory(links, n).delta_energy);
+  }
+  HybridMonteCarlo resumed = make(5), other = make(6);
+  GaugeField<double> elsewhere = between.clone();
+  EXPECT_EQ(resumed.trajectory(between, 2).delta_energy, changes[2]);
+  EXPECT_EQ(between.to_host(), links.to_host());
+  EXPECT_NE(other.trajectory(elsewhere, 2).delta_energy, changes[2]);
+  EXPECT_NE(changes[0], changes[1]);
+}
+
+TEST(HybridMonteCarlo, LeavesLinksWhereItRejects) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links = rough_links(lattice);
+  reunitarize(links);
+  const auto before = links.to_host();
+  const double start = plaquette(links).average;
+  HybridMonteCarlo coarse({{{gauge(6.0)}, 2, Integrator::leapfrog}}, {.length = 1.0, .seed = 1});
+  const TrajectoryReport rejected = coarse.trajectory(links, 0);
+  EXPECT_GT(rejected.delta_energy, 50.0);
+  EXPECT_FALSE(rejected.accepted);
+  EXPECT_EQ(links.to_host(), before);
+  EXPECT_EQ(rejected.plaquette, start);
+  HybridMonteCarlo always({{{gauge(6.0)}, 2, Integrator::leapfrog}}, {.length = 1.0, .seed = 1, .accept_all = true});
+  const TrajectoryReport accepted = always.trajectory(links, 0);
+  EXPECT_TRUE(accepted.accepted);
+  EXPECT_EQ(accepted.delta_energy, rejected.delta_energy);
+  EXPECT_NE(links.to_host(), before);
+  EXPECT_EQ(accepted.plaquette, plaquette(links).average);
+  EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
+}
+
+// The areas of phase space stay: <exp(-dH)> = 1, also where half of the trajectories are rejected.
+TEST(HybridMonteCarlo, KeepsTheVolumeOfPhaseSpace) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links = rough_links(lattice);
+  HybridMonteCarlo start({{{gauge()}, 10}}, {.seed = 2, .accept_all = true});
+  for (std::uint32_t n = 0; n < 20; ++n) start.trajectory(links, n);
+  HybridMonteCarlo hmc({{{gauge()}, 10, Integrator::leapfrog}}, {.seed = 2});
+  constexpr int count = 300;
+  double sum = 0.0, sum2 = 0.0;
+  int accepted = 0;
+  for (std::uint32_t n = 20; n < 20 + count; ++n) {
+    const TrajectoryReport report = hmc.trajectory(links, n);
+    const double weight = std::exp(-report.delta_energy);
+    sum += weight;
+    sum2 += weight * weight;
+    accepted += report.accepted ? 1 : 0;
+  }
+  const double mean = sum / count, error = std::sqrt((sum2 / count - mean * mean) / count);
+  EXPECT_NEAR(mean, 1.0, 4.0 * error);
+  EXPECT_LT(error, 0.2);
+  EXPECT_GT(accepted, count / 5);
+  EXPECT_LT(accepted, count - count / 20);
+}
+
+TEST(HybridMonteCarlo, SaysWhatIsWrong) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto action = gauge();
+  KAON_EXPECT_ERROR(HybridMonteCarlo({}), "at least one time scale");
+  KAON_EXPECT_ERROR(HybridMonteCarlo({{{}, 3}}), "time scale 0 has no term");
+  KAON_EXPECT_ERROR(HybridMonteCarlo({{{action}, 0}}), "time scale 0 has 0 steps");
+  KAON_EXPECT_ERROR(HybridMonteCarlo({{{nullptr}, 1}}), "null pointer");
+  KAON_EXPECT_ERROR(HybridMonteCarlo({{{action}, 3}, {{action}, 2}}), "there twice: gauge action, beta = 5.6");
+  KAON_EXPECT_ERROR(HybridMonteCarlo({{{action}, 3}}, {.length = 0.0}), "cannot have the length 0");
+  HybridMonteCarlo hmc({{{action}, 3}});
+  GaugeField<double> zero(lattice), compressed(rough_links(lattice), LinkStorage::two_rows);
+  KAON_EXPECT_ERROR(hmc.trajectory(zero, 0), "hybrid Monte Carlo");
+  KAON_EXPECT_ERROR(hmc.trajectory(compressed, 0), "18");
+  const auto counted = std::make_shared<Counted>();
+  counted->action = std::numeric_limits<double>::quiet_NaN();
+  HybridMonteCarlo broken({{{counted}, 1}});
+  GaugeField<double> links = rough_links(lattice);
+  const auto before = links.to_host();
+  KAON_EXPECT_ERROR(broken.trajectory(links, 0), "the energy at the end of a trajectory is nan");
+  EXPECT_EQ(links.to_host(), before);
+  KAON_EXPECT_ERROR(hmc.trajectory(links, 0xffffffffu), "has no random numbers");
+}
+
+}  // namespace
+}  // namespace kaon::test
