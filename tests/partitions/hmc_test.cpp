@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/partitions/partitions.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/loop_action.hpp>
+#include <kaon/gauge/momenta.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+
+namespace kaon::test {
+namespace {
+
+GaugeField<double> start_on(const Lattice& lattice) {
+  GaugeField<double> links(lattice);
+  set_weak(links, 0.3, {.seed = 8});
+  return links;
+}
+
+TEST(LoopActionInParts, IsTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    const GaugeField<double> links = start_on(partition.parts), whole_links = start_on(partition.whole);
+    for (const LoopWeights& weights : {wilson_weights, iwasaki_weights}) {
+      const double expected = loop_action(whole_links, 5.5, weights);
+      EXPECT_NEAR(loop_action(links, 5.5, weights), expected, 1e-12 * std::abs(expected)) << partition.name;
+      GaugeField<double> parts(partition.parts), whole(partition.whole);
+      add_loop_force(parts, links, 5.5, weights);
+      add_loop_force(whole, whole_links, 5.5, weights);
+      EXPECT_LT(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)),
+                100.0 * tolerance<double>)
+          << partition.name;
+    }
+  }
+}
+
+TEST(HybridMonteCarloInParts, GoesTheSameWay) {
+  for (const Partition& partition : all_partitions()) {
+    std::vector<TrajectoryReport> reports;
+    std::vector<GaugeField<double>> ends;
+    for (const Lattice& lattice : {partition.parts, partition.whole}) {
+      const ActionSolverParameters solver{.tolerance = 1e-11, .force_tolerance = 1e-11};
+      HybridMonteCarlo hmc({{two_flavor_terms({.mass = 0.3, .csw = 0.9}, std::vector<double>{0.5}, solver), 2},
+                            {{std::make_shared<GaugeAction>(5.5, symanzik_weights)}, 2}},
+                           {.length = 0.3, .seed = 6});
+      GaugeField<double> links = start_on(lattice);
+      reports.push_back(hmc.trajectory(links, 1));
+      ends.push_back(std::move(links));
+    }
+    EXPECT_NEAR(reports[0].delta_energy, reports[1].delta_energy, 1e-6) << partition.name;
+    EXPECT_EQ(reports[0].accepted, reports[1].accepted);
+    EXPECT_NEAR(reports[0].plaquette, reports[1].plaquette, 1e-10);
+    EXPECT_LT(largest_difference(ends[0].to_host(), part_of(ends[1].to_host(), partition.parts)), 1e-8)
+        << partition.name;
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test
