@@ -42,6 +42,7 @@ using Action = std::function<Exit(const Session&)>;
 void add_info(CLI::App& program, Action& action);
 void add_plaquette(CLI::App& program, Action& action);
 void add_generate(CLI::App& program, Action& action);
+void add_hmc(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
 void add_propagator(CLI::App& program, Action& action);
 void add_fix_gauge(CLI::App& program, Action& action);

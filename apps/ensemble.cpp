@@ -25,17 +25,16 @@ constexpr const char* links_a = "checkpoint-a.lime";
 constexpr const char* links_b = "checkpoint-b.lime";
 
 /// What resumed runs must have in common, by the names of the options; as it comes back from a file.
-Json to_json(const EnsembleParameters& parameters, const EnsembleOutput& output) {
-  const Json json{{"size", parameters.extents},
-                  {"beta", parameters.beta},
-                  {"overrelaxation", parameters.overrelaxation},
-                  {"thermalization", parameters.thermalization},
-                  {"seed", parameters.seed},
-                  {"start", parameters.start},
-                  {"sweeps", output.sweeps},
-                  {"save-every", output.save_every},
-                  {"format", output.format.format},
-                  {"precision", output.format.precision}};
+Json to_json(const EnsembleDescription& run) {
+  Json json{{"size", run.parameters.extents}};
+  json.update(run.method);
+  json.update({{"thermalization", run.parameters.thermalization},
+               {"seed", run.parameters.seed},
+               {"start", run.parameters.start},
+               {run.count_option, run.output.updates},
+               {"save-every", run.output.save_every},
+               {"format", run.output.format.format},
+               {"precision", run.output.format.precision}});
   return Json::parse(to_text(json));
 }
 
@@ -50,7 +49,7 @@ struct StoredState {
   int updates = 0;
   std::string links;
   std::string links_checksum;
-  std::vector<double> plaquettes;
+  std::vector<std::vector<double>> series;
 };
 
 /// Refuses texts whose nesting would exhaust the stack when they are written again.
@@ -63,7 +62,7 @@ Json parse(const std::string& text) {
 }
 
 /// Throws for whatever kaon has not written.
-StoredState stored_state(const std::string& text) {
+StoredState stored_state(const std::string& text, const EnsembleDescription& run) {
   Json json = parse(text);
   if (json.at(format_key) != format_version) {
     throw std::runtime_error(fmt::format("its format is not number {}, the one of this kaon", format_version));
@@ -75,27 +74,32 @@ StoredState stored_state(const std::string& text) {
                     .updates = 0,
                     .links = json.at("links").get<std::string>(),
                     .links_checksum = json.at("links_checksum").get<std::string>(),
-                    .plaquettes = json.at("plaquettes").get<std::vector<double>>()};
+                    .series = {}};
   if (state.links != links_a && state.links != links_b) throw std::runtime_error("it names no links");
+  if (!state.options.contains(run.count_option)) {
+    throw std::runtime_error(fmt::format("it is of another kind of run, without --{}", run.count_option));
+  }
   const Json& updates = json.at("updates");
-  const auto largest =
-      std::int64_t{state.options.at("thermalization").get<int>()} + state.options.at("sweeps").get<int>();
+  const int thermalization = state.options.at("thermalization").get<int>();
+  const auto largest = std::int64_t{thermalization} + state.options.at(run.count_option).get<int>();
   if (!updates.is_number_integer() || updates < 1 || updates > largest) {
     throw std::runtime_error(fmt::format("{} updates are not between 1 and {}", updates.dump(), largest));
   }
   state.updates = updates.get<int>();
-  const int counting = std::max(0, state.updates - state.options.at("thermalization").get<int>());
-  if (state.plaquettes.size() != static_cast<std::size_t>(counting)) {
-    throw std::runtime_error(fmt::format("it has {} plaquettes of {} updates", state.plaquettes.size(), counting));
+  const int counting = std::max(0, state.updates - thermalization);
+  for (const std::string& name : run.series) {
+    state.series.push_back(json.at(name).get<std::vector<double>>());
+    if (state.series.back().size() == static_cast<std::size_t>(counting)) continue;
+    throw std::runtime_error(fmt::format("it has {} {} of {} updates", state.series.back().size(), name, counting));
   }
   return state;
 }
 
 /// Throws `Failure` for the first option that differs.
-void check_options(const std::string& file, const Json& wanted, const Json& stored) {
+void check_options(const std::string& file, const Json& wanted, const Json& stored, const std::string& count_option) {
   for (const auto& [name, value] : wanted.items()) {
     const Json then = stored.value(name, Json());
-    const bool may_grow = name == "sweeps";
+    const bool may_grow = name == count_option;
     if (then == value || (may_grow && then < value)) continue;
     throw usage_error(fmt::format("--{}: {} here, but the checkpoint {} was made with {}{}", name, value.dump(), file,
                                   then.dump(), may_grow ? "; it may be larger, not smaller" : ""));
@@ -108,22 +112,21 @@ Checkpoint::Checkpoint(std::string prefix) : prefix_(std::move(prefix)), state_f
 
 bool Checkpoint::exists(const Session& session) const { return apps::exists(session, state_file_); }
 
-EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters,
-                               const EnsembleOutput& output) {
+EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, const EnsembleDescription& run) {
   if (!exists(session)) throw input_error(fmt::format("--resume: there is no checkpoint {}", state_file_));
   StoredState stored;
   try {
     const io::InputFile file(state_file_, session.communicator());
-    // Four mebibytes are more than a command line can have, 32 bytes more than a plaquette.
-    const std::uint64_t largest = (std::uint64_t{4} << 20) + std::uint64_t{32} * static_cast<unsigned>(output.sweeps);
-    if (file.size() > largest) {
-      throw std::runtime_error(fmt::format("{} bytes are too many for {} updates", file.size(), output.sweeps));
+    // Four mebibytes are more than a command line can have, 32 bytes more than a number.
+    const auto numbers = std::uint64_t{static_cast<unsigned>(run.output.updates)} * run.series.size();
+    if (file.size() > (std::uint64_t{4} << 20) + 32 * numbers) {
+      throw std::runtime_error(fmt::format("{} bytes are too many for {} updates", file.size(), run.output.updates));
     }
-    stored = stored_state(file.text(0, file.size()));
+    stored = stored_state(file.text(0, file.size()), run);
   } catch (const std::exception& error) {
     throw input_error(fmt::format("--resume: {} is not a checkpoint of kaon: {}", state_file_, error.what()));
   }
-  check_options(state_file_, to_json(parameters, output), stored.options);
+  check_options(state_file_, to_json(run), stored.options, run.count_option);
   next_is_b_ = stored.links == links_b;
   const std::string path = links_file();
   io::GaugeFile<double> file = [&] {
@@ -140,11 +143,10 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
                                   state_file_, found, stored.links_checksum));
   }
   next_is_b_ = !next_is_b_;
-  return {std::move(file.links), stored.updates, std::move(stored.plaquettes)};
+  return {std::move(file.links), stored.updates, std::move(stored.series)};
 }
 
-void Checkpoint::write(const Session& session, const EnsembleParameters& parameters, const EnsembleOutput& output,
-                       const EnsembleState& state) {
+void Checkpoint::write(const Session& session, const EnsembleDescription& run, const EnsembleState& state) {
   io::Checksum links_checksum;
   try {
     links_checksum = io::write_gauge(links_file(), state.links);
@@ -152,12 +154,12 @@ void Checkpoint::write(const Session& session, const EnsembleParameters& paramet
     throw input_error(fmt::format("--output: {}", error.what()));
   }
   Json json{{format_key, format_version},
-            {"options", to_json(parameters, output)},
+            {"options", to_json(run)},
             {"updates", state.updates},
             {"links", next_is_b_ ? links_b : links_a},
-            {"links_checksum", to_string(links_checksum)},
-            {"plaquettes", state.plaquettes},
-            {"provenance", provenance(session, state.links.lattice())}};
+            {"links_checksum", to_string(links_checksum)}};
+  for (std::size_t k = 0; k < run.series.size(); ++k) json[run.series[k]] = state.series[k];
+  json["provenance"] = provenance(session, state.links.lattice());
   json["checksum"] = checksum_of(json);
   write_json(session, "--output", state_file_, json);
   next_is_b_ = !next_is_b_;

@@ -17,8 +17,6 @@ namespace kaon::apps {
 /// What determines the configurations of an ensemble: runs that agree in it give identical links.
 struct EnsembleParameters {
   Coordinates extents{};
-  double beta = 0;
-  int overrelaxation = 4;  ///< overrelaxation sweeps after each heatbath sweep
   int thermalization = 0;  ///< updates before the first that counts
   std::uint64_t seed = 1;
   std::string start = "cold";  ///< cold, hot or a gauge file
@@ -26,17 +24,26 @@ struct EnsembleParameters {
 
 /// What a run of an ensemble writes: how many configurations, and how.
 struct EnsembleOutput {
-  int sweeps = 100;    ///< updates that count
+  int updates = 100;   ///< that count
   int save_every = 0;  ///< updates between configurations; 0: the last only
   GaugeOutputOptions format;
+};
+
+/// What a run is, for its checkpoints.
+struct EnsembleDescription {
+  EnsembleParameters parameters;
+  EnsembleOutput output;
+  Json method;                      ///< what else determines the configurations, by the names of options
+  std::string count_option;         ///< the option behind `EnsembleOutput::updates`, without hyphens
+  std::vector<std::string> series;  ///< names of the numbers that are kept of each update that counts
 };
 
 /// Where a run is: the links after a number of updates. Random numbers are keyed by the update, so there is no other
 /// state.
 struct EnsembleState {
   GaugeField<double> links;
-  int updates = 0;                 ///< thermalization included
-  std::vector<double> plaquettes;  ///< after each update that counts
+  int updates = 0;                            ///< thermalization included
+  std::vector<std::vector<double>> series{};  ///< numbers of each update that counts, by series
 };
 
 /// The files PREFIX.checkpoint.json, and PREFIX.checkpoint-a.lime or -b.lime, whichever the first names: a crash at any
@@ -48,12 +55,10 @@ class Checkpoint {
 
   bool exists(const Session& session) const;
   /// The state that was written last. Throws `Failure` if there is no such file, if it is damaged or changed, if the
-  /// checksum of its links is another, or if an option differs from the first run's (the message names the option).
-  /// `sweeps` may be larger than in the first run.
-  EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleParameters& parameters,
-                     const EnsembleOutput& output);
-  void write(const Session& session, const EnsembleParameters& parameters, const EnsembleOutput& output,
-             const EnsembleState& state);
+  /// checksum of its links is another, or if an option differs from the first run's (the message names the option). The
+  /// number of updates may be larger than in the first run.
+  EnsembleState read(const Session& session, const Lattice& lattice, const EnsembleDescription& run);
+  void write(const Session& session, const EnsembleDescription& run, const EnsembleState& state);
 
   const std::string& path() const { return state_file_; }
   /// All three.

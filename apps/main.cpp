@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   add_info(program, action);
   add_plaquette(program, action);
   add_generate(program, action);
+  add_hmc(program, action);
   add_convert(program, action);
   add_propagator(program, action);
   add_fix_gauge(program, action);

@@ -138,7 +138,7 @@ TwoFlavorAction::TwoFlavorAction(const WilsonCloverParameters& quarks, const Two
 TwoFlavorAction::~TwoFlavorAction() = default;
 
 std::string TwoFlavorAction::name() const {
-  const std::string quarks = fmt::format("two flavours, mass = {}, c_sw = {}", quarks_.mass, quarks_.csw);
+  const std::string quarks = fmt::format("two flavours, mass = {:.10g}, c_sw = {:.10g}", quarks_.mass, quarks_.csw);
   if (parameters_.numerator_mu)
     return fmt::format("{}, mu = {} over {}", quarks, *parameters_.numerator_mu, parameters_.mu);
   return parameters_.mu == 0.0 ? quarks : fmt::format("{}, mu = {}", quarks, parameters_.mu);

@@ -13,7 +13,7 @@ using namespace kaon::test;
 TEST(Program, HelpsWithEverySubcommand) {
   const Outcome help = expect_success("--help");
   for (const std::string command :
-       {"info", "plaquette", "generate", "convert", "propagator", "smear", "flow", "smear-links", "tune"}) {
+       {"info", "plaquette", "generate", "hmc", "convert", "propagator", "smear", "flow", "smear-links", "tune"}) {
     EXPECT_TRUE(contains(help.output, "  " + command + " ")) << help.output;
     const Outcome own = expect_success(command + " --help");
     EXPECT_TRUE(contains(own.output, "kaon " + command)) << own.output;

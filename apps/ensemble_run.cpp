@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/ensemble_run.hpp"
+
+#include "apps/gauge_input.hpp"
+#include "apps/run_files.hpp"
+#include "apps/run_lock.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace kaon::apps {
+namespace {
+
+EnsembleState initial_state(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                            const Lattice& lattice) {
+  const EnsembleParameters& parameters = options.ensemble;
+  EnsembleState state{GaugeField<double>(lattice), 0, {}};
+  state.series.resize(method.series.size());
+  if (parameters.start == "cold") {
+    set_unit(state.links);
+  } else if (parameters.start == "hot") {
+    set_random(state.links, {.seed = parameters.seed});
+  } else {
+    state.links =
+        read_gauge_file(session, "--start", parameters.start, options.layout, {.extents = parameters.extents}).links;
+  }
+  return state;
+}
+
+std::string configuration_file(const EnsembleOptions& options, int number) {
+  return fmt::format("{}_{:06}{}", options.prefix, number, extension(options.output.format));
+}
+
+void run_updates(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method,
+                 const EnsembleDescription& run, EnsembleState& state, Checkpoint& checkpoint) {
+  const EnsembleOutput& output = options.output;
+  const int thermalization = options.ensemble.thermalization;
+  const int last = thermalization + output.updates, first = state.updates;
+  const int checkpoint_every = options.checkpoint_every > 0 ? options.checkpoint_every : output.save_every;
+  const int width = std::max(8, static_cast<int>(method.noun.size()));
+  const auto start = std::chrono::steady_clock::now();
+  say(session, "{:>{}}  {:>12}{}  {:>14}\n", method.noun, width, "plaquette", method.progress, "time left");
+  while (state.updates < last) {
+    ++state.updates;
+    const EnsembleUpdate update = method.update(state.links, state.updates);
+    const int number = state.updates - thermalization;  // those that count begin with 1
+    for (std::size_t k = 0; number > 0 && k < update.numbers.size(); ++k) state.series[k].push_back(update.numbers[k]);
+    const bool is_last = state.updates == last;
+    if (is_last || state.updates % options.report_every == 0) {
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      const double left = elapsed.count() * (last - state.updates) / (state.updates - first);
+      say(session, "{:>{}}  {:>12.8f}{}  {:>14}{}\n", number > 0 ? number : state.updates, width, update.numbers[0],
+          update.progress, describe_seconds(left), number > 0 ? "" : "  (thermalizing)");
+    }
+    if (number > 0 && (is_last || (output.save_every > 0 && number % output.save_every == 0))) {
+      const std::string file = configuration_file(options, number);
+      write_gauge_file("--output", file, state.links, output.format, number);
+      say(session, "{:>{}}  written {}\n", "", width, file);
+    }
+    if (is_last || (checkpoint_every > 0 && state.updates % checkpoint_every == 0)) {
+      checkpoint.write(session, run, state);
+    }
+  }
+}
+
+/// Throws `Failure` where files of a run exist and may not be replaced, or the run is to start from one of them.
+void check_earlier_run(const Session& session, const EnsembleOptions& options, const Checkpoint& checkpoint) {
+  const std::vector<std::filesystem::path> files = files_of_run(session, options.prefix);
+  if (options.overwrite) {
+    const std::string& start = options.ensemble.start;
+    const bool is_start = std::any_of(files.begin(), files.end(), [&](const std::filesystem::path& file) {
+      std::error_code ignored;
+      return start != "cold" && start != "hot" && std::filesystem::equivalent(file, start, ignored);
+    });
+    if (!session.communicator().any(is_start)) return;
+    throw usage_error(fmt::format("--start: {} is a file of the run that --overwrite removes: rename it", start));
+  }
+  if (!session.communicator().any(!files.empty())) return;
+  const std::string found = files.empty() ? checkpoint.path() : files.front().string();
+  throw usage_error(fmt::format("--output: there is a run already, of which is {}; {}--overwrite replaces it", found,
+                                checkpoint.exists(session) ? "--resume continues it, " : ""));
+}
+
+void check_number_of_updates(const EnsembleOptions& options) {
+  const int thermalization = options.ensemble.thermalization, updates = options.output.updates;
+  constexpr int most = std::numeric_limits<int>::max();
+  if (thermalization <= most - updates) return;
+  throw usage_error(
+      fmt::format("--thermalization: {} updates and {} that count are more than {}", thermalization, updates, most));
+}
+
+constexpr const char* ensemble_group = "Ensemble";
+
+}  // namespace
+
+void add_lattice_options(const Command& command, EnsembleOptions& options) {
+  command.add_option("--size", options.size, "Extents, even").required().type_name("X,Y,Z,T").group(ensemble_group);
+  add_grid_option(command, options.layout, ensemble_group);
+}
+
+void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
+                       const std::string& updates) {
+  EnsembleParameters& ensemble = options.ensemble;
+  command.add_option("--start", ensemble.start, "First configuration: cold, hot or a gauge file")
+      .type_name("START")
+      .capture_default_str()
+      .group(ensemble_group);
+  add_seed_option(command, ensemble.seed, "Seed of the random numbers", ensemble_group);
+  command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
+      .check(not_negative())
+      .capture_default_str()
+      .group(ensemble_group);
+  command.add_option("--" + count, options.output.updates, updates + " that count")
+      .check(positive())
+      .capture_default_str()
+      .group(ensemble_group);
+}
+
+void add_run_options(const Command& command, EnsembleOptions& options) {
+  const char* group = "Output";
+  command.add_option("--output", options.prefix, "Files are named PREFIX_000100.lime and PREFIX.checkpoint...")
+      .required()
+      .type_name("PREFIX")
+      .group(group);
+  command
+      .add_option("--save-every", options.output.save_every, "Updates between configurations written; 0: the last only")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  add_gauge_output_options(command, options.output.format, group);
+  command
+      .add_option("--checkpoint-every", options.checkpoint_every,
+                  "Updates between checkpoints; 0: as configurations are written")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--report-every", options.report_every, "Updates between lines of progress")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_flag("--resume", options.resume, "Continue from the checkpoint: same options, more updates at most")
+      .group(group);
+  command.add_flag("--overwrite", options.overwrite, "Remove the files of an earlier run of this PREFIX").group(group);
+}
+
+void check(EnsembleOptions& options) {
+  options.ensemble.extents = parse_extents("--size", options.size);
+  check(options.layout);
+  if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
+  check_number_of_updates(options);
+}
+
+Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method) {
+  const Lattice lattice = make_lattice(session, "--size", options.ensemble.extents, options.layout);
+  const RunLock lock(session, options.prefix);
+  Checkpoint checkpoint(options.prefix);
+  if (!options.resume) check_earlier_run(session, options, checkpoint);
+  for (const std::string& file : checkpoint.files()) require_writable(session, "--output", file);
+  method.describe(lattice);
+  say(session, "process grid {}\n\n", describe_grid(lattice));
+  const EnsembleDescription run{options.ensemble, options.output, method.options, method.count_option, method.series};
+  EnsembleState state =
+      options.resume ? checkpoint.read(session, lattice, run) : initial_state(session, options, method, lattice);
+  if (options.resume) say(session, "resumed after {} updates from {}\n", state.updates, checkpoint.path());
+  if (options.overwrite) {
+    const std::size_t removed = remove_files_of_run(session, options.prefix);
+    if (removed > 0) say(session, "removed {} files of an earlier run\n", removed);
+  }
+  run_updates(session, options, method, run, state, checkpoint);
+  const BinnedMean mean = binned_mean(state.series[0]);
+  say(session, "\nplaquette {:.6f}{} averaged over {} updates\n", mean.mean,
+      mean.error ? fmt::format(" +- {:.6f}", *mean.error) : "", state.series[0].size());
+  method.summarize(state);
+  say(session, "their picture: python3 -m kaon plot {}\n", checkpoint.path());
+  return Exit::success;
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/command.hpp"
+#include "apps/ensemble.hpp"
+#include "apps/option_values.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace kaon::apps {
+
+// What subcommands that generate gauge fields have in common: a run with its options, files and checkpoints.
+
+struct EnsembleOptions {
+  EnsembleParameters ensemble;
+  EnsembleOutput output;
+  std::string size;
+  LayoutOptions layout;
+  int checkpoint_every = 0;
+  int report_every = 10;
+  std::string prefix;
+  bool resume = false;
+  bool overwrite = false;
+};
+
+/// --size, --grid; in the group Ensemble of the help.
+void add_lattice_options(const Command& command, EnsembleOptions& options);
+/// --start, --seed, --thermalization, and how many updates count, as the option `count`; in the same group.
+void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
+                       const std::string& updates);
+/// --output and the others of the group Output.
+void add_run_options(const Command& command, EnsembleOptions& options);
+/// Throws `Failure` for what contradicts itself; reads --size.
+void check(EnsembleOptions& options);
+
+/// What an update did.
+struct EnsembleUpdate {
+  std::vector<double> numbers;  ///< one for each series; the plaquette is the first
+  std::string progress;         ///< what a line of progress says of it beside the plaquette
+};
+
+/// How links are updated.
+struct EnsembleMethod {
+  std::string noun;          ///< "update"
+  std::string count_option;  ///< "sweeps"
+  std::string progress;      ///< the heading of `EnsembleUpdate::progress`
+  Json options;              ///< see `EnsembleDescription::method`
+  std::vector<std::string> series;
+  std::function<void(const Lattice&)> describe;  ///< says what the run is
+  /// Update `number`, from 1 on, thermalization included.
+  std::function<EnsembleUpdate(GaugeField<double>& links, int number)> update;
+  std::function<void(const EnsembleState&)> summarize;  ///< says more than the mean plaquette
+};
+
+Exit run_ensemble(const Session& session, const EnsembleOptions& options, const EnsembleMethod& method);
+
+}  // namespace kaon::apps

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// Runs of hybrid Monte Carlo. Files and checkpoints are those of generate (generate_test.cpp).
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace {
+
+using namespace kaon::test;
+using Json = nlohmann::ordered_json;
+
+class Hmc : public ::testing::Test {
+ protected:
+  std::string options(const std::string& prefix, const std::string& more) const {
+    return "hmc --size 4,4,4,4 --beta 5.6 --output " + (folder_ / prefix) + " " + more;
+  }
+  Json checkpoint(const std::string& prefix) const {
+    return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));
+  }
+
+  TemporaryFolder folder_;
+};
+
+const std::string quarks = "--kappa 0.12 --csw 1 --hasenbusch 0.4 --steps 2,2 --start hot --accept-first 2 ";
+
+TEST_F(Hmc, SaysWhatItDoes) {
+  const std::string said =
+      expect_success(options("e", quarks + "--trajectories 2 --thermalization 1 --check-reversal 3")).output;
+  for (const char* text : {"    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4 over 0\n",
+                           "    2 steps: two flavours, mass = 0.1666666667, c_sw = 1, mu = 0.4\n",
+                           "    2 steps: gauge action, beta = 5.6, c_0 = 1, c_1 = 0\n", "(thermalizing)\n",
+                           "there and back: dH = ", " % accepted, <exp(-dH)> = ", "averaged over 2 updates\n"}) {
+    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
+  }
+  const Json state = checkpoint("e");
+  EXPECT_EQ(state.at("plaquettes").size(), 2u);
+  EXPECT_EQ(state.at("delta_energies").size(), 2u);
+  EXPECT_EQ(state.at("accepted").size(), 2u);
+}
+
+TEST_F(Hmc, ResumesWhereItWas) {
+  expect_success(options("whole", quarks + "--trajectories 4"));
+  expect_success(options("parts", quarks + "--trajectories 2"));
+  expect_success(options("parts", quarks + "--trajectories 4 --resume"));
+  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
+    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
+  }
+  expect_failure(options("parts", quarks + "--trajectories 5 --resume --csw 1.1"), usage, "--csw: ");
+  expect_failure(options("parts", "--trajectories 5 --resume"), usage, "--");
+}
+
+// From a cold start with steps this small nothing is lost: pure gauge, and each of the gauge actions.
+TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
+  for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) {
+    for (const std::string integrator : {"leapfrog", "omelyan", "fourth-order"}) {
+      const std::string prefix = action + integrator;
+      expect_success(options(prefix, "--gauge-action " + action + " --integrator " + integrator +
+                                         " --steps 100 --length 0.5 --trajectories 1"));
+      const double change = checkpoint(prefix).at("delta_energies").at(0);
+      EXPECT_LT(std::abs(change), 2.0) << prefix;
+      EXPECT_NE(change, 0.0);
+    }
+  }
+}
+
+TEST_F(Hmc, RefusesWhatMakesNoSense) {
+  const auto refused = [&](const std::string& more, const std::string& text) {
+    expect_failure(options("x", more), usage, text);
+  };
+  refused("--kappa 0.12 --mass 0.1", "--mass and --kappa are both given");
+  refused("--kappa 0", "--kappa: ");
+  refused("--csw 1", "--csw: without --kappa or --mass there are no quarks");
+  refused("--hasenbusch 0.1", "--hasenbusch: without --kappa or --mass");
+  refused("--kappa 0.12 --hasenbusch 0.1,0.4", "--hasenbusch: 0.1,0.4: give falling numbers above 0");
+  refused("--kappa 0.12 --hasenbusch 0.1,", "--hasenbusch");
+  refused("--steps 2,3", "--steps: 2 numbers for the gauge action: give 1");
+  refused("--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2");
+  refused("--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4");
+  refused("--steps 2.5", "--steps: 2.5 is not a number of steps");
+  refused("--steps 0", "--steps: 0 is not a number of steps");
+  refused("--length 0", "--length: '0' is not a positive number");
+  refused("--integrator euler", "--integrator");
+  refused("--kappa 0.12 --boundary periodic", "--boundary");
+}
+
+// Quarks far beyond the critical mass: the solver gives up, and the run says in which trajectory.
+TEST_F(Hmc, NamesTheTrajectoryThatFails) {
+  const std::string more =
+      "--kappa 0.12 --csw 1 --steps 1,1 --length 1e6 --start hot --accept-first 5 --trajectories 5";
+  const Outcome outcome = run_kaon(options("x", more));
+  EXPECT_EQ(outcome.exit_code, not_converged) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "trajectory 1: ")) << outcome.errors;
+}
+
+}  // namespace
