@@ -133,16 +133,6 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
   return json;
 }
 
-/// A trajectory; what ends it is an end that names it.
-template <class Function>
-auto named(int number, Function&& run) {
-  try {
-    return run();
-  } catch (const Error& error) {
-    throw Failure(Exit::not_converged, fmt::format("trajectory {}: {}", number, error.what()));
-  }
-}
-
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
   const EnsembleParameters& ensemble = options.run.ensemble;
   const std::vector<TimeScale> scales = time_scales(options, plan);
@@ -160,11 +150,11 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
   const auto update = [&](GaugeField<double>& links, int number) -> EnsembleUpdate {
     const auto n = static_cast<std::uint32_t>(number);
     if (options.check_reversal > 0 && number % options.check_reversal == 0) {
-      const Reversal back = named(number, [&] { return trajectories.reverse(links, n); });
+      const Reversal back = trajectories.reverse(links, n);
       say(session, "{:>10}  there and back: dH = {:.1e}, links to {:.1e}\n", "", back.delta_energy, back.links);
     }
-    const TrajectoryReport report =
-        named(number, [&] { return (number <= options.accept_first ? accepted : trajectories).trajectory(links, n); });
+    HybridMonteCarlo& by = number <= options.accept_first ? accepted : trajectories;
+    const TrajectoryReport report = by.trajectory(links, n);
     return {{report.plaquette, report.delta_energy, report.accepted ? 1.0 : 0.0},
             fmt::format("  {:>12.6f}  {:>8}  {:>10}", report.delta_energy, report.accepted ? "yes" : "no",
                         report.iterations)};
@@ -178,15 +168,19 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
         100.0 * taken / static_cast<double>(state.series[2].size()), mean.mean,
         mean.error ? fmt::format(" +- {:.4f}", *mean.error) : "");
   };
-  return run_ensemble(session, options.run,
-                      {.noun = "trajectory",
-                       .count_option = "trajectories",
-                       .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
-                       .options = to_json(options, plan),
-                       .series = {"plaquettes", "delta_energies", "accepted"},
-                       .describe = describe_run,
-                       .update = update,
-                       .summarize = summarize});
+  try {
+    return run_ensemble(session, options.run,
+                        {.noun = "trajectory",
+                         .count_option = "trajectories",
+                         .progress = fmt::format("  {:>12}  {:>8}  {:>10}", "dH", "accepted", "iterations"),
+                         .options = to_json(options, plan),
+                         .series = {"plaquettes", "delta_energies", "accepted"},
+                         .describe = describe_run,
+                         .update = update,
+                         .summarize = summarize});
+  } catch (const TrajectoryError& error) {
+    throw Failure(Exit::not_converged, error.what());
+  }
 }
 
 void add_action_options(const Command& command, HmcOptions& options) {

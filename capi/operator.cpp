@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
 #include "capi/improved_links.hpp"
+#include "capi/operator_options.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
@@ -13,35 +14,12 @@
 #include <cmath>
 #include <limits>
 
+using kaon::capi::boundary_of;
 using kaon::capi::guard;
+using kaon::capi::mass_of;
 using kaon::capi::needed;
 
 namespace {
-
-/// The mass, given as such or as kappa.
-double mass_of(const kaon_operator_options& given) {
-  const bool mass = !std::isnan(given.mass), kappa = !std::isnan(given.kappa);
-  kaon::require(mass != kappa, mass ? "both mass and kappa are set: leave one of them NaN"
-                                    : "neither mass nor kappa is set: set one of them");
-  return mass ? given.mass : kaon::mass_from_kappa(given.kappa);
-}
-
-kaon::BoundaryAngles boundary_of(const kaon_operator_options& given) {
-  kaon::BoundaryAngles angles;
-  std::copy_n(given.boundary, 4, angles.begin());
-  return angles;
-}
-
-kaon::FermionParameters parameters_of(const kaon_operator_options& given) {
-  kaon::FermionParameters parameters{.action = kaon::capi::choice<kaon::FermionAction>(given.action, 5, "action"),
-                                     .mass = mass_of(given),
-                                     .mu = given.mu,
-                                     .csw = given.csw,
-                                     .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
-                                     .boundary = boundary_of(given)};
-  if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
-  return parameters;
-}
 
 bool is_improved(const kaon_operator_options& given) {
   const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
@@ -99,7 +77,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
       out = improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given);
       return;
     }
-    const kaon::FermionParameters parameters = parameters_of(given);
+    const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           out = new kaon_operator{on.session,

@@ -9,25 +9,6 @@
 namespace kaon::capi {
 namespace {
 
-KrylovMethod method_of(int given, bool staggered) {
-  switch (choice<kaon_method>(given, 5, "method")) {
-    case KAON_AUTO:
-      return KrylovMethod::automatic;
-    case KAON_CG:
-      return staggered ? KrylovMethod::cg : KrylovMethod::cgnr;
-    case KAON_BICGSTAB:
-      return KrylovMethod::bicgstab;
-    case KAON_GCR:
-      return KrylovMethod::gcr_dd;
-    case KAON_MULTIGRID:
-      if (staggered) {
-        throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
-      }
-      return KrylovMethod::multigrid;
-  }
-  return KrylovMethod::bicgstab;
-}
-
 /// Such links have the weight 1 (`links_from_long`), and cannot be compressed.
 bool has_third_links_in_no_group(const kaon_operator& dirac) {
   return std::visit(
@@ -48,6 +29,25 @@ LinkStorage storage_of(int link_reals) {
 
 }  // namespace
 
+KrylovMethod krylov_method(int given, bool staggered) {
+  switch (choice<kaon_method>(given, 5, "method")) {
+    case KAON_AUTO:
+      return KrylovMethod::automatic;
+    case KAON_CG:
+      return staggered ? KrylovMethod::cg : KrylovMethod::cgnr;
+    case KAON_BICGSTAB:
+      return KrylovMethod::bicgstab;
+    case KAON_GCR:
+      return KrylovMethod::gcr_dd;
+    case KAON_MULTIGRID:
+      if (staggered) {
+        throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
+      }
+      return KrylovMethod::multigrid;
+  }
+  return KrylovMethod::bicgstab;
+}
+
 bool is_staggered(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac.in);
 }
@@ -55,7 +55,7 @@ bool is_staggered(const kaon_operator& dirac) {
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {
   PropagatorSolverParameters parameters{.tolerance = given.tolerance,
                                         .max_iterations = given.max_iterations,
-                                        .method = method_of(given.method, is_staggered(dirac)),
+                                        .method = krylov_method(given.method, is_staggered(dirac)),
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
   if (given.link_reals != 0) {

@@ -14,6 +14,9 @@ namespace kaon::capi {
 /// none of their lists, and `Unsupported` for a method that the operator has not.
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac);
 
+/// Throws `Unsupported` for multigrid of staggered operators.
+KrylovMethod krylov_method(int given, bool staggered);
+
 bool is_staggered(const kaon_operator& dirac);
 
 /// Of right-hand side k.

@@ -43,22 +43,29 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
   });
   detail::require_storage(links.storage(), LinkStorage::full);
   detail::require_unitary(links, "hybrid Monte Carlo");
-  State state{links.clone(), GaugeField<double>(links.lattice()), 0.0};
+  State state{links.clone(), GaugeField<double>(links.lattice())};
   reunitarize(state.links);
   set_gaussian_momenta(state.momenta, 1.0, {.seed = parameters_.seed, .stream = number * count});
-  state.energy = kinetic_energy(state.momenta);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    state.energy += terms_[i]->draw(state.links, {.seed = parameters_.seed, .stream = number * count + i});
-  }
   return state;
 }
 
-double HybridMonteCarlo::energy(const State& state) {
-  double sum = kinetic_energy(state.momenta);
-  for (const auto& term : terms_) sum += term->value(state.links);
-  require(std::isfinite(sum),
-          [&] { return fmt::format("the energy at the end of a trajectory is {}: its steps are too large", sum); });
-  return sum;
+double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initializer_list<double> lengths) {
+  try {
+    double before = kinetic_energy(state.momenta);
+    std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());
+    for (const auto& term : terms_) {
+      before += term->draw(state.links, {.seed = parameters_.seed, .stream = stream});
+      ++stream;
+    }
+    for (const double length : lengths) integrate(state.links, state.momenta, scales_, length);
+    double after = kinetic_energy(state.momenta);
+    for (const auto& term : terms_) after += term->value(state.links);
+    require(std::isfinite(after - before),
+            [&] { return fmt::format("the energy goes from {} to {}: the steps are too large", before, after); });
+    return after - before;
+  } catch (const Error& error) {
+    throw TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()));
+  }
 }
 
 long HybridMonteCarlo::iterations() const {
@@ -70,9 +77,8 @@ TrajectoryReport HybridMonteCarlo::trajectory(GaugeField<double>& links, std::ui
   const Kokkos::Timer timer;
   const long before = iterations();
   State state = begin(links, number);
-  integrate(state.links, state.momenta, scales_, parameters_.length);
   TrajectoryReport report;
-  report.delta_energy = energy(state) - state.energy;
+  report.delta_energy = run(state, number, {parameters_.length});
   const detail::RandomSequence random({.seed = parameters_.seed, .stream = number}, detail::Purpose::acceptance, 0, 0);
   report.accepted = parameters_.accept_all || random.uniform_pair(0).re < std::exp(-report.delta_energy);
   if (report.accepted) {
@@ -88,9 +94,8 @@ TrajectoryReport HybridMonteCarlo::trajectory(GaugeField<double>& links, std::ui
 Reversal HybridMonteCarlo::reverse(const GaugeField<double>& links, std::uint32_t number) {
   State state = begin(links, number);
   const GaugeField<double> start = state.links.clone();
-  integrate(state.links, state.momenta, scales_, parameters_.length);
-  integrate(state.links, state.momenta, scales_, -parameters_.length);
-  return {.delta_energy = energy(state) - state.energy, .links = detail::largest_difference(state.links, start)};
+  const double delta_energy = run(state, number, {parameters_.length, -parameters_.length});
+  return {.delta_energy = delta_energy, .links = detail::largest_difference(state.links, start)};
 }
 
 }  // namespace kaon

@@ -457,6 +457,70 @@ KAON_API kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spi
                                              kaon_report* reports);
 KAON_API void kaon_multi_solver_destroy(kaon_multi_solver** solver);
 
+/* --- Hybrid Monte Carlo --- */
+
+typedef struct kaon_hmc kaon_hmc;
+
+typedef struct {
+  size_t size;
+  double length; /* of a trajectory */
+  uint64_t seed;
+  int accept_all; /* whatever the change of the energy is */
+} kaon_hmc_options;
+/* Trajectories of length 1. */
+KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
+/* Without any term of the action, on which links soever. Options may be NULL. */
+KAON_API kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc);
+
+typedef enum KAON_ENUM { KAON_LEAPFROG = 0, KAON_OMELYAN = 1, KAON_FOURTH_ORDER = 2 } kaon_integrator;
+/* A time scale for the terms that are added next: so many steps in a trajectory, or in a drift of a step of the scale
+ * before. Expensive terms come first, the gauge action last. */
+KAON_API kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator);
+
+typedef struct {
+  size_t size;
+  double beta;      /* 6/g^2 */
+  double rectangle; /* c_1, of plaquettes c_0 = 1 - 8 c_1: 0 Wilson, -1/12 Symanzik, -0.331 Iwasaki, -1.4088 DBW2 */
+} kaon_gauge_action_options;
+/* No beta; Wilson's action. */
+KAON_API void kaon_gauge_action_options_init(kaon_gauge_action_options* options);
+/* A gauge action on the time scale that was added last. */
+KAON_API kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options);
+
+typedef struct {
+  size_t size;
+  double mu;           /* det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
+  double numerator_mu; /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2) */
+  double tolerance;    /* of solves for the energy */
+  double force_tolerance;
+  int max_iterations;
+  int method; /* kaon_method where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
+  int inner;  /* KAON_INNER_HALF, ... */
+} kaon_quark_term_options;
+KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
+/* Two flavours of Wilson or clover quarks on the time scale that was added last. Options may be NULL. */
+KAON_API kaon_status kaon_hmc_add_two_flavors(kaon_hmc* hmc, const kaon_operator_options* quarks,
+                                              const kaon_quark_term_options* options);
+
+typedef struct {
+  double delta_energy;
+  int accepted;
+  double plaquette;
+  double iterations; /* of all solves */
+  double seconds;
+  double unused[4]; /* zeros */
+} kaon_trajectory_report;
+/* Trajectory `number` from links in double, whose random numbers depend on the seed, the number and the terms alone.
+ * KAON_NOT_CONVERGED where a solve fails or the energy is no longer finite: the links stay as they are. The report may
+ * be NULL. Collective. */
+KAON_API kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number,
+                                         kaon_trajectory_report* report);
+/* The same trajectory there and back, which leaves the links: by how much the energy and any number of the links miss
+ * their start. Collective. */
+KAON_API kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
+                                      double* links);
+KAON_API void kaon_hmc_destroy(kaon_hmc** hmc);
+
 /* --- Propagators --- */
 
 /* A field with a right-hand side for each spin and colour. Collective. */

@@ -25,6 +25,7 @@ WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = r
 M, M_DAGGER, M_DAGGER_M = range(3)
 AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
 MASSES, SHIFTS = range(2)
+LEAPFROG, OMELYAN, FOURTH_ORDER = range(3)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
 
 Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
@@ -121,6 +122,24 @@ class Report(ctypes.Structure):
                 ("seconds", c_double), ("flops", c_double), ("unused", c_double * 4)]
 
 
+class HmcOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("length", c_double), ("seed", c_uint64), ("accept_all", c_int)]
+
+
+class GaugeActionOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("beta", c_double), ("rectangle", c_double)]
+
+
+class QuarkTermOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("mu", c_double), ("numerator_mu", c_double), ("tolerance", c_double),
+                ("force_tolerance", c_double), ("max_iterations", c_int), ("method", c_int), ("inner", c_int)]
+
+
+class TrajectoryReport(ctypes.Structure):
+    _fields_ = [("delta_energy", c_double), ("accepted", c_int), ("plaquette", c_double), ("iterations", c_double),
+                ("seconds", c_double), ("unused", c_double * 4)]
+
+
 class CorrelatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("source_site", c_int * 4), ("direction", c_int)]
 
@@ -204,6 +223,16 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
         (c_int, [_handle, c_int, c_int, _numbers, POINTER(SolverOptions), _new_handle]),
     "kaon_multi_solver_solve": (c_int, [_handle, _new_handle, _handle, POINTER(Report)]),
     "kaon_multi_solver_destroy": (None, [_new_handle]),
+    "kaon_hmc_options_init": _options(HmcOptions),
+    "kaon_hmc_create": (c_int, [POINTER(HmcOptions), _new_handle]),
+    "kaon_hmc_add_scale": (c_int, [_handle, c_int, c_int]),
+    "kaon_gauge_action_options_init": _options(GaugeActionOptions),
+    "kaon_hmc_add_gauge_action": (c_int, [_handle, POINTER(GaugeActionOptions)]),
+    "kaon_quark_term_options_init": _options(QuarkTermOptions),
+    "kaon_hmc_add_two_flavors": (c_int, [_handle, POINTER(OperatorOptions), POINTER(QuarkTermOptions)]),
+    "kaon_hmc_trajectory": (c_int, [_handle, _handle, c_uint32, POINTER(TrajectoryReport)]),
+    "kaon_hmc_reverse": (c_int, [_handle, _handle, c_uint32, _numbers, _numbers]),
+    "kaon_hmc_destroy": (None, [_new_handle]),
     "kaon_propagator_write": (c_int, [_handle, c_char_p]),
     "kaon_propagator_read": (c_int, [c_char_p, _handle, c_int, _new_handle]),
     "kaon_correlator_options_init": _options(CorrelatorOptions),

@@ -19,6 +19,18 @@ from .spinor import SpinorField
 ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)
 
 
+def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
+    """Options of kaon.h; what is None keeps its default."""
+    given = options(h.OperatorOptions, "kaon_operator_options_init",
+                    **{name: value for name, value in physics.items() if name != "boundary" and value is not None})
+    boundary = physics.get("boundary", ANTIPERIODIC)
+    try:
+        given.boundary[:] = [float(angle) for angle in boundary]
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
+    return given
+
+
 class Operator:
     """M, in the precision of its links. Made by its subclasses, which is collective."""
 
@@ -30,13 +42,7 @@ class Operator:
         self._create(links, "kaon_operator_create", physics)
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
-        boundary = physics.pop("boundary", ANTIPERIODIC)
-        given = options(h.OperatorOptions, "kaon_operator_options_init",
-                        **{name: value for name, value in physics.items() if value is not None})
-        try:
-            given.boundary[:] = [float(angle) for angle in boundary]
-        except (TypeError, ValueError):
-            raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
+        given = operator_options(physics)
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
         self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/error.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/hmc/integrator.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace kaon {
@@ -14,6 +16,13 @@ struct HybridMonteCarloParameters {
   double length = 1.0;  ///< t of a trajectory
   std::uint64_t seed = 0;
   bool accept_all = false;  ///< for the first trajectories from a start that is far from equilibrium
+};
+
+/// Why a trajectory did not come to its end: a solve failed, or H is no longer finite, which says that steps are too
+/// large.
+class TrajectoryError final : public Error {
+ public:
+  using Error::Error;
 };
 
 /// What a trajectory did.
@@ -51,9 +60,9 @@ class HybridMonteCarlo {
   const std::vector<TimeScale>& scales() const { return scales_; }
   const HybridMonteCarloParameters& parameters() const { return parameters_; }
 
-  /// Trajectory `number` from `links`, which are brought back to SU(3) to rounding. Collective. Throws `Error` where a
-  /// term does and where H is no longer finite, which says that steps are too large; links stay as they are then. Also
-  /// for compressed links and for links further than 1e-5 from SU(3).
+  /// Trajectory `number` from `links`, which are brought back to SU(3) to rounding. Collective. Throws
+  /// `TrajectoryError` where it does not come to its end, and `Error` for compressed links and for links further than
+  /// 1e-5 from SU(3); links stay as they are then.
   TrajectoryReport trajectory(GaugeField<double>& links, std::uint32_t number);
   /// The same trajectory there and back, which leaves the links as they are: what the solvers' tolerances do to
   /// detailed balance.
@@ -63,10 +72,10 @@ class HybridMonteCarlo {
   /// Links and momenta of a trajectory under way.
   struct State {
     GaugeField<double> links, momenta;
-    double energy;
   };
   State begin(const GaugeField<double>& links, std::uint32_t number);
-  double energy(const State& state);
+  /// Draws what trajectory `number` needs, and goes along it by `lengths` in turn; returns the change of H.
+  double run(State& state, std::uint32_t number, std::initializer_list<double> lengths);
   long iterations() const;
 
   std::vector<TimeScale> scales_;

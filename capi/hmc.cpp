@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+#include "capi/operator_options.hpp"
+#include "capi/solver_options.hpp"
+
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+struct kaon_hmc {
+  std::shared_ptr<const kaon::Session> session;
+  kaon::HybridMonteCarloParameters parameters;
+  std::vector<kaon::TimeScale> scales;
+  std::optional<kaon::HybridMonteCarlo> trajectories;  ///< made of these when it is needed
+};
+
+namespace {
+
+/// Adds a term to the last time scale.
+void add(kaon_hmc& hmc, std::shared_ptr<kaon::ActionTerm> term) {
+  kaon::require(!hmc.scales.empty(), "a term of the action needs a time scale: kaon_hmc_add_scale comes first");
+  hmc.scales.back().terms.push_back(std::move(term));
+  hmc.trajectories.reset();
+}
+
+kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
+  if (!hmc.trajectories) hmc.trajectories.emplace(hmc.scales, hmc.parameters);
+  return *hmc.trajectories;
+}
+
+kaon::WilsonCloverParameters quarks_of(const kaon_operator_options& given) {
+  const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
+  if (action != KAON_WILSON && action != KAON_WILSON_CLOVER) {
+    throw kaon::capi::Unsupported(
+        fmt::format("action = {}: hybrid Monte Carlo has quarks of KAON_WILSON and KAON_WILSON_CLOVER", given.action));
+  }
+  const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
+  const bool clover = action == KAON_WILSON_CLOVER;
+  return {.mass = parameters.mass,
+          .csw = clover ? parameters.csw : 0.0,
+          .csw_temporal = clover ? parameters.csw_temporal : std::nullopt,
+          .anisotropy = parameters.anisotropy,
+          .boundary = parameters.boundary};
+}
+
+kaon::TwoFlavorParameters parameters_of(const kaon_quark_term_options& given) {
+  if (given.method == KAON_GCR) throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by KAON_GCR");
+  kaon::TwoFlavorParameters parameters{
+      .mu = given.mu,
+      .solver = {.tolerance = given.tolerance,
+                 .force_tolerance = given.force_tolerance,
+                 .max_iterations = given.max_iterations,
+                 .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
+                 .method = kaon::capi::krylov_method(given.method, false)}};
+  if (!std::isnan(given.numerator_mu)) parameters.numerator_mu = given.numerator_mu;
+  return parameters;
+}
+
+/// Runs the body of a function of C. A trajectory that does not come to its end has not converged.
+template <class Body>
+kaon_status guard_trajectory(const char* function, const Body& body) {
+  std::optional<std::string> failure;
+  const kaon_status status = guard(function, [&] {
+    try {
+      body();
+    } catch (const kaon::TrajectoryError& error) {
+      failure = error.what();
+    }
+  });
+  if (!failure) return status;
+  return guard(
+      function, [&] { throw kaon::Error(*failure); }, KAON_NOT_CONVERGED);
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_hmc_options_init(kaon_hmc_options* options) {
+  if (options == nullptr) return;
+  const kaon::HybridMonteCarloParameters defaults;
+  *options = {sizeof(kaon_hmc_options), defaults.length, defaults.seed, 0};
+}
+
+kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc) {
+  return guard(__func__, [&] {
+    kaon_hmc*& out = kaon::capi::result(hmc, "hmc");
+    const kaon_hmc_options given = kaon::capi::options_or_defaults(options, kaon_hmc_options_init, "kaon_hmc_options");
+    kaon::require(std::isfinite(given.length) && given.length > 0.0,
+                  [&] { return fmt::format("a trajectory cannot have the length {}", given.length); });
+    out = new kaon_hmc{kaon::capi::session(),
+                       {.length = given.length, .seed = given.seed, .accept_all = given.accept_all != 0},
+                       {},
+                       {}};
+  });
+}
+
+kaon_status kaon_hmc_add_scale(kaon_hmc* hmc, int steps, kaon_integrator integrator) {
+  return guard(__func__, [&] {
+    kaon_hmc& to = needed(hmc, "hmc");
+    kaon::require(steps >= 1, [&] { return fmt::format("{} steps of a time scale: at least one is needed", steps); });
+    const auto of = kaon::capi::choice<kaon::Integrator>(integrator, 3, "integrator");
+    to.scales.push_back({.terms = {}, .steps = steps, .integrator = of});
+    to.trajectories.reset();
+  });
+}
+
+void kaon_gauge_action_options_init(kaon_gauge_action_options* options) {
+  if (options == nullptr) return;
+  *options = {sizeof(kaon_gauge_action_options), std::numeric_limits<double>::quiet_NaN(), 0.0};
+}
+
+kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_options* options) {
+  return guard(__func__, [&] {
+    kaon_hmc& to = needed(hmc, "hmc");
+    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
+    const kaon::LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
+    add(to, std::make_shared<kaon::GaugeAction>(given.beta, weights));
+  });
+}
+
+void kaon_quark_term_options_init(kaon_quark_term_options* options) {
+  if (options == nullptr) return;
+  const kaon::ActionSolverParameters solver;
+  *options = {sizeof(kaon_quark_term_options),
+              0.0,
+              std::numeric_limits<double>::quiet_NaN(),
+              solver.tolerance,
+              solver.force_tolerance,
+              solver.max_iterations,
+              KAON_AUTO,
+              KAON_INNER_HALF};
+}
+
+kaon_status kaon_hmc_add_two_flavors(kaon_hmc* hmc, const kaon_operator_options* quarks,
+                                     const kaon_quark_term_options* options) {
+  return guard(__func__, [&] {
+    kaon_hmc& to = needed(hmc, "hmc");
+    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
+    const kaon_quark_term_options given =
+        kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
+    add(to, std::make_shared<kaon::TwoFlavorAction>(quarks_of(physics), parameters_of(given)));
+  });
+}
+
+kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number, kaon_trajectory_report* report) {
+  return guard_trajectory(__func__, [&] {
+    kaon_hmc& by = needed(hmc, "hmc");
+    auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
+    const kaon::TrajectoryReport done = trajectories(by).trajectory(links, number);
+    if (report == nullptr) return;
+    *report = {done.delta_energy, done.accepted ? 1 : 0,
+               done.plaquette,    static_cast<double>(done.iterations),
+               done.seconds,      {}};
+  });
+}
+
+kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
+                             double* links) {
+  return guard_trajectory(__func__, [&] {
+    kaon_hmc& by = needed(hmc, "hmc");
+    const auto& of = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
+    double& energy = needed(delta_energy, "delta_energy");
+    double& difference = needed(links, "links");
+    const kaon::Reversal back = trajectories(by).reverse(of, number);
+    energy = back.delta_energy;
+    difference = back.links;
+  });
+}
+
+void kaon_hmc_destroy(kaon_hmc** hmc) { kaon::capi::destroy(hmc); }
+}

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/operator_options.hpp"
+
+#include <kaon/operators/wilson.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon::capi {
+
+double mass_of(const kaon_operator_options& given) {
+  const bool mass = !std::isnan(given.mass), kappa = !std::isnan(given.kappa);
+  require(mass != kappa, mass ? "both mass and kappa are set: leave one of them NaN"
+                              : "neither mass nor kappa is set: set one of them");
+  return mass ? given.mass : mass_from_kappa(given.kappa);
+}
+
+BoundaryAngles boundary_of(const kaon_operator_options& given) {
+  BoundaryAngles angles;
+  std::copy_n(given.boundary, 4, angles.begin());
+  return angles;
+}
+
+FermionParameters fermion_parameters(const kaon_operator_options& given) {
+  FermionParameters parameters{.action = choice<FermionAction>(given.action, 5, "action"),
+                               .mass = mass_of(given),
+                               .mu = given.mu,
+                               .csw = given.csw,
+                               .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
+                               .boundary = boundary_of(given)};
+  if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
+  return parameters;
+}
+
+}  // namespace kaon::capi

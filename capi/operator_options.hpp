@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "capi/handles.hpp"
+
+namespace kaon::capi {
+
+/// The mass, given as such or as kappa. Throws `Error` unless one of them is.
+double mass_of(const kaon_operator_options& given);
+
+BoundaryAngles boundary_of(const kaon_operator_options& given);
+
+/// Of an operator of thin links.
+FermionParameters fermion_parameters(const kaon_operator_options& given);
+
+}  // namespace kaon::capi

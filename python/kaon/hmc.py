@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Hybrid Monte Carlo: terms of the action, and trajectories."""
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Sequence
+
+from . import declarations as h
+from .errors import InvalidArgument
+from .gauge import GaugeField, chosen
+from .library import Handle, check, options, seed_of, start
+from .operators import ANTIPERIODIC, operator_options
+
+_INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
+_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
+_INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
+# c_1, of rectangles
+_RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2": -1.4088}
+
+
+@dataclass(frozen=True)
+class GaugeAction:
+    """beta [c_0 sum (1 - plaquette) + c_1 sum (1 - rectangle)], c_0 = 1 - 8 c_1: "wilson", "symanzik", "iwasaki" or "dbw2",
+    or any c_1 as `rectangle`."""
+
+    action: str = "wilson"
+    beta: float = math.nan
+    rectangle: float | None = None
+
+    def _add(self, hmc: Handle) -> None:
+        named = _RECTANGLES.get(self.action) if self.rectangle is None else self.rectangle
+        if named is None:
+            raise InvalidArgument(f"action = {self.action!r} is none of {', '.join(_RECTANGLES)}")
+        given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named)
+        check(start().kaon_hmc_add_gauge_action(hmc(), ctypes.byref(given)))
+
+
+@dataclass(frozen=True)
+class TwoFlavors:
+    """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
+    term. Numbers of `hasenbusch`, falling, split the determinant into ratios det(N^dag N + mu^2) / det(N^dag N + mu'^2)."""
+
+    mass: float | None = None
+    kappa: float | None = None
+    csw: float = 0.0
+    hasenbusch: Sequence[float] = ()
+    boundary: Sequence[float] = ANTIPERIODIC
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-8
+    max_iterations: int = 10000
+    method: str = "auto"
+    inner: str = "half"
+
+    def _add(self, hmc: Handle) -> None:
+        quarks = operator_options({"action": h.WILSON_CLOVER if self.csw != 0.0 else h.WILSON, "mass": self.mass,
+                                   "kappa": self.kappa, "csw": self.csw, "boundary": self.boundary})
+        try:
+            above = [float(mu) for mu in self.hasenbusch]
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
+        # From the smallest mu on, as kaon's C++ has them.
+        for mu, numerator_mu in zip([0.0, *reversed(above)], [*reversed(above), math.nan]):
+            given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", mu=mu, numerator_mu=numerator_mu,
+                            tolerance=self.tolerance, force_tolerance=self.force_tolerance,
+                            max_iterations=self.max_iterations, method=chosen(_METHODS, self.method, "method"),
+                            inner=chosen(_INNER, self.inner, "inner precision"))
+            check(start().kaon_hmc_add_two_flavors(hmc(), ctypes.byref(quarks), ctypes.byref(given)))
+
+
+class Trajectory(NamedTuple):
+    """What a trajectory did: the change of the energy, whether its links were taken, the plaquette of the links that are
+    there now, iterations of all solves, and seconds."""
+
+    delta_energy: float
+    accepted: bool
+    plaquette: float
+    iterations: int
+    seconds: float
+
+
+class Reversal(NamedTuple):
+    """By how much the energy and any number of the links miss their start, after a trajectory there and back."""
+
+    delta_energy: float
+    links: float
+
+
+class HMC:
+    """Hybrid Monte Carlo of links, which are changed in place: exp(-S) with S the sum of `actions`.
+
+    `steps` is the number of steps of a trajectory of this `length`. Several numbers are nested time scales, as many as there
+    are actions: those that cost most first, the gauge action last; an entry of `actions` may be a list of actions then.
+    Trajectories are counted from `next_trajectory` on, and their random numbers depend on `seed`, this number and the actions
+    alone."""
+
+    def __init__(self, links: GaugeField, actions: Sequence[Any], integrator: str = "omelyan",
+                 steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
+        if not isinstance(links, GaugeField):
+            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        scales = [list(actions)] if isinstance(steps, int) else [list(a) if isinstance(a, (list, tuple)) else [a]
+                                                                 for a in actions]
+        numbers = [steps] if isinstance(steps, int) else list(steps)
+        if len(numbers) != len(scales):
+            raise InvalidArgument(f"{len(numbers)} numbers of steps for {len(scales)} time scales")
+        given = options(h.HmcOptions, "kaon_hmc_options_init", length=length, seed=seed_of(seed),
+                        accept_all=int(accept_all))
+        handle = Handle("kaon_hmc_destroy")
+        check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
+        number = chosen(_INTEGRATORS, integrator, "integrator")
+        for terms, count in zip(scales, numbers):
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 2**31:
+                raise InvalidArgument(f"steps = {count!r} is not a number of steps")
+            check(start().kaon_hmc_add_scale(handle(), count, number))
+            for term in terms:
+                if not isinstance(term, (GaugeAction, TwoFlavors)):
+                    raise InvalidArgument(f"an action is a GaugeAction or TwoFlavors, not a {type(term).__name__}")
+                term._add(handle)
+        self.handle, self.links, self.next_trajectory = handle, links, 1
+
+    def _number(self, number: int | None) -> int:
+        number = self.next_trajectory if number is None else number
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**32:
+            raise InvalidArgument(f"number = {number!r} is not an integer from 0 to 2^32 - 1")
+        return number
+
+    def trajectory(self, number: int | None = None) -> Trajectory:
+        """A trajectory: the next one, or that of a number. Raises `NotConverged` where a solve fails or the energy is no longer
+        finite; the links stay as they are then. Collective."""
+        number = self._number(number)
+        report = h.TrajectoryReport()
+        check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, ctypes.byref(report)))
+        self.next_trajectory = number + 1
+        return Trajectory(report.delta_energy, bool(report.accepted), report.plaquette, int(report.iterations),
+                          report.seconds)
+
+    def reverse(self, number: int | None = None) -> Reversal:
+        """The same trajectory there and back, which leaves the links as they are. Collective."""
+        values = (ctypes.c_double * 1)(), (ctypes.c_double * 1)()
+        check(start().kaon_hmc_reverse(self.handle(), self.links.handle(), self._number(number), *values))
+        return Reversal(values[0][0], values[1][0])
+
+    def free(self) -> None:
+        """Frees it now."""
+        self.handle.free()

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace kaon::test {
+namespace {
+
+using HmcHandle = Handle<kaon_hmc, kaon_hmc_destroy>;
+
+kaon_operator_options clover_quarks() {
+  kaon_operator_options options;
+  kaon_operator_options_init(&options);
+  options.action = KAON_WILSON_CLOVER;
+  options.kappa = 0.12;
+  options.csw = 1.1;
+  return options;
+}
+
+void add_gauge_action(kaon_hmc* hmc, double beta, double rectangle = 0.0) {
+  kaon_gauge_action_options options;
+  kaon_gauge_action_options_init(&options);
+  options.beta = beta;
+  options.rectangle = rectangle;
+  expect_ok(kaon_hmc_add_gauge_action(hmc, &options));
+}
+
+/// Two terms of quarks on one time scale, Iwasaki's action on another.
+void make_hmc(HmcHandle& hmc) {
+  kaon_hmc_options options;
+  kaon_hmc_options_init(&options);
+  options.length = 0.5;
+  options.seed = 7;
+  expect_ok(kaon_hmc_create(&options, &hmc));
+  const kaon_operator_options quarks = clover_quarks();
+  kaon_quark_term_options term;
+  kaon_quark_term_options_init(&term);
+  expect_ok(kaon_hmc_add_scale(hmc, 3, KAON_OMELYAN));
+  term.numerator_mu = 0.4;
+  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  term.numerator_mu = std::nan("");
+  term.mu = 0.4;
+  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_LEAPFROG));
+  add_gauge_action(hmc, 2.6, -0.331);
+}
+
+TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  HmcHandle hmc;
+  make_lattice(lattice, {4, 4, 4, 8});
+  make_random_links(gauge, lattice);
+  make_hmc(hmc);
+
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 8}}));
+  set_weak(links, 0.3, {.seed = 5});
+  const WilsonCloverParameters quarks{.mass = mass_from_kappa(0.12), .csw = 1.1};
+  HybridMonteCarlo expected({{.terms = two_flavor_terms(quarks, std::vector<double>{0.4}), .steps = 3},
+                             {.terms = {std::make_shared<GaugeAction>(2.6, iwasaki_weights)},
+                              .steps = 2,
+                              .integrator = Integrator::leapfrog}},
+                            {.length = 0.5, .seed = 7});
+  for (const std::uint32_t number : {4u, 5u}) {
+    kaon_trajectory_report report;
+    expect_ok(kaon_hmc_trajectory(hmc, gauge, number, &report));
+    const TrajectoryReport of_cpp = expected.trajectory(links, number);
+    EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
+    EXPECT_EQ(report.accepted != 0, of_cpp.accepted);
+    EXPECT_EQ(report.plaquette, of_cpp.plaquette);
+    EXPECT_EQ(report.iterations, static_cast<double>(of_cpp.iterations));
+    EXPECT_GT(report.seconds, 0.0);
+  }
+  double delta_energy = 0.0, difference = 0.0;
+  expect_ok(kaon_hmc_reverse(hmc, gauge, 6, &delta_energy, &difference));
+  const Reversal back = expected.reverse(links, 6);
+  EXPECT_EQ(delta_energy, back.delta_energy);
+  EXPECT_EQ(difference, back.links);
+  std::vector<std::complex<double>> values(36 * 512);
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_gauge_get(gauge, &array));
+  EXPECT_EQ(values, links.to_host());
+}
+
+TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge, single;
+  make_lattice(lattice, {4, 4, 4, 4});
+  make_random_links(gauge, lattice);
+  make_random_links(single, lattice, KAON_SINGLE);
+  HmcHandle hmc;
+  kaon_hmc_options options;
+  kaon_hmc_options_init(&options);
+  options.length = -1.0;
+  expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "the length -1");
+  options.size = 3;
+  expect_refusal(kaon_hmc_create(&options, &hmc), KAON_INVALID, "size says 3");
+  expect_ok(kaon_hmc_create(nullptr, &hmc));
+  kaon_gauge_action_options action;
+  kaon_gauge_action_options_init(&action);
+  action.beta = 5.0;
+  expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "kaon_hmc_add_scale comes first");
+  expect_refusal(kaon_hmc_trajectory(hmc, gauge, 0, nullptr), KAON_INVALID, "at least one time scale");
+  expect_refusal(kaon_hmc_add_scale(hmc, 0, KAON_OMELYAN), KAON_INVALID, "0 steps of a time scale");
+  expect_refusal(kaon_hmc_add_scale(hmc, 1, static_cast<kaon_integrator>(3)), KAON_INVALID, "integrator = 3");
+  expect_ok(kaon_hmc_add_scale(hmc, 1, KAON_OMELYAN));
+  expect_refusal(kaon_hmc_trajectory(hmc, gauge, 0, nullptr), KAON_INVALID, "time scale 0 has no term");
+  kaon_gauge_action_options_init(&action);
+  expect_refusal(kaon_hmc_add_gauge_action(hmc, &action), KAON_INVALID, "not beta = nan");
+  expect_refusal(kaon_hmc_add_gauge_action(hmc, nullptr), KAON_INVALID, "options is NULL");
+  kaon_operator_options quarks = clover_quarks();
+  kaon_quark_term_options term;
+  kaon_quark_term_options_init(&term);
+  term.method = KAON_GCR;
+  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
+  quarks.action = KAON_TWISTED_MASS;
+  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_UNSUPPORTED, "KAON_WILSON_CLOVER");
+  quarks = clover_quarks();
+  quarks.mass = 0.1;
+  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_INVALID, "both mass and kappa");
+  quarks = clover_quarks();
+  term.method = KAON_AUTO;
+  term.max_iterations = 2;
+  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  expect_refusal(kaon_hmc_trajectory(hmc, gauge, 3, nullptr), KAON_NOT_CONVERGED, "trajectory 3: ");
+  expect_refusal(kaon_hmc_trajectory(hmc, single, 3, nullptr), KAON_INVALID, "single precision");
+  expect_refusal(kaon_hmc_trajectory(hmc, nullptr, 3, nullptr), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_hmc_reverse(hmc, gauge, 3, nullptr, nullptr), KAON_INVALID, "delta_energy is NULL");
+}
+
+}  // namespace
+}  // namespace kaon::test

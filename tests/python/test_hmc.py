@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Hybrid Monte Carlo through Python. Its numbers are compared with other codes' in C++."""
+import math
+
+import numpy as np
+import pytest
+
+import kaon
+
+
+def weak_links(seed=5):
+    return kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="weak", seed=seed, width=0.3)
+
+
+QUARKS = kaon.TwoFlavors(kappa=0.12, csw=1.1, hasenbusch=(0.4,))
+
+
+def make(links, **more):
+    options = {"steps": (3, 2), "length": 0.5, "seed": 7, **more}
+    return kaon.HMC(links, [QUARKS, kaon.GaugeAction("symanzik", beta=4.0)], **options)
+
+
+def test_a_trajectory_is_the_same_again():
+    first, second = weak_links(), weak_links()
+    one, other = make(first), make(second)
+    reports = [one.trajectory() for _ in range(2)]
+    assert one.next_trajectory == 3
+    assert [other.trajectory(number)[:4] for number in (1, 2)] == [report[:4] for report in reports]
+    assert np.array_equal(first.to_numpy(), second.to_numpy())
+    assert reports[1].plaquette == pytest.approx(first.plaquette().average, abs=1e-14)
+    assert all(report.iterations > 0 and report.seconds > 0 for report in reports)
+    assert make(weak_links(), seed=8).trajectory().delta_energy != reports[0].delta_energy
+
+
+# The change of the energy falls as the square of the step: with the force of the wrong sign, or of one term alone, it
+# would not fall at all.
+def test_the_energy_is_kept_by_small_steps():
+    changes = [make(weak_links(), steps=(steps, 2), integrator="leapfrog").trajectory().delta_energy for steps in (10, 20)]
+    assert changes[0] / changes[1] == pytest.approx(4.0, rel=0.2)
+    assert abs(changes[1]) > 1e-6
+
+
+def test_links_come_back():
+    links = weak_links()
+    before = links.to_numpy()
+    back = make(links).reverse()
+    assert back.links < 1e-7 and abs(back.delta_energy) < 1e-4
+    assert np.array_equal(links.to_numpy(), before)
+
+
+def test_one_number_of_steps_is_one_time_scale():
+    actions = [kaon.TwoFlavors(mass=0.2), kaon.GaugeAction(beta=5.6)]
+    one = kaon.HMC(weak_links(), actions, steps=4, length=0.5).trajectory()
+    nested = kaon.HMC(weak_links(), [actions], steps=[4], length=0.5).trajectory()
+    assert one[:4] == nested[:4]
+
+
+def test_refusals(lattice):
+    links = weak_links()
+    gauge = kaon.GaugeAction(beta=5.6)
+    for arguments, text in (((links, [gauge], "euler"), "integrator = 'euler' is none of leapfrog, omelyan, fourth-order"),
+                            ((lattice, [gauge]), "not a GaugeField"),
+                            ((links, [gauge, gauge], "omelyan", (1, 2, 3)), "3 numbers of steps for 2 time scales"),
+                            ((links, [gauge], "omelyan", [2.5]), "steps = 2.5"),
+                            ((links, [gauge], "omelyan", 0), "0 steps"),
+                            ((links, ["wilson"]), "not a str"),
+                            ((links, [kaon.GaugeAction("clover", 5.6)]), "action = 'clover' is none of wilson"),
+                            ((links, [kaon.GaugeAction()]), "beta = nan"),
+                            ((links, [kaon.TwoFlavors()]), "neither mass nor kappa"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch=(0.1, 0.4))]), "must be larger"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch="no")]), "are not numbers"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, method="gcr")]), "none of auto"),
+                            ((links, [gauge], "omelyan", 1, math.inf), "length inf")):
+        with pytest.raises(kaon.InvalidArgument, match=None) as caught:
+            kaon.HMC(*arguments)
+        assert text in str(caught.value)
+    with pytest.raises(kaon.InvalidArgument, match="no term"):
+        kaon.HMC(links, []).trajectory()
+    hmc = kaon.HMC(links, [kaon.TwoFlavors(kappa=0.12, max_iterations=2), gauge])
+    before = links.to_numpy()
+    with pytest.raises(kaon.NotConverged, match="trajectory 3: "):
+        hmc.trajectory(3)
+    assert hmc.next_trajectory == 1 and np.array_equal(links.to_numpy(), before)
+    with pytest.raises(kaon.InvalidArgument, match="not an integer"):
+        hmc.trajectory(-1)
+    with pytest.raises(kaon.InvalidArgument, match="double"):
+        kaon.HMC(kaon.GaugeField(lattice, "single", "cold"), [gauge]).trajectory()
