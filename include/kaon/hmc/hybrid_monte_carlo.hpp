@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -22,7 +24,8 @@ struct HybridMonteCarloParameters {
 /// large.
 class TrajectoryError final : public Error {
  public:
-  using Error::Error;
+  explicit TrajectoryError(const std::string& message, std::source_location where = std::source_location::current())
+      : Error(message, where) {}
 };
 
 /// What a trajectory did.
