@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/recycled_memory.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "gauge/field_strength_kernels.hpp"
 
@@ -29,8 +30,8 @@ struct FieldStrengthKernel {
 template <class T>
 FieldStrength::FieldStrength(const GaugeField<T>& links)
     : lattice_(links.lattice()),
-      matrices_(Kokkos::view_alloc(lattice_.execution(), Kokkos::WithoutInitializing, "kaon::field_strength"),
-                static_cast<std::size_t>(lattice_.local_volume()) * planes * 18) {
+      matrices_(detail::allocate_field<double>(lattice_, "kaon::field_strength",
+                                               static_cast<std::size_t>(lattice_.local_volume()) * planes * 18)) {
   auto* const f = reinterpret_cast<ColorMatrix<double>*>(matrices_.data());
   const Lattice& lattice = lattice_;
   detail::with_near_links(links, [&]<class Links>(const Links& access) {

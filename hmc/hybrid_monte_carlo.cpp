@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/link_codes.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/random/random_sequence.hpp"
 #include "gauge/unitary_links.hpp"
 #include "hmc/link_difference.hpp"
@@ -75,6 +76,7 @@ long HybridMonteCarlo::iterations() const {
 
 TrajectoryReport HybridMonteCarlo::trajectory(GaugeField<double>& links, std::uint32_t number) {
   const Kokkos::Timer timer;
+  const detail::RecyclingScope recycling(links.lattice());
   const long before = iterations();
   State state = begin(links, number);
   TrajectoryReport report;
@@ -92,6 +94,7 @@ TrajectoryReport HybridMonteCarlo::trajectory(GaugeField<double>& links, std::ui
 }
 
 Reversal HybridMonteCarlo::reverse(const GaugeField<double>& links, std::uint32_t number) {
+  const detail::RecyclingScope recycling(links.lattice());
   State state = begin(links, number);
   const GaugeField<double> start = state.links.clone();
   const double delta_energy = run(state, number, {parameters_.length, -parameters_.length});

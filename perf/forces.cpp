@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "perf/measure.hpp"
+#include "perf/link_benchmarks.hpp"
 
+#include <kaon/gauge/loop_action.hpp>
+#include <kaon/gauge/momenta.hpp>
 #include <kaon/operators/fermion_force.hpp>
+
+#include <memory>
 
 #include <vector>
 
@@ -32,6 +36,17 @@ void run_force(benchmark::State& state, Suite& suite, const Lattice& lattice, in
   measure(state, suite, hops + products, [&] { add_fermion_force(matrices, dirac, solutions, residues); });
 }
 
+/// Steps of the links' own: `call(field, links)` with another field of matrices.
+template <class Call>
+void add_field_benchmark(Suite& suite, const Lattice& lattice, const char* what, double flops, double links_moved,
+                         const Call& call) {
+  add_made_benchmark(suite, lattice, what, flops, links_moved, [call](GaugeField<double>& links) {
+    const auto field = std::make_shared<GaugeField<double>>(links.lattice());
+    set_gaussian_momenta(*field, 1e-3, {.seed = 2});
+    return [call, field, &links] { call(*field, links); };
+  });
+}
+
 }  // namespace
 
 void register_forces(Suite& suite, const Lattice& lattice) {
@@ -48,6 +63,15 @@ void register_forces(Suite& suite, const Lattice& lattice) {
         const Cost cost{sites * (0.5 * 648.0 + 41200.0), sites * (3.0 * 108.0 + 36.0 + 72.0 + 144.0) * sizeof(double)};
         measure(state, suite, cost, [&] { add_determinant_force(matrices, dirac, Parity::odd, 2.0); });
       });
+  // Links are read once, V is read and written; rectangles have two passes before for each direction, of three links.
+  add_field_benchmark(suite, lattice, "loop_force", 11000.0, 12.0,
+                      [](auto& matrices, const auto& links) { add_loop_force(matrices, links, 6.0); });
+  add_field_benchmark(suite, lattice, "loop_force_of_rectangles", 50700.0, 104.0,
+                      [](auto& matrices, const auto& links) { add_loop_force(matrices, links, 6.0, iwasaki_weights); });
+  add_field_benchmark(suite, lattice, "kick_momenta", 4.0 * 60.0, 12.0,
+                      [](auto& momenta, const auto& links) { kick_momenta(momenta, links, 1e-3); });
+  add_field_benchmark(suite, lattice, "advance_links", 4.0 * 870.0, 12.0,
+                      [](auto& momenta, auto& links) { advance_links(links, momenta, {.size = 1e-3}); });
 }
 
 }  // namespace kaon::perf

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/device/allocate.hpp"
 #include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/lattice/coarse_lattice.hpp"
 
 #include <kaon/core/array_view.hpp>
@@ -19,8 +19,8 @@ detail::SiteShape clover_shape(Subset subset) { return {.objects = 2, .component
 template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, Subset subset) {
   detail::require_fine(lattice, "a clover field");
-  return detail::allocate_zeros<T>(
-      lattice.execution(), "kaon::CloverField",
+  return detail::allocate_field<T>(
+      lattice, "kaon::CloverField",
       static_cast<std::size_t>(lattice.parities(subset)) * detail::parity_size<T>(lattice, clover_shape(subset)));
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/device/allocate.hpp"
 #include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
 #include "core/fields/convert_links.hpp"
 #include "core/fields/link_codes.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/lattice/coarse_lattice.hpp"
 
 #include <kaon/core/array_view.hpp>
@@ -37,7 +37,7 @@ detail::SiteShape link_shape(LinkStorage storage) {
 template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, LinkStorage storage) {
   detail::require_fine(lattice, "a gauge field");
-  return detail::allocate_zeros<T>(lattice.execution(), "kaon::GaugeField",
+  return detail::allocate_field<T>(lattice, "kaon::GaugeField",
                                    2 * detail::parity_size<T>(lattice, link_shape(storage)));
 }
 

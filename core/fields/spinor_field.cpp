@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/device/allocate.hpp"
 #include "core/fields/array_sites.hpp"
 #include "core/fields/convert.hpp"
+#include "core/fields/recycled_memory.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
@@ -35,7 +35,7 @@ void require_coarse_shape(const Lattice& lattice, const SpinorParameters& parame
 template <Precision T>
 SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters)
     : SpinorField(lattice, parameters, Unallocated{}) {
-  storage_ = detail::allocate_zeros<T>(lattice.execution(), "kaon::SpinorField",
+  storage_ = detail::allocate_field<T>(lattice, "kaon::SpinorField",
                                        right_hand_side_stride_ * static_cast<std::size_t>(parameters.right_hand_sides));
 }
 

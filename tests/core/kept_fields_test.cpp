@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/device/allocate.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
 #include "tests/support/resident_bytes.hpp"
 
@@ -11,6 +12,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace kaon::test {
@@ -80,6 +82,52 @@ TEST(SpareMemory, OfLatticesIsFreedWhenAnAllocationFails) {
   const auto before = static_cast<double>(resident_bytes());
   fail_to_allocate();
   EXPECT_LT(static_cast<double>(resident_bytes()), before - 0.9 * bytes);
+}
+
+TEST(RecyclingScope, GivesTheMemoryOfFreedFieldsToTheNext) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}}), other({.extents = {4, 4, 4, 4}});
+  const detail::RecyclingScope scope(lattice);
+  const double* first = nullptr;
+  {
+    SpinorField<double> field(lattice);
+    set_gaussian(field, {.seed = 1});
+    first = field.data();
+    EXPECT_NE(SpinorField<double>(lattice).data(), first);
+    EXPECT_NE(SpinorField<double>(other).data(), first);
+  }
+  const SpinorField<double> next(lattice);
+  EXPECT_EQ(next.data(), first);
+  EXPECT_EQ(blas::norm2(next)[0], 0.0);
+  const SpinorField<double> part = SpinorField<double>(lattice).parity(Parity::odd);
+  const double* const held = part.data();
+  for (int k = 0; k < 2; ++k) EXPECT_NE(SpinorField<double>(lattice).parity(Parity::odd).data(), held);
+}
+
+TEST(RecyclingScope, LeavesFieldsThatOutliveIt) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  std::optional<SpinorField<double>> field;
+  double norm2 = 0.0;
+  {
+    const detail::RecyclingScope scope(lattice);
+    {
+      const detail::RecyclingScope inner(lattice);
+      field.emplace(lattice);
+      set_gaussian(*field, {.seed = 1});
+      norm2 = blas::norm2(*field)[0];
+    }
+    const double* const freed = SpinorField<double>(lattice).data();
+    EXPECT_EQ(SpinorField<double>(lattice).data(), freed);  // the scope around goes on
+  }
+  EXPECT_EQ(blas::norm2(*field)[0], norm2);
+}
+
+TEST(RecyclingScope, FreesItsMemoryForAnAllocationThatFails) {
+  const Lattice lattice({.extents = {16, 16, 16, 16}});
+  const detail::RecyclingScope scope(lattice);
+  SpinorField<double>(lattice, {.right_hand_sides = 12});
+  const std::size_t before = resident_bytes();
+  fail_to_allocate();
+  EXPECT_LT(resident_bytes() + 100'000'000, before);
 }
 
 }  // namespace

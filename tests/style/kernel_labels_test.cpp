@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "hmc/link_difference.hpp"
 #include "tests/operators/wilson_cases.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -10,6 +11,7 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/smeared_links.hpp>
@@ -116,6 +118,8 @@ TEST(KernelLabels, OfGaugeFields) {
       kinetic_energy(momenta);
       advance_links(links, momenta, {.size = 0.1});
       kick_momenta(momenta, links, 0.1);
+      add_loop_force(momenta, links, 6.0, iwasaki_weights);
+      detail::largest_difference(momenta, links);
       project_to_su3(links);
       fold_staggered_phases(links);
       multiply_phases(links, {0.1, 0.2, 0.3, 0.4});
@@ -126,7 +130,7 @@ TEST(KernelLabels, OfGaugeFields) {
   });
   expect_good(found, {"kaon::first_staples", "kaon::second_staples", "kaon::last_staples", "kaon::third_links",
                       "kaon::project_to_u3", "kaon::clover_observables", "kaon::hyp_first", "kaon::ape_links",
-                      "kaon::exponential_step_of_rectangles"});
+                      "kaon::exponential_step_of_rectangles", "kaon::add_loop_force", "kaon::largest_difference"});
 }
 
 template <template <class> class Dirac, class Parameters>
