@@ -3,6 +3,11 @@
 #include "tests/quda/client.hpp"
 #include "tests/reference/flow.hpp"
 
+#if __has_include(<quda_milc_interface.h>)
+#include <quda_milc_interface.h>
+#define KAON_TEST_MILC
+#endif
+
 #include <mpi.h>
 
 #include <numeric>
@@ -148,18 +153,25 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
   }
 }
 
+/// The functions that take a client's processes.
+const std::vector<void (*)(void*)> handles{setMPICommHandleQuda, qudaSetCommHandle,
+#ifdef KAON_TEST_MILC
+                                           qudaSetMPICommHandle
+#endif
+};
+
 /// Hands over processes in a variable that ends with the call.
-void hand_over_half_of_the_processes() {
+void hand_over_half_of_the_processes(void (*handle)(void*)) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
-  setMPICommHandleQuda(&half);
+  handle(&half);
 }
 
 // Two groups of processes, or one, each on a lattice of its own.
-TEST(QudaProcesses, AreThoseOfTheClientsCommunicator) {
-  hand_over_half_of_the_processes();
+void expect_groups(void (*handle)(void*)) {
+  hand_over_half_of_the_processes(handle);
   const int size = number_of_processes(), of_group = size > 1 ? size / 2 : 1;
   const std::array<int, 4> grid{1, 1, 1, of_group};
   initCommsGridQuda(4, grid.data(), nullptr, nullptr);
@@ -189,7 +201,11 @@ TEST(QudaProcesses, AreThoseOfTheClientsCommunicator) {
   EXPECT_NEAR(plaquette[0], reference::plaquette(links, extents), 1e-14);
   freeGaugeQuda();
   endQuda();
-  setMPICommHandleQuda(nullptr);
+  handle(nullptr);
+}
+
+TEST(QudaProcesses, AreThoseOfTheClientsCommunicator) {
+  for (const auto handle : handles) expect_groups(handle);
 }
 
 // Each grid in a life of its own: the library ends and begins again.

@@ -235,17 +235,6 @@ TEST(QudaRefusals, NameExtentsThatAreOdd) {
       "the local extents 4 4 4 1 are not supported");
 }
 
-// A second start after an end goes on: lattices and links are made anew.
-TEST(QudaLife, BeginsAgainAfterItsEnd) {
-  load();
-  endQuda();
-  const int dims[] = {1, 1, 1, 1};
-  initCommsGridQuda(4, dims, nullptr, nullptr);
-  initQuda(0);
-  solve([](QudaInvertParam&) {});
-  freeGaugeQuda();
-}
-
 void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1, double kappa2 = -0.124 * 0.124,
                double ck = -1.3 * 0.124 / 8.0) {
   const Loaded loaded(reference::unit_links(extents), QUDA_CLOVER_WILSON_DSLASH);
