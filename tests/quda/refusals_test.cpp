@@ -253,7 +253,8 @@ void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1
 }
 
 TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
-  expect_refusal([] { add_force([](QudaInvertParam&) {}, 0); }, "nvector = 0: a force needs at least one solution");
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 0); },
+                 "computeCloverForceQuda: nvector = 0: a force needs at least one solution");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_EVEN_EVEN; }); },
                  "the matpc_type of a clover force must be QUDA_MATPC_EVEN_EVEN_ASYMMETRIC");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }); },
@@ -266,6 +267,38 @@ TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
                  "kappa2 must be -kappa.2, but it is 0.015");
   expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, -0.124 * 0.124, 0.1); },
                  "ck must be -1/8 of the clover term's coefficient, but it is 0.1");
+}
+
+void add_twisted_force(const std::function<void(QudaInvertParam&)>& spoil, bool ratio = false) {
+  const Loaded loaded(reference::unit_links(extents), QUDA_TWISTED_CLOVER_DSLASH);
+  QudaGaugeParam links = gauge_param();
+  QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+  param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  param.clover_csw = param.clover_coeff / param.kappa;
+  spoil(param);
+  std::vector<Complex> field = random_field(12, 1);
+  std::vector<double> momenta(40 * field.size() / 12);
+  void* of_direction[4];
+  for (std::size_t mu = 0; mu < 4; ++mu) of_direction[mu] = momenta.data() + mu * momenta.size() / 4;
+  void* x[] = {field.data()};
+  double coefficient = 1.0;
+  computeTMCloverForceQuda(of_direction, x, nullptr, &coefficient, 1, &links, &param, ratio);
+}
+
+TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
+  expect_refusal([] { add_twisted_force([](QudaInvertParam&) {}, true); }, "detratio = 1, but x0 is NULL");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.dslash_type = QUDA_CLOVER_WILSON_DSLASH; }); },
+                 "computeTMCloverForceQuda: the dslash_type of a twisted clover force is not supported");
+  expect_refusal(
+      [] { add_twisted_force([](QudaInvertParam& p) { p.clover_csw = 1.0; }); },
+      "kappa times clover_csw must be the clover term's coefficient, but it is 0.124 and the parameters have");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_ODD_ODD; }); },
+                 "the matpc_type of a clover force must be");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET; }); },
+                 "supported: QUDA_TWIST_SINGLET");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.tm_rho = 0.1; }); },
+                 "tm_rho = 0.1 is not supported: the twist must be that of mu");
 }
 
 }  // namespace
