@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
 #include "tests/reference/gauge_quality.hpp"
-#include "tests/reference/schur.hpp"
 
 #include <quda_milc_interface.h>
 
@@ -100,47 +99,6 @@ TEST_F(QudaMilcFunctions, MakeUnitaryLinks) {
   const reference::Links expected = reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents);
   EXPECT_LT(reference::relative_difference(lexicographic(fat), expected), 1e-14);
   EXPECT_LT(reference::relative_difference(lexicographic(unitary), reference::project_to_u3(expected)), 1e-12);
-}
-
-// (N^dag N + sigma) x = b with N = 1 - c sigma F - kappa^2 D A^-1 D on even sites, also for a single shift of 0.
-TEST_F(QudaMilcFunctions, SolveCloverSystemsWithShifts) {
-  constexpr double kappa = 0.115, csw = 1.3;
-  QudaInvertArgs_t args{};
-  args.max_iter = 2000;
-  args.mixed_precision = 2;
-  args.solver_type = QUDA_CG_INVERTER;
-  args.boundary_phase[3] = 1.0;
-  const std::vector<Complex> given = even_odd(multiplied(links, true, 1.0));
-  qudaLoadGaugeField(2, 2, args, given.data());
-  QudaInvertParam clover = invert_param(QUDA_CLOVER_WILSON_DSLASH);
-  clover.clover_coeff = csw * kappa;
-  loadCloverQuda(nullptr, nullptr, &clover);
-  const reference::WilsonOperator m(links, extents,
-                                    {.mass = 0.5 / kappa - 4.0, .csw_spatial = csw, .csw_temporal = csw});
-  const reference::Spinor even = reference::restrict_to_parity(random_field(12, 2), 0, extents);
-  for (std::vector<double> offsets : {std::vector<double>{0.03, 0.3}, std::vector<double>{0.0}}) {
-    const std::size_t count = offsets.size();
-    std::vector<Complex> b = even_odd(even);
-    std::vector<std::vector<Complex>> x(count, std::vector<Complex>(b.size()));
-    std::vector<void*> solutions;
-    for (auto& each : x) solutions.push_back(each.data());
-    const std::vector<double> tolerances(count, 1e-10);
-    std::vector<double> residuals(count, 1.0);
-    int iterations = 0;
-    qudaCloverMultishiftInvert(2, 2, static_cast<int>(count), offsets.data(), kappa, csw * kappa, args,
-                               tolerances.data(), b.data(), solutions.data(), residuals.data(), &iterations);
-    EXPECT_GT(iterations, 0);
-    for (std::size_t i = 0; i < count; ++i) {
-      EXPECT_LE(residuals[i], 1e-10);
-      const reference::Spinor found = lexicographic(x[i]);
-      reference::Spinor image = reference::schur_asymmetric_dagger(m, reference::schur_asymmetric(m, found, 0), 0);
-      for (std::size_t k = 0; k < image.size(); ++k)
-        image[k] = std::pow(2.0 * kappa, 2) * image[k] + offsets[i] * found[k];
-      EXPECT_LT(reference::relative_difference(image, even), 1.01e-10);
-    }
-  }
-  qudaFreeCloverField();
-  qudaFreeGaugeField();
 }
 
 }  // namespace
