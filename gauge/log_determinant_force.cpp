@@ -20,9 +20,23 @@ using detail::BlockMatrix;
 using detail::ColorMatrix;
 using detail::PauliMatrix;
 
-/// W += -(w/2) c tr_spin(sigma C^-1) in all planes.
+/// A B
+KOKKOS_FUNCTION BlockMatrix product(const BlockMatrix& a, const BlockMatrix& b) {
+  BlockMatrix result;
+  for (int row = 0; row < 6; ++row) {
+    for (int column = 0; column < 6; ++column) {
+      BlockMatrix::Number sum = 0.0;
+      for (int k = 0; k < 6; ++k) sum += a.e[row][k] * b.e[k][column];
+      result.e[row][column] = sum;
+    }
+  }
+  return result;
+}
+
+/// W += -(w/2) c tr_spin(sigma C^-1) in all planes, or, with a factor C of it, tr_spin(sigma C (C^2 + mu^2)^-1).
 struct LogDeterminantKernel {
-  detail::SiteClover<double> inverse;
+  detail::SiteClover<double> inverse, factor;
+  bool has_factor;
   detail::SiteGauge<double> spatial_derivative, temporal_derivative;
   double spatial, temporal;  ///< -(w/2) c
 
@@ -41,10 +55,14 @@ struct LogDeterminantKernel {
     return sum;
   }
 
+  KOKKOS_FUNCTION BlockMatrix block(const int (&x)[4], int chirality) const {
+    const BlockMatrix of_inverse = detail::unpack(inverse.load(x, chirality));
+    return has_factor ? product(detail::unpack(factor.load(x, chirality)), of_inverse) : of_inverse;
+  }
+
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!inverse.holds(x)) return;
-    const BlockMatrix upper_block = detail::unpack(inverse.load(x, 0)),
-                      lower_block = detail::unpack(inverse.load(x, 1));
+    const BlockMatrix upper_block = block(x, 0), lower_block = block(x, 1);
     for (int k = 1; k <= 3; ++k) {
       const PauliMatrix pauli{k};
       const ColorMatrix<double> upper = trace(pauli, upper_block), lower = trace(pauli, lower_block);
@@ -60,15 +78,18 @@ struct LogDeterminantKernel {
   }
 };
 
-}  // namespace
-
-void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& inverse, Parity parity,
-                         const CloverParameters& parameters, double weight) {
+/// The force of w ln det, with the inverse's factor if there is one.
+void add_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& inverse,
+                     const CloverField<double>* factor, Parity parity, const CloverParameters& parameters,
+                     double weight) {
   const Lattice& lattice = derivative.lattice();
-  require(inverse.lattice() == lattice,
-          "the inverse clover term and the derivative by the field strength must lie on one lattice");
-  require(inverse.subset() == Subset::full || inverse.subset() == subset_of(parity),
-          "the inverse clover term does not hold the parity of the determinant");
+  for (const CloverField<double>* field : {&inverse, factor}) {
+    if (field == nullptr) continue;
+    require(field->lattice() == lattice,
+            "the inverse clover term and the derivative by the field strength must lie on one lattice");
+    require(field->subset() == Subset::full || field->subset() == subset_of(parity),
+            "the inverse clover term does not hold the parity of the determinant");
+  }
   for (const double number : {parameters.spatial, parameters.temporal, weight}) {
     require(std::isfinite(number),
             [&] { return fmt::format("the number {} in the force of a clover determinant is not finite", number); });
@@ -77,9 +98,22 @@ void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<
   blocks.data[1 - static_cast<int>(parity)] = nullptr;
   detail::for_each_single_site<double>(
       "kaon::log_determinant_force", lattice,
-      LogDeterminantKernel{blocks, detail::site_access(derivative.spatial()),
-                           detail::site_access(derivative.temporal()), -0.5 * weight * parameters.spatial,
-                           -0.5 * weight * parameters.temporal});
+      LogDeterminantKernel{blocks, detail::site_access(factor != nullptr ? *factor : inverse), factor != nullptr,
+                           detail::site_access(derivative.spatial()), detail::site_access(derivative.temporal()),
+                           -0.5 * weight * parameters.spatial, -0.5 * weight * parameters.temporal});
+}
+
+}  // namespace
+
+void add_log_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& inverse, Parity parity,
+                         const CloverParameters& parameters, double weight) {
+  add_determinant(derivative, inverse, nullptr, parity, parameters, weight);
+}
+
+void add_log_norm_determinant(FieldStrengthDerivative& derivative, const CloverField<double>& clover,
+                              const CloverField<double>& norm_inverse, Parity parity,
+                              const CloverParameters& parameters, double weight) {
+  add_determinant(derivative, norm_inverse, &clover, parity, parameters, weight);
 }
 
 }  // namespace kaon

@@ -9,17 +9,125 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/operators/fermion_force.hpp>
+#include <kaon/propagators/spin_basis.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
-// The force of even-odd preconditioned clover quarks on momenta.
+// The forces of even-odd preconditioned clover and twisted clover quarks on momenta.
 
 namespace kaon::quda {
 namespace {
 
-/// What a client says about the action beside its structures.
+/// The client's number is another name of a parameter's.
+void require_same(double given, double expected, const char* what) {
+  require(std::abs(given - expected) <= 1e-6 * std::abs(expected),
+          [&] { return fmt::format("{}, but it is {} and the parameters have {}", what, given, expected); });
+}
+
+/// S = sum_r c_r <phi, x_r> - n ln |det A_q| with Q x_r + sigma_r x_r = phi, from what a client says. Q is N^dag N
+/// where the client says `dagger`, as clients do, and N N^dag where it does not. Where it is `turned`, Q has N' =
+/// gamma5 N^dag gamma5 in the place of N: the other sign of the twist.
+///
+/// Ratios of determinants have x = Q^-1 W phi in S = <W phi, x>, W = -N'^dag gamma5 + a number: their derivative has N'
+/// x
+/// + gamma5 phi in the place of N' x.
+struct CloverAction {
+  void** solutions = nullptr;
+  void** ratio_fields = nullptr;  ///< phi of ratios; null: none
+  std::vector<double> residues;   ///< c
+  double clover_coefficient = 0.0;
+  double flavors = 0.0;  ///< n
+  bool turned = false;
+};
+
+void require_usable(const CloverAction& action, const MatrixDescription& matrix, const QudaInvertParam& inverter) {
+  require(inverter.use_resident_solution == 0,
+          "use_resident_solution = 1 is not supported: pass the solutions, kaon keeps none");
+  require(action.solutions != nullptr, "x, the solutions, is NULL");
+  require(matrix.one_parity && matrix.normal,
+          "the solution_type of a clover force must be QUDA_MATPCDAG_MATPC_SOLUTION");
+  require(matrix.form == SchurForm::asymmetric,
+          "the matpc_type of a clover force must be QUDA_MATPC_EVEN_EVEN_ASYMMETRIC or QUDA_MATPC_ODD_ODD_ASYMMETRIC");
+}
+
+std::vector<double> residues_of(const double* residues, int count, double factor) {
+  require(count >= 1, [&] { return fmt::format("nvector = {}: a force needs at least one solution", count); });
+  require(residues != nullptr, "coeff, the residues of the solutions, is NULL");
+  std::vector<double> result;
+  for (int r = 0; r < count; ++r) result.push_back(factor * residues[r]);
+  return result;
+}
+
+SpinorField<double> read_all(void** pointers, int count, const Operator& of, const MatrixDescription& matrix,
+                             const SpinorDescription& spinors) {
+  SpinorField<double> fields = of.make_field(matrix.subset(), count);
+  for (int r = 0; r < count; ++r) read_spinor(fields, r, pointers[r], spinors);
+  return fields;
+}
+
+/// dS = sum_r Re <Y_r, dM X_r>.
+ForceFields fields_of(const CloverAction& action, const MatrixDescription& matrix, const Operator& of,
+                      const SpinorDescription& spinors) {
+  const int count = static_cast<int>(action.residues.size());
+  SpinorField<double> x = read_all(action.solutions, count, of, matrix, spinors),
+                      image = of.make_field(matrix.subset(), count);
+  // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
+  if (action.turned) apply_gamma5(x);
+  const bool of_image = matrix.dagger != action.turned;
+  const Schur<double> schur(*of.dirac(), {.form = SchurForm::asymmetric, .parity = matrix.parity});
+  of_image ? schur.apply(image, x) : schur.apply_dagger(image, x);
+  if (action.ratio_fields != nullptr) {
+    SpinorField<double> added = read_all(action.ratio_fields, count, of, matrix, spinors);
+    multiply(added, 1.0 / of.scale());
+    blas::add(image, added);
+  }
+  blas::Reals factors;
+  for (const double residue : action.residues) factors.push_back(-2.0 * of.scale() * of.scale() * residue);
+  blas::scale(image, factors);
+  return of_image ? force_fields(*of.dirac(), x, image) : force_fields(*of.dirac(), image, x);
+}
+
+/// V of all of the action.
+GaugeField<double> matrices_of(const CloverAction& action, const MatrixDescription& matrix,
+                               const QudaInvertParam& inverter) {
+  const auto of = operator_of(matrix.of);
+  const ResidentLinks& resident = state().links(Links::wilson);
+  GaugeField<double> matrices(resident.links.lattice());
+  FieldStrengthDerivative derivative(resident.links.lattice());
+  // M has the site term (1 - c sum sigma F)/(2 kappa), F of the client's links: see loadCloverQuda.
+  const double w = resident.factors.spatial, c = action.clover_coefficient / matrix.of.kappa;
+  const CloverParameters term{.spatial = c * std::pow(w, 4), .temporal = c * w * w};
+  {
+    const ForceFields fields = fields_of(action, matrix, *of, describe_spinors(inverter));
+    add_hop_force(matrices, *of->dirac(), fields);
+    add_clover_products(derivative, fields, term);
+  }
+  const Parity other = opposite(matrix.parity);
+  if (const auto* dirac = dynamic_cast<const WilsonClover<double>*>(&*of->dirac())) {
+    add_log_determinant(derivative, dirac->site_term_inverse(), other, term, -action.flavors);
+  } else {
+    const auto& twisted = dynamic_cast<const TwistedClover<double>&>(*of->dirac());
+    add_log_norm_determinant(derivative, twisted.clover(), twisted.norm_inverse(), other, term, -action.flavors);
+  }
+  add_field_strength_force(matrices, resident.links, derivative);
+  return matrices;
+}
+
+/// P = P + step TA(V)
+void add_force(void* h_momenta, const GaugeField<double>& matrices, double step, const QudaGaugeParam& links) {
+  GaugeField<double> momenta = momenta_to_change(links, h_momenta);
+  kick_momenta(momenta, matrices, step);
+  if (links.return_result_mom != 0) write_momenta(links, h_momenta, momenta);
+  // Momenta of the client's own leave resident ones alone.
+  if (links.make_resident_mom == 0) return state().free_momenta();
+  if (links.use_resident_mom != 0) state().set_momenta(std::move(momenta));
+}
+
+/// What a client says about the action of clover quarks beside its structures.
 struct CloverForceGiven {
   void** solutions = nullptr;
   const double* residues = nullptr;
@@ -29,78 +137,54 @@ struct CloverForceGiven {
   double flavors = 0.0;       ///< whose determinant of the clover term is in the action
 };
 
-/// The client's number is another name of a parameter's.
-void require_same(double given, double expected, const char* what) {
-  require(std::abs(given - expected) <= 1e-6 * std::abs(expected),
-          [&] { return fmt::format("{}, but it is {} and the parameters have {}", what, given, expected); });
-}
-
-void require_usable(const CloverForceGiven& given, const MatrixDescription& matrix, const QudaInvertParam& inverter) {
-  require(given.count >= 1,
-          [&] { return fmt::format("nvector = {}: a force needs at least one solution", given.count); });
-  require(given.residues != nullptr, "coeff, the residues of the solutions, is NULL");
-  require(inverter.use_resident_solution == 0,
-          "use_resident_solution = 1 is not supported: pass the solutions, kaon keeps none");
-  require(given.solutions != nullptr, "x, the solutions, is NULL");
+void add_clover_force(void* h_momenta, double step, const CloverForceGiven& given, const QudaGaugeParam& links,
+                      const QudaInvertParam& inverter) {
+  const CloverAction action{.solutions = given.solutions,
+                            .residues = residues_of(given.residues, given.count, 1.0),
+                            .clover_coefficient = -8.0 * given.minus_c_8,
+                            .flavors = given.flavors};
+  const MatrixDescription matrix = describe_matrix(inverter);
+  require_usable(action, matrix, inverter);
   require(matrix.of.dslash == Dslash::clover,
           "the dslash_type of a clover force is not supported; supported: QUDA_CLOVER_WILSON_DSLASH");
-  require(matrix.one_parity && matrix.normal,
-          "the solution_type of a clover force must be QUDA_MATPCDAG_MATPC_SOLUTION");
-  require(matrix.form == SchurForm::asymmetric,
-          "the matpc_type of a clover force must be QUDA_MATPC_EVEN_EVEN_ASYMMETRIC or QUDA_MATPC_ODD_ODD_ASYMMETRIC");
   require_same(given.minus_kappa2, -matrix.of.kappa * matrix.of.kappa, "kappa2 must be -kappa^2");
   if (const auto& coefficient = state().clover().coefficient) {
     require_same(given.minus_c_8, -*coefficient / 8.0, "ck must be -1/8 of the clover term's coefficient");
   }
+  add_force(h_momenta, matrices_of(action, matrix, inverter), step, links);
 }
 
-/// With the solutions x_r: dS = sum_r Re <Y_r, dM X_r> of S = sum_r c_r <phi, x_r>, Q x_r + sigma_r x_r = phi. Q is
-/// N^dag N where the client says `dagger`, as clients do, N N^dag where it does not: X and Y change places.
-ForceFields fields_of(const CloverForceGiven& given, const MatrixDescription& matrix, const Operator& of,
-                      const SpinorDescription& spinors) {
-  SpinorField<double> x = of.make_field(matrix.subset(), given.count),
-                      image = of.make_field(matrix.subset(), given.count);
-  blas::Reals factors;
-  for (int r = 0; r < given.count; ++r) {
-    read_spinor(x, r, given.solutions[r], spinors);
-    factors.push_back(-2.0 * of.scale() * of.scale() * given.residues[r]);
-  }
-  const Schur<double> schur(*of.dirac(), {.form = SchurForm::asymmetric, .parity = matrix.parity});
-  matrix.dagger ? schur.apply(image, x) : schur.apply_dagger(image, x);
-  blas::scale(image, factors);
-  return matrix.dagger ? force_fields(*of.dirac(), x, image) : force_fields(*of.dirac(), image, x);
-}
-
-/// V of all of the action: the pseudofermions' and -n ln det A of the other parity.
-GaugeField<double> matrices_of(const CloverForceGiven& given, const QudaInvertParam& inverter) {
+/// P = P - TA(V) of sum_r coeff_r/(2 kappa^2) <phi, x_r> - 4 ln |det A_q|: with coeff = 4 kappa^2 that is twice the
+/// action of a doublet. Ratios have no determinant.
+void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, const double* coefficients, int count,
+                       const QudaGaugeParam& links, const QudaInvertParam& inverter) {
   const MatrixDescription matrix = describe_matrix(inverter);
-  require_usable(given, matrix, inverter);
-  const auto of = operator_of(matrix.of);
-  const ResidentLinks& resident = state().links(Links::wilson);
-  GaugeField<double> matrices(resident.links.lattice());
-  FieldStrengthDerivative derivative(resident.links.lattice());
-  // M has the site term (1 - c sum sigma F)/(2 kappa), F of the client's links: see loadCloverQuda.
-  const double w = resident.factors.spatial, c = -8.0 * given.minus_c_8 / matrix.of.kappa;
-  const CloverParameters term{.spatial = c * std::pow(w, 4), .temporal = c * w * w};
-  {
-    const ForceFields fields = fields_of(given, matrix, *of, describe_spinors(inverter));
-    add_hop_force(matrices, *of->dirac(), fields);
-    add_clover_products(derivative, fields, term);
+  const double kappa = matrix.of.kappa;
+  const CloverAction action{.solutions = solutions,
+                            .ratio_fields = ratio_fields,
+                            .residues = residues_of(coefficients, count, 0.5 / (kappa * kappa)),
+                            .clover_coefficient = kappa * inverter.clover_csw,
+                            .flavors = ratio_fields != nullptr ? 0.0 : 4.0,
+                            .turned = true};
+  require_usable(action, matrix, inverter);
+  const bool twisted = matrix.of.dslash == Dslash::twisted_clover;
+  require(twisted || (matrix.of.dslash == Dslash::clover && ratio_fields != nullptr),
+          "the dslash_type of a twisted clover force is not supported; supported: QUDA_TWISTED_CLOVER_DSLASH, and "
+          "QUDA_CLOVER_WILSON_DSLASH where detratio = 1 (QUDA has another weight of the clover term's determinant for "
+          "the two: quarks without a twist may have mu = 0)");
+  if (const auto& coefficient = state().clover().coefficient) {
+    require_same(action.clover_coefficient, *coefficient,
+                 "kappa times clover_csw must be the clover term's coefficient");
   }
-  const auto& dirac = dynamic_cast<const WilsonClover<double>&>(*of->dirac());
-  add_log_determinant(derivative, dirac.site_term_inverse(), opposite(matrix.parity), term, -given.flavors);
-  add_field_strength_force(matrices, resident.links, derivative);
-  return matrices;
+  add_force(h_momenta, matrices_of(action, matrix, inverter), -1.0, links);
 }
 
-void add_clover_force(void* h_momenta, double step, const CloverForceGiven& given, const QudaGaugeParam& links,
-                      const QudaInvertParam& inverter) {
-  GaugeField<double> momenta = momenta_to_change(links, h_momenta);
-  kick_momenta(momenta, matrices_of(given, inverter), step);
-  if (links.return_result_mom != 0) write_momenta(links, h_momenta, momenta);
-  // Momenta of the client's own leave resident ones alone.
-  if (links.make_resident_mom == 0) return state().free_momenta();
-  if (links.use_resident_mom != 0) state().set_momenta(std::move(momenta));
+/// Runs the body of a function with two structures.
+template <class Body>
+void with_both(const char* function, QudaGaugeParam* gauge_param, QudaInvertParam* inv_param, const Body& body) {
+  call(function, gauge_param, [&](const QudaGaugeParam& links) {
+    call(function, inv_param, [&](const QudaInvertParam& inverter) { body(links, inverter); });
+  });
 }
 
 }  // namespace
@@ -111,10 +195,16 @@ extern "C" {
 void computeCloverForceQuda(void* mom, double dt, void** x, void**, double* coeff, double kappa2, double ck,
                             int nvector, double multiplicity, void*, QudaGaugeParam* gauge_param,
                             QudaInvertParam* inv_param) {
-  kaon::quda::call(__func__, gauge_param, [&](const QudaGaugeParam& links) {
-    kaon::quda::call(__func__, inv_param, [&](const QudaInvertParam& inverter) {
-      kaon::quda::add_clover_force(mom, dt, {x, coeff, nvector, kappa2, ck, multiplicity}, links, inverter);
-    });
+  kaon::quda::with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
+    kaon::quda::add_clover_force(mom, dt, {x, coeff, nvector, kappa2, ck, multiplicity}, links, inverter);
+  });
+}
+
+void computeTMCloverForceQuda(void* mom, void** x, void** x0, double* coeff, int nvector, QudaGaugeParam* gauge_param,
+                              QudaInvertParam* inv_param, int detratio) {
+  kaon::quda::with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
+    kaon::require(detratio == 0 || x0 != nullptr, "detratio = 1, but x0 is NULL");
+    kaon::quda::add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, coeff, nvector, links, inverter);
   });
 }
 }

@@ -54,21 +54,44 @@ void apply_shift(void* h_out, const void* h_in, const QudaInvertParam& given, Pa
   write_spinor(h_out, psi.parity(to), 0, spinors);
 }
 
+namespace {
+
+/// The sum of shifts of a client's field, with spins or without as its `dslash_type` has them.
+void apply_shifts(void* h_out, const void* h_in, const QudaInvertParam& given, const CovariantSum& sum) {
+  const bool has_spin = given.dslash_type != QUDA_STAGGERED_DSLASH && given.dslash_type != QUDA_ASQTAD_DSLASH &&
+                        given.dslash_type != QUDA_LAPLACE_DSLASH;
+  QudaInvertParam plain = given;  // shifts are the same in every basis
+  plain.dslash_type = QUDA_COVDEV_DSLASH;
+  const SpinorDescription spinors = describe_spinors(plain);
+  SpinorField<double> psi = make_field(has_spin ? 4 : 1);
+  read_spinor(psi, 0, h_in, spinors);
+  write_spinor(h_out, apply(psi, sum, 1.0), 0, spinors);
+}
+
+}  // namespace
 }  // namespace kaon::quda
 
 extern "C" {
 
 void covDevQuda(void* h_out, void* h_in, int dir, QudaInvertParam* param) {
   kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    const kaon::CovariantSum shift = kaon::quda::describe_shift(dir, "dir");
-    const bool has_spin = given.dslash_type != QUDA_STAGGERED_DSLASH && given.dslash_type != QUDA_ASQTAD_DSLASH &&
-                          given.dslash_type != QUDA_LAPLACE_DSLASH;
-    QudaInvertParam plain = given;  // shifts are the same in every basis
-    plain.dslash_type = QUDA_COVDEV_DSLASH;
-    const kaon::quda::SpinorDescription spinors = kaon::quda::describe_spinors(plain);
-    kaon::SpinorField<double> psi = kaon::quda::make_field(has_spin ? 4 : 1);
-    kaon::quda::read_spinor(psi, 0, h_in, spinors);
-    kaon::quda::write_spinor(h_out, kaon::quda::apply(psi, shift, 1.0), 0, spinors);
+    kaon::quda::apply_shifts(h_out, h_in, given, kaon::quda::describe_shift(dir, "dir"));
+  });
+}
+
+void shiftQuda(void* h_out, void* h_in, int dir, int sym, QudaInvertParam* param) {
+  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
+    kaon::require(dir >= 0 && dir < 4, [&] { return fmt::format("dir = {} is none of 0 to 3 (x to t)", dir); });
+    kaon::require(sym == 3, [&] {
+      return fmt::format(
+          "sym = {} is not supported; supported: 3, half the sum of both shifts (to the others QUDA adds the field "
+          "itself: take covDevQuda)",
+          sym);
+    });
+    kaon::CovariantSum sum = kaon::quda::describe_shift(dir, "dir");
+    sum.backward = sum.forward;
+    sum.weight = 0.5;
+    kaon::quda::apply_shifts(h_out, h_in, given, sum);
   });
 }
 }

@@ -243,6 +243,9 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
       return fmt::format("twist_flavor = {} is not supported; supported: QUDA_TWIST_SINGLET",
                          static_cast<long>(given.twist_flavor));
     });
+    require(given.tm_rho == 0.0 || is_unset(given.tm_rho), [&] {
+      return fmt::format("tm_rho = {} is not supported: the twist must be that of mu on both parities", given.tm_rho);
+    });
   }
   return described;
 }

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include "quda/describe.hpp"
 #include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
 #include "quda/state.hpp"
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
 #include <kaon/gauge/u3_projection.hpp>
+
+#include <array>
+#include <vector>
 
 namespace kaon::quda {
 namespace {
@@ -47,6 +52,19 @@ void* unless_empty(void* pointer, const QudaGaugeParam& given) {
   return static_cast<void**>(pointer)[0] == nullptr ? nullptr : pointer;
 }
 
+/// U_mu(x) U_mu(x+mu) of a client's links, or of the resident ones where there are none.
+void compute_two_links(void* out, void* links, const QudaGaugeParam& given) {
+  require(out != nullptr, "the pointer to two-links is NULL");
+  const GaugeDescription description = describe_thin(given);
+  std::array<std::vector<WeightedPath>, 4> paths;
+  for (int mu = 1; mu <= 4; ++mu) paths[static_cast<std::size_t>(mu - 1)] = {{{mu, mu}, 1.0}};
+  GaugeField<double> in(state().lattice(description.local_extents, 1)), products(in.lattice());
+  if (links != nullptr) copy_in(in, description.view(links));
+  add_link_paths(products, links != nullptr ? in.share() : with_factors(state().links(Links::wilson)), paths);
+  copy_out(description.view(out), products);
+  state().free_links(Links::smeared);  // as in QUDA, whose smeared links they are on the way
+}
+
 }  // namespace
 }  // namespace kaon::quda
 
@@ -58,5 +76,10 @@ void computeKSLinkQuda(void* fatlink, void* longlink, void* ulink, void* inlink,
     const auto wanted = [&](void* pointer) { return kaon::quda::unless_empty(pointer, given); };
     kaon::quda::compute(wanted(fatlink), wanted(longlink), wanted(ulink), inlink, path_coeff, given);
   });
+}
+
+void computeTwoLinkQuda(void* twolink, void* inlink, QudaGaugeParam* param) {
+  kaon::quda::call(__func__, param,
+                   [&](const QudaGaugeParam& given) { kaon::quda::compute_two_links(twolink, inlink, given); });
 }
 }

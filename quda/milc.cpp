@@ -35,16 +35,39 @@ QudaGaugeParam link_parameters(int precision, QudaLinkType type) {
 
 namespace {
 
-/// Whether the links of staggered operators are there: fat and long ones, or thin ones with phases.
-bool has_links(bool improved) {
-  if (improved) return state().has_links(Links::fat) && state().has_links(Links::long_links);
-  return state().has_links(Links::wilson) && state().links(Links::wilson).factors.staggered_phases;
-}
-
 /// MILC's 0, 1 and 2: the precision itself, single, half.
 QudaPrecision sloppy_of(int mixed, QudaPrecision precision) {
   if (mixed == 2) return QUDA_HALF_PRECISION;
   return mixed == 1 ? QUDA_SINGLE_PRECISION : precision;
+}
+
+}  // namespace
+
+void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark) {
+  const int both =
+      (tolerance != 0.0 ? QUDA_L2_RELATIVE_RESIDUAL : 0) | (heavy_quark != 0.0 ? QUDA_HEAVY_QUARK_RESIDUAL : 0);
+  require(both != 0, "both target residuals are zero");
+  param.residual_type = static_cast<QudaResidualType>(both);
+  param.tol = tolerance;
+  param.tol_hq = heavy_quark;
+}
+
+void set_precisions(QudaInvertParam& param, int external, int internal, int mixed) {
+  param.cpu_prec = param.clover_cpu_prec = precision_of_milc(external);
+  // Solutions are in double whatever MILC's setting, as QUDA's are.
+  param.cuda_prec = QUDA_DOUBLE_PRECISION;
+  param.cuda_prec_sloppy = sloppy_of(mixed, precision_of_milc(internal));
+  param.dirac_order = QUDA_DIRAC_ORDER;
+  param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+  param.verbosity = QUDA_SILENT;
+}
+
+namespace {
+
+/// Whether the links of staggered operators are there: fat and long ones, or thin ones with phases.
+bool has_links(bool improved) {
+  if (improved) return state().has_links(Links::fat) && state().has_links(Links::long_links);
+  return state().has_links(Links::wilson) && state().links(Links::wilson).factors.staggered_phases;
 }
 
 /// Fat and long links, or thin ones with phases where there are no long ones, unless they are there. MILC says by the
@@ -65,26 +88,6 @@ void load_links(int precision, const void* fat, const void* lengthy, const int* 
 
 void forget_links() {
   if (!milc().makes_links) freeGaugeQuda();
-}
-
-/// Which residuals count: those whose tolerance is not zero.
-void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark) {
-  const int both =
-      (tolerance != 0.0 ? QUDA_L2_RELATIVE_RESIDUAL : 0) | (heavy_quark != 0.0 ? QUDA_HEAVY_QUARK_RESIDUAL : 0);
-  require(both != 0, "both target residuals are zero");
-  param.residual_type = static_cast<QudaResidualType>(both);
-  param.tol = tolerance;
-  param.tol_hq = heavy_quark;
-}
-
-void set_precisions(QudaInvertParam& param, int external, int internal, int mixed) {
-  param.cpu_prec = param.clover_cpu_prec = precision_of_milc(external);
-  // Solutions are in double whatever MILC's setting, as QUDA's are.
-  param.cuda_prec = QUDA_DOUBLE_PRECISION;
-  param.cuda_prec_sloppy = sloppy_of(mixed, precision_of_milc(internal));
-  param.dirac_order = QUDA_DIRAC_ORDER;
-  param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
-  param.verbosity = QUDA_SILENT;
 }
 
 QudaInvertParam staggered_parameters(int external, int internal, const QudaInvertArgs_t& args, double mass,
@@ -117,39 +120,10 @@ void* on_parity(void* field, QudaParity parity, int precision) {
   return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
 }
 
-QudaInvertParam clover_parameters(int external, int internal, const QudaInvertArgs_t& args, double kappa,
-                                  double coefficient) {
-  QudaInvertParam param = newQudaInvertParam();
-  set_precisions(param, external, internal, args.mixed_precision);
-  param.dslash_type = QUDA_CLOVER_WILSON_DSLASH;
-  param.kappa = kappa;
-  param.clover_coeff = coefficient;
-  param.clover_cuda_prec = param.cuda_prec;
-  param.clover_order = QUDA_PACKED_CLOVER_ORDER;
-  param.mass_normalization = QUDA_KAPPA_NORMALIZATION;
-  param.dagger = QUDA_DAG_NO;
-  param.maxiter = args.max_iter;
-  param.reliable_delta = 0.1;
-  param.inv_type = args.solver_type == QUDA_CG_INVERTER ? QUDA_CG_INVERTER : QUDA_BICGSTAB_INVERTER;
-  param.solution_type = QUDA_MAT_SOLUTION;
-  param.solve_type = QUDA_DIRECT_PC_SOLVE;
-  param.matpc_type = QUDA_MATPC_ODD_ODD;
-  return param;
-}
-
 /// Ranks of MILC's layout: x fastest.
 int rank_of(const int* place, void* grid) {
   const int* const extents = static_cast<const int*>(grid);
   return place[0] + extents[0] * (place[1] + extents[1] * (place[2] + extents[2] * place[3]));
-}
-
-/// The last of `count` results in an array, or a result that is one number.
-double last_of(const auto& result, int count) {
-  if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
-    return result[count - 1];
-  } else {
-    return result;
-  }
 }
 
 }  // namespace
@@ -222,6 +196,21 @@ void qudaDslash(int external_precision, int quda_precision, QudaInvertArgs_t inv
   });
 }
 
+// Links stay resident for the next shifts.
+void qudaShift(int external_precision, int quda_precision, const void* const links, void* source, void* solution,
+               int dir, int sym, int reloadGaugeField) {
+  kaon::quda::call(__func__, [&] {
+    if (reloadGaugeField != 0 || !state().has_links(Links::wilson)) {
+      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+      loadGaugeQuda(const_cast<void*>(links), &param);
+    }
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, quda_precision, 0);
+    param.dslash_type = QUDA_STAGGERED_DSLASH;
+    shiftQuda(solution, source, dir, sym, &param);
+  });
+}
+
 void qudaInvert(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
                 double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
                 const void* const milc_longlink, void* source, void* solution, double* const final_resid,
@@ -284,56 +273,6 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
   });
 }
 
-void qudaLoadGaugeField(int external_precision, int, QudaInvertArgs_t inv_args, const void* milc_link) {
-  QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
-  if (inv_args.boundary_phase[3] == 1.0) param.t_boundary = QUDA_ANTI_PERIODIC_T;
-  param.reconstruct_sloppy = QUDA_RECONSTRUCT_12;
-  loadGaugeQuda(const_cast<void*>(milc_link), &param);
-}
-
 void qudaFreeGaugeField() { freeGaugeQuda(); }
 void qudaFreeTwoLink() { freeGaugeTwoLinkQuda(); }
-
-void qudaFreeCloverField() { freeCloverQuda(); }
-
-void qudaCloverInvert(int external_precision, int quda_precision, double kappa, double clover_coeff,
-                      QudaInvertArgs_t inv_args, double target_residual, double target_fermilab_residual,
-                      const void* milc_link, void* milc_clover, void* milc_clover_inv, void* source, void* solution,
-                      double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
-    if (milc_link != nullptr) qudaLoadGaugeField(external_precision, quda_precision, inv_args, milc_link);
-    QudaInvertParam param = clover_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
-    const bool has_clover = milc_clover != nullptr || milc_clover_inv != nullptr;
-    if (has_clover) loadCloverQuda(milc_clover, milc_clover_inv, &param);
-    set_tolerances(param, target_residual, target_fermilab_residual);
-    invertQuda(solution, source, &param);
-    *num_iters = param.iter;
-    *final_residual = last_of(param.true_res, 1);
-    *final_fermilab_residual = last_of(param.true_res_hq, 1);
-    if (has_clover) freeCloverQuda();
-    if (milc_link != nullptr) freeGaugeQuda();
-  });
-}
-
-void qudaCloverMultishiftInvert(int external_precision, int quda_precision, int num_offsets, double* const offset,
-                                double kappa, double clover_coeff, QudaInvertArgs_t inv_args,
-                                const double* target_residual, void* source, void** solutionArray,
-                                double* const final_residual, int* num_iters) {
-  kaon::quda::call(__func__, [&] {
-    QudaInvertParam param = clover_parameters(external_precision, quda_precision, inv_args, kappa, clover_coeff);
-    set_tolerances(param, target_residual[0], 0.0);
-    param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
-    param.matpc_type = QUDA_MATPC_EVEN_EVEN_ASYMMETRIC;
-    param.num_offset = num_offsets;
-    kaon::require(num_offsets >= 1 && num_offsets <= QUDA_MAX_MULTI_SHIFT,
-                  [&] { return fmt::format("{} offsets: 1 to {} are possible", num_offsets, QUDA_MAX_MULTI_SHIFT); });
-    for (int i = 0; i < num_offsets; ++i) {
-      param.offset[i] = offset[i];
-      param.tol_offset[i] = target_residual[i];
-    }
-    invertMultiShiftQuda(solutionArray, source, &param);
-    *num_iters = param.iter;
-    for (int i = 0; i < num_offsets; ++i) final_residual[i] = param.true_res_offset[i];
-  });
-}
 }

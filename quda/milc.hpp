@@ -8,6 +8,8 @@
 
 #include "quda/interface.hpp"
 
+#include <type_traits>
+
 // What MILC's functions for solves and those for gauge fields share. MILC's links come with phases and the sign of
 // antiperiodic boundaries in them.
 
@@ -26,5 +28,18 @@ QudaPrecision precision_of_milc(int milcs);
 
 /// Of arrays of links in MILC's order.
 QudaGaugeParam link_parameters(int precision, QudaLinkType type);
+
+/// Which residuals count: those whose tolerance is not zero.
+void set_tolerances(QudaInvertParam& param, double tolerance, double heavy_quark);
+void set_precisions(QudaInvertParam& param, int external, int internal, int mixed);
+
+/// The last of `count` results in an array, or a result that is one number.
+double last_of(const auto& result, int count) {
+  if constexpr (std::is_array_v<std::remove_cvref_t<decltype(result)>>) {
+    return result[count - 1];
+  } else {
+    return result;
+  }
+}
 
 }  // namespace kaon::quda

@@ -13,8 +13,7 @@ namespace kaon {
 namespace {
 
 /// The coefficients of A by the field strength.
-CloverParameters coefficients_of(const WilsonClover<double>& dirac) {
-  const WilsonCloverParameters& given = dirac.parameters();
+CloverParameters coefficients_of(const WilsonCloverParameters& given) {
   require(std::isfinite(given.csw),
           "the force of a clover operator with a given site term needs its c_sw: take add_hop_force and "
           "add_clover_products");
@@ -49,6 +48,18 @@ ForceFields fields_of(const EvenOddOperator<double>& dirac, const SpinorField<do
   return force_fields(dirac, solutions, weighted_images(dirac, solutions, residues));
 }
 
+void add_pseudofermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
+                             const GaugeField<double>& links, const CloverParameters& parameters,
+                             const SpinorField<double>& solutions, std::span<const double> residues) {
+  FieldStrengthDerivative derivative(dirac.lattice());
+  {
+    const ForceFields fields = fields_of(dirac, solutions, residues);
+    add_hop_force(matrices, dirac, fields);
+    add_clover_products(derivative, fields, parameters);
+  }
+  add_field_strength_force(matrices, links, derivative);
+}
+
 }  // namespace
 
 ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
@@ -81,22 +92,34 @@ void add_fermion_force(GaugeField<double>& matrices, const Wilson<double>& dirac
   add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
 }
 
+void add_fermion_force(GaugeField<double>& matrices, const TwistedMass<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues) {
+  add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
+}
+
 void add_fermion_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac,
                        const SpinorField<double>& solutions, std::span<const double> residues) {
-  const CloverParameters parameters = coefficients_of(dirac);
-  FieldStrengthDerivative derivative(dirac.lattice());
-  {
-    const ForceFields fields = fields_of(dirac, solutions, residues);
-    add_hop_force(matrices, dirac, fields);
-    add_clover_products(derivative, fields, parameters);
-  }
-  add_field_strength_force(matrices, dirac.links(), derivative);
+  add_pseudofermion_force(matrices, dirac, dirac.links(), coefficients_of(dirac.parameters()), solutions, residues);
+}
+
+void add_fermion_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues) {
+  const CloverParameters parameters = coefficients_of(dirac.parameters().untwisted());
+  add_pseudofermion_force(matrices, dirac, dirac.links(), parameters, solutions, residues);
 }
 
 void add_determinant_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac, Parity parity,
                            double flavors) {
   FieldStrengthDerivative derivative(dirac.lattice());
-  add_log_determinant(derivative, dirac.site_term_inverse(), parity, coefficients_of(dirac), -flavors);
+  add_log_determinant(derivative, dirac.site_term_inverse(), parity, coefficients_of(dirac.parameters()), -flavors);
+  add_field_strength_force(matrices, dirac.links(), derivative);
+}
+
+void add_determinant_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac, Parity parity,
+                           double flavors) {
+  FieldStrengthDerivative derivative(dirac.lattice());
+  add_log_norm_determinant(derivative, dirac.clover(), dirac.norm_inverse(), parity,
+                           coefficients_of(dirac.parameters().untwisted()), -flavors);
   add_field_strength_force(matrices, dirac.links(), derivative);
 }
 

@@ -1,30 +1,16 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/operators/wilson_cases.hpp"
-#include "tests/reference/fermion_action.hpp"
+#include "tests/operators/force_cases.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/momenta.hpp>
 #include <kaon/operators/fermion_force.hpp>
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <limits>
-#include <random>
 
-// Forces are derivatives of actions: those of the slow reference, by finite differences along momenta.
 namespace kaon::test {
 namespace {
 
-constexpr Coordinates extents{4, 2, 2, 4};
-
-std::vector<Lattice> lattices() {
-  std::vector<Lattice> found;
-  for (const Lanes lanes : {Lanes::native, Lanes::single})
-    found.push_back(Lattice({.extents = extents, .lanes = lanes}));
-  return found;
-}
+using namespace force;
 
 /// The cases of all operator tests, and periodic ones.
 std::vector<FermionCase> force_cases() {
@@ -32,36 +18,6 @@ std::vector<FermionCase> force_cases() {
   cases.push_back({"periodic Wilson", false, {.mass = 0.2, .boundary = periodic}});
   cases.push_back({"periodic clover", true, {.mass = 0.1, .csw = 1.3, .boundary = periodic}});
   return cases;
-}
-
-const std::vector<reference::RationalTerm> doublet{{1.0, 0.0}};
-const std::vector<reference::RationalTerm> rational{{0.7, 0.05}, {-0.4, 0.8}};
-
-reference::Spinor source(std::optional<int> parity) {
-  std::mt19937_64 generator(3);
-  const reference::Spinor phi = reference::random_spinor(extents, generator);
-  return parity ? reference::restrict_to_parity(phi, *parity, extents) : phi;
-}
-
-Subset subset_of_case(std::optional<int> parity) {
-  return !parity ? Subset::full : *parity == 0 ? Subset::even : Subset::odd;
-}
-
-/// Solutions by the slow reference.
-SpinorField<double> solutions(const Lattice& lattice, const reference::WilsonOperator& slow, std::optional<int> parity,
-                              const std::vector<reference::RationalTerm>& terms) {
-  SpinorField<double> x(lattice,
-                        {.subset = subset_of_case(parity), .right_hand_sides = static_cast<int>(terms.size())});
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    x.from_host(solve_normal(slow, parity, terms[k].shift, source(parity)), static_cast<int>(k));
-  }
-  return x;
-}
-
-std::vector<double> residues_of(const std::vector<reference::RationalTerm>& terms) {
-  std::vector<double> residues;
-  for (const auto& term : terms) residues.push_back(term.residue);
-  return residues;
 }
 
 void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
@@ -72,57 +28,6 @@ void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dira
     add_fermion_force(matrices, dynamic_cast<const Wilson<double>&>(dirac), x, residues);
   }
 }
-
-double norm(const reference::Links& values) {
-  double sum = 0.0;
-  for (const auto& z : values) sum += std::norm(z);
-  return std::sqrt(sum);
-}
-
-/// Re Tr(P V) summed over all links.
-double along(const reference::Links& momenta, const reference::Links& matrices) {
-  double sum = 0.0;
-  for (std::size_t link = 0; link < momenta.size(); link += 9) {
-    for (std::size_t k = 0; k < 9; ++k) sum += (momenta[link + k] * matrices[link + k % 3 * 3 + k / 3]).real();
-  }
-  return sum;
-}
-
-/// Gaussian momenta of all links, and of single links.
-std::vector<reference::Links> test_momenta(const Lattice& lattice, std::size_t count) {
-  GaugeField<double> gaussian(lattice);
-  set_gaussian_momenta(gaussian, 0.3, {.seed = 5});
-  std::vector<reference::Links> found{gaussian.to_host()};
-  for (int k = 0; found.size() < count; ++k) {
-    reference::Links one(found[0].size());
-    const Coordinates x{k % 4, (k + 1) % 2, k / 2 % 2, (2 * k + 3) % 4};
-    const auto offset = reference::link_offset(x, (k + 1) % 4, extents);
-    std::copy_n(found[0].begin() + static_cast<std::ptrdiff_t>(offset), 9,
-                one.begin() + static_cast<std::ptrdiff_t>(offset));
-    found.push_back(one);
-  }
-  return found;
-}
-
-using Action = std::function<double(const reference::Links&)>;
-
-/// The matrices are the derivative of the action along the first so many momenta.
-void expect_derivative(const Action& action, const GaugeField<double>& links, const GaugeField<double>& matrices,
-                       std::size_t count) {
-  const reference::Links u = links.to_host(), v = matrices.to_host();
-  constexpr double step = 0.02;
-  for (const reference::Links& momenta : test_momenta(links.lattice(), count)) {
-    const double expected = reference::derivative_along(action, u, momenta, step, extents);
-    EXPECT_GT(std::abs(expected), 1e-4 * norm(momenta));
-    EXPECT_NEAR(along(momenta, v), expected, 1e-9 * norm(momenta) * norm(v));
-  }
-}
-
-struct ActionCase {
-  std::optional<int> parity;
-  std::vector<reference::RationalTerm> terms;
-  std::size_t momenta;
-};
 
 TEST(FermionForce, IsTheDerivativeOfTheAction) {
   const Lattice lattice({.extents = extents});

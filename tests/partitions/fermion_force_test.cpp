@@ -15,27 +15,40 @@ constexpr WilsonCloverParameters parameters{.mass = 0.3,
                                             .anisotropy = {.xi0 = 2.464, .nu = 0.95},
                                             .boundary = {0.3, -0.7, 1.1, 2.5}};
 
+constexpr TwistedCloverParameters twisted{.mass = parameters.mass,
+                                          .mu = 0.4,
+                                          .csw = parameters.csw,
+                                          .csw_temporal = parameters.csw_temporal,
+                                          .anisotropy = parameters.anisotropy,
+                                          .boundary = parameters.boundary};
+
 /// Of pseudofermions and of the determinant.
-GaugeField<double> force_on(const Lattice& lattice, Subset subset) {
+template <class Dirac>
+GaugeField<double> force_on(const Lattice& lattice, Subset subset, const auto& quarks) {
   GaugeField<double> links(lattice), matrices(lattice);
   set_weak(links, 0.3, {.seed = 8});
   SpinorField<double> solutions(lattice, {.subset = subset, .right_hand_sides = 2});
   set_gaussian(solutions, {.seed = 9});
-  const WilsonClover<double> dirac(links, parameters);
+  const Dirac dirac(links, quarks);
   add_fermion_force(matrices, dirac, solutions, std::vector<double>{0.02, -0.03});
   add_determinant_force(matrices, dirac, Parity::odd, 2.0);
   return matrices;
 }
 
-TEST(FermionForceInParts, IsTheSame) {
+template <class Dirac>
+void expect_same(const auto& quarks) {
   for (const Partition& partition : all_partitions()) {
     for (const Subset subset : {Subset::full, Subset::even}) {
-      const GaugeField<double> parts = force_on(partition.parts, subset), whole = force_on(partition.whole, subset);
+      const GaugeField<double> parts = force_on<Dirac>(partition.parts, subset, quarks),
+                               whole = force_on<Dirac>(partition.whole, subset, quarks);
       EXPECT_LT(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)), tolerance<double>)
           << partition.name;
     }
   }
 }
+
+TEST(FermionForceInParts, IsTheSame) { expect_same<WilsonClover<double>>(parameters); }
+TEST(TwistedForceInParts, IsTheSame) { expect_same<TwistedClover<double>>(twisted); }
 
 }  // namespace
 }  // namespace kaon::test

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/quda/momenta.hpp"
-#include "tests/reference/fermion_action.hpp"
+#include "tests/quda/force_cases.hpp"
 #include "tests/reference/schur.hpp"
 
 #include <functional>
@@ -10,7 +9,8 @@
 namespace kaon::test {
 namespace {
 
-constexpr std::size_t vectors = 2;
+using namespace force;
+
 constexpr double residues[vectors] = {0.02, -0.03};
 constexpr double flavors = 2.0, step = 0.3;
 
@@ -19,12 +19,6 @@ struct ForceCase {
   bool dagger = true;
   double anisotropy = 1.0;
 };
-
-/// Links near 1, on which the clover term is not singular.
-reference::Links smooth_links() {
-  std::mt19937_64 generator(1);
-  return reference::random_links_near_one(extents, generator, 0.3);
-}
 
 QudaInvertParam force_param(const ForceCase& of) {
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
@@ -61,57 +55,11 @@ double action(const reference::Links& links, const std::vector<reference::Spinor
   return sum;
 }
 
-/// A client's fields on one parity, as the reference has them and as the client has them.
-struct Solutions {
-  explicit Solutions(int parity) {
-    for (std::size_t r = 0; r < vectors; ++r) {
-      slow.push_back(reference::restrict_to_parity(random_field(12, 5 + static_cast<unsigned>(r)), parity, extents));
-      client.push_back(even_odd(slow.back()));
-      pointers.push_back(client.back().data() + (parity == 1 ? client.back().size() / 2 : 0));
-    }
-  }
-  std::vector<reference::Spinor> slow;
-  std::vector<std::vector<Complex>> client;
-  std::vector<void*> pointers;
-};
-
 /// The client's call, with links and the clover term resident.
 void add_force(void* momenta, Solutions& x, QudaGaugeParam& links, QudaInvertParam param) {
   double coefficients[vectors] = {residues[0], residues[1]};
   computeCloverForceQuda(momenta, step, x.pointers.data(), nullptr, coefficients, -param.kappa * param.kappa,
                          -param.clover_coeff / 8.0, vectors, flavors, nullptr, &links, &param);
-}
-
-/// Momenta as the reference has fields of links.
-reference::Links host(const QdpMomenta& momenta) {
-  reference::Links result(static_cast<std::size_t>(36 * volume_of(extents)));
-  reference::for_each_site(extents, [&](const Coordinates& x) {
-    for (std::size_t mu = 0; mu < 4; ++mu) {
-      const reference::ColorMatrix p = momenta.at(x, mu);
-      std::copy(p.begin(), p.end(),
-                result.begin() + static_cast<std::ptrdiff_t>(reference::link_offset(x, static_cast<int>(mu), extents)));
-    }
-  });
-  return result;
-}
-
-/// -Re Tr(P Q), summed over all links: P is anti-Hermitian.
-double product(const reference::Links& p, const reference::Links& q) { return reference::dot(p, q).real(); }
-
-/// Gaussian momenta, and those of a single link.
-std::vector<reference::Links> directions_of_test() {
-  QdpMomenta all(3);
-  for (auto& part : all.parts) {
-    for (std::size_t k = 0; k < part.size(); k += 10) {  // traceless
-      const double third = (part[k + 6] + part[k + 7] + part[k + 8]) / 3.0;
-      for (std::size_t c = 6; c < 9; ++c) part[k + c] -= third;
-    }
-  }
-  const reference::Links gaussian = host(all);
-  reference::Links one(gaussian.size());
-  const auto offset = static_cast<std::ptrdiff_t>(reference::link_offset({1, 3, 0, 7}, 3, extents));
-  std::copy_n(gaussian.begin() + offset, 9, one.begin() + offset);
-  return {gaussian, one};
 }
 
 TEST(QudaCloverForce, IsTheDerivativeOfTheAction) {

@@ -51,6 +51,31 @@ TEST(QudaLinks, AreUnitarized) {
   EXPECT_LT(reference::relative_difference(from_qdp(unitary), expected), 1e-12);
 }
 
+// U_mu(x) U_mu(x+mu) of links as they are given, or of the resident ones with their factors.
+TEST(QudaLinks, AreJoinedInPairs) {
+  const reference::Links links = random_links(1), other = multiplied(random_links(2), true, 0.5);
+  const auto pairs = [](const reference::Links& of) {
+    reference::Links result(of.size());
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      for (int mu = 0; mu < 4; ++mu) {
+        const auto product = reference::path_product(of, x, {mu + 1, mu + 1}, extents);
+        std::copy(product.begin(), product.end(),
+                  result.begin() + static_cast<std::ptrdiff_t>(reference::link_offset(x, mu, extents)));
+      }
+    });
+    return result;
+  };
+  QdpLinks resident(other), given(links), found{reference::Links(links.size())};
+  QudaGaugeParam param = gauge_param();
+  param.anisotropy = 2.0;
+  loadGaugeQuda(resident.pointers(), &param);
+  computeTwoLinkQuda(found.pointers(), given.pointers(), &param);
+  EXPECT_LT(reference::relative_difference(from_qdp(found), pairs(links)), 1e-14);
+  computeTwoLinkQuda(found.pointers(), nullptr, &param);
+  EXPECT_LT(reference::relative_difference(from_qdp(found), pairs(other)), 1e-14);
+  freeGaugeQuda();
+}
+
 TEST(QudaLinks, OfAsqtadMakeTheReferencesOperatorAndSolve) {
   const reference::Links links = random_links(1);
   const Asqtad made(links);

@@ -123,6 +123,14 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
         dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
       },
       "the Laplace operator has no form on one parity");
+  const auto shift = [](int direction, int sym) {
+    load();
+    QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+    std::vector<Complex> in = random_field(12, 1), out(in.size());
+    shiftQuda(out.data(), in.data(), direction, sym, &param);
+  };
+  expect_refusal([&] { shift(0, 1); }, "shiftQuda: sym = 1 is not supported; supported: 3");
+  expect_refusal([&] { shift(4, 3); }, "shiftQuda: dir = 4 is none of 0 to 3");
   expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_COVDEV_DSLASH); }, "cannot be inverted: shift back");
   expect_refusal(
       [] {
@@ -235,17 +243,6 @@ TEST(QudaRefusals, NameExtentsThatAreOdd) {
       "the local extents 4 4 4 1 are not supported");
 }
 
-// A second start after an end goes on: lattices and links are made anew.
-TEST(QudaLife, BeginsAgainAfterItsEnd) {
-  load();
-  endQuda();
-  const int dims[] = {1, 1, 1, 1};
-  initCommsGridQuda(4, dims, nullptr, nullptr);
-  initQuda(0);
-  solve([](QudaInvertParam&) {});
-  freeGaugeQuda();
-}
-
 void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1, double kappa2 = -0.124 * 0.124,
                double ck = -1.3 * 0.124 / 8.0) {
   const Loaded loaded(reference::unit_links(extents), QUDA_CLOVER_WILSON_DSLASH);
@@ -264,7 +261,8 @@ void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1
 }
 
 TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
-  expect_refusal([] { add_force([](QudaInvertParam&) {}, 0); }, "nvector = 0: a force needs at least one solution");
+  expect_refusal([] { add_force([](QudaInvertParam&) {}, 0); },
+                 "computeCloverForceQuda: nvector = 0: a force needs at least one solution");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_EVEN_EVEN; }); },
                  "the matpc_type of a clover force must be QUDA_MATPC_EVEN_EVEN_ASYMMETRIC");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }); },
@@ -277,6 +275,38 @@ TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
                  "kappa2 must be -kappa.2, but it is 0.015");
   expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, -0.124 * 0.124, 0.1); },
                  "ck must be -1/8 of the clover term's coefficient, but it is 0.1");
+}
+
+void add_twisted_force(const std::function<void(QudaInvertParam&)>& spoil, bool ratio = false) {
+  const Loaded loaded(reference::unit_links(extents), QUDA_TWISTED_CLOVER_DSLASH);
+  QudaGaugeParam links = gauge_param();
+  QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
+  param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  param.clover_csw = param.clover_coeff / param.kappa;
+  spoil(param);
+  std::vector<Complex> field = random_field(12, 1);
+  std::vector<double> momenta(40 * field.size() / 12);
+  void* of_direction[4];
+  for (std::size_t mu = 0; mu < 4; ++mu) of_direction[mu] = momenta.data() + mu * momenta.size() / 4;
+  void* x[] = {field.data()};
+  double coefficient = 1.0;
+  computeTMCloverForceQuda(of_direction, x, nullptr, &coefficient, 1, &links, &param, ratio);
+}
+
+TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
+  expect_refusal([] { add_twisted_force([](QudaInvertParam&) {}, true); }, "detratio = 1, but x0 is NULL");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.dslash_type = QUDA_CLOVER_WILSON_DSLASH; }); },
+                 "computeTMCloverForceQuda: the dslash_type of a twisted clover force is not supported");
+  expect_refusal(
+      [] { add_twisted_force([](QudaInvertParam& p) { p.clover_csw = 1.0; }); },
+      "kappa times clover_csw must be the clover term's coefficient, but it is 0.124 and the parameters have");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_ODD_ODD; }); },
+                 "the matpc_type of a clover force must be");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET; }); },
+                 "supported: QUDA_TWIST_SINGLET");
+  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.tm_rho = 0.1; }); },
+                 "tm_rho = 0.1 is not supported: the twist must be that of mu");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
 #
-# The functions that docs/quda.md lists are those that quda/ defines.
+# The functions that docs/quda.md lists are those that quda/ defines, and tests/quda calls each of them.
 
 file(GLOB sources ${SOURCE}/quda/*.cpp)
 set(defined)
@@ -42,4 +42,20 @@ if(NOT defined STREQUAL listed)
   list(REMOVE_ITEM missing ${listed})
   list(REMOVE_ITEM listed ${defined})
   message(FATAL_ERROR "docs/quda.md does not list: ${missing}; it lists, but quda/ does not define: ${listed}")
+endif()
+
+file(GLOB sources ${SOURCE}/tests/quda/*.cpp ${SOURCE}/tests/quda/*.hpp)
+set(tests)
+foreach(source IN LISTS sources)
+  file(READ ${source} text)
+  string(APPEND tests "${text}")
+endforeach()
+set(untested)
+foreach(name IN LISTS defined)
+  if(NOT tests MATCHES "[^A-Za-z]${name}[^A-Za-z]")
+    list(APPEND untested ${name})
+  endif()
+endforeach()
+if(untested)
+  message(FATAL_ERROR "no test in tests/quda calls: ${untested}")
 endif()

@@ -6,6 +6,7 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/gauge/clover_force.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <span>
@@ -22,7 +23,7 @@ namespace kaon {
 /// with the solutions X_r = (N^dag N + sigma_r)^-1 phi as right-hand sides of `solutions`, and c_r `residues`. For
 /// solutions on all sites N = M; on one parity N is the asymmetric Schur complement A_p - K_pq A_q^-1 K_qp
 /// (`SchurForm::asymmetric`), whose determinant lacks that of A_q: `add_determinant_force`. One right-hand side with c
-/// = 1 and sigma = 0 is a doublet of quarks; several make a rational approximation.
+/// = 1 and sigma = 0 is a doublet of quarks, of twisted ones +mu and -mu; several make a rational approximation.
 ///
 ///   V_mu(x) = -sum_r tr_spin [ (K_{+mu} X_r)(x) Y_r(x)^dag + (g5 K_{+mu} g5 Y_r)(x) X_r(x)^dag ] + V of the clover
 ///   term
@@ -37,10 +38,17 @@ void add_fermion_force(GaugeField<double>& matrices, const Wilson<double>& dirac
                        std::span<const double> residues);
 void add_fermion_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac,
                        const SpinorField<double>& solutions, std::span<const double> residues);
+void add_fermion_force(GaugeField<double>& matrices, const TwistedMass<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues);
+void add_fermion_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues);
 
-/// V <- V + the matrices of S = -n ln det A_q, A_q the site term on parity q: what even-odd preconditioning of n
-/// flavours by the Schur complement on the other parity leaves. On terms of `add_fermion_force`.
+/// V <- V + the matrices of S = -n ln |det A_q|, A_q the site term on parity q: what even-odd preconditioning of n
+/// flavours by the Schur complement on the other parity leaves. A twisted term has |det (C + i mu gamma5)| = det(C^2 +
+/// mu^2)^(1/2), so that a doublet of +mu and -mu is n = 2. On terms of `add_fermion_force`.
 void add_determinant_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac, Parity parity,
+                           double flavors);
+void add_determinant_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac, Parity parity,
                            double flavors);
 
 // The parts of these, for other actions.

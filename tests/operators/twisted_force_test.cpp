@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/operators/force_cases.hpp"
+#include "tests/operators/twisted_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/fermion_force.hpp>
+
+namespace kaon::test {
+namespace {
+
+using namespace force;
+
+void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+               const std::vector<double>& residues) {
+  if (const auto* clover = dynamic_cast<const TwistedClover<double>*>(&dirac)) {
+    add_fermion_force(matrices, *clover, x, residues);
+  } else {
+    add_fermion_force(matrices, dynamic_cast<const TwistedMass<double>&>(dirac), x, residues);
+  }
+}
+
+TEST(TwistedForce, IsTheDerivativeOfTheAction) {
+  for (const Lattice& lattice : lattices()) {
+    for (const TwistedCase& twisted : twisted_cases()) {
+      const reference::WilsonParameters parameters = reference_parameters(twisted);
+      ASSERT_NE(parameters.twisted_mass, 0.0);
+      for (const ActionCase& of :
+           {ActionCase{{}, rational, 1}, ActionCase{0, doublet, 3}, ActionCase{1, rational, 1}}) {
+        SCOPED_TRACE(describe(lattice, twisted) +
+                     (of.parity ? ", parity " + std::to_string(*of.parity) : ", all sites"));
+        const GaugeField<double> links = random_links<double>(lattice);
+        const reference::WilsonOperator slow(links.to_host(), extents, parameters);
+        GaugeField<double> matrices(lattice);
+        add_force(matrices, *make_operator<double>(links, twisted), solutions(lattice, slow, of.parity, of.terms),
+                  residues_of(of.terms));
+        const reference::Spinor phi = source(of.parity);
+        expect_derivative(
+            [&](const reference::Links& u) {
+              return pseudofermion_action(reference::WilsonOperator(u, extents, parameters), of.parity, of.terms, phi);
+            },
+            links, matrices, of.momenta);
+      }
+    }
+  }
+}
+
+// -n ln |det A| = -(n/2) ln det(C^2 + mu^2)
+TEST(TwistedDeterminantForce, IsTheDerivativeOfTheLogarithm) {
+  for (const TwistedCase& twisted : twisted_cases()) {
+    if (!twisted.fermion.clover) continue;
+    const reference::WilsonParameters parameters = reference_parameters(twisted);
+    constexpr double flavors = 1.5;
+    for (const int parity : {0, 1}) {
+      const Action action = [&](const reference::Links& u) {
+        return -flavors * log_determinant(reference::WilsonOperator(u, extents, parameters), parity);
+      };
+      for (const Lattice& lattice : lattices()) {
+        SCOPED_TRACE(describe(lattice, twisted) + ", parity " + std::to_string(parity));
+        const GaugeField<double> links = random_links<double>(lattice);
+        const auto dirac = make_operator<double>(links, twisted);
+        GaugeField<double> matrices(lattice);
+        add_determinant_force(matrices, dynamic_cast<const TwistedClover<double>&>(*dirac),
+                              parity == 0 ? Parity::even : Parity::odd, flavors);
+        expect_derivative(action, links, matrices, 5);
+      }
+    }
+  }
+}
+
+// Without a twist the forces are those of plain quarks.
+TEST(TwistedForce, IsThatOfPlainQuarksWithoutTwist) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = random_links<double>(lattice);
+  SpinorField<double> x(lattice, {.subset = Subset::odd, .right_hand_sides = 2});
+  set_gaussian(x, {.seed = 11});
+  const std::vector<double> residues{0.3, -1.2};
+  GaugeField<double> twisted(lattice), plain(lattice);
+  const TwistedClover<double> of_twisted(links, {.mass = 0.1, .mu = 0.0, .csw = 1.3});
+  const WilsonClover<double> of_plain(links, {.mass = 0.1, .csw = 1.3});
+  add_fermion_force(twisted, of_twisted, x, residues);
+  add_fermion_force(plain, of_plain, x, residues);
+  add_determinant_force(twisted, of_twisted, Parity::even, 2.0);
+  add_determinant_force(plain, of_plain, Parity::even, 2.0);
+  reference::Links difference = twisted.to_host();
+  const reference::Links v = plain.to_host();
+  for (std::size_t k = 0; k < v.size(); ++k) difference[k] -= v[k];
+  EXPECT_LT(norm(difference), 1e-13 * norm(v));
+}
+
+TEST(TwistedForce, IsRefusedWhereItMakesNoSense) {
+  const Lattice lattice({.extents = extents}), other({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const TwistedClover<double> dirac(links, {.mass = 0.1, .mu = 0.2});
+  GaugeField<double> matrices(lattice);
+  const std::vector<double> one{1.0};
+  KAON_EXPECT_ERROR(add_fermion_force(matrices, dirac, gaussian<double>(lattice, 2), one),
+                    "the force of 2 solutions with 1 residues");
+  KAON_EXPECT_ERROR(add_determinant_force(matrices, dirac, Parity::even, std::nan("")), "is not finite");
+  FieldStrengthDerivative derivative(lattice), elsewhere(other);
+  const CloverField<double> odd = invert_clover_norm(dirac.clover(), 0.2, Subset::odd);
+  KAON_EXPECT_ERROR(add_log_norm_determinant(derivative, dirac.clover(), odd, Parity::even, {}, 1.0),
+                    "does not hold the parity");
+  KAON_EXPECT_ERROR(add_log_norm_determinant(elsewhere, dirac.clover(), dirac.norm_inverse(), Parity::even, {}, 1.0),
+                    "must lie on one lattice");
+}
+
+}  // namespace
+}  // namespace kaon::test

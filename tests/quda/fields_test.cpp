@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+#include "tests/reference/fermion_action.hpp"
+
+// The hopping term on several sources, and a clover term without arrays of the client's.
+namespace kaon::test {
+namespace {
+
+constexpr double rounding = 1e-13;
+
+reference::WilsonOperator clover_operator(const reference::Links& links, double kappa, double csw, double mu = 0.0) {
+  return {links, extents, {.mass = 0.5 / kappa - 4.0, .csw_spatial = csw, .csw_temporal = csw, .twisted_mass = mu}};
+}
+
+// D of Wilson's operator, and A^-1 D of the twisted clover operator, A = 2 kappa times the reference's site term.
+TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
+  const reference::Links links = random_links(1);
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    const Loaded loaded(links, type);
+    QudaInvertParam param = invert_param(type);
+    param.num_src = 3;
+    const bool has_term = type == QUDA_TWISTED_CLOVER_DSLASH;
+    const reference::WilsonOperator m = clover_operator(links, param.kappa, param.clover_coeff / param.kappa, param.mu);
+    std::vector<reference::Spinor> sources;
+    for (unsigned seed = 2; seed < 5; ++seed) sources.push_back(random_field(12, seed));
+    for (const int parity : {0, 1}) {
+      std::vector<std::vector<Complex>> in, out(3, std::vector<Complex>(sources[0].size()));
+      std::vector<void*> h_in, h_out;
+      const auto half = [&](std::vector<Complex>& field, int of) {
+        return field.data() + (of == 1 ? field.size() / 2 : 0);
+      };
+      for (const reference::Spinor& psi : sources) in.push_back(even_odd(psi));
+      for (std::size_t k = 0; k < 3; ++k) {
+        h_in.push_back(half(in[k], 1 - parity));
+        h_out.push_back(half(out[k], parity));
+      }
+      dslashMultiSrcQuda(h_out.data(), h_in.data(), &param, parity == 0 ? QUDA_EVEN_PARITY : QUDA_ODD_PARITY);
+      for (std::size_t k = 0; k < 3; ++k) {
+        reference::Spinor expected = m.hop_to_parity(sources[k], parity);
+        if (has_term) {
+          expected = m.solve_diagonal(expected);
+          for (Complex& z : expected) z *= 0.5 / param.kappa;
+        }
+        EXPECT_LT(reference::relative_difference(lexicographic(out[k]), expected), rounding);
+      }
+    }
+  }
+}
+
+// From c_sw and kappa, or from their product where that is given.
+TEST(QudaClover, IsMadeWithoutArrays) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const bool product : {false, true}) {
+    const Loaded loaded(links, QUDA_WILSON_DSLASH);
+    QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+    constexpr double csw = 1.7;
+    param.clover_csw = product ? 0.2 : csw;
+    param.clover_coeff = product ? csw * param.kappa : 0.0;
+    createCloverQuda(&param);
+    const reference::WilsonOperator m = clover_operator(links, param.kappa, csw);
+    std::vector<Complex> in = even_odd(psi), out(in.size());
+    MatQuda(out.data(), in.data(), &param);
+    reference::Spinor expected = m.apply(psi);
+    for (Complex& z : expected) z *= 2.0 * param.kappa;
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+    // ln det of 2 kappa times the site term: 12 components a site.
+    const double of_scale = 6.0 * static_cast<double>(volume_of(extents)) * std::log(2.0 * param.kappa);
+    for (const int parity : {0, 1}) {
+      const double logarithm = log_determinant(m, parity) + of_scale;
+      EXPECT_NEAR(param.trlogA[parity], logarithm, 1e-11 * std::abs(logarithm));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kaon::test

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+#include "tests/reference/gauge_quality.hpp"
+
+#include <quda_milc_interface.h>
+
+// MILC's functions on links without phases, and those that are calls of others with other arguments.
+namespace kaon::test {
+namespace {
+
+class QudaMilcFunctions : public testing::Test {
+ protected:
+  QudaMilcFunctions() : links(random_links(1)), plain(even_odd(links)), folded(with_phases(links)) {
+    const int grid[] = {1, 1, 1, 1};
+    qudaSetLayout({extents.data(), grid, 0});
+    const std::vector<Complex> numbers = random_field(20, 3);
+    for (const Complex& z : numbers) {
+      momenta.push_back(z.real());
+      momenta.push_back(z.imag());
+    }
+  }
+  static std::vector<Complex> with_phases(const reference::Links& of) {
+    return even_odd(reference::fold_phases(of, extents, true, 1));
+  }
+  QudaMILCSiteArg_t sites(std::vector<Complex>& of) {
+    QudaMILCSiteArg_t arg{};
+    arg.link = of.data();
+    arg.mom = momenta.data();
+    return arg;
+  }
+
+  const reference::Links links;
+  std::vector<Complex> plain, folded;
+  std::vector<double> momenta;
+};
+
+// The same change as of links with phases, which milc_test.cpp compares with the series; with and without a pipeline.
+TEST_F(QudaMilcFunctions, UpdateLinksWithoutPhases) {
+  auto with = sites(folded), without = sites(plain);
+  std::vector<Complex> piped = folded;
+  auto through = sites(piped);
+  const std::vector<Complex> before = plain;
+  qudaUpdateUPhased(2, 0.1, &with, 1);
+  qudaUpdateU(2, 0.1, &without);
+  qudaUpdateUPhasedPipeline(2, 0.1, &through, 1, 1);
+  EXPECT_GT(reference::relative_difference(plain, before), 0.05);
+  EXPECT_LT(reference::relative_difference(with_phases(lexicographic(plain)), folded), 1e-14);
+  EXPECT_EQ(piped, folded);
+}
+
+TEST_F(QudaMilcFunctions, KickMomentaWithLinksWithoutPhases) {
+  double coefficients[] = {1.0, -0.08, -0.015};
+  auto with = sites(folded), without = sites(plain);
+  const std::vector<double> before = momenta;
+  qudaGaugeForcePhased(2, 3, coefficients, 0.2, &with, 1);
+  const std::vector<double> expected = momenta;
+  momenta = before;
+  qudaGaugeForce(2, 3, coefficients, 0.2, &without);
+  double change = 0.0, difference = 0.0;
+  for (std::size_t k = 0; k < momenta.size(); ++k) {
+    change = std::max(change, std::abs(momenta[k] - before[k]));
+    difference = std::max(difference, std::abs(momenta[k] - expected[k]));
+  }
+  EXPECT_GT(change, 0.1);
+  EXPECT_LT(difference, 1e-13);
+}
+
+TEST_F(QudaMilcFunctions, BringLinksWithoutPhasesBackToTheirGroup) {
+  std::vector<Complex> stretched = plain;
+  for (Complex& z : stretched) z *= std::polar(1.1, 0.2);
+  auto arg = sites(stretched);
+  qudaUnitarizeSU3(2, 1e-12, &arg);
+  EXPECT_LT(reference::relative_difference(stretched, plain), 1e-13);
+}
+
+TEST_F(QudaMilcFunctions, FixTheGauge) {
+  for (const unsigned direction : {3U, 4U}) {
+    for (const bool by_fourier : {false, true}) {
+      std::vector<Complex> given = plain;
+      auto arg = sites(given);
+      by_fourier ? qudaGaugeFixingFFT(2, direction, 3000, 0, 0.08, 1, 1e-16, 1, given.data())
+                 : qudaGaugeFixingOVR(2, direction, 3000, 0, 1.7, 1e-16, 1, 1, &arg);
+      const reference::Links fixed = lexicographic(given);
+      const reference::GaugeQuality quality = reference::gauge_quality(fixed, static_cast<int>(direction), extents);
+      EXPECT_LE(4.0 * quality.theta, 1.01e-16);
+      EXPECT_GT(quality.functional, reference::gauge_quality(links, static_cast<int>(direction), extents).functional);
+      EXPECT_NEAR(reference::plaquette(fixed, extents), reference::plaquette(links, extents), 1e-13);
+    }
+  }
+}
+
+// Half the sum of both shifts; links stay until MILC says that they are new.
+TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
+  const std::vector<Complex> chi = random_field(3, 2);
+  const reference::Links others = random_links(2);
+  std::vector<Complex> in = even_odd(chi), out(in.size()), next = even_odd(others);
+  const auto expected = [&](const reference::Links& of, int direction) {
+    reference::Spinor psi(4 * chi.size());
+    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+    const reference::Spinor sum = reference::add(reference::covariant_shift(psi, of, direction, 1, extents), 1.0,
+                                                 reference::covariant_shift(psi, of, direction, -1, extents));
+    std::vector<Complex> result;
+    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(0.5 * sum[12 * (k / 3) + k % 3]);
+    return result;
+  };
+  for (int direction = 0; direction < 4; ++direction) {
+    qudaShift(2, 2, plain.data(), in.data(), out.data(), direction, 3, 1);
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction)), 1e-14);
+    qudaShift(2, 2, next.data(), in.data(), out.data(), direction, 3, 0);
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction)), 1e-14);
+    qudaShift(2, 2, next.data(), in.data(), out.data(), direction, 3, 1);
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(others, direction)), 1e-14);
+  }
+  qudaFreeGaugeField();
+}
+
+// Fat links of plain links, and the nearest ones in U(3).
+TEST_F(QudaMilcFunctions, MakeUnitaryLinks) {
+  const std::array<double, 6> coefficients{0.125, 0.0, 0.0625, 0.0, 0.0, 0.0};
+  qudaHisqParamsInit({});
+  std::vector<Complex> fat(plain.size()), unitary(plain.size());
+  qudaLoadUnitarizedLink(2, {}, coefficients.data(), plain.data(), fat.data(), unitary.data());
+  const reference::Links expected = reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents);
+  EXPECT_LT(reference::relative_difference(lexicographic(fat), expected), 1e-14);
+  EXPECT_LT(reference::relative_difference(lexicographic(unitary), reference::project_to_u3(expected)), 1e-12);
+}
+
+}  // namespace
+}  // namespace kaon::test
