@@ -24,6 +24,7 @@ struct HmcOptions {
   double beta = 0;
   std::string gauge_action = "wilson";
   std::optional<double> kappa, mass;
+  std::optional<double> mu;
   double csw = 0;
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
   std::string hasenbusch;
@@ -39,7 +40,7 @@ struct HmcOptions {
 
 /// What the options come to.
 struct HmcPlan {
-  std::optional<WilsonCloverParameters> quarks;
+  std::optional<FermionParameters> quarks;
   std::vector<double> mu;
   std::vector<int> steps;
 };
@@ -66,17 +67,27 @@ std::vector<int> parse_steps(const std::string& text) {
   return steps;
 }
 
+FermionAction fermion_action(const HmcOptions& given) {
+  if (given.mu) return given.csw != 0 ? FermionAction::twisted_clover : FermionAction::twisted_mass;
+  return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
+}
+
 HmcPlan plan_of(const HmcOptions& given) {
   HmcPlan plan;
   if (given.kappa && given.mass) throw usage_error("--mass and --kappa are both given: give one of them");
   if (given.kappa || given.mass) {
     try {
       const double mass = given.kappa ? mass_from_kappa(*given.kappa) : *given.mass;
-      plan.quarks = {.mass = mass, .csw = given.csw, .boundary = parse_boundary("--boundary", given.boundary)};
+      plan.quarks = {.action = fermion_action(given),
+                     .mass = mass,
+                     .mu = given.mu.value_or(0.0),
+                     .csw = given.csw,
+                     .boundary = parse_boundary("--boundary", given.boundary)};
     } catch (const Error& error) {
       throw usage_error(fmt::format("--kappa: {}", error.what()));
     }
   } else {
+    if (given.mu) throw usage_error("--mu: without --kappa or --mass there are no quarks");
     if (given.csw != 0) throw usage_error("--csw: without --kappa or --mass there are no quarks");
     if (!given.hasenbusch.empty()) throw usage_error("--hasenbusch: without --kappa or --mass there are no quarks");
   }
@@ -85,6 +96,7 @@ HmcPlan plan_of(const HmcOptions& given) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
   }
+  if (given.mu && !plan.mu.empty()) throw usage_error("--hasenbusch: the determinant of twisted quarks is not split");
   const std::size_t terms = plan.quarks ? plan.mu.size() + 1 : 0;
   plan.steps = given.steps.empty() ? (plan.quarks ? std::vector{8, 4} : std::vector{10}) : parse_steps(given.steps);
   const std::size_t fewest = plan.quarks ? 2 : 1, most = terms + 1;
@@ -119,6 +131,7 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
   Json json{{"beta", options.beta}, {"gauge-action", options.gauge_action}};
   if (plan.quarks) {
     json.update({{"mass", plan.quarks->mass},
+                 {"mu", plan.quarks->mu},
                  {"csw", options.csw},
                  {"boundary", describe(plan.quarks->boundary)},
                  {"hasenbusch", plan.mu},
@@ -194,6 +207,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .group(group);
   command.add_option("--kappa", options.kappa, "Two flavours of quarks, kappa = 1/(2 (4 + m))").group(group);
   command.add_option("--mass", options.mass, "The same by their mass; neither: the gauge action alone").group(group);
+  command.add_option("--mu", options.mu, "Twisted mass: the flavours are a doublet of mu and -mu").group(group);
   command.add_option("--csw", options.csw, "Clover coefficient c_sw; 0: Wilson quarks")
       .capture_default_str()
       .group(group);

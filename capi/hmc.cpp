@@ -38,19 +38,14 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
   return *hmc.trajectories;
 }
 
-kaon::WilsonCloverParameters quarks_of(const kaon_operator_options& given) {
-  const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
-  if (action != KAON_WILSON && action != KAON_WILSON_CLOVER) {
+kaon::FermionParameters quarks_of(const kaon_operator_options& given) {
+  if (kaon::capi::choice<kaon_action>(given.action, 7, "action") >= KAON_STAGGERED) {
     throw kaon::capi::Unsupported(
-        fmt::format("action = {}: hybrid Monte Carlo has quarks of KAON_WILSON and KAON_WILSON_CLOVER", given.action));
+        fmt::format("action = {}: two flavours are of KAON_WILSON, KAON_WILSON_CLOVER, KAON_TWISTED_MASS or "
+                    "KAON_TWISTED_CLOVER",
+                    given.action));
   }
-  const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
-  const bool clover = action == KAON_WILSON_CLOVER;
-  return {.mass = parameters.mass,
-          .csw = clover ? parameters.csw : 0.0,
-          .csw_temporal = clover ? parameters.csw_temporal : std::nullopt,
-          .anisotropy = parameters.anisotropy,
-          .boundary = parameters.boundary};
+  return kaon::capi::fermion_parameters(given);
 }
 
 kaon::TwoFlavorParameters parameters_of(const kaon_quark_term_options& given) {

@@ -498,7 +498,8 @@ typedef struct {
   int inner;  /* KAON_INNER_HALF, ... */
 } kaon_quark_term_options;
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
-/* Two flavours of Wilson or clover quarks on the time scale that was added last. Options may be NULL. */
+/* Two flavours of Wilson, clover or twisted quarks (a doublet of mu and -mu, whose determinant is not split: leave mu
+ * and numerator_mu of the term) on the time scale that was added last. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_add_two_flavors(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                               const kaon_quark_term_options* options);
 

@@ -4,20 +4,53 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <optional>
 
 namespace kaon {
 namespace {
 
-/// The coefficients of A by the field strength.
-CloverParameters coefficients_of(const WilsonCloverParameters& given) {
-  require(std::isfinite(given.csw),
-          "the force of a clover operator with a given site term needs its c_sw: take add_hop_force and "
-          "add_clover_products");
-  return {.spatial = given.csw / given.anisotropy.xi0, .temporal = given.temporal_coefficient()};
+/// What a clover term has to do with a force.
+struct CloverTerm {
+  const GaugeField<double>& links;
+  WilsonCloverParameters given;
+  /// W <- W + w times the derivative of ln |det A| on a parity.
+  std::function<void(FieldStrengthDerivative&, Parity, const CloverParameters&, double weight)> add_log_determinant;
+
+  /// The coefficients of A by the field strength.
+  CloverParameters coefficients() const {
+    require(std::isfinite(given.csw),
+            "the force of a clover operator with a given site term needs its c_sw: take add_hop_force and "
+            "add_clover_products");
+    return {.spatial = given.csw / given.anisotropy.xi0, .temporal = given.temporal_coefficient()};
+  }
+};
+
+/// None of operators without.
+std::optional<CloverTerm> clover_term(const EvenOddOperator<double>& dirac) {
+  if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&dirac)) {
+    return CloverTerm{
+        clover->links(), clover->parameters(),
+        [clover](FieldStrengthDerivative& derivative, Parity parity, const CloverParameters& c, double w) {
+          add_log_determinant(derivative, clover->site_term_inverse(), parity, c, w);
+        }};
+  }
+  if (const auto* twisted = dynamic_cast<const TwistedClover<double>*>(&dirac)) {
+    return CloverTerm{
+        twisted->links(), twisted->parameters().untwisted(),
+        [twisted](FieldStrengthDerivative& derivative, Parity parity, const CloverParameters& c, double w) {
+          add_log_norm_determinant(derivative, twisted->clover(), twisted->norm_inverse(), parity, c, w);
+        }};
+  }
+  require(dynamic_cast<const WilsonLike<double>*>(&dirac) != nullptr,
+          "forces of staggered quarks are those of their links: take staggered_force or hisq_force");
+  return std::nullopt;
 }
 
 /// -2 c_r N X_r
@@ -48,18 +81,6 @@ ForceFields fields_of(const EvenOddOperator<double>& dirac, const SpinorField<do
   return force_fields(dirac, solutions, weighted_images(dirac, solutions, residues));
 }
 
-void add_pseudofermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
-                             const GaugeField<double>& links, const CloverParameters& parameters,
-                             const SpinorField<double>& solutions, std::span<const double> residues) {
-  FieldStrengthDerivative derivative(dirac.lattice());
-  {
-    const ForceFields fields = fields_of(dirac, solutions, residues);
-    add_hop_force(matrices, dirac, fields);
-    add_clover_products(derivative, fields, parameters);
-  }
-  add_field_strength_force(matrices, links, derivative);
-}
-
 }  // namespace
 
 ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
@@ -87,40 +108,33 @@ ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField
   return full;
 }
 
-void add_fermion_force(GaugeField<double>& matrices, const Wilson<double>& dirac, const SpinorField<double>& solutions,
-                       std::span<const double> residues) {
-  add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
-}
-
-void add_fermion_force(GaugeField<double>& matrices, const TwistedMass<double>& dirac,
-                       const SpinorField<double>& solutions, std::span<const double> residues) {
-  add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
-}
-
-void add_fermion_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac,
-                       const SpinorField<double>& solutions, std::span<const double> residues) {
-  add_pseudofermion_force(matrices, dirac, dirac.links(), coefficients_of(dirac.parameters()), solutions, residues);
-}
-
-void add_fermion_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac,
-                       const SpinorField<double>& solutions, std::span<const double> residues) {
-  const CloverParameters parameters = coefficients_of(dirac.parameters().untwisted());
-  add_pseudofermion_force(matrices, dirac, dirac.links(), parameters, solutions, residues);
-}
-
-void add_determinant_force(GaugeField<double>& matrices, const WilsonClover<double>& dirac, Parity parity,
-                           double flavors) {
+void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
+                       const SpinorField<double>& solutions, std::span<const double> residues, double flavors) {
+  const std::optional<CloverTerm> clover = clover_term(dirac);
+  require(flavors == 0.0 || solutions.subset() != Subset::full,
+          "solutions on all sites have no parity whose determinant is left");
+  if (!clover) return add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
+  const CloverParameters coefficients = clover->coefficients();
   FieldStrengthDerivative derivative(dirac.lattice());
-  add_log_determinant(derivative, dirac.site_term_inverse(), parity, coefficients_of(dirac.parameters()), -flavors);
-  add_field_strength_force(matrices, dirac.links(), derivative);
+  {
+    const ForceFields fields = fields_of(dirac, solutions, residues);
+    add_hop_force(matrices, dirac, fields);
+    add_clover_products(derivative, fields, coefficients);
+  }
+  if (flavors != 0.0) {
+    const Parity left = solutions.subset() == Subset::even ? Parity::odd : Parity::even;
+    clover->add_log_determinant(derivative, left, coefficients, -flavors);
+  }
+  add_field_strength_force(matrices, clover->links, derivative);
 }
 
-void add_determinant_force(GaugeField<double>& matrices, const TwistedClover<double>& dirac, Parity parity,
+void add_determinant_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, Parity parity,
                            double flavors) {
+  const std::optional<CloverTerm> clover = clover_term(dirac);
+  if (!clover) return;
   FieldStrengthDerivative derivative(dirac.lattice());
-  add_log_norm_determinant(derivative, dirac.clover(), dirac.norm_inverse(), parity,
-                           coefficients_of(dirac.parameters().untwisted()), -flavors);
-  add_field_strength_force(matrices, dirac.links(), derivative);
+  clover->add_log_determinant(derivative, parity, clover->coefficients(), -flavors);
+  add_field_strength_force(matrices, clover->links, derivative);
 }
 
 }  // namespace kaon

@@ -53,6 +53,13 @@ TEST_F(Hmc, ResumesWhereItWas) {
   expect_failure(options("parts", "--trajectories 5 --resume"), usage, "--");
 }
 
+TEST_F(Hmc, RunsTwistedQuarks) {
+  const std::string said =
+      expect_success(options("e", "--kappa 0.12 --mu 0.3 --csw 1.1 --steps 3,2 --trajectories 1 --start hot")).output;
+  EXPECT_TRUE(contains(said, "mass = 0.1666666667, twisted mass = 0.3, c_sw = 1.1\n")) << said;
+  EXPECT_EQ(checkpoint("e").at("options").at("mu"), 0.3);
+}
+
 // From a cold start with steps this small nothing is lost: pure gauge, and each of the gauge actions.
 TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
   for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) {
@@ -74,6 +81,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--kappa 0.12 --mass 0.1", "--mass and --kappa are both given");
   refused("--kappa 0", "--kappa: ");
   refused("--csw 1", "--csw: without --kappa or --mass there are no quarks");
+  refused("--mu 0.1", "--mu: without --kappa or --mass there are no quarks");
+  refused("--kappa 0.12 --mu 0.1 --hasenbusch 0.4", "--hasenbusch: the determinant of twisted quarks is not split");
   refused("--hasenbusch 0.1", "--hasenbusch: without --kappa or --mass");
   refused("--kappa 0.12 --hasenbusch 0.1,0.4", "--hasenbusch: 0.1,0.4: give falling numbers above 0");
   refused("--kappa 0.12 --hasenbusch 0.1,", "--hasenbusch");

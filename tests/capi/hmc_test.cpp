@@ -6,6 +6,7 @@
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <cmath>
 #include <complex>
@@ -64,7 +65,7 @@ TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
 
   GaugeField<double> links(Lattice({.extents = {4, 4, 4, 8}}));
   set_weak(links, 0.3, {.seed = 5});
-  const WilsonCloverParameters quarks{.mass = mass_from_kappa(0.12), .csw = 1.1};
+  const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.12), .csw = 1.1};
   HybridMonteCarlo expected({{.terms = two_flavor_terms(quarks, std::vector<double>{0.4}), .steps = 3},
                              {.terms = {std::make_shared<GaugeAction>(2.6, iwasaki_weights)},
                               .steps = 2,
@@ -123,8 +124,8 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_quark_term_options_init(&term);
   term.method = KAON_GCR;
   expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
-  quarks.action = KAON_TWISTED_MASS;
-  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_UNSUPPORTED, "KAON_WILSON_CLOVER");
+  quarks.action = KAON_HISQ;
+  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_UNSUPPORTED, "KAON_TWISTED_CLOVER");
   quarks = clover_quarks();
   quarks.mass = 0.1;
   expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_INVALID, "both mass and kappa");

@@ -20,7 +20,9 @@ const Integrator integrators[] = {Integrator::leapfrog, Integrator::omelyan, Int
 
 std::shared_ptr<ActionTerm> gauge(double beta = 5.6) { return std::make_shared<GaugeAction>(beta); }
 
-std::shared_ptr<ActionTerm> quarks() { return two_flavor_terms({.mass = 0.1, .csw = 1.0})[0]; }
+std::shared_ptr<ActionTerm> quarks() {
+  return two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0})[0];
+}
 
 /// A term that counts the forces that are asked of it, and how often the links had moved in between.
 struct Counted final : ActionTerm {

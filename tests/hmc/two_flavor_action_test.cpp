@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
-#include "tests/operators/wilson_cases.hpp"
+#include "tests/operators/twisted_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
@@ -16,18 +16,50 @@ constexpr Coordinates extents{4, 2, 2, 4};
 constexpr ActionSolverParameters exact{
     .tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer, .method = KrylovMethod::bicgstab};
 
-/// The quarks of all operator tests.
-std::vector<WilsonCloverParameters> all_quarks() {
-  std::vector<WilsonCloverParameters> found;
-  for (FermionCase fermion : fermion_cases()) {
-    if (!fermion.clover) fermion.parameters.csw = 0.0;
-    found.push_back(fermion.parameters);
+/// The quarks of all operator tests, and their forms for the reference.
+struct Quarks {
+  FermionParameters parameters;
+  reference::WilsonParameters slow;
+};
+
+Quarks quarks_of(FermionAction plain, FermionAction clover, const FermionCase& fermion, double mu,
+                 const reference::WilsonParameters& slow) {
+  const WilsonCloverParameters& p = fermion.parameters;
+  return {{.action = fermion.clover ? clover : plain,
+           .mass = p.mass,
+           .mu = mu,
+           .csw = p.csw,
+           .csw_temporal = p.csw_temporal,
+           .anisotropy = p.anisotropy,
+           .boundary = p.boundary},
+          slow};
+}
+
+std::vector<Quarks> untwisted_quarks() {
+  std::vector<Quarks> found;
+  for (const FermionCase& fermion : fermion_cases()) {
+    found.push_back(
+        quarks_of(FermionAction::wilson, FermionAction::wilson_clover, fermion, 0.0, reference_parameters(fermion)));
   }
   return found;
 }
 
-reference::WilsonOperator slow_operator(const reference::Links& links, const WilsonCloverParameters& quarks) {
-  return {links, extents, reference_parameters({"", quarks.csw != 0.0, quarks})};
+std::vector<Quarks> twisted_quarks() {
+  std::vector<Quarks> found;
+  for (const TwistedCase& twisted : twisted_cases()) {
+    found.push_back(quarks_of(FermionAction::twisted_mass, FermionAction::twisted_clover, twisted.fermion, twisted.mu,
+                              reference_parameters(twisted)));
+  }
+  return found;
+}
+
+bool has_clover_term(const Quarks& quarks) {
+  return quarks.parameters.action == FermionAction::wilson_clover ||
+         quarks.parameters.action == FermionAction::twisted_clover;
+}
+
+reference::WilsonOperator slow_operator(const reference::Links& links, const Quarks& quarks) {
+  return {links, extents, quarks.slow};
 }
 
 /// mu, and mu' of the numerator.
@@ -38,39 +70,50 @@ std::vector<TwoFlavorParameters> all_ratios() {
           {.mu = 0.4, .numerator_mu = 0.9, .solver = exact}};
 }
 
+/// An action and its quarks.
+struct ActionCase {
+  Quarks quarks;
+  TwoFlavorParameters parameters;
+};
+
+std::vector<ActionCase> all_cases() {
+  std::vector<ActionCase> found;
+  for (const Quarks& quarks : untwisted_quarks()) {
+    for (const TwoFlavorParameters& parameters : all_ratios()) found.push_back({quarks, parameters});
+  }
+  for (const Quarks& quarks : twisted_quarks()) found.push_back({quarks, {.solver = exact}});
+  return found;
+}
+
 TEST(TwoFlavorAction, IsThatOfTheReference) {
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
-  for (const WilsonCloverParameters& quarks : all_quarks()) {
-    for (const TwoFlavorParameters& parameters : all_ratios()) {
-      TwoFlavorAction action(quarks, parameters);
-      action.draw(links, {.seed = 3});
-      const reference::Spinor phi = action.pseudofermions().to_host();
-      const reference::WilsonOperator slow = slow_operator(others.to_host(), quarks);
-      const double mu2 = parameters.mu * parameters.mu;
-      double expected = 0.0;
-      if (parameters.numerator_mu) {
-        const double difference = *parameters.numerator_mu * *parameters.numerator_mu - mu2;
-        for (const auto& z : phi) expected += std::norm(z);
-        expected += pseudofermion_action(slow, 0, {{difference, mu2}}, phi);
-      } else {
-        expected = pseudofermion_action(slow, 0, {{1.0, mu2}}, phi);
-        if (quarks.csw != 0.0) expected -= 2.0 * log_determinant(slow, 1);
-      }
-      EXPECT_NEAR(action.value(others), expected, 1e-10 * std::abs(expected)) << action.name();
+  for (const auto& [quarks, parameters] : all_cases()) {
+    TwoFlavorAction action(quarks.parameters, parameters);
+    action.draw(links, {.seed = 3});
+    const reference::Spinor phi = action.pseudofermions().to_host();
+    const reference::WilsonOperator slow = slow_operator(others.to_host(), quarks);
+    const double mu2 = parameters.mu * parameters.mu;
+    double expected = 0.0;
+    if (parameters.numerator_mu) {
+      const double difference = *parameters.numerator_mu * *parameters.numerator_mu - mu2;
+      for (const auto& z : phi) expected += std::norm(z);
+      expected += pseudofermion_action(slow, 0, {{difference, mu2}}, phi);
+    } else {
+      expected = pseudofermion_action(slow, 0, {{1.0, mu2}}, phi);
+      if (has_clover_term(quarks)) expected -= 2.0 * log_determinant(slow, 1);
     }
+    EXPECT_NEAR(action.value(others), expected, 1e-10 * std::abs(expected)) << action.name();
   }
 }
 
 TEST(TwoFlavorAction, HasItsDerivativeAsForce) {
   for (const Lanes lanes : {Lanes::native, Lanes::single}) {
     const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
-    for (const WilsonCloverParameters& quarks : all_quarks()) {
-      for (const TwoFlavorParameters& parameters : all_ratios()) {
-        TwoFlavorAction action(quarks, parameters);
-        action.draw(links, {.seed = 3});
-        expect_force_is_derivative(action, links, 1e-8);
-      }
+    for (const auto& [quarks, parameters] : all_cases()) {
+      TwoFlavorAction action(quarks.parameters, parameters);
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
     }
   }
 }
@@ -79,25 +122,24 @@ TEST(TwoFlavorAction, HasItsDerivativeAsForce) {
 TEST(TwoFlavorAction, IsWhatItWasDrawnFrom) {
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice);
-  for (const WilsonCloverParameters& quarks : all_quarks()) {
-    for (const TwoFlavorParameters& parameters : all_ratios()) {
-      TwoFlavorAction action(quarks, parameters);
-      const double drawn = action.draw(links, {.seed = 3, .stream = 2});
-      EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn)) << action.name();
-      SpinorField<double> eta(lattice, {.subset = Subset::even});
-      set_gaussian(eta, {.seed = 3, .stream = 2});
-      const bool has_determinant = quarks.csw != 0.0 && !parameters.numerator_mu;
-      const double determinant =
-          has_determinant ? -2.0 * log_determinant(slow_operator(links.to_host(), quarks), 1) : 0.0;
-      EXPECT_NEAR(drawn, blas::norm2(eta)[0] + determinant, 1e-10 * std::abs(drawn)) << action.name();
-    }
+  for (const auto& [quarks, parameters] : all_cases()) {
+    TwoFlavorAction action(quarks.parameters, parameters);
+    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn)) << action.name();
+    SpinorField<double> eta(lattice, {.subset = Subset::even});
+    set_gaussian(eta, {.seed = 3, .stream = 2});
+    const bool has_determinant = has_clover_term(quarks) && !parameters.numerator_mu;
+    const double determinant =
+        has_determinant ? -2.0 * log_determinant(slow_operator(links.to_host(), quarks), 1) : 0.0;
+    EXPECT_NEAR(drawn, blas::norm2(eta)[0] + determinant, 1e-10 * std::abs(drawn)) << action.name();
   }
 }
 
 // Each mu is below once and above once, so that what is left of the product is det(M)^2.
 TEST(TwoFlavorAction, IsSplitIntoRatiosOfFallingMu) {
+  const FermionParameters clover{.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0};
   const std::vector<double> mu{0.8, 0.2};
-  const auto terms = two_flavor_terms({.mass = 0.1, .csw = 1.0}, mu);
+  const auto terms = two_flavor_terms(clover, mu);
   ASSERT_EQ(terms.size(), 3u);
   EXPECT_EQ(terms[0]->name(), "two flavours, mass = 0.1, c_sw = 1, mu = 0.2 over 0");
   EXPECT_EQ(terms[1]->name(), "two flavours, mass = 0.1, c_sw = 1, mu = 0.8 over 0.2");
@@ -109,7 +151,7 @@ TEST(TwoFlavorAction, IsSplitIntoRatiosOfFallingMu) {
 TEST(TwoFlavorAction, IsSolvedByEveryMethod) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const GaugeField<double> links = rough_links(lattice, 0.2), others = rough_links(lattice, 0.25);
-  const WilsonCloverParameters quarks{.mass = 0.05, .csw = 1.0};
+  const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = 0.05, .csw = 1.0};
   TwoFlavorAction expected(quarks, {.solver = exact});
   expected.draw(links, {.seed = 3});
   GaugeField<double> matrices(lattice);
@@ -138,6 +180,9 @@ TEST(TwoFlavorAction, SaysWhatIsWrong) {
   const Lattice lattice({.extents = extents});
   const GaugeField<double> links = rough_links(lattice);
   KAON_EXPECT_ERROR(TwoFlavorAction({.mass = std::nan("")}), "not the mass nan");
+  KAON_EXPECT_ERROR(TwoFlavorAction({.action = FermionAction::staggered}), "a rational function");
+  KAON_EXPECT_ERROR(TwoFlavorAction({.action = FermionAction::twisted_mass, .mu = 0.1}, {.mu = 0.2}),
+                    "not split into ratios");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = -0.1}), "mu = -0.1 of two flavours");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = 0.3, .numerator_mu = 0.2}), "the upper one must be larger");
   KAON_EXPECT_ERROR(two_flavor_terms({}, std::vector<double>{0.1, 0.5}), "the upper one must be larger");

@@ -4,6 +4,7 @@
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/operators/wilson.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,8 @@ TEST(HybridMonteCarlo, HasThePlaquetteOfAnotherCode) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links(lattice);
   set_random(links, {.seed = 1});
-  const auto quarks = two_flavor_terms({.mass = mass_from_kappa(0.138), .csw = 1.76});
+  const auto quarks =
+      two_flavor_terms({.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.138), .csw = 1.76});
   const std::vector<TimeScale> scales{{quarks, 6}, {{std::make_shared<GaugeAction>(5.6)}, 2}};
   HybridMonteCarlo start(scales, {.seed = 11, .accept_all = true}), hmc(scales, {.seed = 11});
   constexpr std::uint32_t first = 100, bin = 40, bins = 10;

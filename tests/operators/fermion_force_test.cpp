@@ -20,15 +20,6 @@ std::vector<FermionCase> force_cases() {
   return cases;
 }
 
-void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
-               const std::vector<double>& residues) {
-  if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&dirac)) {
-    add_fermion_force(matrices, *clover, x, residues);
-  } else {
-    add_fermion_force(matrices, dynamic_cast<const Wilson<double>&>(dirac), x, residues);
-  }
-}
-
 TEST(FermionForce, IsTheDerivativeOfTheAction) {
   const Lattice lattice({.extents = extents});
   for (const FermionCase& fermion : force_cases()) {
@@ -38,8 +29,8 @@ TEST(FermionForce, IsTheDerivativeOfTheAction) {
       const GaugeField<double> links = random_links<double>(lattice);
       const reference::WilsonOperator slow(links.to_host(), extents, parameters);
       GaugeField<double> matrices(lattice);
-      add_force(matrices, *make_operator<double>(links, fermion), solutions(lattice, slow, of.parity, of.terms),
-                residues_of(of.terms));
+      add_fermion_force(matrices, *make_operator<double>(links, fermion), solutions(lattice, slow, of.parity, of.terms),
+                        residues_of(of.terms));
       const reference::Spinor phi = source(of.parity);
       expect_derivative(
           [&](const reference::Links& u) {
@@ -59,7 +50,7 @@ TEST(FermionForce, IsTheSameInAllLanes) {
         SpinorField<double> x(lattice, {.subset = subset, .right_hand_sides = 2});
         set_gaussian(x, {.seed = 11});
         GaugeField<double> matrices(lattice);
-        add_force(matrices, *make_operator<double>(links, fermion), x, {0.3, -1.2});
+        add_fermion_force(matrices, *make_operator<double>(links, fermion), x, {0.3, -1.2});
         return matrices.to_host();
       };
       reference::Links native = force(Lanes::native);

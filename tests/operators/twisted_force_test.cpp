@@ -11,15 +11,6 @@ namespace {
 
 using namespace force;
 
-void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
-               const std::vector<double>& residues) {
-  if (const auto* clover = dynamic_cast<const TwistedClover<double>*>(&dirac)) {
-    add_fermion_force(matrices, *clover, x, residues);
-  } else {
-    add_fermion_force(matrices, dynamic_cast<const TwistedMass<double>&>(dirac), x, residues);
-  }
-}
-
 TEST(TwistedForce, IsTheDerivativeOfTheAction) {
   for (const Lattice& lattice : lattices()) {
     for (const TwistedCase& twisted : twisted_cases()) {
@@ -32,8 +23,8 @@ TEST(TwistedForce, IsTheDerivativeOfTheAction) {
         const GaugeField<double> links = random_links<double>(lattice);
         const reference::WilsonOperator slow(links.to_host(), extents, parameters);
         GaugeField<double> matrices(lattice);
-        add_force(matrices, *make_operator<double>(links, twisted), solutions(lattice, slow, of.parity, of.terms),
-                  residues_of(of.terms));
+        add_fermion_force(matrices, *make_operator<double>(links, twisted),
+                          solutions(lattice, slow, of.parity, of.terms), residues_of(of.terms));
         const reference::Spinor phi = source(of.parity);
         expect_derivative(
             [&](const reference::Links& u) {
@@ -60,8 +51,7 @@ TEST(TwistedDeterminantForce, IsTheDerivativeOfTheLogarithm) {
         const GaugeField<double> links = random_links<double>(lattice);
         const auto dirac = make_operator<double>(links, twisted);
         GaugeField<double> matrices(lattice);
-        add_determinant_force(matrices, dynamic_cast<const TwistedClover<double>&>(*dirac),
-                              parity == 0 ? Parity::even : Parity::odd, flavors);
+        add_determinant_force(matrices, *dirac, parity == 0 ? Parity::even : Parity::odd, flavors);
         expect_derivative(action, links, matrices, 5);
       }
     }

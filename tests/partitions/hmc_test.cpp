@@ -40,7 +40,9 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
     std::vector<GaugeField<double>> ends;
     for (const Lattice& lattice : {partition.parts, partition.whole}) {
       const ActionSolverParameters solver{.tolerance = 1e-11, .force_tolerance = 1e-11};
-      HybridMonteCarlo hmc({{two_flavor_terms({.mass = 0.3, .csw = 0.9}, std::vector<double>{0.5}, solver), 2},
+      HybridMonteCarlo hmc({{two_flavor_terms({.action = FermionAction::wilson_clover, .mass = 0.3, .csw = 0.9},
+                                              std::vector<double>{0.5}, solver),
+                             2},
                             {{std::make_shared<GaugeAction>(5.5, symanzik_weights)}, 2}},
                            {.length = 0.3, .seed = 6});
       GaugeField<double> links = start_on(lattice);

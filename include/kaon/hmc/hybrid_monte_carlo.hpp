@@ -47,7 +47,7 @@ struct Reversal {
 /// and pseudofermions, integrates the equations of motion (`integrate`), and takes the new links with the probability
 /// min(1, exp(-(H' - H))).
 ///
-///   auto quarks = two_flavor_terms({.mass = -0.5, .csw = 1.8}, {0.0});
+///   auto quarks = two_flavor_terms({.action = FermionAction::wilson_clover, .mass = -0.5, .csw = 1.8});
 ///   HybridMonteCarlo hmc({{.terms = quarks, .steps = 8}, {.terms = {gauge}, .steps = 4}}, {.seed = 1});
 ///   for (std::uint32_t n = 0; n < 100; ++n) report(hmc.trajectory(links, n));
 ///

@@ -4,12 +4,13 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/action_term.hpp>
-#include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -33,25 +34,30 @@ struct TwoFlavorParameters {
   ActionSolverParameters solver{};
 };
 
-/// Two flavours of quarks of one mass, det(M)^2 of M = `Wilson` or `WilsonClover`, by pseudofermions phi on the even
-/// sites:
+namespace detail {
+class TwoFlavorSolves;
+}
+
+/// Two flavours of quarks, det(M)^2 of Wilson or clover quarks of one mass, or det(M(+m) M(-m)) of a doublet of twisted
+/// mass m, by pseudofermions phi on the even sites:
 ///
-///   S = <phi, (N^dag N + mu^2)^-1 phi> - 2 ln det A_o,   N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement,
+///   S = <phi, (N^dag N + mu^2)^-1 phi> - 2 ln |det A_o|,   N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement,
 ///
-/// det(N^dag N + mu^2) det(A_o)^2 = exp(-S) after integration over phi. With a numerator
+/// det(N^dag N + mu^2) |det A_o|^2 = exp(-S) after integration over phi. With a numerator
 ///
 ///   S = <phi, (N^dag N + mu'^2) (N^dag N + mu^2)^-1 phi>,
 ///
 /// a factor det(N^dag N + mu^2) / det(N^dag N + mu'^2), whose force is smaller by (mu'^2 - mu^2): terms of falling mu,
-/// down to 0, are det(M)^2 with forces that can be taken the less often the more their solves cost.
+/// down to 0, are det(M)^2 with forces that can be taken the less often the more their solves cost. Twisted quarks have
+/// mu = 0 alone.
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; with a twist on one parity as in M. Luescher and S. Schaefer,
 /// Comput. Phys. Commun. 184 (2013) 519.
 class TwoFlavorAction final : public ActionTerm {
  public:
-  /// `csw` = 0: Wilson's operator, whose A is a number and no part of S. Throws `Error` for numbers that are not
-  /// finite, a negative mu, and mu' not above mu.
-  explicit TwoFlavorAction(const WilsonCloverParameters& quarks, const TwoFlavorParameters& parameters = {});
+  /// Without a clover term A is a number and no part of S. Throws `Error` for staggered quarks, numbers that are not
+  /// finite, a negative mu, mu' not above mu, and mu or mu' of twisted quarks.
+  explicit TwoFlavorAction(const FermionParameters& quarks, const TwoFlavorParameters& parameters = {});
   ~TwoFlavorAction() override;
 
   std::string name() const override;
@@ -59,26 +65,33 @@ class TwoFlavorAction final : public ActionTerm {
   double draw(const GaugeField<double>& links, const RandomKey& key) override;
   double value(const GaugeField<double>& links) override;
   void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
-  long iterations() const override;
+  long iterations() const override { return iterations_; }
 
   /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
   const SpinorField<double>& pseudofermions() const;
 
  private:
-  class Solves;
+  friend std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters&, std::span<const double>,
+                                                                   const ActionSolverParameters&);
+  TwoFlavorAction(const FermionParameters& quarks, const TwoFlavorParameters& parameters,
+                  std::shared_ptr<detail::TwoFlavorSolves> solves);
+
+  /// (N^dag N + mu^2)^-1 b
+  SpinorField<double> solve(double mu, const SpinorField<double>& b, double tolerance);
   /// What phi^dag (N^dag N + mu^2)^-1 phi counts for in S.
   double weight() const;
 
-  WilsonCloverParameters quarks_;
+  FermionParameters quarks_;
   TwoFlavorParameters parameters_;
-  std::unique_ptr<Solves> solves_;
+  std::shared_ptr<detail::TwoFlavorSolves> solves_;  // of all terms of these quarks
   std::optional<SpinorField<double>> phi_;
+  long iterations_ = 0;
 };
 
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
-/// of 0 to the last; from the last to the first, for time scales from the first on. No mu: one term. Throws `Error`
-/// unless the mu fall.
-std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const WilsonCloverParameters& quarks,
+/// of 0 to the last; from the last to the first, for time scales from the first on. They share operators and solvers.
+/// No mu: one term. Throws `Error` unless the mu fall.
+std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks,
                                                           std::span<const double> mu = {},
                                                           const ActionSolverParameters& solver = {});
 

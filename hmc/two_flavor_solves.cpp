@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "hmc/two_flavor_solves.hpp"
+
+#include "hmc/link_difference.hpp"
+#include "propagators/shift_solver.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/gauge/clover.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/spin_basis.hpp>
+
+#include <cmath>
+
+namespace kaon::detail {
+namespace {
+
+/// `make`, which makes an operator of the same links and halos once.
+template <class S>
+OperatorInPrecisions<double>::Make<S> remembered(const OperatorInPrecisions<double>::Make<S>& make) {
+  struct Made {
+    LinkStorage links;
+    HaloPrecision halo;
+    Ref<EvenOddOperator<S>> dirac;
+  };
+  const auto last = std::make_shared<std::optional<Made>>();
+  return [make, last](LinkStorage links, HaloPrecision halo) {
+    if (!*last || (*last)->links != links || (*last)->halo != halo) last->emplace(links, halo, make(links, halo));
+    return (*last)->dirac;
+  };
+}
+
+SpinorField<double> copy_of(const SpinorField<double>& field) {
+  SpinorField<double> copy(field.lattice(), field.parameters());
+  blas::copy(copy, field);
+  return copy;
+}
+
+}  // namespace
+
+void TwoFlavorSolves::begin(const GaugeField<double>& links) {
+  if (links_ && links_->lattice() == links.lattice() && largest_difference(*links_, links) == 0.0) return;
+  precisions_.reset();
+  dirac_.reset();
+  links_.emplace(links.clone());
+  dirac_.emplace(*links_, quarks_);
+  precisions_.emplace(dirac_->in_precisions());
+  precisions_->in_single = remembered<float>(precisions_->in_single);
+  precisions_->in_half = remembered<half>(precisions_->in_half);
+  if (solver_) solver_.emplace(solver_->updated(*dirac_));
+}
+
+bool TwoFlavorSolves::twisted() const {
+  return quarks_.action == FermionAction::twisted_mass || quarks_.action == FermionAction::twisted_clover;
+}
+
+double TwoFlavorSolves::determinant() const {
+  if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&dirac())) {
+    return -2.0 * log_determinants(clover->site_term()).odd;
+  }
+  if (const auto* clover = dynamic_cast<const TwistedClover<double>*>(&dirac())) {
+    return log_determinants(clover->norm_inverse()).odd;
+  }
+  return 0.0;
+}
+
+SpinorField<double> TwoFlavorSolves::shifted(const SpinorField<double>& psi, double mu) const {
+  SpinorField<double> out(psi.lattice(), psi.parameters());
+  Schur<double>(dirac(), complement).apply(out, psi);
+  apply_gamma5(out);
+  if (mu != 0.0) blas::caxpy(out, psi, blas::Complexes{{0.0, mu}});
+  return out;
+}
+
+SpinorField<double> TwoFlavorSolves::adjoint(const SpinorField<double>& psi) const {
+  SpinorField<double> out(psi.lattice(), psi.parameters());
+  Schur<double>(dirac(), complement).apply_dagger(out, psi);
+  return out;
+}
+
+TwoFlavorSolves::Solution TwoFlavorSolves::solve(double mu, const SpinorField<double>& b, double tolerance) {
+  if (mu != 0.0 || twisted()) return solve_shifted(mu * mu, b, tolerance);
+  SpinorField<double> turned = copy_of(b);  // N^dag = gamma5 N gamma5
+  apply_gamma5(turned);
+  Solution first = solve_factor(turned, tolerance);
+  apply_gamma5(first.x);
+  Solution second = solve_factor(first.x, tolerance);
+  return {std::move(second.x), first.iterations + second.iterations};
+}
+
+TwoFlavorSolves::Solution TwoFlavorSolves::solve_shifted(double shift, const SpinorField<double>& b, double tolerance) {
+  const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+    return NormalOperator<T>(Schur<T>(full, complement));
+  };
+  const MultiMassParameters parameters{.max_iterations = parameters_.max_iterations, .inner = parameters_.inner};
+  std::vector<SpinorField<double>> x;
+  x.emplace_back(b.lattice(), b.parameters());
+  const SolveResult result = make_shift_solver(*precisions_, matrix, {shift}, tolerance, parameters)(x, b)[0];
+  require_converged(result);
+  return {std::move(x[0]), result.iterations()};
+}
+
+TwoFlavorSolves::Solution TwoFlavorSolves::solve_factor(const SpinorField<double>& b, double tolerance) {
+  if (!solver_) {
+    solver_.emplace(*dirac_, PropagatorSolverParameters{.tolerance = parameters_.tolerance,
+                                                        .max_iterations = parameters_.max_iterations,
+                                                        .method = parameters_.method,
+                                                        .inner = parameters_.inner,
+                                                        .on_fallback = [](const std::string&) {}});
+  }
+  SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
+  SpinorField<double> even = source.parity(complement.parity);
+  blas::copy(even, b);
+  const double wanted[] = {tolerance * std::sqrt(blas::norm2(b)[0])};
+  const SolveResult result = solver_->solve(solution, source, wanted);
+  require_converged(result);
+  return {copy_of(solution.parity(complement.parity)), result.iterations()};
+}
+
+}  // namespace kaon::detail

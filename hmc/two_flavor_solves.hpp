@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/operators/schur.hpp>
+
+namespace kaon::detail {
+
+/// The operator of two flavours on some links, and solves with it: what terms of the same quarks share.
+class TwoFlavorSolves {
+ public:
+  static constexpr SchurParameters complement{.form = SchurForm::asymmetric, .parity = Parity::even};
+
+  TwoFlavorSolves(const FermionParameters& quarks, const ActionSolverParameters& parameters)
+      : quarks_(quarks), parameters_(parameters) {}
+
+  /// What comes next is on these links.
+  void begin(const GaugeField<double>& links);
+
+  const EvenOddOperator<double>& dirac() const { return **dirac_; }
+  bool twisted() const;
+  /// -2 ln |det A| on the odd sites
+  double determinant() const;
+  /// psi -> Q psi + i mu psi, Q = gamma5 N: (Q + i mu)(Q - i mu) = N^dag N + mu^2 unless the quarks are twisted.
+  SpinorField<double> shifted(const SpinorField<double>& psi, double mu) const;
+  /// N^dag psi
+  SpinorField<double> adjoint(const SpinorField<double>& psi) const;
+
+  struct Solution {
+    SpinorField<double> x;
+    int iterations;
+  };
+  /// (N^dag N + mu^2)^-1 b. Throws `Error` where it does not converge.
+  Solution solve(double mu, const SpinorField<double>& b, double tolerance);
+
+ private:
+  /// By conjugate gradients.
+  Solution solve_shifted(double shift, const SpinorField<double>& b, double tolerance);
+  /// N^-1 b: the even sites of M^-1 (b, 0).
+  Solution solve_factor(const SpinorField<double>& b, double tolerance);
+
+  FermionParameters quarks_;
+  ActionSolverParameters parameters_;
+  std::optional<GaugeField<double>> links_;  // a copy: operators in lower precisions are made of it later
+  std::optional<AnyOperator<double>> dirac_;
+  std::optional<OperatorInPrecisions<double>> precisions_;  // of it, each made once
+  std::optional<PropagatorSolver<double>> solver_;
+};
+
+}  // namespace kaon::detail
