@@ -74,5 +74,33 @@ TEST(QudaClover, IsMadeWithoutArrays) {
   }
 }
 
+// A of links that were loaded before, D of those that were loaded since; with and without a twist, and also for
+// anisotropic links.
+TEST(QudaClover, StaysWhenLinksAreLoadedAnew) {
+  const reference::Links before = random_links(1), since = random_links(2);
+  const reference::Spinor psi = random_field(12, 2);
+  constexpr double anisotropy = 1.5, w = 1.0 / anisotropy;
+  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    const Loaded loaded(before, type, anisotropy);
+    QdpLinks given(multiplied(since, true, w));
+    QudaGaugeParam links = gauge_param();
+    links.anisotropy = anisotropy;
+    loadGaugeQuda(given.pointers(), &links);
+    QudaInvertParam param = invert_param(type);
+    reference::WilsonParameters parameters{.mass = 0.5 / param.kappa - 1.0 - 3.0 * w, .anisotropy = anisotropy};
+    const double c = param.clover_coeff / param.kappa;
+    parameters.csw_spatial = c * std::pow(w, 3);
+    parameters.csw_temporal = c * w * w;
+    if (type == QUDA_TWISTED_CLOVER_DSLASH) parameters.twisted_mass = param.mu;
+    std::vector<Complex> in = even_odd(psi), out(in.size());
+    MatQuda(out.data(), in.data(), &param);
+    reference::Spinor expected =
+        reference::add(reference::WilsonOperator(before, extents, parameters).apply_diagonal(psi), -0.5,
+                       reference::WilsonOperator(since, extents, parameters).hop(psi));
+    for (Complex& z : expected) z *= 2.0 * param.kappa;
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test
