@@ -42,7 +42,7 @@ template <class T>
 TwistedClover<T>::TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
                                 const WilsonHopParameters& parameters) requires FloatingPrecision<T>
     : TwistedClover(without_clover(mu, parameters), links, detail::of_all_sites(links, clover),
-                    invert_clover_norm(clover, finite_twist(mu), Subset::full)) {}
+                    invert_clover_norm(detail::of_all_sites(links, clover), finite_twist(mu), Subset::full)) {}
 
 template <class T>
 template <class S>

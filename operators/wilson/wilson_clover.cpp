@@ -34,7 +34,7 @@ template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
                               const WilsonHopParameters& parameters) requires FloatingPrecision<T>
     : WilsonClover(without_site_term(parameters), links, detail::of_all_sites(links, site_term),
-                   invert_clover(site_term, Subset::full)) {}
+                   invert_clover(detail::of_all_sites(links, site_term), Subset::full)) {}
 
 template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
