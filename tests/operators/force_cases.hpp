@@ -107,4 +107,43 @@ struct ActionCase {
   std::size_t momenta;
 };
 
+/// The matrices of a case's operator are the derivative of its action: solutions on all sites and on one parity.
+template <class Case, class AddForce>
+void expect_pseudofermion_force(const Lattice& lattice, const Case& quarks, const AddForce& add_force) {
+  const reference::WilsonParameters parameters = reference_parameters(quarks);
+  for (const ActionCase& of : {ActionCase{{}, rational, 1}, ActionCase{0, doublet, 3}, ActionCase{1, rational, 1}}) {
+    SCOPED_TRACE(describe(lattice, quarks) + (of.parity ? ", parity " + std::to_string(*of.parity) : ", all sites"));
+    const GaugeField<double> links = random_links<double>(lattice);
+    const reference::WilsonOperator slow(links.to_host(), extents, parameters);
+    GaugeField<double> matrices(lattice);
+    add_force(matrices, *make_operator<double>(links, quarks), solutions(lattice, slow, of.parity, of.terms),
+              residues_of(of.terms));
+    const reference::Spinor phi = source(of.parity);
+    expect_derivative(
+        [&](const reference::Links& u) {
+          return pseudofermion_action(reference::WilsonOperator(u, extents, parameters), of.parity, of.terms, phi);
+        },
+        links, matrices, of.momenta);
+  }
+}
+
+/// The same of the logarithm of the determinant on each parity, with add_force(matrices, dirac, parity, flavors).
+template <class Case, class AddForce>
+void expect_determinant_force(const Case& quarks, const AddForce& add_force) {
+  const reference::WilsonParameters parameters = reference_parameters(quarks);
+  constexpr double flavors = 1.5;
+  for (const int parity : {0, 1}) {
+    const Action action = [&](const reference::Links& u) {
+      return -flavors * log_determinant(reference::WilsonOperator(u, extents, parameters), parity);
+    };
+    for (const Lattice& lattice : lattices()) {
+      SCOPED_TRACE(describe(lattice, quarks) + ", parity " + std::to_string(parity));
+      const GaugeField<double> links = random_links<double>(lattice);
+      GaugeField<double> matrices(lattice);
+      add_force(matrices, *make_operator<double>(links, quarks), parity == 0 ? Parity::even : Parity::odd, flavors);
+      expect_derivative(action, links, matrices, 5);
+    }
+  }
+}
+
 }  // namespace kaon::test::force
