@@ -136,6 +136,12 @@ void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool
   dirac_->hop(out, in, {.term = SiteTerm::inverse, .scale = 1.0 / description_.kappa, .dagger = dagger});
 }
 
+void Operator::hop_behind_term(SpinorField<double>& out, const SpinorField<double>& in) const {
+  SpinorField<double> divided(in.lattice(), in.parameters());
+  site_term(divided, in, true, true);
+  dirac_->hop(out, divided, {.scale = 2.0, .dagger = true});
+}
+
 void Operator::site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const {
   dirac_->apply_site_term(out, in, inverse ? SiteTerm::inverse : SiteTerm::diagonal, dagger);
   const double factor = inverse ? 1.0 / scale() : scale();

@@ -144,6 +144,18 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
       "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
 }
 
+TEST(QudaRefusals, OfHopsNameTheOperator) {
+  expect_refusal(
+      [] {
+        const Loaded loaded(reference::unit_links(extents), QUDA_TWISTED_CLOVER_DSLASH);
+        QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+        param.dagger = QUDA_DAG_YES;
+        std::vector<Complex> in = random_field(12, 1), out(in.size());
+        dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
+      },
+      "dslashQuda: dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH");
+}
+
 TEST(QudaRefusals, OfPathsNameTheStep) {
   const auto trace = [](std::vector<int> path, int longest) {
     load();
