@@ -39,9 +39,17 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   const Parity parity = parity_of(to);
   if (is_covariant(given)) return apply_shift(h_out, h_in, given, parity);
   const OperatorDescription description = describe_operator(given);
+  const bool dagger = given.dagger == QUDA_DAG_YES;
+  require(
+      !dagger || description.dslash != Dslash::twisted_clover,
+      "dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH, whose term QUDA divides by twice: take "
+      "MatQuda");
+  const bool asymmetric =
+      given.matpc_type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || given.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  const bool term_first = dagger && !asymmetric && description.dslash == Dslash::twisted_mass;
   const auto of = operator_of(description);
   on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
-    of->hop(out, in, given.dagger == QUDA_DAG_YES);
+    term_first ? of->hop_behind_term(out, in) : of->hop(out, in, dagger);
     if (description.is_staggered() && given.mass_normalization == QUDA_KAPPA_NORMALIZATION) {
       multiply(out, 0.5 / description.mass);
     }

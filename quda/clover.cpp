@@ -33,7 +33,7 @@ ResidentClover computed(double coefficient) {
   const double w = resident.factors.spatial;
   const CloverParameters parameters{
       .diagonal = 1.0, .spatial = 2.0 * coefficient * std::pow(w, 4), .temporal = 2.0 * coefficient * w * w};
-  return {make_clover(resident.links, parameters), {}, coefficient, state().links_version()};
+  return {make_clover(resident.links, parameters), {}, coefficient};
 }
 
 void load(void* term, void* inverse, QudaInvertParam& given) {

@@ -9,6 +9,8 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/operators/fermion_force.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/spin_basis.hpp>
 
 #include <fmt/format.h>

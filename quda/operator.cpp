@@ -46,15 +46,6 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
     case Dslash::twisted_mass:
       return AnyOperator<double>(TwistedMass<double>(
           resident.links, {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary}));
-    case Dslash::twisted_clover: {
-      const ResidentClover& clover = state.clover();
-      require(clover.coefficient.has_value() && clover.links_version == state.links_version() && weight == 1.0,
-              "a twisted clover operator needs a clover term that loadCloverQuda has computed from the resident links, "
-              "loaded before it and isotropic");
-      return AnyOperator<double>(TwistedClover<double>(
-          resident.links,
-          {.mass = mass, .mu = given.mu, .csw = *clover.coefficient / given.kappa, .boundary = boundary}));
-    }
     default:
       break;
   }
@@ -62,6 +53,9 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   require(clover.term.lattice() == resident.links.lattice(), "the resident clover term is on another lattice");
   const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
+  if (given.dslash == Dslash::twisted_clover) {
+    return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop));
+  }
   if (!clover.inverse) return AnyOperator<double>(WilsonClover<double>(resident.links, term, hop));
   return AnyOperator<double>(
       WilsonClover<double>(resident.links, term, scaled(*clover.inverse, 2.0 * given.kappa), hop));
@@ -140,6 +134,12 @@ void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool
   if (description_.dslash == Dslash::wilson) return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
   // (A/(2 kappa))^-1 D/2 = kappa A^-1 D
   dirac_->hop(out, in, {.term = SiteTerm::inverse, .scale = 1.0 / description_.kappa, .dagger = dagger});
+}
+
+void Operator::hop_behind_term(SpinorField<double>& out, const SpinorField<double>& in) const {
+  SpinorField<double> divided(in.lattice(), in.parameters());
+  site_term(divided, in, true, true);
+  dirac_->hop(out, divided, {.scale = 2.0, .dagger = true});
 }
 
 void Operator::site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const {

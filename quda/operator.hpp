@@ -29,9 +29,10 @@ class Operator {
 
   /// out = N in, or the Schur complement, or their adjoints and normal operators.
   void apply(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix) const;
-  /// What QUDA calls Dslash: A^-1 D, or its form for the adjoint, from one parity to the other; D without a clover term
-  /// or twist.
+  /// What QUDA calls Dslash: A^-1 D, or A^-dag D^dag, from one parity to the other; D without a clover term or twist.
   void hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
+  /// D^dag A^-dag, Dslash of a twisted mass in the symmetric form.
+  void hop_behind_term(SpinorField<double>& out, const SpinorField<double>& in) const;
   /// out = A in, or A^-1 in, on one parity.
   void site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const;
 

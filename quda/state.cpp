@@ -151,7 +151,6 @@ ResidentLinks& State::smeared_or_gauge_links() {
 }
 
 void State::set_links(Links kind, ResidentLinks links) {
-  if (kind == Links::wilson) ++links_version_;
   if (kind != Links::smeared) forget_operators();  // which have no smeared links
   links_.insert_or_assign(kind, std::move(links));
 }

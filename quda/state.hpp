@@ -45,7 +45,6 @@ struct ResidentClover {
   CloverField<double> term;
   std::optional<CloverField<double>> inverse{};
   std::optional<double> coefficient{};  ///< c; none: the term is a client's own
-  long links_version = 0;               ///< of the links it was computed from (`State::links_version`)
 };
 
 enum class Links { wilson, fat, long_links, smeared };
@@ -92,8 +91,6 @@ class State {
 
   /// Of the resident links and the clover term: it grows with each change.
   long version() const { return version_; }
-  /// Of the gauge links alone.
-  long links_version() const { return links_version_; }
 
   /// Operators and solvers that have been made for the resident fields, by all that they depend on: the last operator,
   /// and the last two solvers, since clients solve on both parities in turn. Fields that go drop all.
@@ -108,7 +105,7 @@ class State {
   std::optional<Grid> grid_;
   ClientCommunicator client_communicator_;  // empty: none was given
   bool running_ = false;
-  long version_ = 0, links_version_ = 0;
+  long version_ = 0;
   std::optional<Communicator> communicator_;
   std::map<std::pair<Coordinates, int>, Lattice> lattices_;
   std::map<Links, ResidentLinks> links_;

@@ -33,6 +33,14 @@ CloverField<T> make_site_term(const GaugeField<T>& links, const WilsonCloverPara
                              .temporal = parameters.temporal_coefficient()});
 }
 
+/// A site term that is given, the field itself. Throws `Error` unless it is on all sites of the links.
+template <class T>
+CloverField<T> of_all_sites(const GaugeField<T>& links, const CloverField<T>& given) {
+  require(given.lattice() == links.lattice() && given.subset() == Subset::full,
+          "a site term that is given must be on all sites of the lattice of the links");
+  return given.share();
+}
+
 /// The same elements in the precision T; no second copy of those that are.
 template <class T, class S>
 CloverField<T> in_precision(const CloverField<S>& clover) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kaon {
@@ -19,6 +20,12 @@ namespace {
 double finite_twist(double mu) {
   require(std::isfinite(mu), [&] { return fmt::format("twisted mass {} must be a number", mu); });
   return mu;
+}
+
+/// Those of an operator whose C was given.
+TwistedCloverParameters without_clover(double mu, const WilsonHopParameters& hop) {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {.mass = unknown, .mu = mu, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary};
 }
 
 }  // namespace
@@ -30,6 +37,12 @@ TwistedClover<T>::TwistedClover(const GaugeField<T>& links,
       parameters_(parameters),
       clover_(detail::make_site_term(links, parameters.untwisted())),
       norm_inverse_(invert_clover_norm(clover_, finite_twist(parameters.mu), Subset::full)) {}
+
+template <class T>
+TwistedClover<T>::TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
+                                const WilsonHopParameters& parameters) requires FloatingPrecision<T>
+    : TwistedClover(without_clover(mu, parameters), links, detail::of_all_sites(links, clover),
+                    invert_clover_norm(detail::of_all_sites(links, clover), finite_twist(mu), Subset::full)) {}
 
 template <class T>
 template <class S>

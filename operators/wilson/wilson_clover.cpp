@@ -20,13 +20,6 @@ WilsonCloverParameters without_site_term(const WilsonHopParameters& hop) {
   return {.mass = unknown, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary};
 }
 
-template <class T>
-CloverField<T> of_all_sites(const GaugeField<T>& links, const CloverField<T>& given) {
-  require(given.lattice() == links.lattice() && given.subset() == Subset::full,
-          "a site term that is given must be on all sites of the lattice of the links");
-  return given.share();
-}
-
 }  // namespace
 
 template <class T>
@@ -40,14 +33,14 @@ WilsonClover<T>::WilsonClover(const GaugeField<T>& links,
 template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
                               const WilsonHopParameters& parameters) requires FloatingPrecision<T>
-    : WilsonClover(without_site_term(parameters), links, of_all_sites(links, site_term),
-                   invert_clover(site_term, Subset::full)) {}
+    : WilsonClover(without_site_term(parameters), links, detail::of_all_sites(links, site_term),
+                   invert_clover(detail::of_all_sites(links, site_term), Subset::full)) {}
 
 template <class T>
 WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term,
                               const CloverField<T>& site_term_inverse, const WilsonHopParameters& parameters)
-    : WilsonClover(without_site_term(parameters), links, of_all_sites(links, site_term),
-                   of_all_sites(links, site_term_inverse)) {}
+    : WilsonClover(without_site_term(parameters), links, detail::of_all_sites(links, site_term),
+                   detail::of_all_sites(links, site_term_inverse)) {}
 
 template <class T>
 template <class S>

@@ -22,23 +22,7 @@ std::vector<FermionCase> force_cases() {
 
 TEST(FermionForce, IsTheDerivativeOfTheAction) {
   const Lattice lattice({.extents = extents});
-  for (const FermionCase& fermion : force_cases()) {
-    const reference::WilsonParameters parameters = reference_parameters(fermion);
-    for (const ActionCase& of : {ActionCase{{}, rational, 1}, ActionCase{0, doublet, 3}, ActionCase{1, rational, 1}}) {
-      SCOPED_TRACE(describe(lattice, fermion) + (of.parity ? ", parity " + std::to_string(*of.parity) : ", all sites"));
-      const GaugeField<double> links = random_links<double>(lattice);
-      const reference::WilsonOperator slow(links.to_host(), extents, parameters);
-      GaugeField<double> matrices(lattice);
-      add_fermion_force(matrices, *make_operator<double>(links, fermion), solutions(lattice, slow, of.parity, of.terms),
-                        residues_of(of.terms));
-      const reference::Spinor phi = source(of.parity);
-      expect_derivative(
-          [&](const reference::Links& u) {
-            return pseudofermion_action(reference::WilsonOperator(u, extents, parameters), of.parity, of.terms, phi);
-          },
-          links, matrices, of.momenta);
-    }
-  }
+  for (const FermionCase& fermion : force_cases()) expect_pseudofermion_force(lattice, fermion);
 }
 
 TEST(FermionForce, IsTheSameInAllLanes) {
@@ -64,21 +48,7 @@ TEST(FermionForce, IsTheSameInAllLanes) {
 TEST(DeterminantForce, IsTheDerivativeOfTheLogarithm) {
   for (const FermionCase& fermion : force_cases()) {
     if (!fermion.clover) continue;
-    const reference::WilsonParameters parameters = reference_parameters(fermion);
-    constexpr double flavors = 1.5;
-    for (const int parity : {0, 1}) {
-      const Action action = [&](const reference::Links& u) {
-        return -flavors * log_determinant(reference::WilsonOperator(u, extents, parameters), parity);
-      };
-      for (const Lattice& lattice : lattices()) {
-        SCOPED_TRACE(describe(lattice, fermion) + ", parity " + std::to_string(parity));
-        const GaugeField<double> links = random_links<double>(lattice);
-        GaugeField<double> matrices(lattice);
-        add_determinant_force(matrices, WilsonClover<double>(links, fermion.parameters),
-                              parity == 0 ? Parity::even : Parity::odd, flavors);
-        expect_derivative(action, links, matrices, 5);
-      }
-    }
+    expect_determinant_force(fermion);
   }
 }
 

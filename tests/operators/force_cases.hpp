@@ -6,6 +6,7 @@
 #include "tests/reference/fermion_action.hpp"
 
 #include <kaon/gauge/momenta.hpp>
+#include <kaon/operators/fermion_force.hpp>
 
 #include <gtest/gtest.h>
 
@@ -106,5 +107,54 @@ struct ActionCase {
   std::vector<reference::RationalTerm> terms;
   std::size_t momenta;
 };
+
+/// The matrices of a case's operator are the derivative of its action: solutions on all sites and on one parity.
+template <class Case>
+void expect_pseudofermion_force(const Lattice& lattice, const Case& quarks) {
+  const reference::WilsonParameters parameters = reference_parameters(quarks);
+  for (const ActionCase& of : {ActionCase{{}, rational, 1}, ActionCase{0, doublet, 3}, ActionCase{1, rational, 1}}) {
+    SCOPED_TRACE(describe(lattice, quarks) + (of.parity ? ", parity " + std::to_string(*of.parity) : ", all sites"));
+    const GaugeField<double> links = random_links<double>(lattice);
+    const reference::WilsonOperator slow(links.to_host(), extents, parameters);
+    GaugeField<double> matrices(lattice);
+    const auto dirac = make_operator<double>(links, quarks);
+    const SpinorField<double> x = solutions(lattice, slow, of.parity, of.terms);
+    add_fermion_force(matrices, *dirac, x, residues_of(of.terms));
+    const reference::Spinor phi = source(of.parity);
+    expect_derivative(
+        [&](const reference::Links& u) {
+          return pseudofermion_action(reference::WilsonOperator(u, extents, parameters), of.parity, of.terms, phi);
+        },
+        links, matrices, of.momenta);
+    if (!of.parity) continue;
+    GaugeField<double> together(lattice);
+    add_fermion_force(together, *dirac, x, residues_of(of.terms), 2.0);
+    add_determinant_force(matrices, *dirac, *of.parity == 0 ? Parity::odd : Parity::even, 2.0);
+    reference::Links difference = together.to_host();
+    const reference::Links v = matrices.to_host();
+    for (std::size_t k = 0; k < v.size(); ++k) difference[k] -= v[k];
+    EXPECT_LT(norm(difference), 1e-13 * norm(v));
+  }
+}
+
+/// The same of the logarithm of the determinant on each parity.
+template <class Case>
+void expect_determinant_force(const Case& quarks) {
+  const reference::WilsonParameters parameters = reference_parameters(quarks);
+  constexpr double flavors = 1.5;
+  for (const int parity : {0, 1}) {
+    const Action action = [&](const reference::Links& u) {
+      return -flavors * log_determinant(reference::WilsonOperator(u, extents, parameters), parity);
+    };
+    for (const Lattice& lattice : lattices()) {
+      SCOPED_TRACE(describe(lattice, quarks) + ", parity " + std::to_string(parity));
+      const GaugeField<double> links = random_links<double>(lattice);
+      GaugeField<double> matrices(lattice);
+      add_determinant_force(matrices, *make_operator<double>(links, quarks), parity == 0 ? Parity::even : Parity::odd,
+                            flavors);
+      expect_derivative(action, links, matrices, 5);
+    }
+  }
+}
 
 }  // namespace kaon::test::force

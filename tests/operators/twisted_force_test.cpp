@@ -14,24 +14,8 @@ using namespace force;
 TEST(TwistedForce, IsTheDerivativeOfTheAction) {
   for (const Lattice& lattice : lattices()) {
     for (const TwistedCase& twisted : twisted_cases()) {
-      const reference::WilsonParameters parameters = reference_parameters(twisted);
-      ASSERT_NE(parameters.twisted_mass, 0.0);
-      for (const ActionCase& of :
-           {ActionCase{{}, rational, 1}, ActionCase{0, doublet, 3}, ActionCase{1, rational, 1}}) {
-        SCOPED_TRACE(describe(lattice, twisted) +
-                     (of.parity ? ", parity " + std::to_string(*of.parity) : ", all sites"));
-        const GaugeField<double> links = random_links<double>(lattice);
-        const reference::WilsonOperator slow(links.to_host(), extents, parameters);
-        GaugeField<double> matrices(lattice);
-        add_fermion_force(matrices, *make_operator<double>(links, twisted),
-                          solutions(lattice, slow, of.parity, of.terms), residues_of(of.terms));
-        const reference::Spinor phi = source(of.parity);
-        expect_derivative(
-            [&](const reference::Links& u) {
-              return pseudofermion_action(reference::WilsonOperator(u, extents, parameters), of.parity, of.terms, phi);
-            },
-            links, matrices, of.momenta);
-      }
+      ASSERT_NE(twisted.mu, 0.0);
+      expect_pseudofermion_force(lattice, twisted);
     }
   }
 }
@@ -40,21 +24,7 @@ TEST(TwistedForce, IsTheDerivativeOfTheAction) {
 TEST(TwistedDeterminantForce, IsTheDerivativeOfTheLogarithm) {
   for (const TwistedCase& twisted : twisted_cases()) {
     if (!twisted.fermion.clover) continue;
-    const reference::WilsonParameters parameters = reference_parameters(twisted);
-    constexpr double flavors = 1.5;
-    for (const int parity : {0, 1}) {
-      const Action action = [&](const reference::Links& u) {
-        return -flavors * log_determinant(reference::WilsonOperator(u, extents, parameters), parity);
-      };
-      for (const Lattice& lattice : lattices()) {
-        SCOPED_TRACE(describe(lattice, twisted) + ", parity " + std::to_string(parity));
-        const GaugeField<double> links = random_links<double>(lattice);
-        const auto dirac = make_operator<double>(links, twisted);
-        GaugeField<double> matrices(lattice);
-        add_determinant_force(matrices, *dirac, parity == 0 ? Parity::even : Parity::odd, flavors);
-        expect_derivative(action, links, matrices, 5);
-      }
-    }
+    expect_determinant_force(twisted);
   }
 }
 

@@ -135,6 +135,31 @@ TYPED_TEST(TwistedOperators, HaveTheFullSolutionInTheirSchurSystems) {
   expect_solution_in_schur<TypeParam>(twisted_cases());
 }
 
+// C of another code makes the operator that has computed it.
+TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}}), other({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  constexpr WilsonHopParameters hop{.anisotropy = {.xi0 = 2.464, .nu = 0.95}};
+  constexpr double mu = -0.3;
+  const TwistedClover<double> computed(
+      links, {.mass = 0.1, .mu = mu, .csw = 0.9, .csw_temporal = 1.1, .anisotropy = hop.anisotropy});
+  const TwistedClover<double> given(links, computed.clover(), mu, hop);
+  const SpinorField<double> in = gaussian<double>(lattice, 2);
+  SpinorField<double> expected = computed.make_field(2), out = computed.make_field(2);
+  computed.apply(expected, in);
+  given.apply(out, in);
+  EXPECT_EQ(out.to_host(1), expected.to_host(1));
+  EXPECT_EQ(given.norm_inverse().to_host(), computed.norm_inverse().to_host());
+  EXPECT_EQ(given.parameters().mu, mu);
+  EXPECT_TRUE(std::isnan(given.parameters().mass) && std::isnan(given.parameters().csw));
+  const TwistedClover<float> rounded(given), expected_rounded(computed);
+  EXPECT_EQ(rounded.clover().to_host(), expected_rounded.clover().to_host());
+  const CloverField<double> even(lattice, Subset::even), elsewhere(other);
+  KAON_EXPECT_ERROR(TwistedClover<double>(links, even, mu, hop), "must be on all sites of the lattice of the links");
+  KAON_EXPECT_ERROR(TwistedClover<double>(links, elsewhere, mu, hop), "must be on all sites of the lattice");
+  KAON_EXPECT_ERROR(TwistedClover<double>(links, computed.clover(), std::nan(""), hop), "twisted mass nan");
+}
+
 TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {
   GaugeField<TypeParam> links(Lattice({.extents = {4, 4, 4, 4}}));
   set_unit(links);

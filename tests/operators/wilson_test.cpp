@@ -126,6 +126,7 @@ TEST(WilsonClover, TakesASiteTermAsGiven) {
   EXPECT_EQ(rounded.site_term().to_host(), expected_rounded.site_term().to_host());
   const CloverField<double> even(lattice, Subset::even);
   KAON_EXPECT_ERROR(WilsonClover<double>(links, term, even, hop), "must be on all sites of the lattice of the links");
+  KAON_EXPECT_ERROR(WilsonClover<double>(links, even, hop), "must be on all sites of the lattice of the links");
 }
 
 TEST(Wilson, TellsKappaFromMass) {

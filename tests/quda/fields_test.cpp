@@ -48,6 +48,31 @@ TEST(QudaHops, TakeSeveralSourcesAndEachAsTheReference) {
   }
 }
 
+// A^-dag D^dag, and D^dag A^-dag of a twisted mass in the symmetric form.
+TEST(QudaHops, OfAdjointsHaveTheOrderOfTheForm) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH}) {
+    const Loaded loaded(links, type);
+    for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
+      SCOPED_TRACE(testing::Message() << "type " << type << ", form " << form);
+      QudaInvertParam param = invert_param(type);
+      param.dagger = QUDA_DAG_YES;
+      param.matpc_type = form;
+      const bool twisted = type == QUDA_TWISTED_MASS_DSLASH;
+      const reference::WilsonOperator m = clover_operator(links, param.kappa, twisted ? 0.0 : 1.3, twisted ? 0.1 : 0.0);
+      std::vector<Complex> in = even_odd(psi), out(in.size());
+      const std::size_t half = in.size() / 2;
+      dslashQuda(out.data(), in.data() + half, &param, QUDA_EVEN_PARITY);
+      dslashQuda(out.data() + half, in.data(), &param, QUDA_ODD_PARITY);
+      reference::Spinor expected = twisted && form == QUDA_MATPC_EVEN_EVEN ? m.hop_dagger(m.solve_diagonal_dagger(psi))
+                                                                           : m.solve_diagonal_dagger(m.hop_dagger(psi));
+      for (Complex& z : expected) z *= 0.5 / param.kappa;
+      EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
+    }
+  }
+}
+
 // From c_sw and kappa, or from their product where that is given.
 TEST(QudaClover, IsMadeWithoutArrays) {
   const reference::Links links = random_links(1);
@@ -71,6 +96,34 @@ TEST(QudaClover, IsMadeWithoutArrays) {
       const double logarithm = log_determinant(m, parity) + of_scale;
       EXPECT_NEAR(param.trlogA[parity], logarithm, 1e-11 * std::abs(logarithm));
     }
+  }
+}
+
+// A of links that were loaded before, D of those that were loaded since; with and without a twist, and also for
+// anisotropic links.
+TEST(QudaClover, StaysWhenLinksAreLoadedAnew) {
+  const reference::Links before = random_links(1), since = random_links(2);
+  const reference::Spinor psi = random_field(12, 2);
+  constexpr double anisotropy = 1.5, w = 1.0 / anisotropy;
+  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    const Loaded loaded(before, type, anisotropy);
+    QdpLinks given(multiplied(since, true, w));
+    QudaGaugeParam links = gauge_param();
+    links.anisotropy = anisotropy;
+    loadGaugeQuda(given.pointers(), &links);
+    QudaInvertParam param = invert_param(type);
+    reference::WilsonParameters parameters{.mass = 0.5 / param.kappa - 1.0 - 3.0 * w, .anisotropy = anisotropy};
+    const double c = param.clover_coeff / param.kappa;
+    parameters.csw_spatial = c * std::pow(w, 3);
+    parameters.csw_temporal = c * w * w;
+    if (type == QUDA_TWISTED_CLOVER_DSLASH) parameters.twisted_mass = param.mu;
+    std::vector<Complex> in = even_odd(psi), out(in.size());
+    MatQuda(out.data(), in.data(), &param);
+    reference::Spinor expected =
+        reference::add(reference::WilsonOperator(before, extents, parameters).apply_diagonal(psi), -0.5,
+                       reference::WilsonOperator(since, extents, parameters).hop(psi));
+    for (Complex& z : expected) z *= 2.0 * param.kappa;
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), rounding);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "tests/quda/client.hpp"
+#include "tests/quda/force_cases.hpp"
 
 #include <cmath>
 #include <functional>
@@ -144,6 +144,18 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
       "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
 }
 
+TEST(QudaRefusals, OfHopsNameTheOperator) {
+  expect_refusal(
+      [] {
+        const Loaded loaded(reference::unit_links(extents), QUDA_TWISTED_CLOVER_DSLASH);
+        QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+        param.dagger = QUDA_DAG_YES;
+        std::vector<Complex> in = random_field(12, 1), out(in.size());
+        dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
+      },
+      "dslashQuda: dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH");
+}
+
 TEST(QudaRefusals, OfPathsNameTheStep) {
   const auto trace = [](std::vector<int> path, int longest) {
     load();
@@ -243,21 +255,27 @@ TEST(QudaRefusals, NameExtentsThatAreOdd) {
       "the local extents 4 4 4 1 are not supported");
 }
 
-void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1, double kappa2 = -0.124 * 0.124,
-               double ck = -1.3 * 0.124 / 8.0) {
-  const Loaded loaded(reference::unit_links(extents), QUDA_CLOVER_WILSON_DSLASH);
+/// Calls add(momenta, solutions, links, inverter) with what a force of an operator needs, but for what is spoilt.
+template <class Add>
+void with_force_fields(QudaDslashType type, const std::function<void(QudaInvertParam&)>& spoil, const Add& add) {
+  const Loaded loaded(reference::unit_links(extents), type);
   QudaGaugeParam links = gauge_param();
-  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(type);
   param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
   param.matpc_type = QUDA_MATPC_EVEN_EVEN_ASYMMETRIC;
+  param.clover_csw = param.clover_coeff / param.kappa;
   spoil(param);
-  std::vector<Complex> field = random_field(12, 1);
-  std::vector<double> momenta(40 * field.size() / 12);
-  void* of_direction[4];
-  for (std::size_t mu = 0; mu < 4; ++mu) of_direction[mu] = momenta.data() + mu * momenta.size() / 4;
-  void* x[] = {field.data()};
-  double coefficient = 1.0;
-  computeCloverForceQuda(of_direction, 0.1, x, nullptr, &coefficient, kappa2, ck, count, 2.0, nullptr, &links, &param);
+  QdpMomenta momenta;
+  force::Solutions x(0);
+  add(momenta.pointers(), x.pointers.data(), links, param);
+}
+
+void add_force(const std::function<void(QudaInvertParam&)>& spoil, int count = 1, double kappa2 = -0.124 * 0.124,
+               double ck = -1.3 * 0.124 / 8.0) {
+  with_force_fields(QUDA_CLOVER_WILSON_DSLASH, spoil, [&](void** momenta, void** x, auto& links, auto& param) {
+    double coefficient = 1.0;
+    computeCloverForceQuda(momenta, 0.1, x, nullptr, &coefficient, kappa2, ck, count, 2.0, nullptr, &links, &param);
+  });
 }
 
 TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
@@ -278,20 +296,10 @@ TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
 }
 
 void add_twisted_force(const std::function<void(QudaInvertParam&)>& spoil, bool ratio = false) {
-  const Loaded loaded(reference::unit_links(extents), QUDA_TWISTED_CLOVER_DSLASH);
-  QudaGaugeParam links = gauge_param();
-  QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
-  param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
-  param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  param.clover_csw = param.clover_coeff / param.kappa;
-  spoil(param);
-  std::vector<Complex> field = random_field(12, 1);
-  std::vector<double> momenta(40 * field.size() / 12);
-  void* of_direction[4];
-  for (std::size_t mu = 0; mu < 4; ++mu) of_direction[mu] = momenta.data() + mu * momenta.size() / 4;
-  void* x[] = {field.data()};
-  double coefficient = 1.0;
-  computeTMCloverForceQuda(of_direction, x, nullptr, &coefficient, 1, &links, &param, ratio);
+  with_force_fields(QUDA_TWISTED_CLOVER_DSLASH, spoil, [&](void** momenta, void** x, auto& links, auto& param) {
+    double coefficient = 1.0;
+    computeTMCloverForceQuda(momenta, x, nullptr, &coefficient, 1, &links, &param, ratio);
+  });
 }
 
 TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {

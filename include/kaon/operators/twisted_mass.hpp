@@ -76,6 +76,11 @@ class TwistedClover final : public WilsonLike<T> {
   /// changed afterwards. Throws `Error` for an anisotropy that is not positive and where the site term is singular.
   /// In `half`, convert an operator of another precision instead.
   TwistedClover(const GaugeField<T>& links, const TwistedCloverParameters& parameters) requires FloatingPrecision<T>;
+  /// M = C + i mu gamma5 - D/2 with C of another code (`copy_in`), the mass in it; (C^2 + mu^2)^-1 is computed. Keeps
+  /// handles to both. `parameters()` has no mass and no csw then, but NaN. Throws `Error` unless `clover` has all sites
+  /// of the links' lattice, for a twist that is no number, and where C^2 + mu^2 is singular.
+  TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
+                const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
   /// The same operator in another precision: links and clover terms are rounded, not computed anew.
   template <class S>
   explicit TwistedClover(const TwistedClover<S>& other) : TwistedClover(other, other.links().storage()) {}
