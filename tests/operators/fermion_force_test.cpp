@@ -34,7 +34,7 @@ TEST(FermionForce, IsTheSameInAllLanes) {
         SpinorField<double> x(lattice, {.subset = subset, .right_hand_sides = 2});
         set_gaussian(x, {.seed = 11});
         GaugeField<double> matrices(lattice);
-        add_fermion_force(matrices, *make_operator<double>(links, fermion), x, {0.3, -1.2});
+        add_fermion_force(matrices, *make_operator<double>(links, fermion), x, std::vector<double>{0.3, -1.2});
         return matrices.to_host();
       };
       reference::Links native = force(Lanes::native);

@@ -5,6 +5,8 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/fermion_force.hpp>
+#include <kaon/operators/twisted_mass.hpp>
+#include <kaon/operators/wilson.hpp>
 
 namespace kaon::test {
 namespace {
