@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "hmc/link_difference.hpp"
+#include "hmc/wilson_operator.hpp"
 #include "propagators/shift_solver.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -20,14 +21,7 @@ namespace kaon {
 namespace {
 
 constexpr Parity parity = Parity::even;
-constexpr SchurParameters complement{.form = SchurForm::asymmetric, .parity = parity};
-
-AnyOperator<double> operator_on(const GaugeField<double>& links, const WilsonCloverParameters& quarks) {
-  if (quarks.csw == 0.0 && quarks.temporal_coefficient() == 0.0) {
-    return AnyOperator<double>(Wilson<double>(links, {quarks.mass, quarks.anisotropy, quarks.boundary}));
-  }
-  return AnyOperator<double>(WilsonClover<double>(links, quarks));
-}
+constexpr SchurParameters complement = detail::even_complement;
 
 SpinorField<double> copy_of(const SpinorField<double>& field) {
   SpinorField<double> copy(field.lattice(), field.parameters());
@@ -52,7 +46,7 @@ class TwoFlavorAction::Solves {
   void begin(const GaugeField<double>& links) {
     if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
     links_.emplace(links.clone());
-    dirac_.emplace(operator_on(*links_, quarks_));
+    dirac_.emplace(detail::wilson_operator(*links_, quarks_));
     if (solver_) solver_.emplace(solver_->updated(*dirac_));
   }
   const EvenOddOperator<double>& dirac() const { return **dirac_; }

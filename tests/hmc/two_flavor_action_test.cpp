@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
-#include "tests/operators/wilson_cases.hpp"
+#include "tests/hmc/quark_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
@@ -10,25 +10,9 @@
 namespace kaon::test {
 namespace {
 
-constexpr Coordinates extents{4, 2, 2, 4};
-
 /// Solves to rounding.
 constexpr ActionSolverParameters exact{
     .tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer, .method = KrylovMethod::bicgstab};
-
-/// The quarks of all operator tests.
-std::vector<WilsonCloverParameters> all_quarks() {
-  std::vector<WilsonCloverParameters> found;
-  for (FermionCase fermion : fermion_cases()) {
-    if (!fermion.clover) fermion.parameters.csw = 0.0;
-    found.push_back(fermion.parameters);
-  }
-  return found;
-}
-
-reference::WilsonOperator slow_operator(const reference::Links& links, const WilsonCloverParameters& quarks) {
-  return {links, extents, reference_parameters({"", quarks.csw != 0.0, quarks})};
-}
 
 /// mu, and mu' of the numerator.
 std::vector<TwoFlavorParameters> all_ratios() {
