@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/two_flavor_solves.hpp"
 
+#include "hmc/even_complement.hpp"
 #include "hmc/link_difference.hpp"
 #include "propagators/shift_solver.hpp"
 
@@ -68,7 +69,7 @@ double TwoFlavorSolves::determinant() const {
 
 SpinorField<double> TwoFlavorSolves::shifted(const SpinorField<double>& psi, double mu) const {
   SpinorField<double> out(psi.lattice(), psi.parameters());
-  Schur<double>(dirac(), complement).apply(out, psi);
+  Schur<double>(dirac(), even_complement).apply(out, psi);
   apply_gamma5(out);
   if (mu != 0.0) blas::caxpy(out, psi, blas::Complexes{{0.0, mu}});
   return out;
@@ -76,7 +77,7 @@ SpinorField<double> TwoFlavorSolves::shifted(const SpinorField<double>& psi, dou
 
 SpinorField<double> TwoFlavorSolves::adjoint(const SpinorField<double>& psi) const {
   SpinorField<double> out(psi.lattice(), psi.parameters());
-  Schur<double>(dirac(), complement).apply_dagger(out, psi);
+  Schur<double>(dirac(), even_complement).apply_dagger(out, psi);
   return out;
 }
 
@@ -92,7 +93,7 @@ TwoFlavorSolves::Solution TwoFlavorSolves::solve(double mu, const SpinorField<do
 
 TwoFlavorSolves::Solution TwoFlavorSolves::solve_shifted(double shift, const SpinorField<double>& b, double tolerance) {
   const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
-    return NormalOperator<T>(Schur<T>(full, complement));
+    return NormalOperator<T>(Schur<T>(full, even_complement));
   };
   const MultiMassParameters parameters{.max_iterations = parameters_.max_iterations, .inner = parameters_.inner};
   std::vector<SpinorField<double>> x;
@@ -111,12 +112,12 @@ TwoFlavorSolves::Solution TwoFlavorSolves::solve_factor(const SpinorField<double
                                                         .on_fallback = [](const std::string&) {}});
   }
   SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
-  SpinorField<double> even = source.parity(complement.parity);
+  SpinorField<double> even = source.parity(even_complement.parity);
   blas::copy(even, b);
   const double wanted[] = {tolerance * std::sqrt(blas::norm2(b)[0])};
   const SolveResult result = solver_->solve(solution, source, wanted);
   require_converged(result);
-  return {copy_of(solution.parity(complement.parity)), result.iterations()};
+  return {copy_of(solution.parity(even_complement.parity)), result.iterations()};
 }
 
 }  // namespace kaon::detail

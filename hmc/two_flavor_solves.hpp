@@ -4,15 +4,12 @@
 
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/operators/schur.hpp>
 
 namespace kaon::detail {
 
 /// The operator of two flavours on some links, and solves with it: what terms of the same quarks share.
 class TwoFlavorSolves {
  public:
-  static constexpr SchurParameters complement{.form = SchurForm::asymmetric, .parity = Parity::even};
-
   TwoFlavorSolves(const FermionParameters& quarks, const ActionSolverParameters& parameters)
       : quarks_(quarks), parameters_(parameters) {}
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "propagators/normal_on_parity.hpp"
 #include "propagators/shift_solver.hpp"
 
 #include <kaon/core/error.hpp>
@@ -22,17 +23,6 @@ double mass_of(const EvenOddOperator<double>& dirac) {
   const auto* staggered = dynamic_cast<const StaggeredLike<double>*>(&dirac);
   require(staggered != nullptr, "several masses in one Krylov space are for staggered operators");
   return staggered->mass();
-}
-
-/// The normal system of `full` on a parity and the shift that gives it the smallest mass; keeps `full` alive.
-template <class T>
-Ref<LinearOperator<T>> lightest(const Ref<EvenOddOperator<T>>& full, Parity parity, double shift) {
-  struct Kept {
-    Ref<EvenOddOperator<T>> full;
-    std::unique_ptr<EvenOddSystem<T>> system;
-  };
-  const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(parity)});
-  return Shifted<T>(Ref<LinearOperator<T>>(std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get())), shift);
 }
 
 /// Takes in what the solve on the other parity did.
@@ -75,7 +65,9 @@ MultiMassSolver::Shifts MultiMassSolver::on_parity(Parity parity, const MultiMas
   for (const double mass : masses_) shifts.push_back(4.0 * (std::abs(mass) - smallest) * (std::abs(mass) + smallest));
   const double first = 4.0 * (smallest - own_mass_) * (smallest + own_mass_);
 
-  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) { return lightest<T>(full, parity, first); };
+  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+    return Shifted<T>(detail::normal_on_parity(full, parity), first);
+  };
   return detail::make_shift_solver(dirac_, matrix, shifts, safety * parameters.tolerance, parameters);
 }
 

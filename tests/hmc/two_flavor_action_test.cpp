@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/hmc/force_check.hpp"
-#include "tests/operators/twisted_cases.hpp"
+#include "tests/hmc/quark_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
@@ -10,57 +10,9 @@
 namespace kaon::test {
 namespace {
 
-constexpr Coordinates extents{4, 2, 2, 4};
-
 /// Solves to rounding.
 constexpr ActionSolverParameters exact{
     .tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer, .method = KrylovMethod::bicgstab};
-
-/// The quarks of all operator tests, and their forms for the reference.
-struct Quarks {
-  FermionParameters parameters;
-  reference::WilsonParameters slow;
-};
-
-Quarks quarks_of(FermionAction plain, FermionAction clover, const FermionCase& fermion, double mu,
-                 const reference::WilsonParameters& slow) {
-  const WilsonCloverParameters& p = fermion.parameters;
-  return {{.action = fermion.clover ? clover : plain,
-           .mass = p.mass,
-           .mu = mu,
-           .csw = p.csw,
-           .csw_temporal = p.csw_temporal,
-           .anisotropy = p.anisotropy,
-           .boundary = p.boundary},
-          slow};
-}
-
-std::vector<Quarks> untwisted_quarks() {
-  std::vector<Quarks> found;
-  for (const FermionCase& fermion : fermion_cases()) {
-    found.push_back(
-        quarks_of(FermionAction::wilson, FermionAction::wilson_clover, fermion, 0.0, reference_parameters(fermion)));
-  }
-  return found;
-}
-
-std::vector<Quarks> twisted_quarks() {
-  std::vector<Quarks> found;
-  for (const TwistedCase& twisted : twisted_cases()) {
-    found.push_back(quarks_of(FermionAction::twisted_mass, FermionAction::twisted_clover, twisted.fermion, twisted.mu,
-                              reference_parameters(twisted)));
-  }
-  return found;
-}
-
-bool has_clover_term(const Quarks& quarks) {
-  return quarks.parameters.action == FermionAction::wilson_clover ||
-         quarks.parameters.action == FermionAction::twisted_clover;
-}
-
-reference::WilsonOperator slow_operator(const reference::Links& links, const Quarks& quarks) {
-  return {links, extents, quarks.slow};
-}
 
 /// mu, and mu' of the numerator.
 std::vector<TwoFlavorParameters> all_ratios() {

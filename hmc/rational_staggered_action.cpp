@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "hmc/largest_eigenvalue.hpp"
+#include "hmc/link_difference.hpp"
+#include "hmc/rational_solves.hpp"
+#include "propagators/normal_on_parity.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/staggered_force.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+const char* name_of(StaggeredLinks links) {
+  return links == StaggeredLinks::naive ? "naive" : links == StaggeredLinks::asqtad ? "asqtad" : "HISQ";
+}
+
+/// f(x) = prod_i (x + 4 m_i^2)^(-N_i/4)
+std::vector<PowerFactor> factors_of(const StaggeredPseudofermion& pseudofermion) {
+  std::vector<PowerFactor> factors;
+  for (const auto& [mass, flavors] : pseudofermion.quarks) {
+    require(std::isfinite(mass) && mass > 0.0 && std::isfinite(flavors), [&] {
+      return fmt::format("{} staggered flavours of mass {}: masses above 0 are possible", flavors, mass);
+    });
+    factors.push_back({-0.25 * flavors, 4.0 * mass * mass});
+  }
+  return factors;
+}
+
+SpinorParameters field_parameters(Subset subset, int right_hand_sides) {
+  return {.spins = 1, .subset = subset, .right_hand_sides = right_hand_sides};
+}
+
+void add(GaugeField<double>& sum, const GaugeField<double>& more) {
+  const Kokkos::View<double*, Memory, Kokkos::MemoryUnmanaged> to(sum.data(), sum.size());
+  const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> from(more.data(), more.size());
+  Kokkos::parallel_for(
+      "kaon::add_force", Kokkos::RangePolicy<Execution>(sum.lattice().execution(), 0, sum.size()),
+      KOKKOS_LAMBDA(const std::size_t k) { to(k) += from(k); });
+}
+
+detail::ShiftSolver solver_of(const AnyOperator<double>& dirac, const PartialFractions& r, double tolerance,
+                              const ActionSolverParameters& parameters) {
+  const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) {
+    return detail::normal_on_parity(full, Parity::even);
+  };
+  return detail::make_shift_solver(dirac.in_precisions(), matrix, r.shifts, tolerance,
+                                   detail::shift_parameters(parameters));
+}
+
+}  // namespace
+
+RationalStaggeredAction::RationalStaggeredAction(std::vector<StaggeredPseudofermion> pseudofermions,
+                                                 const RationalStaggeredParameters& parameters)
+    : pseudofermions_(std::move(pseudofermions)), parameters_(parameters) {
+  require(!pseudofermions_.empty(), "staggered quarks need at least one pseudofermion");
+  for (const StaggeredPseudofermion& pseudofermion : pseudofermions_) {
+    const double epsilon = pseudofermion.naik_epsilon;
+    require(std::isfinite(epsilon) && (epsilon == 0.0 || parameters.links == StaggeredLinks::hisq),
+            [&] { return fmt::format("{} quarks with a Naik epsilon of {}", name_of(parameters.links), epsilon); });
+    const std::vector<PowerFactor> factors = factors_of(pseudofermion);
+    functions_.push_back(pseudofermion.functions
+                             ? *pseudofermion.functions
+                             : rational_functions(factors, {0.0, parameters.largest_eigenvalue}, parameters.errors));
+    const auto known = std::find(naik_epsilons_.begin(), naik_epsilons_.end(), epsilon);
+    group_.push_back(static_cast<std::size_t>(known - naik_epsilons_.begin()));
+    if (known == naik_epsilons_.end()) naik_epsilons_.push_back(epsilon);
+  }
+}
+
+std::string RationalStaggeredAction::name() const {
+  std::string text = fmt::format("{} quarks", name_of(parameters_.links));
+  for (const StaggeredPseudofermion& pseudofermion : pseudofermions_) {
+    const char* between = ": ";
+    for (const auto& [mass, flavors] : pseudofermion.quarks) {
+      text += fmt::format("{}{} of mass {}", between, flavors, mass);
+      between = ", ";
+    }
+    if (&pseudofermion != &pseudofermions_.back()) text += ";";
+  }
+  return text;
+}
+
+void RationalStaggeredAction::begin(const GaugeField<double>& links) {
+  if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
+  links_.emplace(links.clone());
+  massless_.clear();
+  const BoundaryAngles boundary = parameters_.antiperiodic ? antiperiodic_in_time : periodic;
+  if (parameters_.links == StaggeredLinks::naive) {
+    massless_.emplace_back(Staggered<double>(*links_, {.boundary = boundary}));
+    return;
+  }
+  std::vector<ImprovedLinks> improved;
+  if (parameters_.links == StaggeredLinks::hisq) {
+    improved = hisq_links(*links_, naik_epsilons_);
+  } else {
+    improved.push_back(asqtad_links(*links_, parameters_.u0));
+  }
+  for (const ImprovedLinks& of : improved) {
+    massless_.emplace_back(
+        ImprovedStaggered<double>(of.fat, of.third, {.third_weight = of.third_weight, .boundary = boundary}));
+  }
+}
+
+const ActionSolverParameters& RationalStaggeredAction::solver(std::size_t k) const {
+  return pseudofermions_[k].solver ? *pseudofermions_[k].solver : parameters_.solver;
+}
+
+SpinorField<double> RationalStaggeredAction::apply(std::size_t k, const PartialFractions& r,
+                                                   const SpinorField<double>& psi) {
+  return detail::apply_rational(r, solver_of(massless_[group_[k]], r, solver(k).tolerance, solver(k)), psi,
+                                iterations_);
+}
+
+double RationalStaggeredAction::draw(const GaugeField<double>& links, const RandomKey& key) {
+  SpinorField<double> eta(links.lattice(), field_parameters(Subset::even, static_cast<int>(pseudofermions_.size())));
+  set_gaussian(eta, key);
+  return draw_from(links, eta);
+}
+
+double RationalStaggeredAction::draw_from(const GaugeField<double>& links, const SpinorField<double>& eta) {
+  const SpinorParameters expected = field_parameters(Subset::even, static_cast<int>(pseudofermions_.size()));
+  require(eta.lattice() == links.lattice() && eta.parameters() == expected, [&] {
+    return fmt::format("{} staggered pseudofermions are as many right-hand sides on the even sites, without spin",
+                       expected.right_hand_sides);
+  });
+  begin(links);
+  SpinorField<double> phi(eta.lattice(), expected);
+  double norm2 = 0.0;
+  bool best = true;
+  for (std::size_t k = 0; k < pseudofermions_.size(); ++k) {
+    const SpinorField<double> eta_k = eta.right_hand_side(k);
+    if (k == 0) require_range(eta_k);
+    SpinorField<double> phi_k = phi.right_hand_side(k);
+    blas::copy(phi_k, apply(k, functions_[k].draw, eta_k));
+    norm2 += blas::norm2(eta_k)[0];
+    best = best && !pseudofermions_[k].functions;
+  }
+  phi_.emplace(std::move(phi));
+  return best ? norm2 : value(links);
+}
+
+void RationalStaggeredAction::require_range(const SpinorField<double>& start) const {
+  for (const AnyOperator<double>& dirac : massless_) {
+    const auto normal = detail::normal_on_parity(dirac.in_precisions().exact, Parity::even);
+    const double largest = detail::largest_eigenvalue(*normal, start);
+    require(largest <= parameters_.largest_eigenvalue, [&] {
+      return fmt::format("-D^2 of {} quarks has an eigenvalue of at least {:.6g}, but {} is the largest one allowed {}",
+                         name_of(parameters_.links), largest, parameters_.largest_eigenvalue,
+                         "by the range of the rational functions: raise `largest_eigenvalue`");
+    });
+  }
+}
+
+double RationalStaggeredAction::value(const GaugeField<double>& links) {
+  const SpinorField<double>& phi = pseudofermions();
+  begin(links);
+  double sum = 0.0;
+  for (std::size_t k = 0; k < pseudofermions_.size(); ++k) {
+    sum += blas::norm2(apply(k, functions_[k].value, phi.right_hand_side(k)))[0];
+  }
+  return sum;
+}
+
+SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
+  const SpinorField<double>& phi = pseudofermions();
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < group_.size(); ++k) count += group_[k] == group ? functions_[k].force.shifts.size() : 0;
+  SpinorField<double> vectors(phi.lattice(), field_parameters(Subset::full, static_cast<int>(count)));
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    if (group_[k] != group) continue;
+    const PartialFractions& r = functions_[k].force;
+    std::vector<SpinorField<double>> x;
+    for (std::size_t i = 0; i < r.shifts.size(); ++i) {
+      x.push_back(vectors.right_hand_side(first++).parity(Parity::even));
+    }
+    const ActionSolverParameters& own = solver(k);
+    iterations_ +=
+        detail::solve_shifts(x, solver_of(massless_[group], r, own.force_tolerance, own), phi.right_hand_side(k));
+  }
+  SpinorField<double> odd = vectors.parity(Parity::odd);
+  massless_[group]->hop(odd, vectors.parity(Parity::even), {.scale = -1.0});  // K = -D
+  return vectors;
+}
+
+void RationalStaggeredAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
+  begin(links);
+  std::vector<SpinorField<double>> vectors;
+  std::vector<std::vector<double>> residues(naik_epsilons_.size());
+  for (std::size_t k = 0; k < group_.size(); ++k) {
+    const std::vector<double>& of = functions_[k].force.residues;
+    residues[group_[k]].insert(residues[group_[k]].end(), of.begin(), of.end());
+  }
+  for (std::size_t group = 0; group < naik_epsilons_.size(); ++group) vectors.push_back(force_vectors(group));
+  std::vector<StaggeredForceTerm> terms;
+  for (std::size_t group = 0; group < vectors.size(); ++group) {
+    terms.push_back({.vectors = vectors[group], .residues = residues[group], .naik_epsilon = naik_epsilons_[group]});
+  }
+  const StaggeredForceOptions options{.antiperiodic = parameters_.antiperiodic, .filter = parameters_.force_filter};
+  switch (parameters_.links) {
+    case StaggeredLinks::naive:
+      return add(matrices, staggered_force(links, {}, terms[0], options));
+    case StaggeredLinks::asqtad:
+      return add(matrices, staggered_force(links, asqtad_coefficients(parameters_.u0), terms[0], options));
+    case StaggeredLinks::hisq:
+      return add(matrices, hisq_force(links, terms, options));
+  }
+}
+
+const SpinorField<double>& RationalStaggeredAction::pseudofermions() const {
+  require(phi_.has_value(), "staggered quarks have no pseudofermions yet: draw them first");
+  return *phi_;
+}
+
+}  // namespace kaon

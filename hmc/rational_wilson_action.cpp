@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "hmc/even_complement.hpp"
+#include "hmc/largest_eigenvalue.hpp"
+#include "hmc/link_difference.hpp"
+#include "hmc/rational_solves.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/clover.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
+#include <kaon/operators/fermion_force.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+constexpr SpinorParameters even_sites{.subset = Subset::even};
+
+/// N^dag N
+constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+  return NormalOperator<T>(Schur<T>(full, detail::even_complement));
+};
+
+RationalFunctions functions_of(const FermionParameters& quarks, const RationalWilsonParameters& parameters) {
+  require(quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover,
+          "a number of flavours by a rational function is for Wilson and clover quarks here");
+  require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw), [&] {
+    return fmt::format("quarks need finite numbers, not the mass {} and c_sw = {}", quarks.mass, quarks.csw);
+  });
+  require(parameters.flavors > 0.0 && parameters.flavors < 2.0, [&] {
+    return fmt::format("{} flavours by a rational function: more than 0 and fewer than 2 are possible",
+                       parameters.flavors);
+  });
+  const PowerFactor factor[] = {{-0.5 * parameters.flavors}};
+  return rational_functions(factor, parameters.range, parameters.errors);
+}
+
+detail::ShiftSolver solver_of(const AnyOperator<double>& dirac, const std::vector<double>& shifts, double tolerance,
+                              const ActionSolverParameters& parameters) {
+  return detail::make_shift_solver(dirac.in_precisions(), normal_complement, shifts, tolerance,
+                                   detail::shift_parameters(parameters));
+}
+
+}  // namespace
+
+RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, const RationalWilsonParameters& parameters)
+    : quarks_(quarks), parameters_(parameters), functions_(functions_of(quarks, parameters)) {}
+
+std::string RationalWilsonAction::name() const {
+  const std::string clover =
+      quarks_.action == FermionAction::wilson_clover ? fmt::format(", c_sw = {:.10g}", quarks_.csw) : "";
+  return fmt::format("{} flavours, mass = {:.10g}{}, rational", parameters_.flavors, quarks_.mass, clover);
+}
+
+void RationalWilsonAction::begin(const GaugeField<double>& links) {
+  if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
+  links_.emplace(links.clone());
+  dirac_.emplace(*links_, quarks_);
+}
+
+const WilsonClover<double>* RationalWilsonAction::clover() const {
+  return dynamic_cast<const WilsonClover<double>*>(&**dirac_);
+}
+
+double RationalWilsonAction::determinant() const {
+  return clover() != nullptr ? -parameters_.flavors * log_determinants(clover()->site_term()).odd : 0.0;
+}
+
+SpinorField<double> RationalWilsonAction::apply(const PartialFractions& r, const SpinorField<double>& psi) {
+  const ActionSolverParameters& solver = parameters_.solver;
+  return detail::apply_rational(r, solver_of(*dirac_, r.shifts, solver.tolerance, solver), psi, iterations_);
+}
+
+double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomKey& key) {
+  const SpectralRange found = spectrum(links), allowed = parameters_.range;
+  require(found.lower >= allowed.lower && found.upper <= allowed.upper, [&] {
+    return fmt::format(
+        "{}: the eigenvalues of N^dag N reach from {:.6g} or below to {:.6g} or above, and the rational "
+        "functions are for [{:.6g}, {:.6g}]: widen the range",
+        name(), found.lower, found.upper, allowed.lower, allowed.upper);
+  });
+  SpinorField<double> eta(links.lattice(), even_sites);
+  set_gaussian(eta, key);
+  phi_.emplace(apply(functions_.draw, eta));
+  return blas::norm2(eta)[0] + determinant();
+}
+
+double RationalWilsonAction::value(const GaugeField<double>& links) {
+  const SpinorField<double>& phi = pseudofermions();
+  begin(links);
+  return blas::norm2(apply(functions_.value, phi))[0] + determinant();
+}
+
+void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
+  const SpinorField<double>& phi = pseudofermions();
+  begin(links);
+  const PartialFractions& r = functions_.force;
+  SpinorField<double> solutions(links.lattice(),
+                                {.subset = Subset::even, .right_hand_sides = static_cast<int>(r.shifts.size())});
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(solutions.right_hand_side(i));
+  const ActionSolverParameters& solver = parameters_.solver;
+  iterations_ += detail::solve_shifts(x, solver_of(*dirac_, r.shifts, solver.force_tolerance, solver), phi);
+  add_fermion_force(matrices, **dirac_, solutions, r.residues, parameters_.flavors);
+}
+
+SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
+  begin(links);
+  const Ref<LinearOperator<double>> normal = normal_complement(dirac_->in_precisions().exact);
+  std::vector<SpinorField<double>> x;
+  x.emplace_back(links.lattice(), even_sites);
+  SpinorField<double> b(links.lattice(), even_sites);
+  set_gaussian(b, {.seed = 1});
+  const double largest = detail::largest_eigenvalue(*normal, b);
+  // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.
+  constexpr int inverse_iterations = 3;
+  const auto solve = solver_of(*dirac_, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
+  double smallest = largest;
+  for (int i = 0; i < inverse_iterations; ++i) {
+    iterations_ += solve(x, b)[0].iterations();  // a solve that ends early makes an estimate that is worse
+    const double norm = std::sqrt(blas::norm2(x[0])[0]);
+    blas::set_zero(b);
+    blas::axpy(b, x[0], blas::Reals{1.0 / norm});
+    normal->apply(x[0], b);
+    smallest = std::min(smallest, blas::inner_product(b, x[0])[0].real());
+  }
+  return {.lower = smallest, .upper = largest};
+}
+
+const SpinorField<double>& RationalWilsonAction::pseudofermions() const {
+  require(phi_.has_value(), "quarks have no pseudofermions yet: draw them first");
+  return *phi_;
+}
+
+}  // namespace kaon

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/rational_functions.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/propagators/any_operator.hpp>
+
+#include <optional>
+#include <string>
+
+namespace kaon {
+
+template <class T>
+class WilsonClover;
+
+struct RationalWilsonParameters {
+  double flavors = 1.0;  ///< N, above 0 and below 2
+  /// All eigenvalues of N^dag N must lie in it. `RationalWilsonAction::spectrum` finds the ends on a given field; leave
+  /// room for others.
+  SpectralRange range{1e-6, 50.0};
+  RationalErrors errors{};
+  ActionSolverParameters solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
+};
+
+/// N flavours of Wilson or clover quarks, |det M|^N, by pseudofermions phi on the even sites and rational functions of
+/// x = N^dag N, N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement:
+///
+///   S = <phi, x^(-N/2) phi> - N ln det A_o.
+///
+/// A strange quark has N = 1; the sign of its determinant is taken for positive. Source: M. A. Clark and A. D. Kennedy,
+/// Phys. Rev. Lett. 98 (2007) 051601.
+class RationalWilsonAction final : public ActionTerm {
+ public:
+  /// A of Wilson quarks is a number and no part of S. Throws `Error` for other quarks, numbers that are not finite,
+  /// other numbers of flavours, and ranges and errors that `minimax_power_within` refuses.
+  explicit RationalWilsonAction(const FermionParameters& quarks, const RationalWilsonParameters& parameters = {});
+
+  std::string name() const override;
+  /// Throws `Error` where a solve does not converge, where A is singular at a site, and where `spectrum` is not inside
+  /// the range, which it looks at each time.
+  double draw(const GaugeField<double>& links, const RandomKey& key) override;
+  double value(const GaugeField<double>& links) override;
+  void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
+  long iterations() const override { return iterations_; }
+
+  /// Estimates of the smallest eigenvalue of N^dag N, by three inverse iterations, and of the largest one, by 30
+  /// Lanczos steps. The spectrum reaches at least so far.
+  SpectralRange spectrum(const GaugeField<double>& links);
+  /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
+  const SpinorField<double>& pseudofermions() const;
+  const RationalFunctions& functions() const { return functions_; }
+
+ private:
+  /// Makes the operator on these links.
+  void begin(const GaugeField<double>& links);
+  /// Null for Wilson's operator.
+  const WilsonClover<double>* clover() const;
+  /// -N ln det A on the odd sites
+  double determinant() const;
+  SpinorField<double> apply(const PartialFractions& r, const SpinorField<double>& psi);
+
+  FermionParameters quarks_;
+  RationalWilsonParameters parameters_;
+  RationalFunctions functions_;
+  std::optional<GaugeField<double>> links_;
+  std::optional<AnyOperator<double>> dirac_;
+  std::optional<SpinorField<double>> phi_;
+  long iterations_ = 0;
+};
+
+}  // namespace kaon

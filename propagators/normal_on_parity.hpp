@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+#include <kaon/operators/even_odd_system.hpp>
+
+#include <memory>
+
+namespace kaon::detail {
+
+/// The normal system of `full` on a parity, which keeps `full` alive.
+template <class T>
+Ref<LinearOperator<T>> normal_on_parity(const Ref<EvenOddOperator<T>>& full, Parity parity) {
+  struct Kept {
+    Ref<EvenOddOperator<T>> full;
+    std::unique_ptr<EvenOddSystem<T>> system;
+  };
+  const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(parity)});
+  return std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get());
+}
+
+}  // namespace kaon::detail

@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/hmc/force_check.hpp"
+#include "tests/reference/improved_links.hpp"
+#include "tests/reference/staggered.hpp"
+#include "tests/reference/vectors.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+
+namespace kaon::test {
+namespace {
+
+constexpr Coordinates extents{4, 6, 4, 4};
+
+/// Solves and rational functions to rounding.
+constexpr RationalErrors to_rounding{.value = 1e-11, .force = 1e-11};
+constexpr ActionSolverParameters exact{
+    .tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer, .method = KrylovMethod::automatic};
+
+RationalStaggeredParameters parameters_of(StaggeredLinks links, bool antiperiodic = true) {
+  return {.links = links, .u0 = 0.9, .antiperiodic = antiperiodic, .errors = to_rounding, .solver = exact};
+}
+
+constexpr StaggeredLinks all_links[] = {StaggeredLinks::naive, StaggeredLinks::asqtad, StaggeredLinks::hisq};
+
+/// Two light quarks and a heavier one with a mass that stabilises them, and that mass by itself.
+std::vector<StaggeredPseudofermion> quarks_of(StaggeredLinks links) {
+  return {{.quarks = {{0.05, 2.0}, {0.2, 1.0}, {1.5, -3.0}}},
+          {.quarks = {{0.3, 1.0}}, .naik_epsilon = links == StaggeredLinks::hisq ? -0.2 : 0.0}};
+}
+
+reference::StaggeredOperator slow_operator(const reference::Links& u, StaggeredLinks links, double mass, double epsilon,
+                                           bool antiperiodic) {
+  const double w = links == StaggeredLinks::naive    ? 0.0
+                   : links == StaggeredLinks::asqtad ? -1.0 / (24.0 * 0.9 * 0.9)
+                                                     : -(1.0 + epsilon) / 24.0;
+  const reference::StaggeredParameters parameters{
+      .mass = mass, .third_weight = w, .boundary_phases = {1.0, 1.0, 1.0, antiperiodic ? -1.0 : 1.0}};
+  if (links == StaggeredLinks::naive) return {u, extents, parameters};
+  if (links == StaggeredLinks::asqtad) {
+    return {reference::fat_links(u, reference::asqtad_paths(0.9), extents), reference::third_links(u, extents), extents,
+            parameters};
+  }
+  const reference::Links projected =
+      reference::project_to_u3(reference::fat_links(u, reference::fat7_paths(), extents));
+  return {reference::fat_links(projected, reference::hisq_paths(epsilon), extents),
+          reference::third_links(projected, extents), extents, parameters};
+}
+
+/// Numbers on even sites.
+SpinorField<double> noise(const Lattice& lattice, int count) {
+  SpinorField<double> eta(lattice, {.spins = 1, .subset = Subset::even, .right_hand_sides = count});
+  set_gaussian(eta, {.seed = 9});
+  return eta;
+}
+
+// draw multiplies eta by prod_i (x + 4 m_i^2)^(N_i/8): done eight times it is prod_i (M_i^dag M_i)^N_i, without roots.
+TEST(RationalStaggeredAction, DrawsWithTheRootOfTheMatrix) {
+  const Lattice lattice({.extents = extents, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3);
+  for (const StaggeredLinks of : all_links) {
+    for (const bool antiperiodic : {true, false}) {
+      const std::vector<StaggeredPseudofermion> quarks{
+          {.quarks = {{0.2, 1.0}, {0.4, 2.0}}, .naik_epsilon = of == StaggeredLinks::hisq ? 0.3 : 0.0},
+          {.quarks = {{0.3, 3.0}, {0.7, -1.0}}}};
+      RationalStaggeredAction action(quarks, parameters_of(of, antiperiodic));
+      const SpinorField<double> eta = noise(lattice, 2);
+      action.draw_from(links, eta);
+      for (int times = 1; times < 8; ++times) {
+        SpinorField<double> again(lattice, eta.parameters());
+        blas::copy(again, action.pseudofermions());
+        action.draw_from(links, again);
+      }
+      for (int k = 0; k < 2; ++k) {
+        const StaggeredPseudofermion& pseudofermion = quarks[static_cast<std::size_t>(k)];
+        reference::ColorField expected = eta.to_host(k), found = action.pseudofermions().to_host(k);
+        for (const auto& [mass, flavors] : pseudofermion.quarks) {
+          const auto slow = slow_operator(links.to_host(), of, mass, pseudofermion.naik_epsilon, antiperiodic);
+          reference::ColorField& power = flavors > 0.0 ? expected : found;
+          for (int n = 0; n < static_cast<int>(std::abs(flavors)); ++n) {
+            power = reference::staggered_normal(slow, power, 0);
+          }
+        }
+        EXPECT_LT(reference::relative_difference(found, expected), 1e-10) << action.name();
+      }
+    }
+  }
+}
+
+TEST(RationalStaggeredAction, IsWhatItWasDrawnFrom) {
+  const Lattice lattice({.extents = extents, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3), others = rough_links(lattice, 0.2);
+  for (const StaggeredLinks of : all_links) {
+    RationalStaggeredAction action(quarks_of(of), parameters_of(of));
+    const double drawn = action.draw(links, {.seed = 9});
+    EXPECT_NEAR(drawn, reference::norm2(noise(lattice, 2).to_host(0)) + reference::norm2(noise(lattice, 2).to_host(1)),
+                1e-10 * drawn);
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * drawn);
+    EXPECT_GT(std::abs(action.value(others) - drawn), 1e-3);
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * drawn);
+    EXPECT_GT(action.iterations(), 0);
+  }
+}
+
+TEST(RationalStaggeredAction, HasItsDerivativeAsForce) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes, .reach = 3}), 0.3);
+    for (const StaggeredLinks of : all_links) {
+      const bool antiperiodic = lanes == Lanes::native;
+      RationalStaggeredAction action(quarks_of(of), parameters_of(of, antiperiodic));
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
+    }
+  }
+}
+
+TEST(RationalStaggeredAction, AddsItsForceToWhatIsThere) {
+  const Lattice lattice({.extents = extents, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3);
+  RationalStaggeredAction action(quarks_of(StaggeredLinks::hisq), parameters_of(StaggeredLinks::hisq));
+  action.draw(links, {.seed = 3});
+  GaugeField<double> once(lattice), twice(lattice);
+  action.add_force(once, links);
+  action.add_force(twice, links);
+  action.add_force(twice, links);
+  const reference::Links a = once.to_host(), b = twice.to_host();
+  double largest = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(b[k] - 2.0 * a[k]));
+  EXPECT_LT(largest, 1e-10);
+  EXPECT_GT(std::abs(a[0]), 1e-6);
+}
+
+// Half the steps of a trajectory change H by a quarter.
+TEST(RationalStaggeredAction, KeepsTheEnergyOfTrajectories) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
+  const auto change = [&](int steps) {
+    const std::vector<StaggeredPseudofermion> quarks{{.quarks = {{0.1, 2.0}, {0.5, -2.0}}}, {.quarks = {{0.5, 2.0}}}};
+    HybridMonteCarlo hmc({{{std::make_shared<RationalStaggeredAction>(quarks)}, steps, Integrator::leapfrog},
+                          {{std::make_shared<GaugeAction>(6.0, symanzik_weights)}, 4}},
+                         {.length = 0.5, .seed = 4});
+    GaugeField<double> links = rough_links(lattice, 0.3);
+    return hmc.trajectory(links, 0).delta_energy;
+  };
+  const double coarse = change(10), fine = change(20);
+  EXPECT_NEAR(coarse / fine, 4.0, 0.4);
+  EXPECT_LT(std::abs(fine), 0.1);
+}
+
+// Lower precisions and coarser functions lead to the same numbers, to their tolerances.
+TEST(RationalStaggeredAction, IsTheSameInLowerPrecisions) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3), others = rough_links(lattice, 0.28);
+  RationalStaggeredAction expected(quarks_of(StaggeredLinks::hisq), parameters_of(StaggeredLinks::hisq));
+  expected.draw(links, {.seed = 3});
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single}) {
+    RationalStaggeredAction action(quarks_of(StaggeredLinks::hisq), {.u0 = 0.9, .solver = {.inner = inner}});
+    action.draw(links, {.seed = 3});
+    EXPECT_NEAR(action.value(others) / expected.value(others), 1.0, 1e-8);
+    GaugeField<double> a(lattice), b(lattice);
+    expected.add_force(a, others);
+    action.add_force(b, others);
+    const reference::Links v = a.to_host(), w = b.to_host();
+    EXPECT_LT(reference::relative_difference(v, w), 1e-5);
+  }
+}
+
+TEST(RationalStaggeredAction, SaysWhatIsWrong) {
+  const Lattice lattice({.extents = extents, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3);
+  KAON_EXPECT_ERROR(RationalStaggeredAction({}), "at least one pseudofermion");
+  KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.0, 2.0}}}}), "2 staggered flavours of mass 0");
+  KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.1, std::nan("")}}}}), "nan staggered flavours");
+  KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.1, 4.0}}}}), "must lie between -1 and 0");
+  KAON_EXPECT_ERROR(
+      RationalStaggeredAction({{.quarks = {{0.1, 1.0}}, .naik_epsilon = 0.1}}, {.links = StaggeredLinks::asqtad}),
+      "asqtad quarks with a Naik epsilon of 0.1");
+  RationalStaggeredAction action({{.quarks = {{0.1, 1.0}}}}, {.largest_eigenvalue = 8.0});
+  KAON_EXPECT_ERROR(action.value(links), "draw them first");
+  KAON_EXPECT_ERROR(action.draw(links, {.seed = 1}), "raise `largest_eigenvalue`");
+  KAON_EXPECT_ERROR(action.draw_from(links, noise(lattice, 2)), "1 staggered pseudofermions are as many");
+  RationalStaggeredAction hasty({{.quarks = {{0.01, 1.0}}}}, {.solver = {.max_iterations = 3}});
+  KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
+}
+
+}  // namespace
+}  // namespace kaon::test

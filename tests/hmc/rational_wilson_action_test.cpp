@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/hmc/force_check.hpp"
+#include "tests/hmc/quark_cases.hpp"
+#include "tests/reference/vectors.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
+
+namespace kaon::test {
+namespace {
+
+/// Solves and rational functions to rounding.
+RationalWilsonParameters parameters_of(double flavors) {
+  return {.flavors = flavors,
+          .range = {0.02, 80.0},
+          .errors = {.value = 1e-11, .force = 1e-11},
+          .solver = {.tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer}};
+}
+
+// On the links of another field S is the reference's sum over the partial fractions of f, and the determinant; f =
+// |value|^2 to the errors of both.
+TEST(RationalWilsonAction, IsThatOfTheReference) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const Quarks& quarks : untwisted_quarks()) {
+    for (const double flavors : {1.0, 0.5, 1.5}) {
+      RationalWilsonAction action(quarks.parameters, parameters_of(flavors));
+      action.draw(links, {.seed = 3});
+      const reference::Spinor phi = action.pseudofermions().to_host();
+      const reference::WilsonOperator slow = slow_operator(others.to_host(), quarks);
+      const PartialFractions& f = action.functions().force;
+      std::vector<reference::RationalTerm> terms;
+      for (std::size_t i = 0; i < f.shifts.size(); ++i) terms.push_back({f.residues[i], f.shifts[i]});
+      double expected = f.constant * reference::norm2(phi) + pseudofermion_action(slow, 0, terms, phi);
+      if (has_clover_term(quarks)) expected -= flavors * log_determinant(slow, 1);
+      EXPECT_NEAR(action.value(others), expected, 1e-9 * std::abs(expected)) << action.name();
+    }
+  }
+}
+
+// phi = x^(1/4) eta with x = N^dag N of the reference: S by another rational function, of x^(-1/2), is |eta|^2.
+TEST(RationalWilsonAction, DrawsWithTheRootOfTheMatrix) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice);
+  for (const Quarks& quarks : untwisted_quarks()) {
+    RationalWilsonAction action(quarks.parameters, parameters_of(1.0));
+    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn)) << action.name();
+    SpinorField<double> eta(lattice, {.subset = Subset::even});
+    set_gaussian(eta, {.seed = 3, .stream = 2});
+    const reference::WilsonOperator slow = slow_operator(links.to_host(), quarks);
+    const double determinant = has_clover_term(quarks) ? -log_determinant(slow, 1) : 0.0;
+    EXPECT_NEAR(drawn, blas::norm2(eta)[0] + determinant, 1e-10 * std::abs(drawn)) << action.name();
+    const RationalApproximation root = minimax_power_within(-0.5, {0.02, 80.0}, 1e-11);
+    const PartialFractions sum = root.partial_fractions();
+    std::vector<reference::RationalTerm> terms;
+    for (std::size_t i = 0; i < sum.shifts.size(); ++i) terms.push_back({sum.residues[i], sum.shifts[i]});
+    const reference::Spinor phi = action.pseudofermions().to_host();
+    EXPECT_NEAR(sum.constant * reference::norm2(phi) + pseudofermion_action(slow, 0, terms, phi), blas::norm2(eta)[0],
+                1e-9 * blas::norm2(eta)[0]);
+  }
+}
+
+TEST(RationalWilsonAction, HasItsDerivativeAsForce) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
+    for (const Quarks& quarks : untwisted_quarks()) {
+      RationalWilsonAction action(quarks.parameters, parameters_of(1.0));
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
+    }
+  }
+}
+
+// Lower precisions and coarser functions lead to the same numbers, to their tolerances.
+TEST(RationalWilsonAction, IsTheSameInLowerPrecisions) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<double> links = rough_links(lattice, 0.2), others = rough_links(lattice, 0.25);
+  const FermionParameters quarks{.action = FermionAction::wilson_clover, .mass = 0.1, .csw = 1.0};
+  RationalWilsonAction expected(quarks, parameters_of(1.0));
+  expected.draw(links, {.seed = 3});
+  GaugeField<double> a(lattice);
+  expected.add_force(a, others);
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single}) {
+    RationalWilsonAction action(quarks, {.range = {0.02, 80.0}, .solver = {.inner = inner}});
+    action.draw(links, {.seed = 3});
+    EXPECT_NEAR(action.value(others) / expected.value(others), 1.0, 1e-8);
+    GaugeField<double> b(lattice);
+    action.add_force(b, others);
+    EXPECT_LT(reference::relative_difference(a.to_host(), b.to_host()), 1e-5);
+    EXPECT_GT(action.iterations(), 0);
+  }
+}
+
+/// Of the plane waves of the free field, on the even sites: N = A - K^2 / A with A = 4 + m and the hop's eigenvalues.
+SpectralRange free_spectrum(double mass, const Coordinates& of) {
+  SpectralRange range{1e300, 0.0};
+  reference::for_each_site(of, [&](const Coordinates& n) {
+    double cosines = 0.0, sines2 = 0.0;
+    for (int mu = 0; mu < 4; ++mu) {
+      const double p = 2.0 * std::acos(-1.0) * (n[mu] + (mu == 3 ? 0.5 : 0.0)) / of[mu];
+      cosines += std::cos(p);
+      sines2 += std::sin(p) * std::sin(p);
+    }
+    // K = sum cos p - i gamma sin p, K^2 = (cosines)^2 - sines^2 - 2 i cosines (gamma sin p).
+    const double diagonal = 4.0 + mass, even = diagonal - (cosines * cosines - sines2) / diagonal;
+    const double value = even * even + 4.0 * cosines * cosines * sines2 / (diagonal * diagonal);
+    range.lower = std::min(range.lower, value);
+    range.upper = std::max(range.upper, value);
+  });
+  return range;
+}
+
+TEST(RationalWilsonAction, KnowsTheSpectrumOfTheFreeField) {
+  constexpr Coordinates of{4, 4, 4, 8};
+  GaugeField<double> links(Lattice({.extents = of}));
+  set_unit(links);
+  for (const double mass : {0.05, 0.5}) {
+    const SpectralRange expected = free_spectrum(mass, of);
+    RationalWilsonAction action({.mass = mass, .csw = 0.0}, {.range = {1e-4, 80.0}});
+    const SpectralRange found = action.spectrum(links);
+    EXPECT_NEAR(found.upper, expected.upper, 1e-3 * expected.upper);
+    EXPECT_LE(found.upper, expected.upper * (1.0 + 1e-12));
+    EXPECT_NEAR(found.lower, expected.lower, 0.05 * expected.lower);
+    EXPECT_GE(found.lower, expected.lower * (1.0 - 1e-12));
+  }
+}
+
+TEST(RationalWilsonAction, SaysWhatIsWrong) {
+  const GaugeField<double> links = rough_links(Lattice({.extents = extents}));
+  KAON_EXPECT_ERROR(RationalWilsonAction({.action = FermionAction::twisted_mass, .mu = 0.1}),
+                    "Wilson and clover quarks");
+  KAON_EXPECT_ERROR(RationalWilsonAction({.mass = std::nan("")}), "not the mass nan");
+  KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 2.0}), "2 flavours by a rational function");
+  KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 0.0}), "more than 0 and fewer than 2");
+  KAON_EXPECT_ERROR(RationalWilsonAction({}, {.range = {0.0, 1.0}}), "x + shift be above zero");
+  KAON_EXPECT_ERROR(RationalWilsonAction({}, {.errors = {.value = 1e-15}}), "an error of 1e-15");
+  RationalWilsonAction action({.mass = 0.1});
+  KAON_EXPECT_ERROR(action.value(links), "draw them first");
+  RationalWilsonAction low({.mass = 0.1}, {.range = {0.01, 5.0}}), high({.mass = 0.1}, {.range = {5.0, 80.0}});
+  KAON_EXPECT_ERROR(low.draw(links, {.seed = 1}), "the rational functions are for [0.01, 5]: widen the range");
+  KAON_EXPECT_ERROR(high.draw(links, {.seed = 1}), "the rational functions are for [5, 80]: widen the range");
+  RationalWilsonAction hasty({.mass = 0.1}, {.range = {0.02, 80.0}, .solver = {.max_iterations = 2}});
+  KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
+}
+
+}  // namespace
+}  // namespace kaon::test
