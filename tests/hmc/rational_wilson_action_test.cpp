@@ -119,7 +119,7 @@ TEST(RationalWilsonAction, KnowsTheSpectrumOfTheFreeField) {
   set_unit(links);
   for (const double mass : {0.05, 0.5}) {
     const SpectralRange expected = free_spectrum(mass, of);
-    RationalWilsonAction action({.mass = mass, .csw = 0.0}, {.range = {1e-4, 80.0}});
+    RationalWilsonAction action({.mass = mass}, {.range = {1e-4, 80.0}});
     const SpectralRange found = action.spectrum(links);
     EXPECT_NEAR(found.upper, expected.upper, 1e-3 * expected.upper);
     EXPECT_LE(found.upper, expected.upper * (1.0 + 1e-12));
@@ -137,12 +137,13 @@ TEST(RationalWilsonAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 0.0}), "more than 0 and fewer than 2");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.range = {0.0, 1.0}}), "x + shift be above zero");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.errors = {.value = 1e-15}}), "an error of 1e-15");
-  RationalWilsonAction action({.mass = 0.1});
+  const FermionParameters clover{.action = FermionAction::wilson_clover, .mass = 0.1};
+  RationalWilsonAction action(clover);
   KAON_EXPECT_ERROR(action.value(links), "draw them first");
-  RationalWilsonAction low({.mass = 0.1}, {.range = {0.01, 5.0}}), high({.mass = 0.1}, {.range = {5.0, 80.0}});
+  RationalWilsonAction low(clover, {.range = {0.01, 5.0}}), high(clover, {.range = {5.0, 80.0}});
   KAON_EXPECT_ERROR(low.draw(links, {.seed = 1}), "the rational functions are for [0.01, 5]: widen the range");
   KAON_EXPECT_ERROR(high.draw(links, {.seed = 1}), "the rational functions are for [5, 80]: widen the range");
-  RationalWilsonAction hasty({.mass = 0.1}, {.range = {0.02, 80.0}, .solver = {.max_iterations = 2}});
+  RationalWilsonAction hasty(clover, {.range = {0.02, 80.0}, .solver = {.max_iterations = 2}});
   KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
 }
 
