@@ -6,6 +6,8 @@
 
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <cmath>
@@ -38,27 +40,53 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
   return *hmc.trajectories;
 }
 
-kaon::FermionParameters quarks_of(const kaon_operator_options& given) {
-  if (kaon::capi::choice<kaon_action>(given.action, 7, "action") >= KAON_STAGGERED) {
-    throw kaon::capi::Unsupported(
-        fmt::format("action = {}: two flavours are of KAON_WILSON, KAON_WILSON_CLOVER, KAON_TWISTED_MASS or "
-                    "KAON_TWISTED_CLOVER",
-                    given.action));
-  }
-  return kaon::capi::fermion_parameters(given);
+kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
+  if (given.method == KAON_GCR) throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by KAON_GCR");
+  return {.tolerance = given.tolerance,
+          .force_tolerance = given.force_tolerance,
+          .max_iterations = given.max_iterations,
+          .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
+          .method = kaon::capi::krylov_method(given.method, false)};
 }
 
-kaon::TwoFlavorParameters parameters_of(const kaon_quark_term_options& given) {
-  if (given.method == KAON_GCR) throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by KAON_GCR");
-  kaon::TwoFlavorParameters parameters{
-      .mu = given.mu,
-      .solver = {.tolerance = given.tolerance,
-                 .force_tolerance = given.force_tolerance,
-                 .max_iterations = given.max_iterations,
-                 .inner = kaon::capi::choice<kaon::InnerPrecision>(given.inner, 3, "inner precision"),
-                 .method = kaon::capi::krylov_method(given.method, false)}};
+double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
+
+std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks, kaon_action action,
+                                                 const kaon_quark_term_options& given) {
+  const double mass = kaon::capi::mass_of(quarks);
+  std::vector<kaon::StaggeredFlavors> factors{{mass, given.flavors}};
+  if (!std::isnan(given.heavier_mass)) factors.push_back({given.heavier_mass, -given.flavors});
+  kaon::RationalStaggeredParameters parameters{.links = action == KAON_HISQ     ? kaon::StaggeredLinks::hisq
+                                                        : action == KAON_ASQTAD ? kaon::StaggeredLinks::asqtad
+                                                                                : kaon::StaggeredLinks::naive,
+                                               .antiperiodic = kaon::capi::is_antiperiodic_in_time(quarks),
+                                               .solver = solver_of(given)};
+  if (action == KAON_ASQTAD) parameters.u0 = quarks.u0;
+  parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
+  const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
+  return std::make_shared<kaon::RationalStaggeredAction>(
+      std::vector<kaon::StaggeredPseudofermion>{{.quarks = factors, .naik_epsilon = epsilon}}, parameters);
+}
+
+std::shared_ptr<kaon::ActionTerm> quark_term(const kaon_operator_options& quarks,
+                                             const kaon_quark_term_options& given) {
+  const auto action = kaon::capi::choice<kaon_action>(quarks.action, 7, "action");
+  const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
+  const bool is_staggered = action >= KAON_STAGGERED;
+  kaon::require(!is_split || (!is_staggered && given.flavors == 2.0),
+                "mu and numerator_mu are for two flavours of Wilson and clover quarks");
+  kaon::require(is_staggered || std::isnan(given.heavier_mass), "heavier_mass is for staggered quarks");
+  if (is_staggered) return staggered_term(quarks, action, given);
+  const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
+  if (given.flavors != 2.0) {
+    kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = solver_of(given)};
+    parameters.range = {value_or(given.lowest, parameters.range.lower),
+                        value_or(given.highest, parameters.range.upper)};
+    return std::make_shared<kaon::RationalWilsonAction>(physics, parameters);
+  }
+  kaon::TwoFlavorParameters parameters{.mu = given.mu, .solver = solver_of(given)};
   if (!std::isnan(given.numerator_mu)) parameters.numerator_mu = given.numerator_mu;
-  return parameters;
+  return std::make_shared<kaon::TwoFlavorAction>(physics, parameters);
 }
 
 /// Runs the body of a function of C. A trajectory that does not come to its end has not converged.
@@ -126,25 +154,27 @@ kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_opt
 
 void kaon_quark_term_options_init(kaon_quark_term_options* options) {
   if (options == nullptr) return;
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
   const kaon::ActionSolverParameters solver;
-  *options = {sizeof(kaon_quark_term_options),
-              0.0,
-              std::numeric_limits<double>::quiet_NaN(),
-              solver.tolerance,
-              solver.force_tolerance,
-              solver.max_iterations,
-              KAON_AUTO,
-              KAON_INNER_HALF};
+  *options = {};
+  options->size = sizeof(kaon_quark_term_options);
+  options->flavors = 2.0;
+  options->numerator_mu = options->heavier_mass = options->lowest = options->highest = unset;
+  options->tolerance = solver.tolerance;
+  options->force_tolerance = solver.force_tolerance;
+  options->max_iterations = solver.max_iterations;
+  options->method = KAON_AUTO;
+  options->inner = KAON_INNER_HALF;
 }
 
-kaon_status kaon_hmc_add_two_flavors(kaon_hmc* hmc, const kaon_operator_options* quarks,
-                                     const kaon_quark_term_options* options) {
+kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
+                                const kaon_quark_term_options* options) {
   return guard(__func__, [&] {
     kaon_hmc& to = needed(hmc, "hmc");
     const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(to, std::make_shared<kaon::TwoFlavorAction>(quarks_of(physics), parameters_of(given)));
+    add(to, quark_term(physics, given));
   });
 }
 

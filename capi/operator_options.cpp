@@ -22,6 +22,17 @@ BoundaryAngles boundary_of(const kaon_operator_options& given) {
   return angles;
 }
 
+bool is_antiperiodic_in_time(const kaon_operator_options& given) {
+  const BoundaryAngles angles = boundary_of(given);
+  require(angles == antiperiodic_in_time || angles == periodic, [&] {
+    return fmt::format(
+        "the boundary ({}, {}, {}, {}): staggered quarks of hybrid Monte Carlo are periodic in space, and "
+        "periodic or antiperiodic in time",
+        angles[0], angles[1], angles[2], angles[3]);
+  });
+  return angles == antiperiodic_in_time;
+}
+
 FermionParameters fermion_parameters(const kaon_operator_options& given) {
   FermionParameters parameters{.action = choice<FermionAction>(given.action, 5, "action"),
                                .mass = mass_of(given),

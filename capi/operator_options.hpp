@@ -11,6 +11,10 @@ double mass_of(const kaon_operator_options& given);
 
 BoundaryAngles boundary_of(const kaon_operator_options& given);
 
+/// Whether it is so in time, and periodic in space. Throws `Error` for other boundaries than this one and the periodic
+/// one.
+bool is_antiperiodic_in_time(const kaon_operator_options& given);
+
 /// Of an operator of thin links.
 FermionParameters fermion_parameters(const kaon_operator_options& given);
 

@@ -489,19 +489,25 @@ KAON_API kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_a
 
 typedef struct {
   size_t size;
-  double mu;           /* det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
-  double numerator_mu; /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2) */
-  double tolerance;    /* of solves for the energy */
+  double flavors;         /* N of det(M)^N: 2; of Wilson and clover quarks from 0 to 2, of staggered ones any number */
+  double mu;              /* two flavours: det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
+  double numerator_mu;    /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2) */
+  double heavier_mass;    /* NaN; or a mass of staggered quarks, by whose determinant that of the quarks is divided */
+  double lowest, highest; /* rational functions: the eigenvalues of N^dag N, or of -D_eo D_oe of staggered quarks (the
+                           * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and says so */
+  double tolerance;       /* of solves for the energy */
   double force_tolerance;
   int max_iterations;
-  int method; /* kaon_method where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
+  int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
 } kaon_quark_term_options;
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
-/* Two flavours of Wilson, clover or twisted quarks (a doublet of mu and -mu, whose determinant is not split: leave mu
- * and numerator_mu of the term) on the time scale that was added last. Options may be NULL. */
-KAON_API kaon_status kaon_hmc_add_two_flavors(kaon_hmc* hmc, const kaon_operator_options* quarks,
-                                              const kaon_quark_term_options* options);
+/* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
+ * -mu, whose determinant is not split: leave mu and numerator_mu of the term); other numbers of Wilson and clover
+ * quarks, and staggered ones of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of reach 3.
+ * Options may be NULL. */
+KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
+                                         const kaon_quark_term_options* options);
 
 typedef struct {
   double delta_energy;

@@ -12,7 +12,7 @@ from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryEr
                      Unsupported)
 from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Plaquette, SmearedLinks
-from .hmc import HMC, GaugeAction, Reversal, Trajectory, TwoFlavors
+from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
@@ -28,10 +28,10 @@ __all__ = [
     "Asqtad", "CloverObservables", "Error", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource",
     "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError",
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "PointSource",
-    "Propagator", "Report", "Reversal", "SmearedLinks", "Solver", "SpinorField", "Staggered", "Trajectory",
-    "TwistedMass", "TwoFlavors", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass",
-    "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start",
-    "stop", "version",
+    "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver", "SpinorField", "Staggered",
+    "StaggeredFlavors", "Trajectory", "TwistedMass", "TwoFlavors", "Unsupported", "WallSource", "Wilson",
+    "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot",
+    "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 

@@ -131,7 +131,8 @@ class GaugeActionOptions(ctypes.Structure):
 
 
 class QuarkTermOptions(ctypes.Structure):
-    _fields_ = [("size", c_size_t), ("mu", c_double), ("numerator_mu", c_double), ("tolerance", c_double),
+    _fields_ = [("size", c_size_t), ("flavors", c_double), ("mu", c_double), ("numerator_mu", c_double),
+                ("heavier_mass", c_double), ("lowest", c_double), ("highest", c_double), ("tolerance", c_double),
                 ("force_tolerance", c_double), ("max_iterations", c_int), ("method", c_int), ("inner", c_int)]
 
 
@@ -229,7 +230,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_gauge_action_options_init": _options(GaugeActionOptions),
     "kaon_hmc_add_gauge_action": (c_int, [_handle, POINTER(GaugeActionOptions)]),
     "kaon_quark_term_options_init": _options(QuarkTermOptions),
-    "kaon_hmc_add_two_flavors": (c_int, [_handle, POINTER(OperatorOptions), POINTER(QuarkTermOptions)]),
+    "kaon_hmc_add_quarks": (c_int, [_handle, POINTER(OperatorOptions), POINTER(QuarkTermOptions)]),
     "kaon_hmc_trajectory": (c_int, [_handle, _handle, c_uint32, POINTER(TrajectoryReport)]),
     "kaon_hmc_reverse": (c_int, [_handle, _handle, c_uint32, _numbers, _numbers]),
     "kaon_hmc_destroy": (None, [_new_handle]),

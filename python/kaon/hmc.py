@@ -16,6 +16,7 @@ from .operators import ANTIPERIODIC, operator_options
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
 _METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "multigrid": h.MULTIGRID}
+_STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
 # c_1, of rectangles
 _RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2": -1.4088}
@@ -38,14 +39,23 @@ class GaugeAction:
         check(start().kaon_hmc_add_gauge_action(hmc(), ctypes.byref(given)))
 
 
+def _add_quarks(hmc: Handle, physics: dict[str, Any], **term: Any) -> None:
+    quarks = operator_options(physics)
+    given = options(h.QuarkTermOptions, "kaon_quark_term_options_init",
+                    **{name: value for name, value in term.items() if value is not None})
+    check(start().kaon_hmc_add_quarks(hmc(), ctypes.byref(quarks), ctypes.byref(given)))
+
+
 @dataclass(frozen=True)
 class TwoFlavors:
     """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
-    term. Numbers of `hasenbusch`, falling, split the determinant into ratios det(N^dag N + mu^2) / det(N^dag N + mu'^2)."""
+    term; with a twisted mass `mu` a doublet of mu and -mu. Numbers of `hasenbusch`, falling, split the determinant into ratios
+    det(N^dag N + mu^2) / det(N^dag N + mu'^2); not that of twisted quarks."""
 
     mass: float | None = None
     kappa: float | None = None
     csw: float = 0.0
+    mu: float | None = None
     hasenbusch: Sequence[float] = ()
     boundary: Sequence[float] = ANTIPERIODIC
     tolerance: float = 1e-10
@@ -55,19 +65,72 @@ class TwoFlavors:
     inner: str = "half"
 
     def _add(self, hmc: Handle) -> None:
-        quarks = operator_options({"action": h.WILSON_CLOVER if self.csw != 0.0 else h.WILSON, "mass": self.mass,
-                                   "kappa": self.kappa, "csw": self.csw, "boundary": self.boundary})
         try:
             above = [float(mu) for mu in self.hasenbusch]
         except (TypeError, ValueError):
             raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
+        plain, clover = (h.WILSON, h.WILSON_CLOVER) if self.mu is None else (h.TWISTED_MASS, h.TWISTED_CLOVER)
+        physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
+                   "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
         # From the smallest mu on, as kaon's C++ has them.
         for mu, numerator_mu in zip([0.0, *reversed(above)], [*reversed(above), math.nan]):
-            given = options(h.QuarkTermOptions, "kaon_quark_term_options_init", mu=mu, numerator_mu=numerator_mu,
-                            tolerance=self.tolerance, force_tolerance=self.force_tolerance,
-                            max_iterations=self.max_iterations, method=chosen(_METHODS, self.method, "method"),
-                            inner=chosen(_INNER, self.inner, "inner precision"))
-            check(start().kaon_hmc_add_two_flavors(hmc(), ctypes.byref(quarks), ctypes.byref(given)))
+            _add_quarks(hmc, physics, mu=mu, numerator_mu=numerator_mu, tolerance=self.tolerance,
+                        force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+                        method=chosen(_METHODS, self.method, "method"),
+                        inner=chosen(_INNER, self.inner, "inner precision"))
+
+
+@dataclass(frozen=True)
+class RationalFlavors:
+    """A number of flavours, 1 unless set, of Wilson (`csw` = 0) or clover quarks by rational functions, for eigenvalues of
+    N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them."""
+
+    mass: float | None = None
+    kappa: float | None = None
+    csw: float = 0.0
+    flavors: float = 1.0
+    lowest: float = 1e-6
+    highest: float = 50.0
+    boundary: Sequence[float] = ANTIPERIODIC
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-8
+    max_iterations: int = 10000
+    inner: str = "half"
+
+    def _add(self, hmc: Handle) -> None:
+        if self.flavors == 2.0:
+            raise InvalidArgument("flavors = 2 needs no rational function: take TwoFlavors")
+        physics = {"action": h.WILSON_CLOVER if self.csw != 0.0 else h.WILSON, "mass": self.mass, "kappa": self.kappa,
+                   "csw": self.csw, "boundary": self.boundary}
+        _add_quarks(hmc, physics, flavors=self.flavors, lowest=self.lowest, highest=self.highest,
+                    tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+                    inner=chosen(_INNER, self.inner, "inner precision"))
+
+
+@dataclass(frozen=True)
+class StaggeredFlavors:
+    """Staggered quarks, det(2m + D)^(flavors/4) of "naive", "asqtad" (with `u0`) or "hisq" ones, by rational functions; divided by
+    the determinant of a `heavier_mass` where there is one. asqtad and HISQ need a lattice of reach 3."""
+
+    mass: float
+    flavors: float = 4.0
+    action: str = "hisq"
+    heavier_mass: float | None = None
+    u0: float | None = None
+    naik_epsilon: float = 0.0
+    highest: float = 90.0
+    boundary: Sequence[float] = ANTIPERIODIC
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-8
+    max_iterations: int = 10000
+    inner: str = "half"
+
+    def _add(self, hmc: Handle) -> None:
+        physics = {"action": chosen(_STAGGERED, self.action, "action"), "mass": self.mass, "u0": self.u0,
+                   "naik_epsilon": self.naik_epsilon, "boundary": self.boundary}
+        _add_quarks(hmc, physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest,
+                    tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+                    inner=chosen(_INNER, self.inner, "inner precision"))
 
 
 class Trajectory(NamedTuple):
@@ -115,8 +178,8 @@ class HMC:
                 raise InvalidArgument(f"steps = {count!r} is not a number of steps")
             check(start().kaon_hmc_add_scale(handle(), count, number))
             for term in terms:
-                if not isinstance(term, (GaugeAction, TwoFlavors)):
-                    raise InvalidArgument(f"an action is a GaugeAction or TwoFlavors, not a {type(term).__name__}")
+                if not isinstance(term, (GaugeAction, TwoFlavors, RationalFlavors, StaggeredFlavors)):
+                    raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(term).__name__}")
                 term._add(handle)
         self.handle, self.links, self.next_trajectory = handle, links, 1
 

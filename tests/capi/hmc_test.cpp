@@ -5,6 +5,8 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -46,10 +48,10 @@ void make_hmc(HmcHandle& hmc) {
   kaon_quark_term_options_init(&term);
   expect_ok(kaon_hmc_add_scale(hmc, 3, KAON_OMELYAN));
   term.numerator_mu = 0.4;
-  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
   term.numerator_mu = std::nan("");
   term.mu = 0.4;
-  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
   expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_LEAPFROG));
   add_gauge_action(hmc, 2.6, -0.331);
 }
@@ -92,6 +94,58 @@ TEST(CHybridMonteCarlo, GoesTheWayOfCpp) {
   EXPECT_EQ(values, links.to_host());
 }
 
+// One flavour of clover quarks, and HISQ quarks over heavier ones.
+TEST(CHybridMonteCarlo, HasRationalQuarks) {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  HmcHandle hmc;
+  kaon_lattice_options shape;
+  kaon_lattice_options_init(&shape);
+  for (int mu = 0; mu < 4; ++mu) shape.extents[mu] = 4;
+  shape.reach = 3;
+  expect_ok(kaon_lattice_create(&shape, &lattice));
+  make_random_links(gauge, lattice);
+  kaon_hmc_options options;
+  kaon_hmc_options_init(&options);
+  options.length = 0.2;
+  options.seed = 7;
+  expect_ok(kaon_hmc_create(&options, &hmc));
+  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_OMELYAN));
+  kaon_operator_options quarks = clover_quarks();
+  kaon_quark_term_options term;
+  kaon_quark_term_options_init(&term);
+  term.flavors = 1.0;
+  term.lowest = 0.05;
+  term.highest = 60.0;
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
+  kaon_operator_options_init(&quarks);
+  quarks.action = KAON_HISQ;
+  quarks.mass = 0.2;
+  quarks.naik_epsilon = -0.1;
+  kaon_quark_term_options_init(&term);
+  term.flavors = 2.0;
+  term.heavier_mass = 0.6;
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
+  add_gauge_action(hmc, 5.0);
+  kaon_trajectory_report report;
+  expect_ok(kaon_hmc_trajectory(hmc, gauge, 1, &report));
+
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}, .reach = 3}));
+  set_weak(links, 0.3, {.seed = 5});
+  const auto clover = std::make_shared<RationalWilsonAction>(
+      FermionParameters{.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.12), .csw = 1.1},
+      RationalWilsonParameters{.flavors = 1.0, .range = {0.05, 60.0}});
+  const auto hisq = std::make_shared<RationalStaggeredAction>(
+      std::vector<StaggeredPseudofermion>{{.quarks = {{0.2, 2.0}, {0.6, -2.0}}, .naik_epsilon = -0.1}});
+  HybridMonteCarlo expected({{.terms = {clover, hisq, std::make_shared<GaugeAction>(5.0)}, .steps = 2}},
+                            {.length = 0.2, .seed = 7});
+  const TrajectoryReport of_cpp = expected.trajectory(links, 1);
+  EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
+  EXPECT_EQ(report.plaquette, of_cpp.plaquette);
+  EXPECT_LT(std::abs(report.delta_energy), 1.0);
+}
+
 TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   const Started started;
   LatticeHandle lattice;
@@ -123,16 +177,28 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_quark_term_options term;
   kaon_quark_term_options_init(&term);
   term.method = KAON_GCR;
-  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
   quarks.action = KAON_HISQ;
-  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_UNSUPPORTED, "KAON_TWISTED_CLOVER");
+  quarks.boundary[0] = 1.0;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, nullptr), KAON_INVALID, "periodic in space");
+  term.method = KAON_AUTO;
+  term.numerator_mu = 0.3;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "two flavours of Wilson and clover quarks");
+  kaon_quark_term_options_init(&term);
+  quarks = clover_quarks();
+  term.heavier_mass = 1.0;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "heavier_mass is for staggered quarks");
+  kaon_quark_term_options_init(&term);
+  term.flavors = 3.0;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "3 flavours by a rational function");
+  kaon_quark_term_options_init(&term);
   quarks = clover_quarks();
   quarks.mass = 0.1;
-  expect_refusal(kaon_hmc_add_two_flavors(hmc, &quarks, nullptr), KAON_INVALID, "both mass and kappa");
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, nullptr), KAON_INVALID, "both mass and kappa");
   quarks = clover_quarks();
   term.method = KAON_AUTO;
   term.max_iterations = 2;
-  expect_ok(kaon_hmc_add_two_flavors(hmc, &quarks, &term));
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
   expect_refusal(kaon_hmc_trajectory(hmc, gauge, 3, nullptr), KAON_NOT_CONVERGED, "trajectory 3: ");
   expect_refusal(kaon_hmc_trajectory(hmc, single, 3, nullptr), KAON_INVALID, "single precision");
   expect_refusal(kaon_hmc_trajectory(hmc, nullptr, 3, nullptr), KAON_INVALID, "gauge is NULL");

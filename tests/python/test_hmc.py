@@ -56,6 +56,21 @@ def test_one_number_of_steps_is_one_time_scale():
     assert one[:4] == nested[:4]
 
 
+@pytest.mark.parametrize("quarks", [
+    kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0),
+    kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0),
+    kaon.StaggeredFlavors(0.2, flavors=2.0, action="asqtad", u0=0.9),
+    kaon.StaggeredFlavors(0.2, flavors=1.0, heavier_mass=0.6, naik_epsilon=-0.1),
+], ids=["twisted", "rational", "asqtad", "hisq"])
+def test_every_kind_of_quarks_keeps_the_energy(quarks):
+    changes = []
+    for steps in (4, 8):
+        links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 4), reach=3), start="weak", seed=5, width=0.3)
+        actions = [quarks, kaon.GaugeAction(beta=5.0)]
+        changes.append(kaon.HMC(links, actions, "leapfrog", steps, length=0.4, seed=3).trajectory().delta_energy)
+    assert changes[0] / changes[1] == pytest.approx(4.0, rel=0.25)
+
+
 def test_refusals(lattice):
     links = weak_links()
     gauge = kaon.GaugeAction(beta=5.6)
@@ -68,6 +83,11 @@ def test_refusals(lattice):
                             ((links, [kaon.GaugeAction("clover", 5.6)]), "action = 'clover' is none of wilson"),
                             ((links, [kaon.GaugeAction()]), "beta = nan"),
                             ((links, [kaon.TwoFlavors()]), "neither mass nor kappa"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, mu=0.1, hasenbusch=(0.4,))]), "not split into ratios"),
+                            ((links, [kaon.RationalFlavors(mass=0.1, flavors=2.0)]), "take TwoFlavors"),
+                            ((links, [kaon.RationalFlavors(mass=0.1, flavors=3.0)]), "3 flavours by a rational"),
+                            ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),
+                            ((links, [kaon.StaggeredFlavors(-0.1)]), "mass"),
                             ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch=(0.1, 0.4))]), "must be larger"),
                             ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch="no")]), "are not numbers"),
                             ((links, [kaon.TwoFlavors(mass=0.1, method="gcr")]), "none of auto"),
