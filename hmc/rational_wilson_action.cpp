@@ -55,7 +55,9 @@ RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, cons
 std::string RationalWilsonAction::name() const {
   const std::string clover =
       quarks_.action == FermionAction::wilson_clover ? fmt::format(", c_sw = {:.10g}", quarks_.csw) : "";
-  return fmt::format("{} flavours, mass = {:.10g}{}, rational", parameters_.flavors, quarks_.mass, clover);
+  const std::string count =
+      parameters_.flavors == 1.0 ? "one flavour" : fmt::format("{} flavours", parameters_.flavors);
+  return fmt::format("{}, mass = {:.10g}{}, rational", count, quarks_.mass, clover);
 }
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {

@@ -60,6 +60,24 @@ TEST_F(Hmc, RunsTwistedQuarks) {
   EXPECT_EQ(checkpoint("e").at("options").at("mu"), 0.3);
 }
 
+TEST_F(Hmc, RunsSeveralMassesAndStaggeredQuarks) {
+  const std::string clover = expect_success(options("clover",
+                                                    "--kappa 0.12,0.11 --flavors 2,1 --csw 1 --steps 3,2 "
+                                                    "--eigenvalues 0.05,60 --trajectories 1 --start hot"))
+                                 .output;
+  EXPECT_TRUE(contains(clover, "    3 steps: two flavours, mass = 0.1666666667, c_sw = 1\n")) << clover;
+  EXPECT_TRUE(contains(clover, "    3 steps: one flavour, mass = 0.5454545455, c_sw = 1, rational\n")) << clover;
+  for (const std::string action : {"staggered", "hisq --naik-epsilon 0,-0.1", "asqtad --u0 0.9"}) {
+    const std::string prefix = action.substr(0, 4);
+    expect_success(options(prefix, "--action " + action +
+                                       " --mass 0.2,0.5 --flavors 2,1 --steps 8,2 --length 0.3 "
+                                       "--trajectories 1"));
+    const double change = checkpoint(prefix).at("delta_energies").at(0);
+    EXPECT_LT(std::abs(change), 1.0) << action;
+    EXPECT_NE(change, 0.0);
+  }
+}
+
 // From a cold start with steps this small nothing is lost: pure gauge, and each of the gauge actions.
 TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
   for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) {
@@ -89,6 +107,17 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--steps 2,3", "--steps: 2 numbers for the gauge action: give 1");
   refused("--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2");
   refused("--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4");
+  refused("--action hisq", "--mass: needed with --action hisq");
+  refused("--action hisq --kappa 0.12", "--kappa: staggered quarks have a --mass");
+  refused("--action hisq --mass 0.1 --csw 1", "--csw: is for Wilson-like quarks");
+  refused("--action hisq --mass 0.1 --u0 0.9", "--u0: has no meaning without --action asqtad");
+  refused("--action asqtad --mass 0.1", "--u0: needed with --action asqtad");
+  refused("--action asqtad --mass 0.1 --u0 0.9 --naik-epsilon 0.1", "--naik-epsilon: has no meaning");
+  refused("--action hisq --mass 0.1 --boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space");
+  refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 numbers for 3 masses");
+  refused("--mass 0.1 --flavors 3", "quarks: 3 flavours by a rational function");
+  refused("--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest");
+  refused("--flavors 1", "--flavors: without --kappa or --mass there are no quarks");
   refused("--steps 2.5", "--steps: 2.5 is not a number of steps");
   refused("--steps 0", "--steps: 0 is not a number of steps");
   refused("--length 0", "--length: '0' is not a positive number");

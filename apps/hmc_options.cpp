@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/hmc_options.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/operators/wilson.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace kaon::apps {
+namespace {
+
+LoopWeights weights_of(const std::string& action) {
+  if (action == "symanzik") return symanzik_weights;
+  if (action == "iwasaki") return iwasaki_weights;
+  return action == "dbw2" ? dbw2_weights : wilson_weights;
+}
+
+Integrator integrator_of(const std::string& name) {
+  if (name == "leapfrog") return Integrator::leapfrog;
+  return name == "fourth-order" ? Integrator::fourth_order : Integrator::omelyan;
+}
+
+std::vector<int> parse_steps(const std::string& text) {
+  std::vector<int> steps;
+  for (const double number : parse_numbers("--steps", text)) {
+    if (number < 1 || number > 1e6 || number != std::floor(number)) {
+      throw usage_error(fmt::format("--steps: {} is not a number of steps", number));
+    }
+    steps.push_back(static_cast<int>(number));
+  }
+  return steps;
+}
+
+FermionAction fermion_action(const HmcOptions& given) {
+  if (given.action != "wilson") return FermionAction::staggered;
+  if (given.mu) return given.csw != 0 ? FermionAction::twisted_clover : FermionAction::twisted_mass;
+  return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
+}
+
+/// None where the option is not given.
+std::vector<double> numbers_of(const std::string& option, const std::string& text) {
+  return text.empty() ? std::vector<double>{} : parse_numbers(option, text);
+}
+
+/// As many numbers as there are masses, one for all, or none.
+double number_of_mass(const std::string& option, const std::vector<double>& numbers, std::size_t k, std::size_t masses,
+                      double otherwise) {
+  if (numbers.size() > 1 && numbers.size() != masses) {
+    throw usage_error(fmt::format("{}: {} numbers for {} masses", option, numbers.size(), masses));
+  }
+  return numbers.empty() ? otherwise : numbers[numbers.size() == 1 ? 0 : k];
+}
+
+void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
+  const bool staggered = given.action != "wilson";
+  if (staggered && !given.kappa.empty()) throw usage_error("--kappa: staggered quarks have a --mass");
+  std::vector<double> masses = numbers_of("--mass", given.mass);
+  for (const double kappa : numbers_of("--kappa", given.kappa)) {
+    try {
+      masses.push_back(mass_from_kappa(kappa));
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--kappa: {}", error.what()));
+    }
+  }
+  const std::vector<double> flavors = numbers_of("--flavors", given.flavors),
+                            epsilons = numbers_of("--naik-epsilon", given.naik_epsilon);
+  const BoundaryAngles boundary = parse_boundary("--boundary", given.boundary);
+  if (staggered && boundary != antiperiodic_in_time && boundary != periodic) {
+    throw usage_error("--boundary: staggered quarks are periodic in space, and periodic or antiperiodic in time");
+  }
+  for (std::size_t k = 0; k < masses.size(); ++k) {
+    plan.quarks.push_back({.physics = {.action = fermion_action(given),
+                                       .mass = masses[k],
+                                       .mu = given.mu.value_or(0.0),
+                                       .csw = given.csw,
+                                       .boundary = boundary},
+                           .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
+                           .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
+  }
+  if (staggered && masses.empty()) throw usage_error("--mass: needed with --action " + given.action);
+  if (given.action == "asqtad" && !given.u0) throw usage_error("--u0: needed with --action asqtad");
+  if (given.u0) {
+    if (given.action != "asqtad") throw usage_error("--u0: has no meaning without --action asqtad");
+    require_tadpole_factor(*given.u0);
+  }
+  if (!epsilons.empty() && given.action != "hisq")
+    throw usage_error("--naik-epsilon: has no meaning without --action hisq");
+}
+
+std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
+  const ActionSolverParameters solver{.tolerance = options.tolerance,
+                                      .force_tolerance = options.force_tolerance,
+                                      .method = options.solver == "multigrid"  ? KrylovMethod::multigrid
+                                                : options.solver == "bicgstab" ? KrylovMethod::bicgstab
+                                                                               : KrylovMethod::automatic};
+  std::vector<std::shared_ptr<ActionTerm>> terms;
+  if (plan.staggered()) {
+    std::vector<StaggeredPseudofermion> pseudofermions;
+    for (const QuarkPlan& quark : plan.quarks) {
+      pseudofermions.push_back({.quarks = {{quark.physics.mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon});
+    }
+    const StaggeredLinks links = options.action == "hisq"     ? StaggeredLinks::hisq
+                                 : options.action == "asqtad" ? StaggeredLinks::asqtad
+                                                              : StaggeredLinks::naive;
+    terms.push_back(std::make_shared<RationalStaggeredAction>(
+        pseudofermions,
+        RationalStaggeredParameters{.links = links,
+                                    .u0 = options.u0.value_or(1.0),
+                                    .antiperiodic = plan.quarks[0].physics.boundary == antiperiodic_in_time,
+                                    .solver = solver}));
+    return terms;
+  }
+  for (const QuarkPlan& quark : plan.quarks) {
+    if (quark.flavors == 2) {
+      const auto ratios = two_flavor_terms(quark.physics, plan.mu, solver);
+      terms.insert(terms.end(), ratios.begin(), ratios.end());
+    } else {
+      terms.push_back(std::make_shared<RationalWilsonAction>(
+          quark.physics,
+          RationalWilsonParameters{.flavors = quark.flavors, .range = plan.range, .errors = {}, .solver = solver}));
+    }
+  }
+  return terms;
+}
+
+void add_action_options(const Command& command, HmcOptions& options) {
+  const char* group = "Action";
+  command.add_option("--beta", options.beta, "Coupling 6/g^2 of the gauge action")
+      .required()
+      .check(not_negative())
+      .group(group);
+  add_choice(command, "--gauge-action", options.gauge_action, {"wilson", "symanzik", "iwasaki", "dbw2"},
+             "Loops of the gauge action")
+      .group(group);
+  add_choice(command, "--action", options.action, {"wilson", "staggered", "asqtad", "hisq"},
+             "Of the quarks; clover ones are wilson with --csw")
+      .group(group);
+  command.add_option("--kappa", options.kappa, "Of Wilson-like quarks, kappa = 1/(2 (4 + m))")
+      .type_name("K[,K...]")
+      .group(group);
+  command.add_option("--mass", options.mass, "The same by their masses; neither: the gauge action alone")
+      .type_name("M[,M...]")
+      .group(group);
+  command.add_option("--flavors", options.flavors, "Number of flavours of each mass; default: 2")
+      .type_name("N[,N...]")
+      .group(group);
+  command.add_option("--mu", options.mu, "Twisted mass: the flavours are a doublet of mu and -mu").group(group);
+  command.add_option("--csw", options.csw, "Clover coefficient c_sw; 0: Wilson quarks")
+      .capture_default_str()
+      .group(group);
+  command.add_option("--u0", options.u0, "Tadpole factor of asqtad").group(group);
+  command.add_option("--naik-epsilon", options.naik_epsilon, "Of each mass of HISQ quarks; default: 0")
+      .type_name("E[,E...]")
+      .group(group);
+  command.add_option("--boundary", options.boundary, "Of the quarks: periodic, antiperiodic or angles")
+      .type_name("X,Y,Z,T")
+      .capture_default_str()
+      .group(group);
+  command.add_option("--hasenbusch", options.hasenbusch, "Falling mu that split the determinant into ratios")
+      .type_name("MU[,MU...]")
+      .group(group);
+}
+
+void add_trajectory_options(const Command& command, HmcOptions& options) {
+  const char* group = "Trajectories";
+  command.add_option("--length", options.length, "Of a trajectory")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  add_choice(command, "--integrator", options.integrator, {"leapfrog", "omelyan", "fourth-order"}, "Of all time scales")
+      .group(group);
+  command.add_option("--steps", options.steps, "Of each time scale: quarks (or each of their terms), gauge action")
+      .type_name("N[,N...]")
+      .group(group);
+  command.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  command
+      .add_option("--check-reversal", options.check_reversal,
+                  "Trajectories between those that are run there and back; 0: none")
+      .check(not_negative())
+      .capture_default_str()
+      .group(group);
+  group = "Solver";
+  command
+      .add_option("--eigenvalues", options.eigenvalues,
+                  "Range of N^dag N for numbers of Wilson-like flavours other than 2; default: 1e-6,50")
+      .type_name("LOW,HIGH")
+      .group(group);
+  add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "multigrid"}, "Of systems without mu")
+      .group(group);
+  command.add_option("--tolerance", options.tolerance, "Of solves for dH")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--force-tolerance", options.force_tolerance, "Of solves for forces")
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+}
+
+}  // namespace
+
+HmcPlan plan_of(const HmcOptions& given) {
+  HmcPlan plan;
+  if (!given.kappa.empty() && !given.mass.empty())
+    throw usage_error("--mass and --kappa are both given: give one of them");
+  plan_quarks(given, plan);
+  const auto refuse = [&](bool wrong, const char* option, const char* why) {
+    if (wrong) throw usage_error(fmt::format("{}: {}", option, why));
+  };
+  const char* no_quarks = "without --kappa or --mass there are no quarks";
+  const char* no_wilson = "is for Wilson-like quarks";
+  refuse(plan.quarks.empty() && given.mu.has_value(), "--mu", no_quarks);
+  refuse(plan.quarks.empty() && given.csw != 0, "--csw", no_quarks);
+  refuse(plan.quarks.empty() && !given.hasenbusch.empty(), "--hasenbusch", no_quarks);
+  refuse(plan.quarks.empty() && !given.flavors.empty(), "--flavors", no_quarks);
+  refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
+  refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
+  refuse(plan.staggered() && !given.hasenbusch.empty(), "--hasenbusch", no_wilson);
+  plan.mu = numbers_of("--hasenbusch", given.hasenbusch);
+  for (std::size_t k = 0; k < plan.mu.size(); ++k) {
+    const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
+    if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
+  }
+  if (given.mu && !plan.mu.empty()) throw usage_error("--hasenbusch: the determinant of twisted quarks is not split");
+  if (const std::vector<double> ends = numbers_of("--eigenvalues", given.eigenvalues); !ends.empty()) {
+    if (ends.size() != 2) throw usage_error("--eigenvalues: give the smallest and the largest");
+    plan.range = {ends[0], ends[1]};
+  }
+  const std::size_t terms = plan.terms();
+  plan.steps = given.steps.empty() ? (terms > 0 ? std::vector{8, 4} : std::vector{10}) : parse_steps(given.steps);
+  const std::size_t fewest = terms > 0 ? 2 : 1, most = terms + 1;
+  if (plan.steps.size() != fewest && plan.steps.size() != most) {
+    throw usage_error(fmt::format(
+        "--steps: {} numbers for {}: give {}{}", plan.steps.size(),
+        terms > 0 ? fmt::format("{} terms of quarks and the gauge action", terms) : std::string("the gauge action"),
+        fewest, fewest == most ? "" : fmt::format(" or {}", most)));
+  }
+  return plan;
+}
+
+std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan) {
+  const Integrator integrator = integrator_of(options.integrator);
+  std::vector<TimeScale> scales;
+  for (const int steps : plan.steps) scales.push_back({.terms = {}, .steps = steps, .integrator = integrator});
+  try {
+    const auto terms = quark_terms(options, plan);
+    for (std::size_t k = 0; k < terms.size(); ++k) scales[std::min(k, scales.size() - 2)].terms.push_back(terms[k]);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("quarks: {}", error.what()));
+  }
+  scales.back().terms.push_back(std::make_shared<GaugeAction>(options.beta, weights_of(options.gauge_action)));
+  return scales;
+}
+
+Json to_json(const HmcOptions& options, const HmcPlan& plan) {
+  Json json{{"beta", options.beta}, {"gauge-action", options.gauge_action}};
+  if (!plan.quarks.empty()) {
+    Json masses = Json::array(), flavors = Json::array(), epsilons = Json::array();
+    for (const QuarkPlan& quark : plan.quarks) {
+      masses.push_back(quark.physics.mass);
+      flavors.push_back(quark.flavors);
+      epsilons.push_back(quark.naik_epsilon);
+    }
+    json.update({{"action", options.action},
+                 {"mass", masses},
+                 {"flavors", flavors},
+                 {"naik-epsilon", epsilons},
+                 {"u0", options.u0.value_or(1.0)},
+                 {"mu", options.mu.value_or(0.0)},
+                 {"csw", options.csw},
+                 {"boundary", describe(plan.quarks[0].physics.boundary)},
+                 {"hasenbusch", plan.mu},
+                 {"eigenvalues", {plan.range.lower, plan.range.upper}},
+                 {"solver", options.solver},
+                 {"tolerance", options.tolerance},
+                 {"force-tolerance", options.force_tolerance}});
+  }
+  json.update({{"length", options.length},
+               {"integrator", options.integrator},
+               {"steps", plan.steps},
+               {"accept-first", options.accept_first}});
+  return json;
+}
+
+void add_hmc_options(const Command& command, HmcOptions& options) {
+  add_action_options(command, options);
+  add_trajectory_options(command, options);
+}
+
+}  // namespace kaon::apps
