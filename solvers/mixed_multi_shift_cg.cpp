@@ -102,12 +102,8 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
 }
 
 template <class T, class S, class R>
-SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b,
-                                               const Progress& progress) const {
-  const SolverParameters parameters{.tolerance = parameters_.tolerance,
-                                    .max_iterations = parameters_.max_iterations,
-                                    .reliable_delta = parameters_.reliable_delta,
-                                    .on_iteration = progress};
+SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b) const {
+  const SolverParameters parameters = of_refinement({});
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, {});
   if constexpr (!std::is_same_v<R, S>) {
     const auto stagnated = [](const auto& r) { return r.status == SolveStatus::stagnated; };
@@ -117,6 +113,14 @@ SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x,
     }
   }
   return result;
+}
+
+template <class T, class S, class R>
+SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const Progress& progress) const {
+  return {.tolerance = parameters_.tolerance,
+          .max_iterations = parameters_.max_iterations,
+          .reliable_delta = parameters_.reliable_delta,
+          .on_iteration = progress};
 }
 
 template <class T, class S, class R>
@@ -134,19 +138,20 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   blas::copy(scaled, b);
   blas::scale(scaled, inverse);
 
-  // One shift alone needs no sweep, which is in higher precision than what refines.
+  // One shift alone can be corrected, as reliable updates do it.
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
   if (alone) {
     blas::set_zero(x[0]);
-    started.push_back(refine(0, x[0], scaled, parameters_.on_iteration));
+    const SolverParameters parameters = of_refinement(parameters_.on_iteration);
+    started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], parameters).solve(x[0], scaled, {}));
   } else {
     started = sweep(x, scaled);
   }
   for (std::size_t s = 0; s < x.size(); ++s) {
     SolveResult& result = started[s];
     SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !result.converged()) append(result, refine(s, x_s, scaled, {}));
+    if (!alone && !result.converged()) append(result, refine(s, x_s, scaled));
     blas::scale(x_s, norm);
     results[order_[s]] = std::move(result);
   }

@@ -33,8 +33,8 @@ struct MixedMultiShiftParameters {
 /// Shifts but the smallest cannot be corrected, since restarts would make their residuals differ: they follow the
 /// smallest one's down to the rounding of S of the residual where iterations in S began. So the sweep is in T until
 /// that rounding is below the tolerance, and in S from there (`ShiftSweep::falling`): refining has nothing left to do
-/// as a rule. With `reliable` and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone has no
-/// sweep: it is refined from zero.
+/// as a rule. With `reliable` and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is
+/// solved for by `Cg` in T and S, whose reliable updates correct it.
 ///
 /// Stopping: a shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares
 /// squares, |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
@@ -62,7 +62,8 @@ class MixedMultiShiftCg {
 
   std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b) const;
   /// Solves (A + sigma_s) x = b in T, starting from x.
-  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const Progress& progress) const;
+  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b) const;
+  SolverParameters of_refinement(const Progress& progress) const;
 
   std::vector<double> shifts_;       // as they were given
   std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest
