@@ -34,8 +34,11 @@ TEST(LoopActionInParts, IsTheSame) {
   }
 }
 
+// On some of the partitions: all of the kernels have tests of their own on all of them.
 TEST(HybridMonteCarloInParts, GoesTheSameWay) {
-  for (const Partition& partition : all_partitions()) {
+  const std::vector<Partition> partitions = all_partitions();
+  for (std::size_t k = 0; k < partitions.size(); k += 4) {
+    const Partition& partition = partitions[k];
     std::vector<TrajectoryReport> reports;
     std::vector<GaugeField<double>> ends;
     for (const Lattice& lattice : {partition.parts, partition.whole}) {
