@@ -48,24 +48,25 @@ struct GradientAlong {
   using V = typename Links::Value;
   static constexpr int calls = 2;
   SubLattice node;
-  NearLinks<double, V> sums;
+  NearSums<double, V> sums;
   Links links, gradient, x, t;
   PathCoefficients weights;
   int mu;
+
+  void start_adding() { sums.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const DirectionsAcross across{mu};
     for (int parity = first; parity < last; ++parity) {
       const auto site = links.start(index, parity);
       const auto ahead = links.step(site, mu, +1);
-      const auto own = sums.start(index, parity);
-      ColorMatrix<V> sum = sums.load(own, mu);
+      ColorMatrix<V> sum = zero_matrix<V>();
       add_multiple(sum, weights.one_link - 6.0 * weights.lepage, gradient.load(site, mu));
       for (int nu = 0; nu < 3; ++nu) {
         add_multiple(sum, weights.three_staple, x.load(site, nu));
         add_staple(sum, links, t, nu, site, ahead, across.direction(nu));
       }
-      sums.store(sum, own, mu);
+      sums.add(1.0, sum, index, parity, mu);
     }
   }
 };
@@ -76,11 +77,13 @@ struct GradientAcross {
   using V = typename Links::Value;
   static constexpr int calls = 6;
   SubLattice node;
-  NearLinks<double, V> sums;
+  NearSums<double, V> sums;
   Links links, x, t;                       ///< of `fat_links`
   Links gradient, gradient_x, gradient_t;  ///< Y, X', T'
   PathCoefficients weights;
   int mu;
+
+  void start_adding() { sums.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const DirectionsAcross across{mu};
@@ -89,15 +92,13 @@ struct GradientAcross {
       const int nu = across.direction(number);
       const auto site = links.start(index, n / 3);
       const auto ahead = links.step(site, nu, +1);
-      ColorMatrix<V> sum = zero_matrix<V>();
-      add_staple_adjoint(sum, links, {gradient_x, rho}, {x, sigma}, site, ahead, mu, nu);
-      add_staple_adjoint(sum, links, {gradient_x, sigma}, {x, rho}, site, ahead, mu, nu);
-      const auto own = sums.start(index, n / 3);
-      ColorMatrix<V> whole = sums.load(own, nu);
-      add_multiple(whole, weights.seven_staple, sum);
-      add_staple_adjoint(whole, links, {gradient, mu}, {t, number}, site, ahead, mu, nu);
-      add_staple_adjoint(whole, links, {gradient_t, number}, {links, mu}, site, ahead, mu, nu);
-      sums.store(whole, own, nu);
+      ColorMatrix<V> sevens = zero_matrix<V>(), sum = zero_matrix<V>();
+      add_staple_adjoint(sevens, links, {gradient_x, rho}, {x, sigma}, site, ahead, mu, nu);
+      add_staple_adjoint(sevens, links, {gradient_x, sigma}, {x, rho}, site, ahead, mu, nu);
+      add_multiple(sum, weights.seven_staple, sevens);
+      add_staple_adjoint(sum, links, {gradient, mu}, {t, number}, site, ahead, mu, nu);
+      add_staple_adjoint(sum, links, {gradient_t, number}, {links, mu}, site, ahead, mu, nu);
+      sums.add(1.0, sum, index, n / 3, nu);
     }
   }
 };
@@ -109,9 +110,11 @@ struct ThirdGradient {
   using V = typename Links::Value;
   static constexpr int calls = 8;
   SubLattice node;
-  NearLinks<double, V> sums;
+  NearSums<double, V> sums;
   Links links, gradient;
   double weight;
+
+  void start_adding() { sums.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int n = first; n < last; ++n) {
@@ -124,10 +127,7 @@ struct ThirdGradient {
       add_third(sum, gradient.load(site, mu), ahead, links.load(links.step(next, mu, +1), mu));
       add_middle(sum, behind, gradient.load(previous, mu), ahead);
       add_last(sum, links.load(before, mu), behind, gradient.load(before, mu));
-      const auto own = sums.start(index, n / 4);
-      ColorMatrix<V> whole = sums.load(own, mu);
-      add_multiple(whole, weight, sum);
-      sums.store(whole, own, mu);
+      sums.add(weight, sum, index, n / 4, mu);
     }
   }
 

@@ -15,7 +15,7 @@
 namespace kaon {
 namespace {
 
-using detail::NearLinks;
+using detail::NearSums;
 
 void require_fields(const GaugeField<double>& sum, const GaugeField<double>& links, const GaugeField<double>& given) {
   for (const GaugeField<double>* field : {&sum, &links, &given}) {
@@ -42,7 +42,7 @@ void add_fat_links_gradient(GaugeField<double>& sum, const GaugeField<double>& l
     using Access = typename Matrices::Access;
     const Matrices u(links), y(of_fat);
     Matrices x(lattice, 3), t(lattice, 3), gradient_x(lattice, 3), gradient_t(lattice, 3);
-    const NearLinks<double, typename Access::Value> out(sum);
+    const NearSums<double, typename Access::Value> out(sum);
     const Access &a = u.access(), &b = y.access();
     for (int mu = 0; mu < directions; ++mu) {
       run_near("kaon::first_staples", lattice, detail::FirstStaples<Access>{a.node, x.access(), a, mu});
@@ -74,7 +74,7 @@ void add_third_links_gradient(GaugeField<double>& sum, const GaugeField<double>&
   detail::with_near_matrices(lattice, [&]<class Matrices>() {
     using Access = typename Matrices::Access;
     const Matrices u(links, layers), y(of_third, layers);
-    const NearLinks<double, typename Access::Value> out(sum);
+    const NearSums<double, typename Access::Value> out(sum);
     run_near("kaon::third_gradient", lattice,
              detail::ThirdGradient<Access>{u.access().node, out, u.access(), y.access(), weight});
   });

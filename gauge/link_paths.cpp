@@ -20,7 +20,7 @@ namespace {
 
 using detail::ColorMatrix;
 using detail::EntryValues;
-using detail::NearLinks;
+using detail::NearSums;
 using detail::SubLattice;
 
 /// a b: one function for links that are read in different ways, as in gauge/staples.hpp.
@@ -61,24 +61,22 @@ struct PathKernel {
   }
 };
 
-/// V_mu = V_mu + w P, the kernel that is not to be run twice.
+/// V_mu = V_mu + w P.
 template <class Links>
 struct AddPathKernel {
   using V = typename Links::Value;
   static constexpr int calls = 2;
   SubLattice node;
-  NearLinks<double, V> sums;
+  NearSums<double, V> sums;
   PathStep<Links> step;
   int mu;
   double weight;
 
+  void start_adding() { sums.share = 1.0; }
+
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int parity = first; parity < last; ++parity) {
-      const ColorMatrix<V> path = step(index, parity);
-      const auto site = sums.start(index, parity);
-      ColorMatrix<V> sum = sums.load(site, mu);
-      add_multiple(sum, weight, path);
-      sums.store(sum, site, mu);
+      sums.add(weight, step(index, parity), index, parity, mu);
     }
   }
 };
@@ -141,7 +139,7 @@ void add_link_paths(GaugeField<double>& sums, const GaugeField<double>& links,
     Matrices first(lattice, 1), second(lattice, 1);
     Matrices* behind = &first;
     Matrices* next = &second;
-    const NearLinks<double, typename Access::Value> out(sums);
+    const NearSums<double, typename Access::Value> out(sums);
     const auto step = [&](const LinkPath& path, std::size_t k) {
       return PathStep<Access>{u.access(), behind->access(), std::abs(path[k]) - 1, path[k] > 0, k + 1 == path.size()};
     };
@@ -153,9 +151,8 @@ void add_link_paths(GaugeField<double>& sums, const GaugeField<double>& links,
           next->exchange();
           std::swap(behind, next);
         }
-        const AddPathKernel<Access> kernel{u.access().node, out, step(path.steps, 0), mu, path.weight};
-        detail::for_each_site("kaon::add_link_paths", lattice.execution(), kernel.node.half_volume, kernel.calls,
-                              kernel);
+        detail::run_near("kaon::add_link_paths", lattice,
+                         AddPathKernel<Access>{u.access().node, out, step(path.steps, 0), mu, path.weight});
       }
     }
   });

@@ -18,7 +18,7 @@ namespace kaon {
 namespace {
 
 using detail::ColorMatrix;
-using detail::NearLinks;
+using detail::NearSums;
 using detail::SubLattice;
 
 /// V_mu = V_mu + w U_mu C_mu^dag. 234 flops and those of C.
@@ -28,20 +28,19 @@ struct LoopForce {
   using V = typename Links::Value;
   static constexpr int calls = 2 * Staples::directions;
   SubLattice node;
-  NearLinks<double, V> matrices;
+  NearSums<double, V> matrices;
   Staples staples;
   double weight;
+
+  void start_adding() { matrices.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     const Links& links = staples.links;
     for (int n = first; n < last; ++n) {
       const int parity = n / Staples::directions, mu = staples.direction(n % Staples::directions);
       const auto site = links.start(index, parity);
-      const auto here = matrices.start(index, parity);
       const ColorMatrix<V> sum = staples(site, links.step(site, mu, +1), mu);
-      ColorMatrix<V> v = matrices.load(here, mu);
-      add_multiple(v, weight, times_adjoint(links.load(site, mu), sum));
-      matrices.store(v, here, mu);
+      matrices.add(weight, times_adjoint(links.load(site, mu), sum), index, parity, mu);
     }
   }
 };
@@ -85,7 +84,7 @@ void add_loop_force(GaugeField<double>& matrices, const GaugeField<double>& link
   require(matrices.lattice() == links.lattice(), "the matrices of a force and the links must lie on one lattice");
   require(matrices.data() != links.data(), "the matrices of a force must not be the links themselves");
   detail::for_staples(links, weights, detail::none_omitted, [&]<class Staples>(const Staples& staples, double weight) {
-    const NearLinks<double, typename Staples::V> sums(matrices);
+    const NearSums<double, typename Staples::V> sums(matrices);
     detail::run_near("kaon::add_loop_force", links.lattice(),
                      LoopForce<Staples>{staples.links.node, sums, staples, -beta * weight / 3.0});
   });

@@ -103,6 +103,24 @@ struct NearLinks {
   }
 };
 
+/// Matrices of a field, which a kernel adds to. A rehearsal of the kernel, which may be run any number of times, adds
+/// zeros; they are what `share` is made for (`run_near`).
+template <class T, class V>
+struct NearSums {
+  NearLinks<T, V> sums;
+  double share = 0.0;  ///< of what is added: 1, in rehearsals 0
+
+  explicit NearSums(GaugeField<T>& field) : sums(field) {}
+
+  /// V_mu = V_mu + weight x on a site.
+  KOKKOS_INLINE_FUNCTION void add(double weight, const ColorMatrix<V>& x, int index, int parity, int mu) const {
+    const auto at = sums.start(index, parity);
+    ColorMatrix<V> sum = sums.load(at, mu);
+    add_multiple(sum, share * weight, x);
+    sums.store(sum, at, mu);
+  }
+};
+
 /// The same of links in a box, and of other matrices in boxes with the same layers.
 template <class T, class V>
 struct GhostNearLinks {

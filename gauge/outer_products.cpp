@@ -17,7 +17,7 @@ namespace {
 
 using detail::ColorMatrix;
 using detail::ColorVector;
-using detail::NearLinks;
+using detail::NearSums;
 using detail::SiteAccess;
 using detail::SubLattice;
 
@@ -74,10 +74,12 @@ struct OuterProducts {
   using V = typename Links::Value;
   static constexpr int calls = 8;
   SubLattice node;
-  NearLinks<double, V> one, third;
+  NearSums<double, V> one, third;
   Links vectors;
   Weights one_weights, third_weights;
   int matrices;
+
+  void start_adding() { one.share = third.share = 1.0; }
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
     for (int n = first; n < last; ++n) {
@@ -91,18 +93,10 @@ struct OuterProducts {
         add_weighted(near_sum, x, one_weights.of[k], vectors.load(next, k));
         add_weighted(far_sum, x, third_weights.of[k], vectors.load(far, k));
       }
-      add_to(one, near_sum, index, parity, mu);
-      add_to(third, far_sum, index, parity, mu);
+      const double sign = parity == 0 ? 1.0 : -1.0;
+      one.add(sign, near_sum, index, parity, mu);
+      third.add(sign, far_sum, index, parity, mu);
     }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static void add_to(const NearLinks<double, V>& sums, const ColorMatrix<V>& part,
-                                                 int index, int parity, int mu) {
-    const auto own = sums.start(index, parity);
-    ColorMatrix<V> whole = sums.load(own, mu);
-    add_multiple(whole, parity == 0 ? 1.0 : -1.0, part);
-    sums.store(whole, own, mu);
   }
 };
 
@@ -158,8 +152,8 @@ void add_outer_products(GaugeField<double>& one, GaugeField<double>& third, cons
       detail::for_each_site("kaon::gather_columns", lattice.execution(), access.node.half_volume, 2 * matrices, gather);
       x.exchange();
       detail::run_near("kaon::outer_products", lattice,
-                       OuterProducts<Access>{access.node, NearLinks<double, V>(one), NearLinks<double, V>(third),
-                                             access, weights_of(one_weights, first, count),
+                       OuterProducts<Access>{access.node, NearSums<double, V>(one), NearSums<double, V>(third), access,
+                                             weights_of(one_weights, first, count),
                                              weights_of(third_weights, first, count), matrices});
     }
   });
