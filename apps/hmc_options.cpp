@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 namespace kaon::apps {
@@ -93,6 +94,27 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
     throw usage_error("--naik-epsilon: has no meaning without --action hisq");
 }
 
+/// One for each mass; with a heavier mass M those of lighter quarks are ratios det(m)/det(M), and others of M, at most
+/// one flavour each, make up for it.
+std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& options, const HmcPlan& plan) {
+  std::vector<StaggeredPseudofermion> pseudofermions;
+  std::map<double, double> divided;  // flavours by Naik epsilon
+  for (const QuarkPlan& quark : plan.quarks) {
+    const double mass = quark.physics.mass;
+    pseudofermions.push_back({.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon});
+    if (!options.heavier_mass || mass >= *options.heavier_mass) continue;
+    pseudofermions.back().quarks.push_back({*options.heavier_mass, -quark.flavors});
+    divided[quark.naik_epsilon] += quark.flavors;
+  }
+  for (const auto& [epsilon, flavors] : divided) {
+    const int count = static_cast<int>(std::ceil(flavors));
+    for (int k = 0; k < count; ++k) {
+      pseudofermions.push_back({.quarks = {{*options.heavier_mass, flavors / count}}, .naik_epsilon = epsilon});
+    }
+  }
+  return pseudofermions;
+}
+
 std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
   const ActionSolverParameters solver{.tolerance = options.tolerance,
                                       .force_tolerance = options.force_tolerance,
@@ -101,10 +123,7 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
                                                                                : KrylovMethod::automatic};
   std::vector<std::shared_ptr<ActionTerm>> terms;
   if (plan.staggered()) {
-    std::vector<StaggeredPseudofermion> pseudofermions;
-    for (const QuarkPlan& quark : plan.quarks) {
-      pseudofermions.push_back({.quarks = {{quark.physics.mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon});
-    }
+    const std::vector<StaggeredPseudofermion> pseudofermions = staggered_pseudofermions(options, plan);
     const StaggeredLinks links = options.action == "hisq"     ? StaggeredLinks::hisq
                                  : options.action == "asqtad" ? StaggeredLinks::asqtad
                                                               : StaggeredLinks::naive;
@@ -161,6 +180,11 @@ void add_action_options(const Command& command, HmcOptions& options) {
   command.add_option("--boundary", options.boundary, "Of the quarks: periodic, antiperiodic or angles")
       .type_name("X,Y,Z,T")
       .capture_default_str()
+      .group(group);
+  command
+      .add_option("--heavier-mass", options.heavier_mass,
+                  "By whose determinant those of lighter staggered quarks are divided")
+      .check(positive())
       .group(group);
   command.add_option("--hasenbusch", options.hasenbusch, "Falling mu that split the determinant into ratios")
       .type_name("MU[,MU...]")
@@ -225,6 +249,11 @@ HmcPlan plan_of(const HmcOptions& given) {
   refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
   refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
   refuse(plan.staggered() && !given.hasenbusch.empty(), "--hasenbusch", no_wilson);
+  if (given.heavier_mass) {
+    refuse(!plan.staggered(), "--heavier-mass", "is for staggered quarks");
+    const auto lighter = [&](const QuarkPlan& quark) { return quark.physics.mass < *given.heavier_mass; };
+    refuse(std::ranges::none_of(plan.quarks, lighter), "--heavier-mass", "no quark is lighter");
+  }
   plan.mu = numbers_of("--hasenbusch", given.hasenbusch);
   for (std::size_t k = 0; k < plan.mu.size(); ++k) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
@@ -278,6 +307,7 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"mu", options.mu.value_or(0.0)},
                  {"csw", options.csw},
                  {"boundary", describe(plan.quarks[0].physics.boundary)},
+                 {"heavier-mass", options.heavier_mass.value_or(0.0)},
                  {"hasenbusch", plan.mu},
                  {"eigenvalues", {plan.range.lower, plan.range.upper}},
                  {"solver", options.solver},

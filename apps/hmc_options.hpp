@@ -22,7 +22,7 @@ struct HmcOptions {
   std::string gauge_action = "wilson";
   std::string action = "wilson";
   std::string kappa, mass, flavors, eigenvalues, naik_epsilon;
-  std::optional<double> u0;
+  std::optional<double> u0, heavier_mass;
   std::optional<double> mu;
   double csw = 0;
   std::string boundary = "periodic,periodic,periodic,antiperiodic";

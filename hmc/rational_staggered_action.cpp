@@ -80,13 +80,13 @@ RationalStaggeredAction::RationalStaggeredAction(std::vector<StaggeredPseudoferm
 
 std::string RationalStaggeredAction::name() const {
   std::string text = fmt::format("{} quarks", name_of(parameters_.links));
+  const char* between = ": ";
   for (const StaggeredPseudofermion& pseudofermion : pseudofermions_) {
-    const char* between = ": ";
     for (const auto& [mass, flavors] : pseudofermion.quarks) {
       text += fmt::format("{}{} of mass {}", between, flavors, mass);
       between = ", ";
     }
-    if (&pseudofermion != &pseudofermions_.back()) text += ";";
+    between = "; ";
   }
   return text;
 }

@@ -78,6 +78,19 @@ TEST_F(Hmc, RunsSeveralMassesAndStaggeredQuarks) {
   }
 }
 
+// 2 flavours of 0.2 and 1 of 0.3 over the same of 0.6, and 3 of 0.6 beside them: the theory of 0.2, 0.3 and 0.7.
+TEST_F(Hmc, DividesByAHeavierMass) {
+  const std::string quarks = "--action staggered --mass 0.2,0.3,0.7 --flavors 2,1,1 --heavier-mass 0.6 ";
+  const std::string output =
+      expect_success(options("heavier", quarks + "--steps 8,2 --length 0.3 --trajectories 1")).output;
+  EXPECT_TRUE(contains(output,
+                       "    8 steps: naive quarks: 2 of mass 0.2, -2 of mass 0.6; 1 of mass 0.3, -1 of mass "
+                       "0.6; 1 of mass 0.7; 1 of mass 0.6; 1 of mass 0.6; 1 of mass 0.6\n"))
+      << output;
+  EXPECT_LT(std::abs(checkpoint("heavier").at("delta_energies").at(0).get<double>()), 1.0);
+  EXPECT_EQ(checkpoint("heavier").at("options").at("heavier-mass"), 0.6);
+}
+
 // From a cold start with steps this small nothing is lost: pure gauge, and each of the gauge actions.
 TEST_F(Hmc, RunsEveryGaugeActionAndIntegrator) {
   for (const std::string action : {"wilson", "symanzik", "iwasaki", "dbw2"}) {
@@ -110,6 +123,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--action hisq", "--mass: needed with --action hisq");
   refused("--action hisq --kappa 0.12", "--kappa: staggered quarks have a --mass");
   refused("--action hisq --mass 0.1 --csw 1", "--csw: is for Wilson-like quarks");
+  refused("--action hisq --mass 0.1 --heavier-mass 0.1", "--heavier-mass: no quark is lighter");
+  refused("--mass 0.1 --heavier-mass 0.2", "--heavier-mass: is for staggered quarks");
   refused("--action hisq --mass 0.1 --u0 0.9", "--u0: has no meaning without --action asqtad");
   refused("--action asqtad --mass 0.1", "--u0: needed with --action asqtad");
   refused("--action asqtad --mass 0.1 --u0 0.9 --naik-epsilon 0.1", "--naik-epsilon: has no meaning");
