@@ -84,6 +84,9 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
+  for (const double count : flavors) {
+    if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
+  }
   if (staggered && masses.empty()) throw usage_error("--mass: needed with --action " + given.action);
   if (given.action == "asqtad" && !given.u0) throw usage_error("--u0: needed with --action asqtad");
   if (given.u0) {
@@ -263,6 +266,10 @@ HmcPlan plan_of(const HmcOptions& given) {
   if (const std::vector<double> ends = numbers_of("--eigenvalues", given.eigenvalues); !ends.empty()) {
     if (ends.size() != 2) throw usage_error("--eigenvalues: give the smallest and the largest");
     plan.range = {ends[0], ends[1]};
+  }
+  for (const auto& [option, tolerance] :
+       {std::pair("--tolerance", given.tolerance), std::pair("--force-tolerance", given.force_tolerance)}) {
+    if (tolerance >= 1) throw usage_error(fmt::format("{}: {} does not lie between 0 and 1", option, tolerance));
   }
   const std::size_t terms = plan.terms();
   plan.steps = given.steps.empty() ? (terms > 0 ? std::vector{8, 4} : std::vector{10}) : parse_steps(given.steps);

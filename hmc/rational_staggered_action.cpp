@@ -3,6 +3,7 @@
 #include "hmc/largest_eigenvalue.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
+#include "hmc/require_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -64,10 +65,12 @@ RationalStaggeredAction::RationalStaggeredAction(std::vector<StaggeredPseudoferm
                                                  const RationalStaggeredParameters& parameters)
     : pseudofermions_(std::move(pseudofermions)), parameters_(parameters) {
   require(!pseudofermions_.empty(), "staggered quarks need at least one pseudofermion");
+  detail::require_usable(parameters_.solver);
   for (const StaggeredPseudofermion& pseudofermion : pseudofermions_) {
     const double epsilon = pseudofermion.naik_epsilon;
     require(std::isfinite(epsilon) && (epsilon == 0.0 || parameters.links == StaggeredLinks::hisq),
             [&] { return fmt::format("{} quarks with a Naik epsilon of {}", name_of(parameters.links), epsilon); });
+    if (pseudofermion.solver) detail::require_usable(*pseudofermion.solver);
     const std::vector<PowerFactor> factors = factors_of(pseudofermion);
     functions_.push_back(pseudofermion.functions
                              ? *pseudofermion.functions

@@ -4,6 +4,7 @@
 #include "hmc/largest_eigenvalue.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
+#include "hmc/require_solver.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -28,6 +29,7 @@ constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& fu
 };
 
 RationalFunctions functions_of(const FermionParameters& quarks, const RationalWilsonParameters& parameters) {
+  detail::require_usable(parameters.solver);
   require(quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover,
           "a number of flavours by a rational function is for Wilson and clover quarks here");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw), [&] {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_action.hpp>
 
+#include "hmc/require_solver.hpp"
 #include "hmc/two_flavor_solves.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -22,6 +23,7 @@ double product(const SpinorField<double>& x, const SpinorField<double>& y) {
 
 void require_usable(const FermionParameters& quarks, const TwoFlavorParameters& parameters) {
   const auto& [mu, numerator, solver] = parameters;
+  detail::require_usable(solver);
   require(quarks.action != FermionAction::staggered, "two flavours of staggered quarks are a rational function");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
     return fmt::format("two flavours of quarks need finite numbers, not the mass {}, mu = {} and c_sw = {}",

@@ -132,6 +132,9 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 numbers for 3 masses");
   refused("--mass 0.1 --flavors 3", "quarks: 3 flavours by a rational function");
   refused("--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest");
+  refused("--action hisq --mass 0.1 --flavors -2", "--flavors: -2 is not a number above 0");
+  refused("--kappa 0.12 --tolerance 2", "--tolerance: 2 does not lie between 0 and 1");
+  refused("--kappa 0.12 --force-tolerance 1", "--force-tolerance: 1 does not lie between 0 and 1");
   refused("--flavors 1", "--flavors: without --kappa or --mass there are no quarks");
   refused("--steps 2.5", "--steps: 2.5 is not a number of steps");
   refused("--steps 0", "--steps: 0 is not a number of steps");

@@ -174,6 +174,8 @@ TEST(RationalStaggeredAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(RationalStaggeredAction({}), "at least one pseudofermion");
   KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.0, 2.0}}}}), "2 staggered flavours of mass 0");
   KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.1, std::nan("")}}}}), "nan staggered flavours");
+  KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.1, 2.0}}, .solver = {{.tolerance = 1.0}}}}),
+                    "the tolerance 1 of an action's solves does not lie between 0 and 1");
   KAON_EXPECT_ERROR(RationalStaggeredAction({{.quarks = {{0.1, 4.0}}}}), "must lie between -1 and 0");
   KAON_EXPECT_ERROR(
       RationalStaggeredAction({{.quarks = {{0.1, 1.0}}, .naik_epsilon = 0.1}}, {.links = StaggeredLinks::asqtad}),

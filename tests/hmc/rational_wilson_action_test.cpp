@@ -135,6 +135,7 @@ TEST(RationalWilsonAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(RationalWilsonAction({.mass = std::nan("")}), "not the mass nan");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 2.0}), "2 flavours by a rational function");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 0.0}), "more than 0 and fewer than 2");
+  KAON_EXPECT_ERROR(RationalWilsonAction({}, {.solver = {.tolerance = 2.0}}), "does not lie between 0 and 1");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.range = {0.0, 1.0}}), "x + shift be above zero");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.errors = {.value = 1e-15}}), "an error of 1e-15");
   const FermionParameters clover{.action = FermionAction::wilson_clover, .mass = 0.1};

@@ -136,6 +136,8 @@ TEST(TwoFlavorAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(TwoFlavorAction({.action = FermionAction::twisted_mass, .mu = 0.1}, {.mu = 0.2}),
                     "not split into ratios");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = -0.1}), "mu = -0.1 of two flavours");
+  KAON_EXPECT_ERROR(TwoFlavorAction({}, {.solver = {.force_tolerance = std::nan("")}}), "the tolerance nan");
+  KAON_EXPECT_ERROR(TwoFlavorAction({}, {.solver = {.max_iterations = 0}}), "need iterations, not 0");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = 0.3, .numerator_mu = 0.2}), "the upper one must be larger");
   KAON_EXPECT_ERROR(two_flavor_terms({}, std::vector<double>{0.1, 0.5}), "the upper one must be larger");
   TwoFlavorAction action({.mass = 0.1});

@@ -89,6 +89,8 @@ def test_refusals(lattice):
                             ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),
                             ((links, [kaon.StaggeredFlavors(-0.1)]), "mass"),
                             ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch=(0.1, 0.4))]), "must be larger"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, tolerance=2.0)]), "does not lie between 0 and 1"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, max_iterations=0)]), "need iterations, not 0"),
                             ((links, [kaon.TwoFlavors(mass=0.1, hasenbusch="no")]), "are not numbers"),
                             ((links, [kaon.TwoFlavors(mass=0.1, method="gcr")]), "none of auto"),
                             ((links, [gauge], "omelyan", 1, math.inf), "length inf")):

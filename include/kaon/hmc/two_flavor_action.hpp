@@ -15,8 +15,9 @@
 
 namespace kaon {
 
-/// Solves of an action term. |r| / |b| of the forces may be larger: their error is the same on the way back, as long as
-/// the solves begin without a guess.
+/// Solves of an action term, to |r| / |b| between 0 and 1. That of the forces may be larger: their error is the same on
+/// the way back, as long as the solves begin without a guess. Terms throw `Error` for other tolerances, and where no
+/// iteration is allowed.
 struct ActionSolverParameters {
   double tolerance = 1e-10;       ///< of `draw` and `value`
   double force_tolerance = 1e-8;  ///< of `add_force`
