@@ -22,8 +22,8 @@ std::string error_text(Action&& action) {
 }  // namespace kaon::test
 
 /// Expects that the expression throws an `Error` whose text holds `part`.
-#define KAON_EXPECT_ERROR(expression, part)                                                  \
-  do {                                                                                       \
-    const std::string text = kaon::test::error_text([&] { static_cast<void>(expression); }); \
-    EXPECT_NE(text.find(part), std::string::npos) << text;                                   \
+#define KAON_EXPECT_ERROR(expression, part)                                                           \
+  do {                                                                                                \
+    const std::string text_of_error = kaon::test::error_text([&] { static_cast<void>(expression); }); \
+    EXPECT_NE(text_of_error.find(part), std::string::npos) << text_of_error;                          \
   } while (false)
