@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "hmc/largest_eigenvalue.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/require_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
+#include "solvers/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>

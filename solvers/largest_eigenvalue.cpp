@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "hmc/largest_eigenvalue.hpp"
+#include "solvers/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
 
@@ -35,8 +35,9 @@ double largest_of(const std::vector<double>& diagonal, const std::vector<double>
 
 }  // namespace
 
-double largest_eigenvalue(const LinearOperator<double>& matrix, const SpinorField<double>& start, int steps) {
-  SpinorField<double> before(start.lattice(), start.parameters()), here(start.lattice(), start.parameters()),
+template <class T>
+double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
+  SpinorField<T> before(start.lattice(), start.parameters()), here(start.lattice(), start.parameters()),
       next(start.lattice(), start.parameters());
   blas::copy(here, start);
   blas::scale(here, blas::Reals{1.0 / std::sqrt(blas::norm2(here)[0])});
@@ -55,5 +56,8 @@ double largest_eigenvalue(const LinearOperator<double>& matrix, const SpinorFiel
   }
   return largest_of(diagonal, beside);
 }
+
+template double largest_eigenvalue(const LinearOperator<double>&, const SpinorField<double>&, int);
+template double largest_eigenvalue(const LinearOperator<float>&, const SpinorField<float>&, int);
 
 }  // namespace kaon::detail

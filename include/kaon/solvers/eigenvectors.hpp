@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+#include <kaon/operators/linear_operator.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kaon {
+
+/// A polynomial of A in place of A: T_n((upper + lower - 2 A) / (upper - lower)) with Chebyshev's T_n. It is between -1
+/// and 1 for eigenvalues in [lower, upper] and grows fast below, where eigenvalues are then far apart.
+struct ChebyshevFilter {
+  int degree = 20;                ///< n, applications of A for one of the filter
+  double lower = 0.0;             ///< a little above the largest eigenvalue that is wanted
+  std::optional<double> upper{};  ///< above the largest eigenvalue of A; unset: 1.1 times an estimate of it
+};
+
+struct EigenvectorParameters {
+  int count = 1;               ///< eigenvectors of the smallest eigenvalues
+  std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
+  /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1.
+  double tolerance = 1e-10;
+  int max_restarts = 200;
+  std::optional<ChebyshevFilter> filter{};
+  std::uint64_t seed = 1;  ///< of the vector that it begins with
+};
+
+/// Eigenvectors v_i of a Hermitian operator, orthonormal, by rising eigenvalues lambda_i = <v_i, A v_i>.
+template <class T>
+struct Eigenvectors {
+  std::vector<double> values;
+  std::vector<double> residuals;  ///< |A v_i - lambda_i v_i|
+  std::vector<SpinorField<T>> vectors;
+  bool converged = false;  ///< all of them; else the best ones after `max_restarts`
+  int restarts = 0;
+  long applications = 0;  ///< of A
+};
+
+/// Eigenvectors of the smallest eigenvalues of a Hermitian operator A, by Lanczos' method with thick restarts and full
+/// orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks. Of eigenvalues that are exactly
+/// equal it may find fewer than there are. Throws `Error` for parameters that make no sense: a basis larger than the
+/// space, or not above `count`.
+///
+/// Source: K. Wu and H. Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602.
+template <class T>
+[[nodiscard]] Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix,
+                                                const EigenvectorParameters& parameters = {});
+
+}  // namespace kaon

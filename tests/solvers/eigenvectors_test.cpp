@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/symmetric_matrix.hpp"
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/solvers/solver_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
+
+#include <cmath>
+#include <complex>
+#include <random>
+
+namespace kaon::test {
+namespace {
+
+using Numbers = std::vector<reference::Complex>;
+
+double norm_of(const Numbers& x) {
+  double sum = 0.0;
+  for (const reference::Complex& number : x) sum += std::norm(number);
+  return std::sqrt(sum);
+}
+
+/// All eigenvalues of a Hermitian matrix, rising: those of the real one of twice the dimension are there twice.
+template <class Apply>
+std::vector<double> eigenvalues_of(const Apply& apply, std::size_t dimension) {
+  detail::SymmetricMatrix real(static_cast<int>(2 * dimension));
+  for (std::size_t column = 0; column < dimension; ++column) {
+    Numbers unit(dimension);
+    unit[column] = 1.0;
+    const Numbers image = apply(unit);
+    for (std::size_t row = 0; row < dimension; ++row) {
+      const int i = static_cast<int>(row), j = static_cast<int>(column), d = static_cast<int>(dimension);
+      real.set(i, j, image[row].real());
+      real.set(i + d, j + d, image[row].real());
+      real.set(i + d, j, image[row].imag());
+    }
+  }
+  const std::vector<double> twice = real.spectrum().values;
+  std::vector<double> once;
+  for (std::size_t k = 0; k < twice.size(); k += 2) once.push_back(twice[k]);
+  return once;
+}
+
+TEST(SymmetricMatrices, HaveTheirSpectrum) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> number;
+  for (const int d : {1, 2, 5, 40}) {
+    detail::SymmetricMatrix matrix(d);
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j <= i; ++j) matrix.set(i, j, number(random));
+    }
+    const auto [values, vectors] = matrix.spectrum();
+    for (int k = 0; k < d; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      EXPECT_TRUE(k == 0 || values[at - 1] <= values[at]);
+      for (int l = 0; l < d; ++l) {
+        double product = 0.0, image = 0.0;
+        for (int j = 0; j < d; ++j) {
+          product += vectors[at][static_cast<std::size_t>(j)] *
+                     vectors[static_cast<std::size_t>(l)][static_cast<std::size_t>(j)];
+          image += matrix.get(l, j) * vectors[at][static_cast<std::size_t>(j)];
+        }
+        EXPECT_NEAR(product, k == l ? 1.0 : 0.0, 1e-13);
+        EXPECT_NEAR(image, values[at] * vectors[at][static_cast<std::size_t>(l)], 1e-13 * d);
+      }
+    }
+  }
+}
+
+/// The results are orthonormal, and eigenvectors of what `slow` applies: nothing of the fast operator is asked.
+template <class Slow>
+void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, double tolerance) {
+  constexpr double rounding = 1e-10;
+  for (std::size_t i = 0; i < found.vectors.size(); ++i) {
+    EXPECT_TRUE(i == 0 || found.values[i - 1] <= found.values[i]);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::complex<double> product = blas::inner_product(found.vectors[i], found.vectors[j])[0];
+      EXPECT_NEAR(std::abs(product), i == j ? 1.0 : 0.0, rounding) << i << " " << j;
+    }
+    const auto vector = found.vectors[i].to_host(0);
+    auto residual = slow(vector);
+    for (std::size_t n = 0; n < residual.size(); ++n) residual[n] -= found.values[i] * vector[n];
+    const double length = norm_of(Numbers(residual.begin(), residual.end()));
+    EXPECT_LE(length, tolerance);
+    EXPECT_NEAR(found.residuals[i], length, rounding);
+  }
+}
+
+/// M^dag M of clover quarks on a lattice that is small enough for all eigenvalues to be computed, and by the reference.
+struct CloverCase {
+  Lattice lattice{{.extents = {2, 2, 2, 2}}};
+  FermionCase fermion = fermion_cases()[2];
+  GaugeField<double> links = random_links<double>(lattice);
+  WilsonClover<double> dirac{links, fermion.parameters};
+  NormalOperator<double> normal{dirac};
+  reference::WilsonOperator slow{links.to_host(), lattice.extents(), reference_parameters(fermion)};
+
+  reference::Spinor apply(const reference::Spinor& x) const { return slow.apply_dagger(slow.apply(x)); }
+};
+
+TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
+  const CloverCase clover;
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  const std::vector<double> all = eigenvalues_of(apply, 12 * 16);
+  std::vector<EigenvectorParameters> ways(3, {.count = 8, .basis = 40, .tolerance = 1e-12});
+  ways[1].filter = {.degree = 8, .lower = all[10]};
+  ways[2].filter = {.degree = 15, .lower = all[10], .upper = 1.01 * all.back()};
+  std::vector<int> restarts;
+  for (const EigenvectorParameters& way : ways) {
+    const Eigenvectors<double> found = find_eigenvectors<double>(clover.normal, way);
+    ASSERT_TRUE(found.converged);
+    expect_eigenvectors(found, apply, 2e-12 * all.back());
+    for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], all[i], 1e-11 * all.back()) << i;
+    restarts.push_back(found.restarts);
+  }
+  EXPECT_LT(restarts[1], restarts[0]);
+  EXPECT_LE(restarts[2], restarts[1]);
+}
+
+// Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4.
+TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const auto full = std::make_shared<Staggered<double>>(links, StaggeredParameters{.mass = 0.1});
+  const auto normal = full->normal_system(Parity::even);
+  const Eigenvectors<double> found = find_eigenvectors<double>(*normal, {.count = 1, .basis = 10});
+  ASSERT_TRUE(found.converged);
+  EXPECT_NEAR(found.values[0], 4.0 * 0.01 + 2.0, 1e-10);
+  EXPECT_GT(found.applications, 0);
+}
+
+TEST(EigenvectorsInSinglePrecision, AreGoodToIt) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const WilsonClover<double> fine(links, fermion_cases()[2].parameters);
+  const WilsonClover<float> coarse(random_links<float>(lattice), fermion_cases()[2].parameters);
+  const auto in_double = find_eigenvectors<double>(NormalOperator<double>(fine), {.count = 4, .tolerance = 1e-9});
+  const auto in_single = find_eigenvectors<float>(NormalOperator<float>(coarse), {.count = 4, .tolerance = 1e-5});
+  ASSERT_TRUE(in_double.converged && in_single.converged);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(in_double.values[i], in_single.values[i], 2e-5);
+}
+
+TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
+  const CloverCase clover;
+  const Eigenvectors<double> found =
+      find_eigenvectors<double>(clover.normal, {.count = 4, .basis = 8, .max_restarts = 1});
+  EXPECT_FALSE(found.converged);
+  EXPECT_EQ(found.restarts, 1);
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  expect_eigenvectors(found, apply, 1.01 * found.residuals.back());
+  EXPECT_GT(found.residuals.back(), 1e-8);
+  const auto refused = [&](const EigenvectorParameters& parameters, const char* text) {
+    KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, parameters), text);
+  };
+  refused({.count = 0}, "0 eigenvectors in a space of 192 dimensions");
+  refused({.count = 4, .basis = 5}, "must be larger than their number");
+  refused({.count = 4, .basis = 192}, "smaller than the space");
+  refused({.tolerance = 0.0}, "a tolerance of 0");
+  refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
+  refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
+}
+
+}  // namespace
+}  // namespace kaon::test
