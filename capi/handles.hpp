@@ -8,6 +8,7 @@
 #include <kaon/core/array_view.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
 #include <memory>
 #include <utility>
@@ -38,6 +39,13 @@ struct kaon_operator {
   };
   std::shared_ptr<const kaon::Session> session;
   std::variant<In<double>, In<float>> in;
+};
+
+struct kaon_eigenvectors {
+  template <class T>
+  using Shared = std::shared_ptr<const kaon::Eigenvectors<T>>;
+  std::shared_ptr<const kaon::Session> session;
+  std::variant<Shared<double>, Shared<float>> found;
 };
 
 struct kaon_solver {

@@ -30,6 +30,7 @@ kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const 
     return fmt::format("outer precision = {}: several systems are solved in double, -1 or KAON_DOUBLE", given.outer);
   });
   kaon::require(given.near_null_file == nullptr, "near_null_file is set, but the method is not multigrid");
+  kaon::require(given.eigenvectors == nullptr, "eigenvectors are set, but solves of several systems are not deflated");
   const kaon::PropagatorSolverParameters parameters = kaon::capi::solver_parameters(given, dirac);
   return {.tolerance = parameters.tolerance,
           .max_iterations = parameters.max_iterations,

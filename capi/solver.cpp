@@ -52,8 +52,18 @@ extern "C" {
 
 void kaon_solver_options_init(kaon_solver_options* options) {
   if (options == nullptr) return;
-  *options = {
-      sizeof(kaon_solver_options), KAON_AUTO, -1, KAON_INNER_HALF, 1e-10, 10000, 0, 1, nullptr, nullptr, nullptr};
+  *options = {sizeof(kaon_solver_options),
+              KAON_AUTO,
+              -1,
+              KAON_INNER_HALF,
+              1e-10,
+              10000,
+              0,
+              1,
+              nullptr,
+              nullptr,
+              nullptr,
+              nullptr};
 }
 
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {

@@ -63,6 +63,12 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
   } else if (has_third_links_in_no_group(dirac)) {
     parameters.links = LinkStorage::full;
   }
+  if (given.eigenvectors != nullptr) {
+    using InDouble = kaon_eigenvectors::Shared<double>;
+    require(std::holds_alternative<InDouble>(given.eigenvectors->found),
+            "the eigenvectors are in single precision: find those of an operator in double");
+    parameters.eigenvectors = std::get<InDouble>(given.eigenvectors->found);
+  }
   if (given.on_iteration != nullptr) {
     parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
                                   int iteration, std::span<const double> residuals) {

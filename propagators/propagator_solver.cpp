@@ -10,6 +10,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/deflated.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
@@ -55,9 +56,20 @@ class Ladder {
 
  private:
   Ref<Solver<T>> krylov_solver() const {
-    const Ref<Solver<T>> krylov = first();
+    const Ref<Solver<T>> krylov = parameters_.eigenvectors ? deflated() : first();
     if (!parameters_.schur && parameters_.method != KrylovMethod::cg) return krylov;
     return EvenOddSolver<T>(krylov, parameters_.tolerance);
+  }
+
+  Ref<Solver<T>> deflated() const {
+    if constexpr (std::is_same_v<T, double>) {
+      require(parameters_.method == KrylovMethod::cg,
+              "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
+              "KrylovMethod::cg");
+      return Deflated<T>(first(), parameters_.eigenvectors, {.tolerance = parameters_.tolerance});
+    } else {
+      throw Error("eigenvectors deflate solvers in double only: leave them out");
+    }
   }
 
   Ladder by(KrylovMethod method) const {

@@ -376,6 +376,48 @@ KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_l
  * changes one into the other, both ways. */
 KAON_API kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int steps);
 
+/* --- Eigenvectors --- */
+
+typedef struct kaon_eigenvectors kaon_eigenvectors;
+
+typedef struct {
+  size_t size;
+  int count;        /* eigenvectors of the smallest eigenvalues */
+  int even_sites;   /* 1: on even sites; 0: on all; -1: 1 for staggered operators, 0 for others */
+  int basis;        /* fields in memory, more than count + 1; 0: 2 count + 16 */
+  double tolerance; /* on |A v - lambda v| over the largest eigenvalue, |v| = 1 */
+  int max_restarts;
+  int filter_degree;   /* of a Chebyshev polynomial of A, which makes its small eigenvalues large; 0: none */
+  double filter_lower; /* the polynomial is small from here, a little above the eigenvalues that are wanted, ... */
+  double filter_upper; /* ... to here, above the largest; NaN: estimated */
+  uint64_t seed;       /* of the vector that it begins with */
+} kaon_eigenvector_options;
+/* One, without a filter. */
+KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
+/* Orthonormal eigenvectors of A = M^dag M on all sites, or of the even-odd operator on even sites: 4 m^2 - D_eo D_oe of
+ * staggered operators, S^dag S with the symmetric Schur complement S of others. By Lanczos' method with thick restarts.
+ * KAON_NOT_CONVERGED where some miss the tolerance after the last restart: `eigenvectors` has the best ones. Options
+ * may be NULL. Collective. */
+KAON_API kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
+                                            kaon_eigenvectors** eigenvectors);
+
+typedef struct {
+  int count;
+  int converged;
+  int restarts;
+  int even_sites;      /* 1: they are fields on even sites */
+  double applications; /* of A */
+  double unused[4];    /* zeros */
+} kaon_eigenvectors_info;
+/* `count` eigenvalues, rising, and |A v - lambda v| of each; either may be NULL, and so may `info`. */
+KAON_API kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors, kaon_eigenvectors_info* info,
+                                           double* values, double* residuals);
+/* Eigenvector `number`, from 0 on, into a right-hand side of a field in the precision of the operator. One on even
+ * sites is zero on odd ones. */
+KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int number, kaon_spinor* spinor,
+                                            int right_hand_side);
+KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
+
 /* --- Solvers --- */
 
 typedef struct kaon_solver kaon_solver;
@@ -405,6 +447,8 @@ typedef struct {
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
   kaon_progress on_iteration; /* NULL: nobody is told */
   void* on_iteration_context;
+  const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
+                                          * they deflate its conjugate gradients, and the solver keeps them */
 } kaon_solver_options;
 KAON_API void kaon_solver_options_init(kaon_solver_options* options);
 /* Even-odd preconditioned; multigrid does its setup here. Collective. */

@@ -31,6 +31,7 @@
 #include <kaon/gauge/fat_link_gradients.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/field_strength.hpp>
+#include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
@@ -100,6 +101,8 @@
 #include <kaon/propagators/spin_basis.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/deflated.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>

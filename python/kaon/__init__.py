@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .contractions import baryon, effective_mass, meson, staggered_meson
+from .eigenvectors import Eigenvectors
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Unsupported)
 from .gamma import g5, gt, gx, gy, gz
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Asqtad", "CloverObservables", "Error", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource",
+    "Asqtad", "CloverObservables", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource",
     "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError",
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "PointSource",
     "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver", "SpinorField", "Staggered",

@@ -107,6 +107,17 @@ class OperatorOptions(ctypes.Structure):
                 ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double)]
 
 
+class EigenvectorOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("count", c_int), ("even_sites", c_int), ("basis", c_int), ("tolerance", c_double),
+                ("max_restarts", c_int), ("filter_degree", c_int), ("filter_lower", c_double),
+                ("filter_upper", c_double), ("seed", c_uint64)]
+
+
+class EigenvectorsInfo(ctypes.Structure):
+    _fields_ = [("count", c_int), ("converged", c_int), ("restarts", c_int), ("even_sites", c_int),
+                ("applications", c_double), ("unused", c_double * 4)]
+
+
 class LinkSmearOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("u0", c_double), ("naik_epsilon", c_double)]
 
@@ -114,7 +125,7 @@ class LinkSmearOptions(ctypes.Structure):
 class SolverOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("method", c_int), ("outer", c_int), ("inner", c_int), ("tolerance", c_double),
                 ("max_iterations", c_int), ("link_reals", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
-                ("on_iteration", Progress), ("on_iteration_context", c_void_p)]
+                ("on_iteration", Progress), ("on_iteration_context", c_void_p), ("eigenvectors", c_void_p)]
 
 
 class Report(ctypes.Structure):
@@ -214,6 +225,11 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_link_smear_options_init": _options(LinkSmearOptions),
     "kaon_gauge_smear_links": (c_int, [_handle, POINTER(LinkSmearOptions), _new_handle, _new_handle]),
     "kaon_gauge_fold_phases": (c_int, [_handle, c_int, c_int]),
+    "kaon_eigenvector_options_init": _options(EigenvectorOptions),
+    "kaon_eigenvectors_find": (c_int, [_handle, POINTER(EigenvectorOptions), _new_handle]),
+    "kaon_eigenvectors_get": (c_int, [_handle, POINTER(EigenvectorsInfo), _numbers, _numbers]),
+    "kaon_eigenvectors_copy": (c_int, [_handle, c_int, _handle, c_int]),
+    "kaon_eigenvectors_destroy": (None, [_new_handle]),
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Sequence
 
 if TYPE_CHECKING:
+    from .eigenvectors import Eigenvectors
     from .gauge import GaugeField
     from .solver import Report
     from .spinor import SpinorField
@@ -41,10 +42,11 @@ class LibraryError(Error, ImportError):
 
 class NotConverged(Error):
     """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field;
-    of several systems those of all, and a list of fields; of a gauge its links, without reports."""
+    of several systems those of all, and a list of fields; of a gauge its links, and of eigenvectors the best ones,
+    without reports."""
 
     def __init__(self, message: str, reports: "Sequence[Report]" = (),
-                 solution: "SpinorField | list[SpinorField] | GaugeField | None" = None) -> None:
+                 solution: "SpinorField | list[SpinorField] | GaugeField | Eigenvectors | None" = None) -> None:
         super().__init__(message)
         self.reports = tuple(reports)
         self.solution = solution

@@ -11,6 +11,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import declarations as h
+from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged
 from .gauge import chosen, path_of
 from .library import Handle, check, last_error, options, seed_of, start
@@ -70,13 +71,14 @@ class Solver:
     `method`: "auto" (conjugate gradients of staggered operators; else BiCGstab, and multigrid, with its memory and its
     setup, once that pays), "cg", "bicgstab", "gcr" or
     "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
-    operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `progress`: called on every process
+    operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
+    staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
     with the iteration and the residuals of all right-hand sides. `report` has one `Report` for each right-hand side of
     the last solve, `history` the residuals of all its iterations where `keep_history` is set."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
                  precision: Sequence[str] | None = None, max_iterations: int = 10000, link_reals: int = 0, seed: int = 1,
-                 near_null_file: Any = None, progress: Callable[[int, np.ndarray], None] | None = None,
+                 near_null_file: Any = None, eigenvectors: Eigenvectors | None = None, progress: Callable[[int, np.ndarray], None] | None = None,
                  keep_history: bool = False) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
@@ -90,6 +92,10 @@ class Solver:
             given.inner = h.INNER_OUTER if inner == outer else chosen(_INNER, inner, "inner precision")
         if near_null_file is not None:
             given.near_null_file = path_of(near_null_file)
+        if eigenvectors is not None:
+            if not isinstance(eigenvectors, Eigenvectors):
+                raise InvalidArgument(f"eigenvectors are needed, not a {type(eigenvectors).__name__}")
+            given.eigenvectors = eigenvectors.handle()
         self.report: tuple[Report, ...] = ()
         self.history: list[np.ndarray] = []
         self._receive = progress_receiver(progress, self.history if keep_history else None)

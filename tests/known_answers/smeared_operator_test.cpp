@@ -12,6 +12,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 
 #include <gtest/gtest.h>
@@ -118,6 +119,28 @@ TEST(SmearedOperator, ReproducesSmallestEigenvaluesOfMilc) {
   };
   EXPECT_NEAR(smallest_of(asqtad_links(links, 1.0)), 0.0362059636, 1e-8);
   EXPECT_NEAR(smallest_of(hisq_links(links)), 0.133305300, 1e-8);
+}
+
+TEST(SmearedOperator, ReproducesTheLowSpectrumOfMilc) {
+  KAON_TEST_DATA_FILE(path, "milc/lat.sample.l8888");
+  const Lattice lattice({.extents = {8, 8, 8, 8}, .reach = 3});
+  const GaugeField<double> links = read_links(lattice, path);
+  constexpr double mass = 0.05;
+  const auto expect_low = [&](const ImprovedLinks& improved, const std::vector<double>& expected) {
+    const ImprovedStaggered<double> dirac = dirac_of(improved, mass, antiperiodic_in_time);
+    const Eigenvectors<double> low = find_eigenvectors<double>(StaggeredNormal<double>(dirac),
+                                                               {.count = static_cast<int>(expected.size()),
+                                                                .tolerance = 1e-7,
+                                                                .filter = ChebyshevFilter{.degree = 24, .lower = 0.4}});
+    EXPECT_TRUE(low.converged);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_NEAR(low.values[i] - 4.0 * mass * mass, expected[i], 1e-8) << i;
+    }
+  };
+  expect_low(asqtad_links(links, 1.0),
+             {0.0362059636, 0.0416273842, 0.0518220434, 0.0556078212, 0.0572959816, 0.0637552424});
+  expect_low(hisq_links(links),
+             {0.133305300, 0.136610500, 0.153418337, 0.157610511, 0.178240139, 0.188011698, 0.198305565, 0.203886394});
 }
 
 // MILC's spectrum program multiplies the correlator by 0.000244141, and prints seven digits.

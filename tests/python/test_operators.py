@@ -150,6 +150,36 @@ def test_several_masses_that_do_not_converge_have_reports(smooth, random):
     assert len(caught.value.solution) == len(caught.value.reports) == 2
 
 
+def test_eigenvectors_fulfil_the_formula(smooth):
+    found = kaon.Eigenvectors(kaon.WilsonClover(smooth, mass=0.3, csw=1.2), 3, tolerance=1e-10, filter=(8, 2.0))
+    dirac = found.operator
+    assert found.converged and not found.even_sites and len(found) == 3 and np.all(np.diff(found.values) >= 0)
+    for value, residual, v in zip(found.values, found.residuals, found, strict=True):
+        vector = v.to_numpy()
+        once = reference.wilson(smooth.to_numpy(), vector, 0.3, csw=1.2)
+        missing = reference.norm(dirac.dagger(once).to_numpy() - value * vector)
+        assert missing < 2e-8 and abs(missing - residual) < 1e-12
+        assert abs(reference.norm(vector) - 1) < 1e-12
+
+
+def test_eigenvectors_deflate_staggered_solvers(links, random):
+    found = kaon.Eigenvectors(kaon.Staggered(links, mass=0.5), 16)
+    assert found.even_sites and np.all(found[-1].to_numpy()[0, 0, 0, 1] == 0)
+    b = complex_normal(random, links.lattice.site_shape() + (3,))
+    dirac = kaon.Staggered(links, mass=0.005)
+    plain, deflated = kaon.Solver(dirac), kaon.Solver(dirac, eigenvectors=found)
+    plain(b)
+    x = deflated(b).to_numpy()
+    assert reference.norm(reference.staggered(links.to_numpy(), x, 0.005) - b) < 1.1e-10 * reference.norm(b)
+    assert deflated.report[0].iterations < plain.report[0].iterations
+
+
+def test_eigenvectors_that_miss_the_tolerance_are_there(smooth):
+    with pytest.raises(kaon.NotConverged, match="miss the tolerance") as caught:
+        kaon.Eigenvectors(kaon.Wilson(smooth, mass=0.3), 2, basis=6, max_restarts=0)
+    assert len(caught.value.solution) == 2 and not caught.value.solution.converged
+
+
 def test_updated_solvers_solve_the_new_system(smooth, random):
     b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
     solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), tolerance=1e-11)

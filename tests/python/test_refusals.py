@@ -183,6 +183,25 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "path", solve.save, 3)
 
 
+def test_eigenvectors(smooth, psi):
+    dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
+    refuses(kaon.InvalidArgument, "operator", kaon.Eigenvectors, smooth)
+    refuses(kaon.InvalidArgument, "0 eigenvectors", kaon.Eigenvectors, chi, 0)
+    refuses(kaon.InvalidArgument, "wrong type", kaon.Eigenvectors, chi, "two")
+    refuses(kaon.InvalidArgument, "basis", kaon.Eigenvectors, chi, 2, basis=0)
+    refuses(kaon.InvalidArgument, "basis of 3", kaon.Eigenvectors, chi, 2, basis=3)
+    for filter in (3, (0, 1.0), (2.5, 1.0), (2,), "ab"):
+        refuses(kaon.InvalidArgument, "filter = ", kaon.Eigenvectors, chi, 2, filter=filter)
+    refuses(kaon.InvalidArgument, "Chebyshev filter", kaon.Eigenvectors, chi, 2, filter=(3, 2.0, 1.0))
+    refuses(kaon.InvalidArgument, "eigenvectors are needed", kaon.Solver, chi, eigenvectors=psi)
+    found = kaon.Eigenvectors(chi, 1, tolerance=1e-6)
+    with pytest.raises(IndexError):
+        found[1]
+    refuses(kaon.InvalidArgument, "conjugate gradients of staggered", kaon.Solver, dirac, method="cg", eigenvectors=found)
+    found.free()
+    refuses(kaon.InvalidArgument, "freed", kaon.Solver, chi, eigenvectors=found)
+
+
 def test_multi_solvers(lattice, smooth, psi):
     dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.MultiMassSolver, smooth, [0.1])

@@ -7,6 +7,7 @@
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/any_operator.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -58,6 +59,9 @@ struct PropagatorSolverParameters {
   /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
   double reliable_delta = 0.1;
   int schwarz_steps = 10;  ///< of minimal residuals on the blocks of `gcr_dd`
+  /// Of `StaggeredNormal` on `parity`, with any mass: `cg` begins with them, and corrects by them in its course
+  /// (`Deflated`). For solutions in double.
+  std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
   /// What `multigrid` builds. Its tolerance, links, bounds and `on_iteration` are those given here.
   MultigridParameters multigrid{};
   /// As in `SolverParameters`; `gcr_dd` calls it in one precision only.
@@ -85,7 +89,8 @@ template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:
   /// Borrows `dirac`. Throws `Error` for `gcr_dd` without Schur complement, for `cg` on an operator that is not
-  /// staggered, for links that cannot be stored so, and for what the solvers and operators that it is made of refuse.
+  /// staggered, for eigenvectors with another method than that, for links that cannot be stored so, and for what the
+  /// solvers and operators that it is made of refuse.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
   explicit PropagatorSolver(const Dirac<T>& dirac, const PropagatorSolverParameters& parameters = {})

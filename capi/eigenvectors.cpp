@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+#include "capi/solver_options.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+namespace {
+
+kaon::EigenvectorParameters parameters_of(const kaon_eigenvector_options& given) {
+  kaon::EigenvectorParameters parameters{
+      .count = given.count, .tolerance = given.tolerance, .max_restarts = given.max_restarts, .seed = given.seed};
+  if (given.basis != 0) parameters.basis = given.basis;
+  if (given.filter_degree != 0) {
+    parameters.filter = {.degree = given.filter_degree, .lower = given.filter_lower};
+    if (!std::isnan(given.filter_upper)) parameters.filter->upper = given.filter_upper;
+  }
+  return parameters;
+}
+
+template <class T>
+kaon::Eigenvectors<T> find(const kaon::EvenOddOperator<T>& dirac, bool even_sites,
+                           const kaon::EigenvectorParameters& parameters) {
+  if (!even_sites) return kaon::find_eigenvectors<T>(kaon::NormalOperator<T>(dirac), parameters);
+  if (const auto normal = dirac.normal_system(kaon::Parity::even)) {
+    return kaon::find_eigenvectors<T>(*normal, parameters);
+  }
+  return kaon::find_eigenvectors<T>(kaon::NormalOperator<T>(kaon::Schur<T>(dirac)), parameters);
+}
+
+/// Calls body(eigenvectors) with them in their precision.
+template <class Body>
+void with_eigenvectors(const kaon_eigenvectors* eigenvectors, const Body& body) {
+  std::visit([&](const auto& found) { body(*found); }, needed(eigenvectors, "eigenvectors").found);
+}
+
+template <class T>
+bool on_even_sites(const kaon::Eigenvectors<T>& found) {
+  return found.vectors.front().subset() == kaon::Subset::even;
+}
+
+}  // namespace
+
+extern "C" {
+
+void kaon_eigenvector_options_init(kaon_eigenvector_options* options) {
+  if (options == nullptr) return;
+  const kaon::EigenvectorParameters defaults;
+  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
+  *options = {sizeof(kaon_eigenvector_options),
+              defaults.count,
+              -1,
+              0,
+              defaults.tolerance,
+              defaults.max_restarts,
+              0,
+              unset,
+              unset,
+              defaults.seed};
+}
+
+kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
+                                   kaon_eigenvectors** eigenvectors) {
+  bool converged = false;
+  kaon_eigenvector_options given{};
+  const kaon_status status = guard(__func__, [&] {
+    kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
+    const kaon_operator& of = needed(dirac, "dirac");
+    given = kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
+    kaon::require(given.even_sites >= -1 && given.even_sites <= 1,
+                  [&] { return fmt::format("even_sites = {} is none of -1, 0 and 1", given.even_sites); });
+    const bool even_sites = given.even_sites < 0 ? kaon::capi::is_staggered(of) : given.even_sites == 1;
+    std::visit(
+        [&]<class T>(const kaon_operator::In<T>& in) {
+          const auto found =
+              std::make_shared<const kaon::Eigenvectors<T>>(find(*in.dirac, even_sites, parameters_of(given)));
+          converged = found->converged;
+          out = new kaon_eigenvectors{of.session, found};
+        },
+        of.in);
+  });
+  if (status != KAON_OK) return status;
+  const auto check = [&] {
+    kaon::require(converged, [&] {
+      return fmt::format(
+          "some of {} eigenvectors miss the tolerance {:.1e} after {} restarts: give a filter, a larger basis or more "
+          "restarts",
+          given.count, given.tolerance, given.max_restarts);
+    });
+  };
+  return guard(__func__, check, KAON_NOT_CONVERGED);
+}
+
+kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors, kaon_eigenvectors_info* info, double* values,
+                                  double* residuals) {
+  return guard(__func__, [&] {
+    with_eigenvectors(eigenvectors, [&](const auto& found) {
+      if (info != nullptr) {
+        *info = {static_cast<int>(found.vectors.size()),
+                 found.converged ? 1 : 0,
+                 found.restarts,
+                 on_even_sites(found) ? 1 : 0,
+                 static_cast<double>(found.applications),
+                 {}};
+      }
+      if (values != nullptr) std::copy(found.values.begin(), found.values.end(), values);
+      if (residuals != nullptr) std::copy(found.residuals.begin(), found.residuals.end(), residuals);
+    });
+  });
+}
+
+kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int number, kaon_spinor* spinor,
+                                   int right_hand_side) {
+  return guard(__func__, [&] {
+    with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
+      auto& field = kaon::capi::in_precision<T>(needed(spinor, "spinor").field, "spinor");
+      const int count = static_cast<int>(found.vectors.size());
+      kaon::require(number >= 0 && number < count,
+                    [&] { return fmt::format("eigenvector {} of {}: they begin with 0", number, count); });
+      kaon::require(right_hand_side >= 0 && right_hand_side < field.right_hand_sides(), [&] {
+        return fmt::format("right-hand side {} of a field with {}", right_hand_side, field.right_hand_sides());
+      });
+      const kaon::SpinorField<T>& vector = found.vectors[static_cast<std::size_t>(number)];
+      kaon::SpinorField<T> out = field.range(right_hand_side, 1);
+      kaon::require(
+          out.lattice() == vector.lattice() && out.spins() == vector.spins() && out.colors() == vector.colors(), [&] {
+            return fmt::format(
+                "the field has {} spins and {} colours, the eigenvectors {} and {}, or it is "
+                "on another lattice",
+                out.spins(), out.colors(), vector.spins(), vector.colors());
+          });
+      if (on_even_sites(found)) {
+        kaon::SpinorField<T> even = out.parity(kaon::Parity::even), odd = out.parity(kaon::Parity::odd);
+        kaon::blas::copy(even, vector);
+        kaon::blas::set_zero(odd);
+      } else {
+        kaon::blas::copy(out, vector);
+      }
+    });
+  });
+}
+
+void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors) { kaon::capi::destroy(eigenvectors); }
+}

@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Eigenvectors of Dirac operators."""
+from __future__ import annotations
+
+import ctypes
+from typing import Iterator, Sequence
+
+import numpy as np
+
+from . import declarations as h
+from .errors import InvalidArgument, NotConverged
+from .library import Handle, check, last_error, options, seed_of, start
+from .operators import Operator
+from .spinor import SpinorField
+
+
+class Eigenvectors:
+    """Orthonormal eigenvectors of the `count` smallest eigenvalues of A, by Lanczos' method with thick restarts: A = M^dag M
+    on all sites, or, with `even_sites`, which staggered operators have unless it is False, the even-odd operator on even sites:
+    4 m^2 - D_eo D_oe of staggered operators, S^dag S with the symmetric Schur complement S of others. Collective.
+
+    `tolerance`: on |A v - lambda v| over the largest eigenvalue. `basis`: fields in memory, more than count + 1. `filter`:
+    (degree, lower) or (degree, lower, upper) of a Chebyshev polynomial that is small on eigenvalues from `lower`, a little
+    above those that are wanted, to `upper`, above the largest: needed on large lattices. Raises `NotConverged` with the
+    best eigenvectors as its `solution`.
+
+    `values` and `residuals`, |A v - lambda v|, are arrays; an index gives an eigenvector as a `SpinorField`, zero on odd
+    sites where it is one on even sites."""
+
+    def __init__(self, dirac: Operator, count: int = 1, even_sites: bool | None = None, tolerance: float = 1e-10,
+                 basis: int | None = None, max_restarts: int = 200, filter: Sequence[float] | None = None,
+                 seed: int = 1) -> None:
+        if not isinstance(dirac, Operator):
+            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        given = options(h.EigenvectorOptions, "kaon_eigenvector_options_init", count=count,
+                        even_sites=-1 if even_sites is None else int(even_sites), tolerance=tolerance,
+                        max_restarts=max_restarts, seed=seed_of(seed))
+        if basis is not None:
+            if basis == 0:
+                raise InvalidArgument("a basis of 0 vectors: more than count + 1 are needed")
+            given.basis = basis
+        if filter is not None:
+            if not isinstance(filter, (tuple, list)) or len(filter) not in (2, 3) or filter[0] not in range(1, 2**31):
+                raise InvalidArgument(f"filter = {filter!r} is not a degree from 1 on, the lower and perhaps the upper end "
+                                      "of a range")
+            given.filter_degree, given.filter_lower = int(filter[0]), filter[1]
+            if len(filter) == 3:
+                given.filter_upper = filter[2]
+        handle = Handle("kaon_eigenvectors_destroy")
+        status = start().kaon_eigenvectors_find(dirac.handle(), ctypes.byref(given), handle.reference)
+        if status not in (h.OK, h.NOT_CONVERGED):
+            check(status)
+        message = last_error() if status == h.NOT_CONVERGED else ""
+        info = h.EigenvectorsInfo()
+        found, left = (ctypes.c_double * count)(), (ctypes.c_double * count)()
+        check(start().kaon_eigenvectors_get(handle(), ctypes.byref(info), found, left))
+        self.handle, self.operator = handle, dirac
+        self.values, self.residuals = np.array(found), np.array(left)
+        self.converged, self.even_sites = bool(info.converged), bool(info.even_sites)
+        self.restarts, self.applications = info.restarts, int(info.applications)
+        if status == h.NOT_CONVERGED:
+            raise NotConverged(message, (), self)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, number: int) -> SpinorField:
+        """Eigenvector `number`, from 0 on, or from the end where it is negative."""
+        at = number + len(self) if number < 0 else number
+        if not 0 <= at < len(self):
+            raise IndexError(f"eigenvector {number} of {len(self)}")
+        dirac = self.operator
+        field = SpinorField(dirac.lattice, 1, dirac.spins, dirac.precision)
+        check(start().kaon_eigenvectors_copy(self.handle(), at, field.handle(), 0))
+        return field
+
+    def __iter__(self) -> Iterator[SpinorField]:
+        return (self[number] for number in range(len(self)))
+
+    def free(self) -> None:
+        """Frees them now."""
+        self.handle.free()

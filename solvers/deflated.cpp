@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "solvers/solve_state.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/solvers/deflated.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// <v, A v> of each vector. Throws `Error` for vectors that are no eigenvectors of A.
+template <class T>
+std::vector<double> eigenvalues_of(const LinearOperator<T>& matrix, const std::vector<SpinorField<T>>& vectors) {
+  constexpr double largest_residual = 0.1;
+  std::vector<double> values;
+  SpinorField<T> image = matrix.make_field(1);
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    require(vectors[i].parameters() == image.parameters() && vectors[i].lattice() == image.lattice(), [&] {
+      return fmt::format("eigenvector {} is a field of another lattice, other sites or other spins than the operator's",
+                         i);
+    });
+    matrix.apply(image, vectors[i]);
+    const double norm2 = blas::norm2(vectors[i])[0];
+    const double value = blas::inner_product(vectors[i], image)[0].real();
+    blas::axpy(image, vectors[i], blas::Reals{-value});
+    const double residual = std::sqrt(blas::norm2(image)[0]);
+    require(value > 0.0 && std::abs(norm2 - 1.0) < 1e-3 && residual <= largest_residual * value, [&] {
+      return fmt::format(
+          "vector {} does not suit the deflation of this operator A: |v| = {:.6g}, lambda = <v, A v> = {:.6g}, |A v - "
+          "lambda v| = {:.3g}, which must be at most {} lambda. Find the eigenvectors of this operator, to a smaller "
+          "tolerance",
+          i, std::sqrt(norm2), value, residual, largest_residual);
+    });
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Adds what a further solve did of those right-hand sides that took part in it.
+void add(SolveResult& total, const SolveResult& step, std::span<const double> targets) {
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (std::isinf(targets[k])) continue;
+    SolveResult::RightHandSide& sum = total.right_hand_sides[k];
+    SolveResult::RightHandSide last = step.right_hand_sides[k];
+    last.iterations += sum.iterations;
+    last.restarts += sum.restarts;
+    last.fallbacks += sum.fallbacks;
+    sum = last;
+  }
+  total.history.insert(total.history.end(), step.history.begin(), step.history.end());
+  total.reliable_updates += step.reliable_updates;
+  total.flops += step.flops;
+}
+
+}  // namespace
+
+template <class T>
+Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors,
+                      const DeflatedParameters& parameters)
+    : solver_(std::move(solver)), eigenvectors_(std::move(eigenvectors)), parameters_(parameters) {
+  require(eigenvectors_ != nullptr && !eigenvectors_->vectors.empty(), "a deflation needs eigenvectors");
+  require(parameters.stage > 0.0 && parameters.stage < 1.0, [&] {
+    return fmt::format("the fall of the residual between corrections must lie between 0 and 1, got {}",
+                       parameters.stage);
+  });
+  values_ = eigenvalues_of(solver_->solved_operator(), eigenvectors_->vectors);
+}
+
+template <class T>
+void Deflated<T>::correct(SpinorField<T>& x, const SpinorField<T>& r) const {
+  for (std::size_t k = 0; k < static_cast<std::size_t>(x.right_hand_sides()); ++k) {
+    SpinorField<T> x_k = x.right_hand_side(k);
+    std::vector<blas::Complexes> parts =
+        blas::block_inner_product<T>(eigenvectors_->vectors, r.right_hand_side(k)).products;
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i][0] /= values_[i];
+    blas::block_caxpy<T>(x_k, eigenvectors_->vectors, parts);
+  }
+}
+
+template <class T>
+SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
+                               std::span<const double> residual_norms) const {
+  const Kokkos::Timer timer;
+  const LinearOperator<T>& matrix = solved_operator();
+  const int right_hand_sides = b.right_hand_sides();
+  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, residual_norms);
+  const std::vector<double>& wanted = targets.residual_norm;
+  constexpr double done = std::numeric_limits<double>::infinity();  // any x will do
+
+  SolveResult total;
+  total.right_hand_sides.resize(wanted.size());
+  std::vector<double> stage_targets(wanted.size(), 0.0);
+  SpinorField<T> r = matrix.make_field(right_hand_sides);
+  const double reals =
+      2.0 * static_cast<double>(r.components()) * static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
+  for (bool again = true; again;) {
+    matrix.apply(r, x);
+    const blas::Reals norm2 = blas::xmy_norm2(r, b);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      if (stage_targets[k] == done || !(norm2[k] > 0.0)) {  // corrected by nothing
+        SpinorField<T> r_k = r.right_hand_side(k);
+        blas::set_zero(r_k);
+      }
+      if (stage_targets[k] != done) stage_targets[k] = std::max(wanted[k], parameters_.stage * std::sqrt(norm2[k]));
+    }
+    correct(x, r);
+    const SolveResult step = solver_->solve(x, b, stage_targets);
+    add(total, step, stage_targets);
+    // A multiplication and an addition of complex numbers are 8 flops, 4 for each real.
+    total.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
+    again = false;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const bool converged = total.right_hand_sides[k].status == SolveStatus::converged;
+      if (!converged || stage_targets[k] <= wanted[k]) stage_targets[k] = done;
+      again = again || stage_targets[k] != done;
+    }
+  }
+  matrix.lattice().execution().fence("kaon::Deflated");
+  total.seconds = timer.seconds();
+  return total;
+}
+
+template class Deflated<double>;
+template class Deflated<float>;
+
+}  // namespace kaon
