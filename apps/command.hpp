@@ -45,6 +45,7 @@ void add_generate(CLI::App& program, Action& action);
 void add_hmc(CLI::App& program, Action& action);
 void add_convert(CLI::App& program, Action& action);
 void add_propagator(CLI::App& program, Action& action);
+void add_eigenvalues(CLI::App& program, Action& action);
 void add_fix_gauge(CLI::App& program, Action& action);
 void add_smear(CLI::App& program, Action& action);
 void add_flow(CLI::App& program, Action& action);

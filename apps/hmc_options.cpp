@@ -218,7 +218,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
   group = "Solver";
   command
       .add_option("--eigenvalues", options.eigenvalues,
-                  "Range of N^dag N for numbers of Wilson-like flavours other than 2; default: 1e-6,50")
+                  "Range of N^dag N, for Wilson-like --flavors other than 2; default 1e-6,50")
       .type_name("LOW,HIGH")
       .group(group);
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "multigrid"}, "Of systems without mu")

@@ -107,6 +107,7 @@ int main(int argc, char** argv) {
   add_hmc(program, action);
   add_convert(program, action);
   add_propagator(program, action);
+  add_eigenvalues(program, action);
   add_fix_gauge(program, action);
   add_smear(program, action);
   add_flow(program, action);

@@ -1,66 +1,19 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "apps/command.hpp"
-#include "apps/gauge_input.hpp"
+#include "apps/operator_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/pion_pairs.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
-#include "apps/smeared_files.hpp"
 #include "apps/staggered_solve.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/unitarity.hpp>
-#include <kaon/io/gauge.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
 
 namespace kaon::apps {
 namespace {
-
-GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
-  io::ReadOptions reading;
-  if (!plan.given.size.empty()) reading.extents = plan.extents;
-  GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.layout, reading);
-  report_gauge_file(session, plan.given.gauge, file);
-  Json description = to_json(plan.given.gauge, file);
-  return {std::move(file.links), std::move(description)};
-}
-
-GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan) {
-  const PropagatorOptions& given = plan.given;
-  SmearedInput input = read_smeared_links(session,
-                                          {.fat = given.fat,
-                                           .long_links = given.long_links,
-                                           .phases = given.phases,
-                                           .time_boundary = plan.physics.boundary[3],
-                                           .extents = given.size},
-                                          given.layout);
-  say(session, "              {:.10g} times {}\n", input.links.third_weight,
-      input.links.third_weight == 1.0 ? "links in no group" : "unitary links");
-  return {input.links.fat.share(), std::move(input.description), std::move(input.links)};
-}
-
-GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
-  const Lattice lattice = make_lattice(session, "--size", plan.extents, plan.given.layout);
-  GaugeField<double> links(lattice);
-  set_unit(links);
-  std::string name = "unit field";
-  if (plan.given.weak) {
-    set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
-    if (!(deviation_from_su3(links).unitarity.deviation < 1e-10)) {
-      throw usage_error(fmt::format("--weak: noise of {} overflows", *plan.given.weak));
-    }
-    name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
-  }
-  const double average = plaquette(links).average;
-  say(session, "gauge field   {}, {}\n", to_string(plan.extents), name);
-  report_grid(session, lattice);
-  say(session, "plaquette     {:.10f}\n", average);
-  return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
-}
 
 /// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
 void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
@@ -135,11 +88,6 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
 }
 
-GaugeInput read_input(const Session& session, const PropagatorPlan& plan) {
-  if (!plan.given.fat.empty()) return read_smeared_field(session, plan);
-  return plan.given.gauge.empty() ? make_field(session, plan) : read_field(session, plan);
-}
-
 std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
                                std::vector<SpinorField<double>>& propagators) {
   if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
@@ -162,7 +110,7 @@ void choose_storage(PropagatorPlan& plan, const GaugeInput& gauge) {
 
 Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   require_usable_files(session, plan);
-  const GaugeInput gauge = read_input(session, plan);
+  const GaugeInput gauge = read_operator_links(session, plan);
   require_site("--source-site", plan.site, gauge.links.lattice().extents());
   choose_storage(plan, gauge);
   report_plan(session, plan);

@@ -186,7 +186,7 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
 
 }  // namespace
 
-void add_propagator_options(const Command& command, PropagatorOptions& options) {
+void add_operator_options(const Command& command, PropagatorOptions& options) {
   const char* group = "Gauge field";
   command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
       .type_name("FILE")
@@ -223,8 +223,13 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .type_name("X,Y,Z,T")
       .capture_default_str()
       .group(group);
+}
 
-  group = "Source";
+void add_propagator_options(const Command& command, PropagatorOptions& options) {
+  add_operator_options(command, options);
+  command.add_flag("--pairs", options.pairs, "Pions of each two different masses, too").group("Action");
+
+  const char* group = "Source";
   add_choice(command, "--source", options.source, {"point", "gaussian", "wall-z2", "wall", "corner-wall", "even-wall"},
              "Kind of source")
       .group(group);
@@ -305,7 +310,7 @@ PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {
   return one;
 }
 
-PropagatorPlan check(const PropagatorOptions& options) {
+PropagatorPlan check_operator(const PropagatorOptions& options) {
   PropagatorPlan plan{.given = options};
   check_finite(options);
   check_gauge(options, plan);
@@ -314,11 +319,19 @@ PropagatorPlan check(const PropagatorOptions& options) {
   check_csw(options, plan);
   check_diagonal(options, plan);
   plan.physics.boundary = parse_boundary("--boundary", options.boundary);
-  check_source(options, plan);
-  check_solver(options, plan);
   check(options.layout);
   plan.given.layout.lanes = options.lanes == "native" ? Lanes::native : Lanes::single;
   if (plan.improved()) plan.given.layout.reach = 3;
+  return plan;
+}
+
+PropagatorPlan check(const PropagatorOptions& options) {
+  PropagatorPlan plan = check_operator(options);
+  for (const double mass : plan.masses) {
+    if (plan.staggered()) require_invertible(mass);
+  }
+  check_source(options, plan);
+  check_solver(options, plan);
   return plan;
 }
 

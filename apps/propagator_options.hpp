@@ -101,9 +101,15 @@ std::string with_suffix(const std::string& file, const std::string& suffix);
 /// prop.lime.
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n);
 
+/// Those of the gauge field and of the action, in two groups of the help.
+void add_operator_options(const Command& command, PropagatorOptions& options);
+/// These, and those of source, solver and output.
 void add_propagator_options(const Command& command, PropagatorOptions& options);
 
-/// Throws `Failure`, naming the option at fault, for options that contradict each other or make no sense.
+/// Throws `Failure`, naming the option at fault, for options of `add_operator_options` that contradict each other or
+/// make no sense.
+PropagatorPlan check_operator(const PropagatorOptions& options);
+/// The same for all options.
 PropagatorPlan check(const PropagatorOptions& options);
 
 }  // namespace kaon::apps

@@ -53,13 +53,17 @@ std::string describe_solver(const PropagatorPlan& plan) {
 
 }  // namespace
 
-void report_plan(const Session& session, const PropagatorPlan& plan) {
+void report_operator(const Session& session, const PropagatorPlan& plan) {
   say(session, "action        {}\n", describe_action(plan));
   say(session, "mass          {}\n", describe_masses(plan));
   if (plan.given.anisotropy != Anisotropy{}) {
     say(session, "anisotropy    xi0 = {}, nu = {}\n", plan.given.anisotropy.xi0, plan.given.anisotropy.nu);
   }
   say(session, "boundary      {}\n", describe(plan.physics.boundary));
+}
+
+void report_plan(const Session& session, const PropagatorPlan& plan) {
+  report_operator(session, plan);
   say(session, "source        {}, {} right-hand sides\n", describe_source(plan), plan.shape().right_hand_sides);
   say(session, "solver        {}\n", describe_solver(plan));
   say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.max_iterations);
@@ -112,9 +116,7 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
   }
 }
 
-namespace {
-
-Json action_json(const PropagatorPlan& plan) {
+Json operator_json(const PropagatorPlan& plan) {
   Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
   if (!plan.staggered()) action["kappa"] = plan.kappa;
   if (plan.twisted()) action["mu"] = plan.physics.mu;
@@ -131,6 +133,8 @@ Json action_json(const PropagatorPlan& plan) {
   action["boundary_angles"] = plan.physics.boundary;
   return action;
 }
+
+namespace {
 
 Json source_json(const PropagatorPlan& plan) {
   Json source{{"kind", plan.given.source}, {"site", plan.site}};
@@ -185,7 +189,7 @@ Json masses_json(const PropagatorOutcome& outcome) {
 Json to_json(const Session& session, const PropagatorPlan& first, const PropagatorPlan& second, const GaugeInput& gauge,
              const PropagatorOutcome& outcome) {
   return {{"gauge", gauge.description},
-          {"actions", {action_json(first), action_json(second)}},
+          {"actions", {operator_json(first), operator_json(second)}},
           {"source", source_json(first)},
           {"pion_correlator", outcome.pion},
           {"effective_mass", masses_json(outcome)},
@@ -195,7 +199,7 @@ Json to_json(const Session& session, const PropagatorPlan& first, const Propagat
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
              const PropagatorOutcome& outcome) {
   return {{"gauge", gauge.description},
-          {"action", action_json(plan)},
+          {"action", operator_json(plan)},
           {"source", source_json(plan)},
           {"solver", solver_json(plan, outcome.solve)},
           {"pion_correlator", outcome.pion},

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/operator_input.hpp"
 #include "apps/output.hpp"
 #include "apps/propagator_options.hpp"
 
-#include <kaon/gauge/improved_links.hpp>
 #include <kaon/solvers/solver.hpp>
 
 #include <optional>
@@ -14,13 +14,6 @@
 
 namespace kaon::apps {
 
-/// A gauge field to compute on, and what there is to tell about it.
-struct GaugeInput {
-  GaugeField<double> links;  ///< the fat ones, where `smeared` are given
-  Json description;
-  std::optional<ImprovedLinks> smeared{};
-};
-
 /// Everything that `kaon propagator` found.
 struct PropagatorOutcome {
   SolveResult solve{};
@@ -28,7 +21,11 @@ struct PropagatorOutcome {
   std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
 };
 
-/// Action, masses and kappa, boundary, source and solver.
+/// Action, masses and kappa, boundary.
+void report_operator(const Session& session, const PropagatorPlan& plan);
+Json operator_json(const PropagatorPlan& plan);
+
+/// These, source and solver.
 void report_plan(const Session& session, const PropagatorPlan& plan);
 /// One line for each right-hand side, time and speed.
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result);

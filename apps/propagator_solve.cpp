@@ -4,6 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/multigrid_file.hpp"
+#include "apps/operator_input.hpp"
 #include "apps/output.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -123,23 +124,11 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
   return result;
 }
 
-FermionAction action_of(const PropagatorPlan& plan) {
-  if (plan.twisted()) return plan.clover ? FermionAction::twisted_clover : FermionAction::twisted_mass;
-  return plan.clover ? FermionAction::wilson_clover : FermionAction::wilson;
-}
-
 }  // namespace
 
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator) {
-  const auto& [mass, mu, csw, csw_temporal, anisotropy, boundary] = plan.physics;
-  const AnyOperator<double> dirac(links, {.action = action_of(plan),
-                                          .mass = mass,
-                                          .mu = mu,
-                                          .csw = csw,
-                                          .csw_temporal = csw_temporal,
-                                          .anisotropy = anisotropy,
-                                          .boundary = boundary});
+  const AnyOperator<double> dirac = wilson_like_operator(plan, links);
   SpinorField<double> source(links.lattice(), plan.shape());
   set_source(source, plan, links);
   if (plan.single()) return solve_by<SinglePrecisionSolver>(session, plan, links, dirac, propagator, source);

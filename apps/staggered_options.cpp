@@ -14,16 +14,6 @@
 namespace kaon::apps {
 namespace {
 
-/// CG solves with 4m^2 - D D, and the other parity is divided by 2m.
-void require_usable(double mass) {
-  if (mass == 0.0) {
-    throw usage_error("--mass: 0 has no staggered propagator here: sites of one parity are divided by 2m");
-  }
-  const double square = 4.0 * mass * mass;
-  if (std::isnormal(square)) return;
-  throw usage_error(fmt::format("--mass: 4m^2 of the staggered operator is {} for m = {}", square, mass));
-}
-
 void require_different(const std::vector<double>& masses) {
   for (std::size_t n = 1; n < masses.size(); ++n) {
     if (std::find(masses.begin(), masses.begin() + static_cast<std::ptrdiff_t>(n), masses[n]) ==
@@ -46,12 +36,21 @@ void check_u0(const PropagatorPlan& plan) {
 
 }  // namespace
 
+void require_invertible(double mass) {
+  // CG solves with 4m^2 - D D, and the other parity is divided by 2m.
+  if (mass == 0.0) {
+    throw usage_error("--mass: 0 has no staggered propagator here: sites of one parity are divided by 2m");
+  }
+  const double square = 4.0 * mass * mass;
+  if (std::isnormal(square)) return;
+  throw usage_error(fmt::format("--mass: 4m^2 of the staggered operator is {} for m = {}", square, mass));
+}
+
 void add_staggered_options(const Command& command, PropagatorOptions& options, const std::string& group) {
   command.add_option("--u0", options.u0, "Tadpole factor of asqtad").group(group);
   command.add_option("--naik-epsilon", options.naik_epsilons, "Of hisq, for all masses or for each; default 0")
       .type_name("E[,E...]")
       .group(group);
-  command.add_flag("--pairs", options.pairs, "Pions of each two different masses, too").group(group);
   command.add_option("--phases", options.phases, "In --fat and --long; default: as they state it, else milc")
       .check(one_of({"milc", "none"}))
       .type_name("milc|none")
@@ -108,7 +107,6 @@ void check_staggered_masses(PropagatorPlan& plan) {
   if (plan.given.mass.empty()) throw usage_error(fmt::format("--mass: needed with --action {}", plan.action));
   plan.mass_words = split(plan.given.mass);
   plan.masses = parse_numbers("--mass", plan.given.mass);
-  for (const double mass : plan.masses) require_usable(mass);
   require_different(plan.masses);
   plan.physics.mass = plan.masses.front();
   if (plan.action != "hisq") return;

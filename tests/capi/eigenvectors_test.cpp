@@ -4,6 +4,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/operators/staggered_normal.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 

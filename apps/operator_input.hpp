@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/output.hpp"
+#include "apps/propagator_options.hpp"
+
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/propagators/any_operator.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace kaon::apps {
+
+/// A gauge field to compute on, and what there is to tell about it.
+struct GaugeInput {
+  GaugeField<double> links;  ///< the fat ones, where `smeared` are given
+  Json description;
+  std::optional<ImprovedLinks> smeared{};
+};
+
+/// Reads the links of the plan, or makes them for tests, and reports them. Collective.
+GaugeInput read_operator_links(const Session& session, const PropagatorPlan& plan);
+
+/// The operator of an action of Wilson's family.
+AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links);
+
+/// The operator of a mass.
+using MakeOperator = std::function<AnyOperator<double>(double mass)>;
+
+/// Masses whose operators have the same links.
+struct MassGroup {
+  std::vector<std::size_t> places;  ///< in the plan's masses
+  MakeOperator dirac_of;
+};
+
+/// Those of a staggered action: of HISQ, the masses with one Naik epsilon.
+std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan& plan);
+
+/// The operator of the plan's first mass.
+AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan);
+
+}  // namespace kaon::apps
