@@ -21,13 +21,16 @@ namespace {
 
 using detail::SymmetricMatrix;
 
-/// The operator whose largest eigenvalues are wanted: -A, or its filter.
+/// The operator whose largest eigenvalues are wanted: -A, or A for the largest ones of A, or the filter of A.
 template <class T>
 class Enlarged {
  public:
-  Enlarged(const LinearOperator<T>& matrix, const std::optional<ChebyshevFilter>& filter, const SpinorField<T>& start)
-      : matrix_(matrix), filter_(filter) {
+  Enlarged(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, const SpinorField<T>& start)
+      : matrix_(matrix), filter_(parameters.filter), sign_(parameters.largest ? 1.0 : -1.0) {
+    const std::optional<ChebyshevFilter>& filter = filter_;
     if (!filter) return;
+    require(filter->upper || !parameters.largest,
+            "a Chebyshev filter for the largest eigenvalues needs the upper end of the range that it damps");
     upper_ = filter->upper ? *filter->upper : 1.1 * detail::largest_eigenvalue(matrix, start);
     require(std::isfinite(filter->lower) && std::isfinite(upper_) && filter->lower < upper_ && filter->degree >= 1,
             [&] {
@@ -44,10 +47,10 @@ class Enlarged {
     if (!filter_) {
       matrix_.apply(out, in);
       ++applications_;
-      blas::scale(out, blas::Reals{-1.0});
+      if (sign_ < 0.0) blas::scale(out, blas::Reals{-1.0});
       return;
     }
-    // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width
+    // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width or (A - centre) / width
     SpinorField<T>*before = &kept_[0], *here = &kept_[1];
     blas::copy(*before, in);
     times_x(*here, in, 1.0);
@@ -67,12 +70,13 @@ class Enlarged {
     const double centre = 0.5 * (upper_ + filter_->lower), width = 0.5 * (upper_ - filter_->lower);
     matrix_.apply(out, in);
     ++applications_;
-    blas::scale(out, blas::Reals{-factor / width});
-    blas::axpy(out, in, blas::Reals{factor * centre / width});
+    blas::scale(out, blas::Reals{sign_ * factor / width});
+    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre / width});
   }
 
   const LinearOperator<T>& matrix_;
   std::optional<ChebyshevFilter> filter_;
+  double sign_;
   double upper_ = 0.0;
   std::vector<SpinorField<T>> kept_;
   long applications_ = 0;
@@ -175,7 +179,7 @@ struct LanczosSpace {
 
 /// Eigenvalues and residuals of `vectors`, and their order.
 template <class T>
-Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorField<T>> vectors) {
+Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorField<T>> vectors, bool largest) {
   struct Pair {
     double value, residual;
     std::size_t of;
@@ -189,7 +193,7 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
     blas::axpy(image, vectors[k], blas::Reals{-value});
     pairs.push_back({value, std::sqrt(blas::norm2(image)[0]), k});
   }
-  std::ranges::sort(pairs, {}, &Pair::value);
+  std::ranges::sort(pairs, {}, [&](const Pair& pair) { return largest ? -pair.value : pair.value; });
   Eigenvectors<T> result;
   for (const Pair& pair : pairs) {
     result.values.push_back(pair.value);
@@ -228,7 +232,7 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   SpinorField<T> noise = matrix.make_field(1);
   set_gaussian(noise, {.seed = parameters.seed, .stream = ~0U});
   const double scale = detail::largest_eigenvalue(matrix, noise);
-  Enlarged<T> enlarged(matrix, parameters.filter, noise);
+  Enlarged<T> enlarged(matrix, parameters, noise);
   LanczosSpace<T> space(matrix, enlarged, basis, parameters.seed);
   long measurements = 0;
   for (int known = 0, restarts = 0;; ++restarts) {
@@ -241,7 +245,7 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
     int small = 0;
     while (small < count && residual(small) <= parameters.tolerance * size) ++small;
     if (small == count || restarts == parameters.max_restarts) {
-      Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count));
+      Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count), parameters.largest);
       measurements += result.applications;
       result.converged = std::ranges::all_of(
           result.residuals, [&](double of_a) { return of_a <= parameters.tolerance * std::abs(scale); });

@@ -73,10 +73,10 @@ TEST(SymmetricMatrices, HaveTheirSpectrum) {
 
 /// The results are orthonormal, and eigenvectors of what `slow` applies: nothing of the fast operator is asked.
 template <class Slow>
-void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, double tolerance) {
+void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, double tolerance, bool largest = false) {
   constexpr double rounding = 1e-10;
   for (std::size_t i = 0; i < found.vectors.size(); ++i) {
-    EXPECT_TRUE(i == 0 || found.values[i - 1] <= found.values[i]);
+    EXPECT_TRUE(i == 0 || (largest ? found.values[i - 1] >= found.values[i] : found.values[i - 1] <= found.values[i]));
     for (std::size_t j = 0; j <= i; ++j) {
       const std::complex<double> product = blas::inner_product(found.vectors[i], found.vectors[j])[0];
       EXPECT_NEAR(std::abs(product), i == j ? 1.0 : 0.0, rounding) << i << " " << j;
@@ -100,12 +100,18 @@ struct CloverCase {
   reference::WilsonOperator slow{links.to_host(), lattice.extents(), reference_parameters(fermion)};
 
   reference::Spinor apply(const reference::Spinor& x) const { return slow.apply_dagger(slow.apply(x)); }
+  /// The same in each test: they are computed once.
+  const std::vector<double>& all_eigenvalues() const {
+    static const std::vector<double> all =
+        eigenvalues_of([&](const reference::Spinor& x) { return apply(x); }, 12 * 16);
+    return all;
+  }
 };
 
 TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   const CloverCase clover;
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
-  const std::vector<double> all = eigenvalues_of(apply, 12 * 16);
+  const std::vector<double>& all = clover.all_eigenvalues();
   std::vector<EigenvectorParameters> ways(3, {.count = 8, .basis = 40, .tolerance = 1e-12});
   ways[1].filter = {.degree = 8, .lower = all[10]};
   ways[2].filter = {.degree = 15, .lower = all[10], .upper = 1.01 * all.back()};
@@ -119,6 +125,29 @@ TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   }
   EXPECT_LT(restarts[1], restarts[0]);
   EXPECT_LE(restarts[2], restarts[1]);
+}
+
+TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
+  const CloverCase clover;
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  const std::vector<double>& all = clover.all_eigenvalues();
+  std::vector<EigenvectorParameters> ways(3, {.count = 8, .largest = true, .basis = 40, .tolerance = 1e-12});
+  ways[1].filter = {.degree = 6, .upper = all[all.size() - 12]};
+  ways[2].filter = {.degree = 7, .lower = 0.5 * all[0], .upper = all[all.size() - 12]};
+  std::vector<int> restarts;
+  for (const EigenvectorParameters& way : ways) {
+    const Eigenvectors<double> found = find_eigenvectors<double>(clover.normal, way);
+    ASSERT_TRUE(found.converged);
+    expect_eigenvectors(found, apply, 2e-12 * all.back(), true);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      EXPECT_NEAR(found.values[i], all[all.size() - 1 - i], 1e-11 * all.back()) << i;
+    }
+    restarts.push_back(found.restarts);
+  }
+  EXPECT_LT(restarts[1], restarts[0]);
+  EXPECT_LE(restarts[2], restarts[1]);
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, {.largest = true, .filter = {{.degree = 6}}}),
+                    "needs the upper end of the range");
 }
 
 // Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4.
