@@ -204,6 +204,28 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
   return result;
 }
 
+/// Throws `Error` unless the filter enlarges all that has been found: only there it keeps the order of eigenvalues.
+template <class T>
+void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& parameters) {
+  if (!parameters.filter) return;
+  const double last = found.values.back(), lower = parameters.filter->lower;
+  if (parameters.largest) {
+    const double upper = *parameters.filter->upper;
+    require(last > upper, [&] {
+      return fmt::format(
+          "a Chebyshev filter that damps eigenvalues up to {}, but number {} of the largest is {}: lower the upper end",
+          upper, found.values.size(), last);
+    });
+  } else {
+    require(last < lower, [&] {
+      return fmt::format(
+          "a Chebyshev filter that damps eigenvalues from {} on, but number {} of the smallest is {}: raise the lower "
+          "end",
+          lower, found.values.size(), last);
+    });
+  }
+}
+
 /// Vectors of the basis.
 template <class T>
 int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters) {
@@ -231,7 +253,8 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   const int basis = basis_of(matrix, parameters), count = parameters.count;
   SpinorField<T> noise = matrix.make_field(1);
   set_gaussian(noise, {.seed = parameters.seed, .stream = ~0U});
-  const double scale = detail::largest_eigenvalue(matrix, noise);
+  const double scale = std::abs(detail::largest_eigenvalue(matrix, noise));
+  constexpr double rounding = 64.0 * std::numeric_limits<T>::epsilon();
   Enlarged<T> enlarged(matrix, parameters, noise);
   LanczosSpace<T> space(matrix, enlarged, basis, parameters.seed);
   long measurements = 0;
@@ -242,14 +265,25 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
       return space.beta * std::abs(spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)].back());
     };
     const double size = std::max(std::abs(spectrum.values.front()), std::abs(spectrum.values.back()));
+    const auto unit = [&](int i) {
+      return parameters.relative_to_each
+                 ? std::abs(spectrum.values[spectrum.values.size() - 1 - static_cast<std::size_t>(i)])
+                 : size;
+    };
     int small = 0;
-    while (small < count && residual(small) <= parameters.tolerance * size) ++small;
+    while (small < count && residual(small) <= std::max(parameters.tolerance * unit(small), rounding * size)) ++small;
     if (small == count || restarts == parameters.max_restarts) {
       Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count), parameters.largest);
       measurements += result.applications;
-      result.converged = std::ranges::all_of(
-          result.residuals, [&](double of_a) { return of_a <= parameters.tolerance * std::abs(scale); });
+      result.converged = true;
+      for (std::size_t i = 0; i < result.values.size(); ++i) {
+        const bool own = parameters.relative_to_each && !parameters.filter;
+        const double unit_of_a = own ? std::abs(result.values[i]) : scale;
+        result.converged =
+            result.converged && result.residuals[i] <= std::max(parameters.tolerance * unit_of_a, rounding * scale);
+      }
       if (result.converged || restarts == parameters.max_restarts) {
+        if (result.converged) require_outside(result, parameters);
         result.restarts = restarts;
         result.applications = enlarged.applications() + measurements;
         return result;

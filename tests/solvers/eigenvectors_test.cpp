@@ -150,6 +150,31 @@ TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
                     "needs the upper end of the range");
 }
 
+// Of a small eigenvalue, a tolerance in units of the largest one leaves few digits.
+TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
+  const CloverCase clover;
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  const std::vector<double>& all = clover.all_eigenvalues();
+  ASSERT_LT(all[0], 0.05 * all.back());
+  const EigenvectorParameters loose{.count = 4, .basis = 24, .tolerance = 1e-3};
+  EigenvectorParameters relative = loose;
+  relative.relative_to_each = true;
+  const Eigenvectors<double> of_largest = find_eigenvectors<double>(clover.normal, loose);
+  const Eigenvectors<double> of_each = find_eigenvectors<double>(clover.normal, relative);
+  ASSERT_TRUE(of_largest.converged && of_each.converged);
+  EXPECT_GT(of_largest.residuals[3], loose.tolerance * of_largest.values[3]);
+  expect_eigenvectors(of_each, apply, loose.tolerance * of_each.values[3]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_LE(of_each.residuals[i], loose.tolerance * of_each.values[i]);
+    EXPECT_NEAR(of_each.values[i], all[i], 1e-3 * all[i]);
+  }
+  // Rounding bounds residuals from below.
+  relative.tolerance = 1e-18;
+  const Eigenvectors<double> best = find_eigenvectors<double>(clover.normal, relative);
+  EXPECT_TRUE(best.converged);
+  EXPECT_LT(best.residuals[3], 1e-13 * all.back());
+}
+
 // Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4.
 TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
@@ -192,6 +217,11 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.tolerance = 0.0}, "a tolerance of 0");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
+  const std::vector<double>& all = clover.all_eigenvalues();
+  refused({.count = 8, .basis = 40, .filter = {{.degree = 4, .lower = 0.5 * (all[5] + all[6])}}},
+          "number 8 of the smallest is");
+  refused({.count = 8, .largest = true, .basis = 40, .filter = {{.degree = 4, .upper = all[all.size() - 6]}}},
+          "number 8 of the largest is");
 }
 
 }  // namespace

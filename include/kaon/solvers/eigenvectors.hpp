@@ -29,6 +29,9 @@ struct EigenvectorParameters {
   std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
   /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1.
   double tolerance = 1e-10;
+  /// In units of |lambda| of each instead, down to rounding. With a filter this holds for the filter's eigenvalues, and
+  /// the residuals of A are in units of the largest eigenvalue.
+  bool relative_to_each = false;
   int max_restarts = 200;
   std::optional<ChebyshevFilter> filter{};
   std::uint64_t seed = 1;  ///< of the vector that it begins with
