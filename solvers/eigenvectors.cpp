@@ -21,13 +21,16 @@ namespace {
 
 using detail::SymmetricMatrix;
 
-/// The operator whose largest eigenvalues are wanted: -A, or its filter.
+/// The operator whose largest eigenvalues are wanted: -A, or A for the largest ones of A, or the filter of A.
 template <class T>
 class Enlarged {
  public:
-  Enlarged(const LinearOperator<T>& matrix, const std::optional<ChebyshevFilter>& filter, const SpinorField<T>& start)
-      : matrix_(matrix), filter_(filter) {
+  Enlarged(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, const SpinorField<T>& start)
+      : matrix_(matrix), filter_(parameters.filter), sign_(parameters.largest ? 1.0 : -1.0) {
+    const std::optional<ChebyshevFilter>& filter = filter_;
     if (!filter) return;
+    require(filter->upper || !parameters.largest,
+            "a Chebyshev filter for the largest eigenvalues needs the upper end of the range that it damps");
     upper_ = filter->upper ? *filter->upper : 1.1 * detail::largest_eigenvalue(matrix, start);
     require(std::isfinite(filter->lower) && std::isfinite(upper_) && filter->lower < upper_ && filter->degree >= 1,
             [&] {
@@ -44,10 +47,10 @@ class Enlarged {
     if (!filter_) {
       matrix_.apply(out, in);
       ++applications_;
-      blas::scale(out, blas::Reals{-1.0});
+      if (sign_ < 0.0) blas::scale(out, blas::Reals{-1.0});
       return;
     }
-    // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width
+    // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width or (A - centre) / width
     SpinorField<T>*before = &kept_[0], *here = &kept_[1];
     blas::copy(*before, in);
     times_x(*here, in, 1.0);
@@ -67,12 +70,13 @@ class Enlarged {
     const double centre = 0.5 * (upper_ + filter_->lower), width = 0.5 * (upper_ - filter_->lower);
     matrix_.apply(out, in);
     ++applications_;
-    blas::scale(out, blas::Reals{-factor / width});
-    blas::axpy(out, in, blas::Reals{factor * centre / width});
+    blas::scale(out, blas::Reals{sign_ * factor / width});
+    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre / width});
   }
 
   const LinearOperator<T>& matrix_;
   std::optional<ChebyshevFilter> filter_;
+  double sign_;
   double upper_ = 0.0;
   std::vector<SpinorField<T>> kept_;
   long applications_ = 0;
@@ -175,7 +179,7 @@ struct LanczosSpace {
 
 /// Eigenvalues and residuals of `vectors`, and their order.
 template <class T>
-Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorField<T>> vectors) {
+Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorField<T>> vectors, bool largest) {
   struct Pair {
     double value, residual;
     std::size_t of;
@@ -189,7 +193,7 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
     blas::axpy(image, vectors[k], blas::Reals{-value});
     pairs.push_back({value, std::sqrt(blas::norm2(image)[0]), k});
   }
-  std::ranges::sort(pairs, {}, &Pair::value);
+  std::ranges::sort(pairs, {}, [&](const Pair& pair) { return largest ? -pair.value : pair.value; });
   Eigenvectors<T> result;
   for (const Pair& pair : pairs) {
     result.values.push_back(pair.value);
@@ -198,6 +202,28 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
   }
   result.applications = static_cast<long>(vectors.size());
   return result;
+}
+
+/// Throws `Error` unless the filter enlarges all that has been found: only there it keeps the order of eigenvalues.
+template <class T>
+void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& parameters) {
+  if (!parameters.filter) return;
+  const double last = found.values.back(), lower = parameters.filter->lower;
+  if (parameters.largest) {
+    const double upper = *parameters.filter->upper;
+    require(last > upper, [&] {
+      return fmt::format(
+          "a Chebyshev filter that damps eigenvalues up to {}, but number {} of the largest is {}: lower the upper end",
+          upper, found.values.size(), last);
+    });
+  } else {
+    require(last < lower, [&] {
+      return fmt::format(
+          "a Chebyshev filter that damps eigenvalues from {} on, but number {} of the smallest is {}: raise the lower "
+          "end",
+          lower, found.values.size(), last);
+    });
+  }
 }
 
 /// Vectors of the basis.
@@ -227,8 +253,9 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   const int basis = basis_of(matrix, parameters), count = parameters.count;
   SpinorField<T> noise = matrix.make_field(1);
   set_gaussian(noise, {.seed = parameters.seed, .stream = ~0U});
-  const double scale = detail::largest_eigenvalue(matrix, noise);
-  Enlarged<T> enlarged(matrix, parameters.filter, noise);
+  const double scale = std::abs(detail::largest_eigenvalue(matrix, noise));
+  constexpr double rounding = 64.0 * std::numeric_limits<T>::epsilon();
+  Enlarged<T> enlarged(matrix, parameters, noise);
   LanczosSpace<T> space(matrix, enlarged, basis, parameters.seed);
   long measurements = 0;
   for (int known = 0, restarts = 0;; ++restarts) {
@@ -238,14 +265,25 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
       return space.beta * std::abs(spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)].back());
     };
     const double size = std::max(std::abs(spectrum.values.front()), std::abs(spectrum.values.back()));
+    const auto unit = [&](int i) {
+      return parameters.relative_to_each
+                 ? std::abs(spectrum.values[spectrum.values.size() - 1 - static_cast<std::size_t>(i)])
+                 : size;
+    };
     int small = 0;
-    while (small < count && residual(small) <= parameters.tolerance * size) ++small;
+    while (small < count && residual(small) <= std::max(parameters.tolerance * unit(small), rounding * size)) ++small;
     if (small == count || restarts == parameters.max_restarts) {
-      Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count));
+      Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count), parameters.largest);
       measurements += result.applications;
-      result.converged = std::ranges::all_of(
-          result.residuals, [&](double of_a) { return of_a <= parameters.tolerance * std::abs(scale); });
+      result.converged = true;
+      for (std::size_t i = 0; i < result.values.size(); ++i) {
+        const bool own = parameters.relative_to_each && !parameters.filter;
+        const double unit_of_a = own ? std::abs(result.values[i]) : scale;
+        result.converged =
+            result.converged && result.residuals[i] <= std::max(parameters.tolerance * unit_of_a, rounding * scale);
+      }
       if (result.converged || restarts == parameters.max_restarts) {
+        if (result.converged) require_outside(result, parameters);
         result.restarts = restarts;
         result.applications = enlarged.applications() + measurements;
         return result;

@@ -73,10 +73,10 @@ TEST(SymmetricMatrices, HaveTheirSpectrum) {
 
 /// The results are orthonormal, and eigenvectors of what `slow` applies: nothing of the fast operator is asked.
 template <class Slow>
-void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, double tolerance) {
+void expect_eigenvectors(const Eigenvectors<double>& found, const Slow& slow, double tolerance, bool largest = false) {
   constexpr double rounding = 1e-10;
   for (std::size_t i = 0; i < found.vectors.size(); ++i) {
-    EXPECT_TRUE(i == 0 || found.values[i - 1] <= found.values[i]);
+    EXPECT_TRUE(i == 0 || (largest ? found.values[i - 1] >= found.values[i] : found.values[i - 1] <= found.values[i]));
     for (std::size_t j = 0; j <= i; ++j) {
       const std::complex<double> product = blas::inner_product(found.vectors[i], found.vectors[j])[0];
       EXPECT_NEAR(std::abs(product), i == j ? 1.0 : 0.0, rounding) << i << " " << j;
@@ -100,12 +100,18 @@ struct CloverCase {
   reference::WilsonOperator slow{links.to_host(), lattice.extents(), reference_parameters(fermion)};
 
   reference::Spinor apply(const reference::Spinor& x) const { return slow.apply_dagger(slow.apply(x)); }
+  /// The same in each test: they are computed once.
+  const std::vector<double>& all_eigenvalues() const {
+    static const std::vector<double> all =
+        eigenvalues_of([&](const reference::Spinor& x) { return apply(x); }, 12 * 16);
+    return all;
+  }
 };
 
 TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   const CloverCase clover;
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
-  const std::vector<double> all = eigenvalues_of(apply, 12 * 16);
+  const std::vector<double>& all = clover.all_eigenvalues();
   std::vector<EigenvectorParameters> ways(3, {.count = 8, .basis = 40, .tolerance = 1e-12});
   ways[1].filter = {.degree = 8, .lower = all[10]};
   ways[2].filter = {.degree = 15, .lower = all[10], .upper = 1.01 * all.back()};
@@ -119,6 +125,54 @@ TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   }
   EXPECT_LT(restarts[1], restarts[0]);
   EXPECT_LE(restarts[2], restarts[1]);
+}
+
+TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
+  const CloverCase clover;
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  const std::vector<double>& all = clover.all_eigenvalues();
+  std::vector<EigenvectorParameters> ways(3, {.count = 8, .largest = true, .basis = 40, .tolerance = 1e-12});
+  ways[1].filter = {.degree = 6, .upper = all[all.size() - 12]};
+  ways[2].filter = {.degree = 7, .lower = 0.5 * all[0], .upper = all[all.size() - 12]};
+  std::vector<int> restarts;
+  for (const EigenvectorParameters& way : ways) {
+    const Eigenvectors<double> found = find_eigenvectors<double>(clover.normal, way);
+    ASSERT_TRUE(found.converged);
+    expect_eigenvectors(found, apply, 2e-12 * all.back(), true);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      EXPECT_NEAR(found.values[i], all[all.size() - 1 - i], 1e-11 * all.back()) << i;
+    }
+    restarts.push_back(found.restarts);
+  }
+  EXPECT_LT(restarts[1], restarts[0]);
+  EXPECT_LE(restarts[2], restarts[1]);
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, {.largest = true, .filter = {{.degree = 6}}}),
+                    "needs the upper end of the range");
+}
+
+// Of a small eigenvalue, a tolerance in units of the largest one leaves few digits.
+TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
+  const CloverCase clover;
+  const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
+  const std::vector<double>& all = clover.all_eigenvalues();
+  ASSERT_LT(all[0], 0.05 * all.back());
+  const EigenvectorParameters loose{.count = 4, .basis = 24, .tolerance = 1e-3};
+  EigenvectorParameters relative = loose;
+  relative.relative_to_each = true;
+  const Eigenvectors<double> of_largest = find_eigenvectors<double>(clover.normal, loose);
+  const Eigenvectors<double> of_each = find_eigenvectors<double>(clover.normal, relative);
+  ASSERT_TRUE(of_largest.converged && of_each.converged);
+  EXPECT_GT(of_largest.residuals[3], loose.tolerance * of_largest.values[3]);
+  expect_eigenvectors(of_each, apply, loose.tolerance * of_each.values[3]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_LE(of_each.residuals[i], loose.tolerance * of_each.values[i]);
+    EXPECT_NEAR(of_each.values[i], all[i], 1e-3 * all[i]);
+  }
+  // Rounding bounds residuals from below.
+  relative.tolerance = 1e-18;
+  const Eigenvectors<double> best = find_eigenvectors<double>(clover.normal, relative);
+  EXPECT_TRUE(best.converged);
+  EXPECT_LT(best.residuals[3], 1e-13 * all.back());
 }
 
 // Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4.
@@ -163,6 +217,11 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.tolerance = 0.0}, "a tolerance of 0");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
+  const std::vector<double>& all = clover.all_eigenvalues();
+  refused({.count = 8, .basis = 40, .filter = {{.degree = 4, .lower = 0.5 * (all[5] + all[6])}}},
+          "number 8 of the smallest is");
+  refused({.count = 8, .largest = true, .basis = 40, .filter = {{.degree = 4, .upper = all[all.size() - 6]}}},
+          "number 8 of the largest is");
 }
 
 }  // namespace

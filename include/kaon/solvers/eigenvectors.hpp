@@ -12,24 +12,33 @@
 namespace kaon {
 
 /// A polynomial of A in place of A: T_n((upper + lower - 2 A) / (upper - lower)) with Chebyshev's T_n. It is between -1
-/// and 1 for eigenvalues in [lower, upper] and grows fast below, where eigenvalues are then far apart.
+/// and 1 for eigenvalues in [lower, upper] and grows fast below, where eigenvalues are then far apart. For the largest
+/// eigenvalues it is T_n((2 A - upper - lower) / (upper - lower)), which grows above.
 struct ChebyshevFilter {
-  int degree = 20;                ///< n, applications of A for one of the filter
-  double lower = 0.0;             ///< a little above the largest eigenvalue that is wanted
-  std::optional<double> upper{};  ///< above the largest eigenvalue of A; unset: 1.1 times an estimate of it
+  int degree = 20;  ///< n, applications of A for one of the filter
+  /// A little above the largest eigenvalue that is wanted. For the largest eigenvalues: below all of A.
+  double lower = 0.0;
+  /// Above the largest eigenvalue of A; unset: 1.1 times an estimate of it. For the largest eigenvalues, where it must
+  /// be set: a little below the smallest one that is wanted.
+  std::optional<double> upper{};
 };
 
 struct EigenvectorParameters {
-  int count = 1;               ///< eigenvectors of the smallest eigenvalues
+  int count = 1;               ///< eigenvectors of the smallest eigenvalues, or of the largest ones
+  bool largest = false;        ///< those of the largest eigenvalues
   std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
   /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1.
   double tolerance = 1e-10;
+  /// In units of |lambda| of each instead, down to rounding. With a filter this holds for the filter's eigenvalues, and
+  /// the residuals of A are in units of the largest eigenvalue.
+  bool relative_to_each = false;
   int max_restarts = 200;
   std::optional<ChebyshevFilter> filter{};
   std::uint64_t seed = 1;  ///< of the vector that it begins with
 };
 
-/// Eigenvectors v_i of a Hermitian operator, orthonormal, by rising eigenvalues lambda_i = <v_i, A v_i>.
+/// Eigenvectors v_i of a Hermitian operator, orthonormal, by rising eigenvalues lambda_i = <v_i, A v_i>, or by
+/// falling ones if the largest are wanted.
 template <class T>
 struct Eigenvectors {
   std::vector<double> values;
@@ -40,10 +49,10 @@ struct Eigenvectors {
   long applications = 0;  ///< of A
 };
 
-/// Eigenvectors of the smallest eigenvalues of a Hermitian operator A, by Lanczos' method with thick restarts and full
-/// orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks. Of eigenvalues that are exactly
-/// equal it may find fewer than there are. Throws `Error` for parameters that make no sense: a basis larger than the
-/// space, or not above `count`.
+/// Eigenvectors of the smallest or largest eigenvalues of a Hermitian operator A, by Lanczos' method with thick
+/// restarts and full orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks. Of
+/// eigenvalues that are exactly equal it may find fewer than there are. Throws `Error` for parameters that make no
+/// sense: a basis larger than the space, or not above `count`.
 ///
 /// Source: K. Wu and H. Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602.
 template <class T>
