@@ -111,10 +111,11 @@ struct LanczosSpace {
   double beta = 0.0;
   std::uint32_t starts = 0;
 
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int m, std::uint64_t key)
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int m, const SpinorField<T>& first_vector, std::uint64_t key)
       : matrix(a), enlarged(b), seed(key), dimension(m), projected(m) {
     for (int j = 0; j <= m; ++j) vectors.push_back(matrix.make_field(1));
-    start(0);
+    blas::copy(at(0), first_vector);
+    normalize(at(0));
   }
 
   std::span<const SpinorField<T>> first(int count) const {
@@ -124,8 +125,8 @@ struct LanczosSpace {
 
   /// A random vector orthogonal to those before number j.
   void start(int j) {
-    set_gaussian(at(j), {.seed = seed, .stream = starts++});
-    if (j > 0) orthogonalize<T>(at(j), first(j));
+    set_gaussian(at(j), {.seed = seed, .stream = ++starts});
+    orthogonalize<T>(at(j), first(j));
     normalize(at(j));
   }
 
@@ -204,10 +205,11 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
   return result;
 }
 
-/// Throws `Error` unless the filter enlarges all that has been found: only there it keeps the order of eigenvalues.
+/// Throws `Error` unless the filter enlarges all that has been found: only there it keeps the order of eigenvalues,
+/// unless it is linear.
 template <class T>
 void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& parameters) {
-  if (!parameters.filter) return;
+  if (!found.converged || !parameters.filter || parameters.filter->degree == 1) return;
   const double last = found.values.back(), lower = parameters.filter->lower;
   if (parameters.largest) {
     const double upper = *parameters.filter->upper;
@@ -246,17 +248,14 @@ int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& param
   return basis;
 }
 
-}  // namespace
-
+/// The iteration with one filter, or with none. `scale`: the largest |eigenvalue|.
 template <class T>
-Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters) {
+Eigenvectors<T> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, bool filter_is_chosen,
+                        const SpinorField<T>& start, double scale) {
   const int basis = basis_of(matrix, parameters), count = parameters.count;
-  SpinorField<T> noise = matrix.make_field(1);
-  set_gaussian(noise, {.seed = parameters.seed, .stream = ~0U});
-  const double scale = std::abs(detail::largest_eigenvalue(matrix, noise));
   constexpr double rounding = 64.0 * std::numeric_limits<T>::epsilon();
-  Enlarged<T> enlarged(matrix, parameters, noise);
-  LanczosSpace<T> space(matrix, enlarged, basis, parameters.seed);
+  Enlarged<T> enlarged(matrix, parameters, start);
+  LanczosSpace<T> space(matrix, enlarged, basis, start, parameters.seed);
   long measurements = 0;
   for (int known = 0, restarts = 0;; ++restarts) {
     space.extend(known);
@@ -277,13 +276,12 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
       measurements += result.applications;
       result.converged = true;
       for (std::size_t i = 0; i < result.values.size(); ++i) {
-        const bool own = parameters.relative_to_each && !parameters.filter;
+        const bool own = parameters.relative_to_each && (filter_is_chosen || !parameters.filter);
         const double unit_of_a = own ? std::abs(result.values[i]) : scale;
         result.converged =
             result.converged && result.residuals[i] <= std::max(parameters.tolerance * unit_of_a, rounding * scale);
       }
       if (result.converged || restarts == parameters.max_restarts) {
-        if (result.converged) require_outside(result, parameters);
         result.restarts = restarts;
         result.applications = enlarged.applications() + measurements;
         return result;
@@ -291,6 +289,74 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
     }
     known = std::min(count + (basis - count) / 2, basis - 1);
     space.restart(spectrum, known);
+  }
+}
+
+/// A filter that enlarges eigenvalues up to `lower` of those up to `upper`: zero by cosh(4) = 27, or, where `lower` is
+/// not small, a linear one.
+ChebyshevFilter filter_below(double lower, double upper) {
+  constexpr double largest_part = 0.5, smallest_part = 4e-6;  // 1000 applications
+  if (lower > largest_part * upper) return {.degree = 1, .lower = 0.0, .upper = upper};
+  lower = std::max(lower, smallest_part * upper);
+  return {.degree = static_cast<int>(std::ceil(2.0 * std::sqrt(upper / lower))), .lower = lower, .upper = upper};
+}
+
+/// A filter for the smallest eigenvalues. Each one gives Ritz values of A, which lie above them and below which the
+/// next filter ends, until that is no longer much lower. Replaces `start` by the sum of the last Ritz vectors.
+template <class T>
+ChebyshevFilter choose_filter(const LinearOperator<T>& matrix, EigenvectorParameters parameters, SpinorField<T>& start,
+                              double scale, long& applications) {
+  constexpr int most_attempts = 10;
+  constexpr double margin = 1.3, close = 0.5;
+  const double upper = 1.1 * scale;
+  parameters.filter = filter_below(0.1 * upper, upper);
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    Enlarged<T> enlarged(matrix, parameters, start);
+    LanczosSpace<T> space(matrix, enlarged, basis_of(matrix, parameters), start, parameters.seed);
+    space.extend(0);
+    const Eigenvectors<T> found =
+        measured(matrix, space.largest(space.projected.spectrum(), parameters.count), parameters.largest);
+    applications += enlarged.applications() + found.applications;
+    blas::set_zero(start);
+    for (const SpinorField<T>& vector : found.vectors) blas::axpy(start, vector, blas::Reals{1.0});
+    const double before = parameters.filter->lower, lower = margin * found.values.back();
+    if (lower <= before && lower > close * before) break;
+    parameters.filter = filter_below(lower, upper);
+    if (parameters.filter->degree == 1 || parameters.filter->lower == before) break;
+  }
+  return *parameters.filter;
+}
+
+}  // namespace
+
+template <class T>
+Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const EigenvectorParameters& given) {
+  (void)basis_of(matrix, given);  // what makes no sense is refused before any work
+  SpinorField<T> start = matrix.make_field(1);
+  set_gaussian(start, {.seed = given.seed});
+  const double scale = std::abs(detail::largest_eigenvalue(matrix, start));
+  if (given.filter && !given.largest && given.filter->lower < given.filter->upper.value_or(0.0)) {
+    require(*given.filter->upper >= scale, [&] {
+      return fmt::format(
+          "a Chebyshev filter that damps eigenvalues up to {}, but the largest is {} or more: raise the upper end",
+          *given.filter->upper, scale);
+    });
+  }
+  EigenvectorParameters parameters = given;
+  const bool choose = !given.filter && !given.largest && scale > 0.0;
+  long applications = 0;
+  if (choose) parameters.filter = choose_filter(matrix, parameters, start, scale, applications);
+  for (;;) {
+    Eigenvectors<T> found = iterate(matrix, parameters, choose, start, scale);
+    found.applications += applications;
+    const bool within =
+        choose && found.converged && parameters.filter->degree > 1 && found.values.back() >= parameters.filter->lower;
+    if (!within) {
+      require_outside(found, parameters);
+      return found;
+    }
+    applications = found.applications;
+    parameters.filter = filter_below(2.0 * found.values.back(), *parameters.filter->upper);
   }
 }
 

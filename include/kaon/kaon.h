@@ -387,12 +387,12 @@ typedef struct {
   int basis;        /* fields in memory, more than count + 1; 0: 2 count + 16 */
   double tolerance; /* on |A v - lambda v| over the largest eigenvalue, |v| = 1 */
   int max_restarts;
-  int filter_degree;   /* of a Chebyshev polynomial of A, which makes its small eigenvalues large; 0: none */
+  int filter_degree;   /* of a Chebyshev polynomial of A, which makes its small eigenvalues large; 0: it is chosen */
   double filter_lower; /* the polynomial is small from here, a little above the eigenvalues that are wanted, ... */
   double filter_upper; /* ... to here, above the largest; NaN: estimated */
   uint64_t seed;       /* of the vector that it begins with */
 } kaon_eigenvector_options;
-/* One, without a filter. */
+/* One; the filter is chosen. */
 KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
 /* Orthonormal eigenvectors of A = M^dag M on all sites, or of the even-odd operator on even sites: 4 m^2 - D_eo D_oe of
  * staggered operators, S^dag S with the symmetric Schur complement S of others. By Lanczos' method with thick restarts.

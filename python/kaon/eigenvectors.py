@@ -20,10 +20,10 @@ class Eigenvectors:
     on all sites, or, with `even_sites`, which staggered operators have unless it is False, the even-odd operator on even sites:
     4 m^2 - D_eo D_oe of staggered operators, S^dag S with the symmetric Schur complement S of others. Collective.
 
-    `tolerance`: on |A v - lambda v| over the largest eigenvalue. `basis`: fields in memory, more than count + 1. `filter`:
-    (degree, lower) or (degree, lower, upper) of a Chebyshev polynomial that is small on eigenvalues from `lower`, a little
-    above those that are wanted, to `upper`, above the largest: needed on large lattices. Raises `NotConverged` with the
-    best eigenvectors as its `solution`.
+    `tolerance`: on |A v - lambda v| over the largest eigenvalue. `basis`: fields in memory, more than count + 1. `filter`, unless
+    it shall be chosen: (degree, lower) or (degree, lower, upper) of a Chebyshev polynomial that is small on eigenvalues from
+    `lower`, a little above those that are wanted, to `upper`, above the largest. Raises `NotConverged` with the best
+    eigenvectors as its `solution`.
 
     `values` and `residuals`, |A v - lambda v|, are arrays; an index gives an eigenvector as a `SpinorField`, zero on odd
     sites where it is one on even sites."""

@@ -112,7 +112,8 @@ TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   const CloverCase clover;
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
   const std::vector<double>& all = clover.all_eigenvalues();
-  std::vector<EigenvectorParameters> ways(3, {.count = 8, .basis = 40, .tolerance = 1e-12});
+  std::vector<EigenvectorParameters> ways(4, {.count = 8, .basis = 40, .tolerance = 1e-12});
+  ways[0].filter = {.degree = 1};
   ways[1].filter = {.degree = 8, .lower = all[10]};
   ways[2].filter = {.degree = 15, .lower = all[10], .upper = 1.01 * all.back()};
   std::vector<int> restarts;
@@ -125,6 +126,20 @@ TEST(EigenvectorsOfCloverQuarks, AreThoseOfTheDenseMatrix) {
   }
   EXPECT_LT(restarts[1], restarts[0]);
   EXPECT_LE(restarts[2], restarts[1]);
+  EXPECT_LT(restarts[3], restarts[0]);  // a filter that is chosen
+}
+
+// The lowest tenth of the spectrum, and most of it, where a filter would mix eigenvalues up.
+TEST(EigenvectorsByAChosenFilter, AreThoseOfTheSmallestEigenvalues) {
+  const CloverCase clover;
+  const std::vector<double>& all = clover.all_eigenvalues();
+  for (const int count : {1, 19, 100}) {
+    SCOPED_TRACE(count);
+    const Eigenvectors<double> found =
+        find_eigenvectors<double>(clover.normal, {.count = count, .basis = count + 24, .tolerance = 1e-11});
+    ASSERT_TRUE(found.converged);
+    for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], all[i], 1e-10 * all.back()) << i;
+  }
 }
 
 TEST(LargestEigenvalues, AreThoseOfTheDenseMatrix) {
@@ -156,9 +171,10 @@ TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
   const std::vector<double>& all = clover.all_eigenvalues();
   ASSERT_LT(all[0], 0.05 * all.back());
-  const EigenvectorParameters loose{.count = 4, .basis = 24, .tolerance = 1e-3};
+  const EigenvectorParameters loose{.count = 4, .basis = 24, .tolerance = 1e-3, .filter = {{.degree = 1}}};
   EigenvectorParameters relative = loose;
   relative.relative_to_each = true;
+  relative.filter.reset();
   const Eigenvectors<double> of_largest = find_eigenvectors<double>(clover.normal, loose);
   const Eigenvectors<double> of_each = find_eigenvectors<double>(clover.normal, relative);
   ASSERT_TRUE(of_largest.converged && of_each.converged);
@@ -202,7 +218,7 @@ TEST(EigenvectorsInSinglePrecision, AreGoodToIt) {
 TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   const CloverCase clover;
   const Eigenvectors<double> found =
-      find_eigenvectors<double>(clover.normal, {.count = 4, .basis = 8, .max_restarts = 1});
+      find_eigenvectors<double>(clover.normal, {.count = 4, .basis = 8, .max_restarts = 1, .filter = {{.degree = 1}}});
   EXPECT_FALSE(found.converged);
   EXPECT_EQ(found.restarts, 1);
   const auto apply = [&](const reference::Spinor& x) { return clover.apply(x); };
@@ -217,6 +233,8 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.tolerance = 0.0}, "a tolerance of 0");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
+  // Beyond the upper end the polynomial grows as it does below the lower one.
+  refused({.filter = {{.lower = 2.0, .upper = 0.8 * clover.all_eigenvalues().back()}}}, "raise the upper end");
   const std::vector<double>& all = clover.all_eigenvalues();
   refused({.count = 8, .basis = 40, .filter = {{.degree = 4, .lower = 0.5 * (all[5] + all[6])}}},
           "number 8 of the smallest is");

@@ -15,7 +15,7 @@ namespace kaon {
 /// and 1 for eigenvalues in [lower, upper] and grows fast below, where eigenvalues are then far apart. For the largest
 /// eigenvalues it is T_n((2 A - upper - lower) / (upper - lower)), which grows above.
 struct ChebyshevFilter {
-  int degree = 20;  ///< n, applications of A for one of the filter
+  int degree = 20;  ///< n, applications of A for one of the filter; of degree 1 it changes nothing
   /// A little above the largest eigenvalue that is wanted. For the largest eigenvalues: below all of A.
   double lower = 0.0;
   /// Above the largest eigenvalue of A; unset: 1.1 times an estimate of it. For the largest eigenvalues, where it must
@@ -29,10 +29,11 @@ struct EigenvectorParameters {
   std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
   /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1.
   double tolerance = 1e-10;
-  /// In units of |lambda| of each instead, down to rounding. With a filter this holds for the filter's eigenvalues, and
-  /// the residuals of A are in units of the largest eigenvalue.
+  /// In units of |lambda| of each instead, down to rounding. With a filter that is given this holds for the filter's
+  /// eigenvalues, and the residuals of A are in units of the largest eigenvalue.
   bool relative_to_each = false;
   int max_restarts = 200;
+  /// Unset: chosen for the smallest eigenvalues, at the cost of some more applications of A; none for the largest ones.
   std::optional<ChebyshevFilter> filter{};
   std::uint64_t seed = 1;  ///< of the vector that it begins with
 };
