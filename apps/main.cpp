@@ -5,11 +5,11 @@
 #include "apps/command_line.hpp"
 #include "apps/output.hpp"
 #include "apps/standard_streams.hpp"
-#include "comm/agreement.hpp"
 #include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 #include "core/base/partial_file.hpp"
 #include "core/base/printable.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/core/message.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "comm/agreement.hpp"
 #include "comm/processes.hpp"
 #include "core/device/kernel_arguments.hpp"
+#include "core/lattice/agreement.hpp"
 #include "core/tuning/tuning_setting.hpp"
 
 #include <kaon/comm/build_info.hpp>

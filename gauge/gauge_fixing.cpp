@@ -7,6 +7,7 @@
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/heatbath_kernels.hpp"
 #include "gauge/near_fields.hpp"
+#include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -162,6 +163,7 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
 GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParameters& parameters) {
   require_parameters(parameters);
   detail::require_storage(links.storage(), LinkStorage::full);
+  detail::require_su3(links, "gauge fixing");
   GaugeFixingResult result{.quality = gauge_quality(links, parameters.condition)};
   bool wanted = true;
   while (wanted && result.quality.theta > parameters.tolerance && result.iterations < parameters.max_iterations) {

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/lattice/agreement.hpp"
 #include "core/launch/launch.hpp"
 #include "gauge/heatbath_kernels.hpp"
+#include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/heatbath.hpp>
@@ -63,6 +65,10 @@ void overrelaxation_sweep(GaugeField<double>& links) {
 }
 
 void update(GaugeField<double>& links, const UpdateParameters& parameters) {
+  detail::require_same(links.lattice().communicator(), "updates",
+                       fmt::format("number {}, seed {}, beta {}, {} of overrelaxation", parameters.update,
+                                   parameters.seed, parameters.beta, parameters.overrelaxation_sweeps));
+  detail::require_su3(links, "an update");
   heatbath_sweep(links, {.beta = parameters.beta, .seed = parameters.seed, .sweep = parameters.update});
   for (int sweep = 0; sweep < parameters.overrelaxation_sweeps; ++sweep) overrelaxation_sweep(links);
   reunitarize(links);

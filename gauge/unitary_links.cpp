@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace kaon::detail {
 namespace {
 
@@ -36,16 +38,35 @@ bool are_unitary(const GaugeField<double>& links) {
   return !links.lattice().communicator().any(found > 0);
 }
 
-void require_unitary(const GaugeField<double>& links, std::string_view purpose) {
-  if (are_unitary(links)) return;
-  const UnitarityDeviation::Worst worst = deviation_from_su3(links).unitarity;
+namespace {
+
+/// `what`: the matrix of which an element is too large.
+std::string describe(const UnitarityDeviation::Worst& worst, const char* what) {
   const Coordinates& x = worst.site;
+  return fmt::format("in direction {} at site ({}, {}, {}, {}) {} is {:.2e}, and {:.0e} is allowed",
+                     "xyzt"[worst.direction], x[0], x[1], x[2], x[3], what, worst.deviation, tolerance);
+}
+
+void require_small(const UnitarityDeviation::Worst& worst, std::string_view purpose) {
   require(worst.deviation <= tolerance, [&] {
+    return fmt::format("{} needs unitary links: {}; use the links before smearing, or `reunitarize` or `project_to_u3`",
+                       purpose, describe(worst, "an element of U U^dag - 1"));
+  });
+}
+
+}  // namespace
+
+void require_unitary(const GaugeField<double>& links, std::string_view purpose) {
+  if (!are_unitary(links)) require_small(deviation_from_su3(links).unitarity, purpose);
+}
+
+void require_su3(const GaugeField<double>& links, std::string_view purpose) {
+  const UnitarityDeviation found = deviation_from_su3(links);
+  require_small(found.unitarity, purpose);
+  require(found.determinant.deviation <= tolerance, [&] {
     return fmt::format(
-        "{} needs unitary links: in direction {} at site ({}, {}, {}, {}) an element of U U^dag - 1 is {:.2e}, and "
-        "{:.0e} "
-        "is allowed; use the links before smearing, or `reunitarize` or `project_to_u3`",
-        purpose, "xyzt"[worst.direction], x[0], x[1], x[2], x[3], worst.deviation, tolerance);
+        "{} needs links in SU(3): {}; take staggered phases out by `fold_staggered_phases`, and other phases likewise",
+        purpose, describe(found.determinant, "|det U - 1|"));
   });
 }
 

@@ -13,7 +13,11 @@ namespace kaon::detail {
 /// The same on all processes. Collective.
 void require_unitary(const GaugeField<double>& links, std::string_view purpose);
 
-/// Whether all links pass that test, on all processes. Collective.
+/// Throws `Error` also if |det U - 1| is larger than 1e-5. For what ends in `reunitarize`, which would make other links
+/// of those that are in U(3) only.
+void require_su3(const GaugeField<double>& links, std::string_view purpose);
+
+/// Whether all links are unitary as `require_unitary` demands, on all processes. Collective.
 bool are_unitary(const GaugeField<double>& links);
 
 }  // namespace kaon::detail

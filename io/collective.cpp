@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/collective.hpp"
-#include "comm/agreement.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/core/error.hpp>
 

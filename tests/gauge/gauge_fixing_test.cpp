@@ -7,6 +7,7 @@
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
@@ -136,6 +137,9 @@ TEST(GaugeFixing, RefusesWhatLeadsToNoGauge) {
     KAON_EXPECT_ERROR(fix_gauge(links, {.relaxation = relaxation}), "must be at least 1 and below 2");
   }
   KAON_EXPECT_ERROR(fix_gauge(links, {.tolerance = -1.0}), "the tolerance -1 of a gauge");
+  GaugeField<double> folded = links.clone();
+  fold_staggered_phases(folded);
+  KAON_EXPECT_ERROR(fix_gauge(folded), "gauge fixing needs links in SU(3)");
   KAON_EXPECT_ERROR(fix_gauge(links, {.max_iterations = -1}), "-1 iterations are not possible");
   GaugeField<double> compressed(links, LinkStorage::two_rows);
   EXPECT_THROW(fix_gauge(compressed), Error);

@@ -8,6 +8,7 @@
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
@@ -98,6 +99,14 @@ TEST(Heatbath, StaysInSu3) {
     EXPECT_LT(deviation_from_su3(links).unitarity.deviation, tolerance<double>);
     EXPECT_LT(deviation_from_su3(links).determinant.deviation, tolerance<double>);
   }
+}
+
+TEST(Heatbath, RefusesLinksThatAreNotInSu3) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  KAON_EXPECT_ERROR(update(links, {.beta = 6.0}), "an update needs unitary links");
+  set_random(links, {.seed = 6});
+  fold_staggered_phases(links);
+  KAON_EXPECT_ERROR(update(links, {.beta = 6.0}), "an update needs links in SU(3)");
 }
 
 TEST(Heatbath, GoesTheSameWayWhenResumed) {

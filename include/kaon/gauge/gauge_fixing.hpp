@@ -57,8 +57,8 @@ struct GaugeFixingResult {
 /// A maximum is one of many (Gribov copies), and another one for other omega. Links must be in SU(3), and are brought
 /// back to it to rounding. All links are transformed, those in time of Coulomb gauge too. The digits depend neither on
 /// lanes nor on processes, but for rounding. 5.4 kflop a site and iteration in Landau gauge. Throws `Error` for
-/// parameters out of their bounds and for compressed links. Collective. Source: J. Mandula and M. Ogilvie, Phys. Lett.
-/// B 248 (1990) 156; the form of a as in QUDA and MILC.
+/// parameters out of their bounds, for compressed links and for links further than 1e-5 from SU(3). Collective. Source:
+/// J. Mandula and M. Ogilvie, Phys. Lett. B 248 (1990) 156; the form of a as in QUDA and MILC.
 GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParameters& parameters = {});
 
 }  // namespace kaon

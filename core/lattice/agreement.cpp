@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "comm/agreement.hpp"
+#include "core/lattice/agreement.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <span>
@@ -26,6 +30,14 @@ std::optional<Disagreement> find_disagreement(const Communicator& communicator, 
   if (differing == 0) return std::nullopt;
   const int process = size - static_cast<int>(differing);
   return Disagreement{std::move(first), broadcast_text(communicator, text, process), process};
+}
+
+void require_same(const Communicator& communicator, const char* what, const std::string& text) {
+  if (communicator.size() == 1) return;
+  if (const auto differing = find_disagreement(communicator, text)) {
+    throw Error(fmt::format("processes were given different {}: {} (process 0) and {} (process {}); give all the same",
+                            what, differing->first, differing->other, differing->process));
+  }
 }
 
 }  // namespace kaon::detail

@@ -24,4 +24,7 @@ struct Disagreement {
 /// Compares the texts of all processes; nothing where they agree. All processes get the same answer.
 std::optional<Disagreement> find_disagreement(const Communicator& communicator, const std::string& text);
 
+/// Throws `Error` on all processes unless all have the same `text`, what they were given; `what`: "trajectories".
+void require_same(const Communicator& communicator, const char* what, const std::string& text);
+
 }  // namespace kaon::detail
