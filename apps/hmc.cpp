@@ -58,6 +58,8 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
                          .summarize = summarize});
   } catch (const TrajectoryError& error) {
     throw Failure(Exit::not_converged, error.what());
+  } catch (const Error& error) {  // a quark on the links that it was given
+    throw usage_error(error.what());
   }
 }
 

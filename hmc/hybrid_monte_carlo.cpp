@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/link_codes.hpp"
 #include "core/fields/recycled_memory.hpp"
+#include "core/lattice/agreement.hpp"
 #include "core/random/random_sequence.hpp"
 #include "gauge/unitary_links.hpp"
 #include "hmc/link_difference.hpp"
@@ -12,6 +13,7 @@
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 
@@ -42,8 +44,11 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
     return fmt::format("trajectory {} with {} terms has no random numbers: there are 2^32 for each seed", number,
                        count);
   });
+  detail::require_same(links.lattice().communicator(), "trajectories",
+                       fmt::format("number {}, seed {}, length {}, {}", number, parameters_.seed, parameters_.length,
+                                   parameters_.accept_all ? "all accepted" : "accepted by chance"));
   detail::require_storage(links.storage(), LinkStorage::full);
-  detail::require_unitary(links, "hybrid Monte Carlo");
+  detail::require_su3(links, "hybrid Monte Carlo");
   State state{links.clone(), GaugeField<double>(links.lattice())};
   reunitarize(state.links);
   set_gaussian_momenta(state.momenta, 1.0, {.seed = parameters_.seed, .stream = number * count});
@@ -51,13 +56,20 @@ HybridMonteCarlo::State HybridMonteCarlo::begin(const GaugeField<double>& links,
 }
 
 double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initializer_list<double> lengths) {
+  const auto failure = [&](const Error& error) {
+    return TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()));
+  };
+  double before = kinetic_energy(state.momenta);
+  std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());
   try {
-    double before = kinetic_energy(state.momenta);
-    std::uint32_t stream = number * static_cast<std::uint32_t>(terms_.size());
     for (const auto& term : terms_) {
       before += term->draw(state.links, {.seed = parameters_.seed, .stream = stream});
       ++stream;
     }
+  } catch (const SolveError& error) {  // others are mistakes of the caller, whose links these are
+    throw failure(error);
+  }
+  try {
     for (const double length : lengths) integrate(state.links, state.momenta, scales_, length);
     double after = kinetic_energy(state.momenta);
     for (const auto& term : terms_) after += term->value(state.links);
@@ -65,7 +77,7 @@ double HybridMonteCarlo::run(State& state, std::uint32_t number, std::initialize
             [&] { return fmt::format("the energy goes from {} to {}: the steps are too large", before, after); });
     return after - before;
   } catch (const Error& error) {
-    throw TrajectoryError(fmt::format("trajectory {}: {}", number, error.what()));
+    throw failure(error);
   }
 }
 

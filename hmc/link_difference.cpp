@@ -8,8 +8,12 @@ double largest_difference(const GaugeField<double>& a, const GaugeField<double>&
   const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> of_a(a.data(), a.size()), of_b(b.data(), b.size());
   double largest = 0.0;
   Kokkos::parallel_reduce(
-      "kaon::largest_difference", Kokkos::RangePolicy<Execution>(a.lattice().execution(), 0, a.size()),
-      KOKKOS_LAMBDA(const std::size_t k, double& most) { most = Kokkos::fmax(most, Kokkos::fabs(of_a(k) - of_b(k))); },
+      "kaon::largest_difference",
+      Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>(a.lattice().execution(), 0, a.size()),
+      KOKKOS_LAMBDA(const std::size_t k, double& most) {
+        const double difference = Kokkos::fabs(of_a(k) - of_b(k));
+        most = Kokkos::fmax(most, difference >= 0.0 ? difference : Kokkos::Experimental::infinity_v<double>);
+      },
       Kokkos::Max<double>(largest));
   a.lattice().communicator().maximum({&largest, 1});
   return largest;

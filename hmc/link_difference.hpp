@@ -6,7 +6,8 @@
 
 namespace kaon::detail {
 
-/// The largest difference of a real number of two fields of links on one lattice. Collective.
+/// The largest difference of a real number of two fields of links on one lattice; infinite where one is NaN.
+/// Collective.
 double largest_difference(const GaugeField<double>& a, const GaugeField<double>& b);
 
 }  // namespace kaon::detail

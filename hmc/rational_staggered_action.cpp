@@ -46,7 +46,8 @@ void add(GaugeField<double>& sum, const GaugeField<double>& more) {
   const Kokkos::View<double*, Memory, Kokkos::MemoryUnmanaged> to(sum.data(), sum.size());
   const Kokkos::View<const double*, Memory, Kokkos::MemoryUnmanaged> from(more.data(), more.size());
   Kokkos::parallel_for(
-      "kaon::add_force", Kokkos::RangePolicy<Execution>(sum.lattice().execution(), 0, sum.size()),
+      "kaon::add_force",
+      Kokkos::RangePolicy<Execution, Kokkos::IndexType<std::size_t>>(sum.lattice().execution(), 0, sum.size()),
       KOKKOS_LAMBDA(const std::size_t k) { to(k) += from(k); });
 }
 
@@ -96,23 +97,23 @@ std::string RationalStaggeredAction::name() const {
 
 void RationalStaggeredAction::begin(const GaugeField<double>& links) {
   if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
-  links_.emplace(links.clone());
+  links_.reset();  // until there are operators
   massless_.clear();
+  GaugeField<double> own = links.clone();
   const BoundaryAngles boundary = parameters_.antiperiodic ? antiperiodic_in_time : periodic;
-  if (parameters_.links == StaggeredLinks::naive) {
-    massless_.emplace_back(Staggered<double>(*links_, {.boundary = boundary}));
-    return;
-  }
   std::vector<ImprovedLinks> improved;
   if (parameters_.links == StaggeredLinks::hisq) {
-    improved = hisq_links(*links_, naik_epsilons_);
+    improved = hisq_links(own, naik_epsilons_);
+  } else if (parameters_.links == StaggeredLinks::asqtad) {
+    improved.push_back(asqtad_links(own, parameters_.u0));
   } else {
-    improved.push_back(asqtad_links(*links_, parameters_.u0));
+    massless_.emplace_back(Staggered<double>(own, {.boundary = boundary}));
   }
   for (const ImprovedLinks& of : improved) {
     massless_.emplace_back(
         ImprovedStaggered<double>(of.fat, of.third, {.third_weight = of.third_weight, .boundary = boundary}));
   }
+  links_.emplace(std::move(own));
 }
 
 const ActionSolverParameters& RationalStaggeredAction::solver(std::size_t k) const {
@@ -157,11 +158,11 @@ void RationalStaggeredAction::require_range(const SpinorField<double>& start) co
   for (const AnyOperator<double>& dirac : massless_) {
     const auto normal = detail::normal_on_parity(dirac.in_precisions().exact, Parity::even);
     const double largest = detail::largest_eigenvalue(*normal, start);
-    require(largest <= parameters_.largest_eigenvalue, [&] {
-      return fmt::format("-D^2 of {} quarks has an eigenvalue of at least {:.6g}, but {} is the largest one allowed {}",
-                         name_of(parameters_.links), largest, parameters_.largest_eigenvalue,
-                         "by the range of the rational functions: raise `largest_eigenvalue`");
-    });
+    if (largest <= parameters_.largest_eigenvalue) continue;
+    throw SolveError(
+        fmt::format("-D^2 of {} quarks has an eigenvalue of at least {:.6g}, but {} is the largest one allowed by the "
+                    "range of the rational functions: raise `largest_eigenvalue`",
+                    name_of(parameters_.links), largest, parameters_.largest_eigenvalue));
   }
 }
 

@@ -64,8 +64,10 @@ std::string RationalWilsonAction::name() const {
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {
   if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
-  links_.emplace(links.clone());
-  dirac_.emplace(*links_, quarks_);
+  links_.reset();  // until there is an operator
+  GaugeField<double> own = links.clone();
+  dirac_.emplace(own, quarks_);
+  links_.emplace(std::move(own));
 }
 
 const WilsonClover<double>* RationalWilsonAction::clover() const {
@@ -83,12 +85,12 @@ SpinorField<double> RationalWilsonAction::apply(const PartialFractions& r, const
 
 double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomKey& key) {
   const SpectralRange found = spectrum(links), allowed = parameters_.range;
-  require(found.lower >= allowed.lower && found.upper <= allowed.upper, [&] {
-    return fmt::format(
-        "{}: the eigenvalues of N^dag N reach from {:.6g} or below to {:.6g} or above, and the rational "
-        "functions are for [{:.6g}, {:.6g}]: widen the range",
-        name(), found.lower, found.upper, allowed.lower, allowed.upper);
-  });
+  if (!(found.lower >= allowed.lower && found.upper <= allowed.upper)) {
+    throw SolveError(
+        fmt::format("{}: the eigenvalues of N^dag N reach from {:.6g} or below to {:.6g} or above, and the rational "
+                    "functions are for [{:.6g}, {:.6g}]: widen the range",
+                    name(), found.lower, found.upper, allowed.lower, allowed.upper));
+  }
   SpinorField<double> eta(links.lattice(), even_sites);
   set_gaussian(eta, key);
   phi_.emplace(apply(functions_.draw, eta));

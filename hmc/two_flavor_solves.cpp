@@ -14,6 +14,7 @@
 #include <kaon/propagators/spin_basis.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -43,14 +44,17 @@ SpinorField<double> copy_of(const SpinorField<double>& field) {
 
 void TwoFlavorSolves::begin(const GaugeField<double>& links) {
   if (links_ && links_->lattice() == links.lattice() && largest_difference(*links_, links) == 0.0) return;
+  // What throws below leaves no links behind for which the operators would be believed.
+  links_.reset();
   precisions_.reset();
   dirac_.reset();
-  links_.emplace(links.clone());
-  dirac_.emplace(*links_, quarks_);
+  GaugeField<double> own = links.clone();
+  dirac_.emplace(own, quarks_);
   precisions_.emplace(dirac_->in_precisions());
   precisions_->in_single = remembered<float>(precisions_->in_single);
   precisions_->in_half = remembered<half>(precisions_->in_half);
   if (solver_) solver_.emplace(solver_->updated(*dirac_));
+  links_.emplace(std::move(own));
 }
 
 bool TwoFlavorSolves::twisted() const {

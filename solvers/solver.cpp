@@ -46,17 +46,17 @@ double SolveResult::true_residual() const {
 }
 
 void require_converged(const SolveResult& result) {
-  require(result.converged(), [&] {
-    std::string failures;
-    for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
-      const SolveResult::RightHandSide& r = result.right_hand_sides[k];
-      if (r.status == SolveStatus::converged) continue;
-      failures += fmt::format("; right-hand side {} {} after {} iterations, true residual {:.3e}", k,
-                              to_string(r.status), r.iterations, r.true_residual);
-    }
-    return "the solve did not converge" + failures +
-           ". Allow more iterations or a larger tolerance, or check that mass and gauge field are what you mean";
-  });
+  if (result.converged()) return;
+  std::string failures;
+  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
+    const SolveResult::RightHandSide& r = result.right_hand_sides[k];
+    if (r.status == SolveStatus::converged) continue;
+    failures += fmt::format("; right-hand side {} {} after {} iterations, true residual {:.3e}", k, to_string(r.status),
+                            r.iterations, r.true_residual);
+  }
+  throw SolveError("the solve did not converge" + failures +
+                   ". Allow more iterations or a larger tolerance, or check that mass and gauge field are what you "
+                   "mean");
 }
 
 template <class T>

@@ -1,14 +1,18 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "hmc/link_difference.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/hmc/force_check.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <limits>
@@ -199,6 +203,52 @@ TEST(HybridMonteCarlo, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(broken.trajectory(links, 0), "trajectory 0: the energy goes from ");
   EXPECT_EQ(links.to_host(), before);
   KAON_EXPECT_ERROR(hmc.trajectory(links, 0xffffffffu), "has no random numbers");
+}
+
+// `reunitarize` would make other links of these.
+TEST(HybridMonteCarlo, RefusesLinksThatAreUnitaryOnly) {
+  HybridMonteCarlo hmc({{{gauge()}, 3}}, {.length = 1e-4});
+  GaugeField<double> links = rough_links(Lattice({.extents = {4, 4, 4, 4}}));
+  fold_staggered_phases(links);
+  const auto before = links.to_host();
+  KAON_EXPECT_ERROR(hmc.trajectory(links, 0), "hybrid Monte Carlo needs links in SU(3)");
+  KAON_EXPECT_ERROR((void)hmc.reverse(links, 0), "take staggered phases out by `fold_staggered_phases`");
+  EXPECT_EQ(links.to_host(), before);
+}
+
+// A term that could not begin has nothing of these links, and says so again.
+TEST(HybridMonteCarlo, FailsAsOftenAsItsTermsCannotBegin) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_unit(links);
+  const FermionParameters singular{.action = FermionAction::wilson_clover, .mass = -4.0, .csw = 1.0};
+  const std::shared_ptr<ActionTerm> terms[] = {
+      two_flavor_terms(singular)[0], std::make_shared<RationalWilsonAction>(singular),
+      std::make_shared<RationalStaggeredAction>(std::vector<StaggeredPseudofermion>{{.quarks = {{0.1, 2.0}}}},
+                                                RationalStaggeredParameters{.links = StaggeredLinks::hisq})};
+  for (const auto& term : terms) {
+    SCOPED_TRACE(term->name());
+    HybridMonteCarlo hmc({{{term}, 1}, {{gauge()}, 1}});
+    for (int time = 0; time < 2; ++time) {
+      try {
+        (void)hmc.trajectory(links, 0);
+        ADD_FAILURE() << "no error";
+      } catch (const TrajectoryError& error) {
+        ADD_FAILURE() << error.what();  // for what goes wrong on the way
+      } catch (const Error& error) {
+        const std::string text = error.what();
+        EXPECT_TRUE(text.find("inverse") != text.npos || text.find("reach = 3") != text.npos) << text;
+      }
+    }
+  }
+}
+
+TEST(LinkDifference, OfNaNIsInfinite) {
+  GaugeField<double> a = rough_links(Lattice({.extents = {4, 4, 4, 4}})), b = a.clone();
+  EXPECT_EQ(detail::largest_difference(a, b), 0.0);
+  auto values = b.to_host();
+  values[7] = std::numeric_limits<double>::quiet_NaN();
+  b.from_host(values);
+  EXPECT_TRUE(std::isinf(detail::largest_difference(a, b)));
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/partitions/partitions.hpp"
+#include "tests/support/error_text.hpp"
 
+#include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/momenta.hpp>
@@ -32,6 +34,24 @@ TEST(LoopActionInParts, IsTheSame) {
           << partition.name;
     }
   }
+}
+
+// Each process would accept by itself, and the parts of the lattice go different ways.
+TEST(HybridMonteCarloInParts, NeedsOneSeed) {
+  const Lattice lattice = all_partitions()[0].parts;
+  const Communicator& communicator = lattice.communicator();
+  HybridMonteCarlo hmc({{{std::make_shared<GaugeAction>(5.5)}, 1}},
+                       {.length = 0.01, .seed = static_cast<std::uint64_t>(7 + communicator.rank())});
+  GaugeField<double> links = start_on(lattice);
+  if (communicator.size() == 1) {
+    EXPECT_NO_THROW(hmc.trajectory(links, 0));
+    return;
+  }
+  KAON_EXPECT_ERROR(hmc.trajectory(links, 0),
+                    "processes were given different trajectories: number 0, seed 7, length 0.01, accepted by chance "
+                    "(process 0) and number 0, seed 8");
+  const auto rank = static_cast<std::uint32_t>(communicator.rank());
+  KAON_EXPECT_ERROR(update(links, {.beta = 6.0, .update = rank}), "processes were given different updates: number 0");
 }
 
 // On some of the partitions: all of the kernels have tests of their own on all of them.

@@ -64,8 +64,9 @@ class HybridMonteCarlo {
   const HybridMonteCarloParameters& parameters() const { return parameters_; }
 
   /// Trajectory `number` from `links`, which are brought back to SU(3) to rounding. Collective. Throws
-  /// `TrajectoryError` where it does not come to its end, and `Error` for compressed links and for links further than
-  /// 1e-5 from SU(3); links stay as they are then.
+  /// `TrajectoryError` where it does not come to its end, and `Error` for compressed links, for links further than
+  /// 1e-5 from SU(3), for links on which a term cannot begin, and where processes were given other numbers or seeds;
+  /// links stay as they are then.
   TrajectoryReport trajectory(GaugeField<double>& links, std::uint32_t number);
   /// The same trajectory there and back, which leaves the links as they are: what the solvers' tolerances do to
   /// detailed balance.

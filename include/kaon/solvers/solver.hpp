@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,7 +66,14 @@ struct SolveResult {
   double gflops() const { return seconds > 0.0 ? flops * 1e-9 / seconds : 0.0; }
 };
 
-/// Throws `Error`, naming the right-hand sides, their status and residuals, unless all have converged.
+/// A solve that did not reach its tolerance, or that cannot, since its parameters are for other eigenvalues.
+class SolveError : public Error {
+ public:
+  explicit SolveError(const std::string& message, std::source_location where = std::source_location::current())
+      : Error(message, where) {}
+};
+
+/// Throws `SolveError`, naming the right-hand sides, their status and residuals, unless all have converged.
 void require_converged(const SolveResult& result);
 
 namespace detail {
