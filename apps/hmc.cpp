@@ -73,7 +73,8 @@ void add_hmc(CLI::App& program, Action& action) {
   add_hmc_options(command, *options);
   options->run.report_every = 1;
   add_run_options(command, options->run);
-  command.callback([options, &action] {
+  command.callback([options, command, &action] {
+    options->named = command.named_options();
     check(options->run);
     if (options->action == "asqtad" || options->action == "hisq") options->run.layout.reach = 3;
     const auto plan = std::make_shared<HmcPlan>(plan_of(*options));

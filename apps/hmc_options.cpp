@@ -104,10 +104,13 @@ std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& o
   std::map<double, double> divided;  // flavours by Naik epsilon
   for (const QuarkPlan& quark : plan.quarks) {
     const double mass = quark.physics.mass;
-    pseudofermions.push_back({.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon});
-    if (!options.heavier_mass || mass >= *options.heavier_mass) continue;
-    pseudofermions.back().quarks.push_back({*options.heavier_mass, -quark.flavors});
-    divided[quark.naik_epsilon] += quark.flavors;
+    StaggeredPseudofermion whole{.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon};
+    if (options.heavier_mass && mass < *options.heavier_mass) {
+      whole.quarks.push_back({*options.heavier_mass, -quark.flavors});
+      divided[quark.naik_epsilon] += quark.flavors;
+    }
+    const std::vector<StaggeredPseudofermion> parts = split_pseudofermion(whole);
+    pseudofermions.insert(pseudofermions.end(), parts.begin(), parts.end());
   }
   for (const auto& [epsilon, flavors] : divided) {
     const int count = static_cast<int>(std::ceil(flavors));
@@ -135,6 +138,9 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
         RationalStaggeredParameters{.links = links,
                                     .u0 = options.u0.value_or(1.0),
                                     .antiperiodic = plan.quarks[0].physics.boundary == antiperiodic_in_time,
+                                    .largest_eigenvalue = options.eigenvalues.empty()
+                                                              ? RationalStaggeredParameters{}.largest_eigenvalue
+                                                              : plan.range.upper,
                                     .solver = solver}));
     return terms;
   }
@@ -218,7 +224,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
   group = "Solver";
   command
       .add_option("--eigenvalues", options.eigenvalues,
-                  "Range of N^dag N, for Wilson-like --flavors other than 2; default 1e-6,50")
+                  "Of rational functions; default: Wilson-like 1e-6,50, staggered 0,90")
       .type_name("LOW,HIGH")
       .group(group);
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "multigrid"}, "Of systems without mu")
@@ -249,6 +255,20 @@ HmcPlan plan_of(const HmcOptions& given) {
   refuse(plan.quarks.empty() && given.csw != 0, "--csw", no_quarks);
   refuse(plan.quarks.empty() && !given.hasenbusch.empty(), "--hasenbusch", no_quarks);
   refuse(plan.quarks.empty() && !given.flavors.empty(), "--flavors", no_quarks);
+  for (const char* option : {"--boundary", "--tolerance", "--force-tolerance", "--solver", "--eigenvalues"}) {
+    refuse(plan.quarks.empty() && given.named.contains(option), option, no_quarks);
+  }
+  const auto has_flavors = [&](bool two) {
+    return !plan.staggered() &&
+           std::ranges::any_of(plan.quarks, [&](const QuarkPlan& quark) { return (quark.flavors == 2) == two; });
+  };
+  const bool solved = has_flavors(true) && !given.mu;  // the systems without mu
+  refuse(!plan.quarks.empty() && !solved && given.named.contains("--solver"), "--solver",
+         "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
+  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(true) && !given.hasenbusch.empty(), "--hasenbusch",
+         "splits the determinant of two flavours, and no quark has two");
+  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(false) && !given.eigenvalues.empty(),
+         "--eigenvalues", "is for rational functions, and two flavours need none");
   refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
   refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
   refuse(plan.staggered() && !given.hasenbusch.empty(), "--hasenbusch", no_wilson);
@@ -265,6 +285,10 @@ HmcPlan plan_of(const HmcOptions& given) {
   if (given.mu && !plan.mu.empty()) throw usage_error("--hasenbusch: the determinant of twisted quarks is not split");
   if (const std::vector<double> ends = numbers_of("--eigenvalues", given.eigenvalues); !ends.empty()) {
     if (ends.size() != 2) throw usage_error("--eigenvalues: give the smallest and the largest");
+    if (plan.staggered() && ends[0] != 0) {
+      throw usage_error(fmt::format("--eigenvalues: {}: those of -D_eo D_oe of staggered quarks begin at 0: 0,HIGH",
+                                    given.eigenvalues));
+    }
     plan.range = {ends[0], ends[1]};
   }
   for (const auto& [option, tolerance] :

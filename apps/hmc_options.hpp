@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct HmcOptions {
   std::string solver = "auto";
   double tolerance = 1e-10;
   double force_tolerance = 1e-8;
+  std::set<std::string> named;  ///< options that the command line has
 };
 
 /// Quarks of one mass.

@@ -160,6 +160,10 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("--multigrid-file: has no meaning with --solver {}, only with multigrid", plan.given.solver));
   }
+  if (given.solver != "gcr-dd" && given.named.contains("--schwarz-steps")) {
+    throw usage_error(
+        fmt::format("--schwarz-steps: has no meaning with --solver {}, only with gcr-dd", plan.given.solver));
+  }
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }
@@ -178,6 +182,10 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
 }
 
 void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
+  for (const char* option : {"--smearing-width", "--smearing-steps"}) {
+    if (given.source == "gaussian" || !given.named.contains(option)) continue;
+    throw usage_error(fmt::format("{}: has no meaning with --source {}, only with gaussian", option, given.source));
+  }
   plan.site = parse_coordinates("--source-site", given.source_site);
   if (given.source == "gaussian" && !(given.smearing_width > 0)) {
     throw usage_error(fmt::format("--smearing-width: {} is not positive", given.smearing_width));

@@ -65,7 +65,7 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
   parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
   const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
   return std::make_shared<kaon::RationalStaggeredAction>(
-      std::vector<kaon::StaggeredPseudofermion>{{.quarks = factors, .naik_epsilon = epsilon}}, parameters);
+      kaon::split_pseudofermion({.quarks = factors, .naik_epsilon = epsilon}), parameters);
 }
 
 std::shared_ptr<kaon::ActionTerm> quark_term(const kaon_operator_options& quarks,

@@ -21,6 +21,10 @@ LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
   if (options.ranks != nullptr) {
     const std::ptrdiff_t processes = volume_of(parameters.process_grid);
     require(processes > 0, "ranks are given without the grid that they belong to: set grid, too");
+    const int size = communicator_of(options).size();
+    require(processes == size, [&] {
+      return fmt::format("ranks are given for a grid of {} processes, but there are {}", processes, size);
+    });
     parameters.ranks.assign(options.ranks, options.ranks + processes);
   }
   return parameters;

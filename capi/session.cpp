@@ -63,6 +63,13 @@ kaon_status kaon_stop() {
   });
 }
 
+kaon_status kaon_fail(const char* message, int exit_code) {
+  return kaon::capi::guard(__func__, [&] {
+    const std::string text = &kaon::capi::needed(message, "message");
+    (void)kaon::capi::session()->fail(text, exit_code);
+  });
+}
+
 kaon_status kaon_set_log(kaon_log log, void* context) {
   return kaon::capi::guard(__func__, [&] {
     if (log == nullptr) {

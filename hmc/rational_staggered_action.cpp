@@ -62,6 +62,17 @@ detail::ShiftSolver solver_of(const AnyOperator<double>& dirac, const PartialFra
 
 }  // namespace
 
+std::vector<StaggeredPseudofermion> split_pseudofermion(const StaggeredPseudofermion& whole) {
+  constexpr double too_many = 4.0;
+  double most = 0.0;
+  for (const StaggeredFlavors& quark : whole.quarks) most = std::max(most, std::abs(quark.flavors));
+  require(std::isfinite(most), [&] { return fmt::format("{} staggered flavours: give a number", most); });
+  const int count = static_cast<int>(most / too_many) + 1;
+  StaggeredPseudofermion part = whole;
+  for (StaggeredFlavors& quark : part.quarks) quark.flavors /= count;
+  return std::vector<StaggeredPseudofermion>(static_cast<std::size_t>(count), part);
+}
+
 RationalStaggeredAction::RationalStaggeredAction(std::vector<StaggeredPseudofermion> pseudofermions,
                                                  const RationalStaggeredParameters& parameters)
     : pseudofermions_(std::move(pseudofermions)), parameters_(parameters) {

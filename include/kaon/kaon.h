@@ -69,6 +69,10 @@ KAON_API kaon_status kaon_start(const kaon_start_options* options);
 /* Takes one start back. After the last one, and after the last handle has been destroyed, whatever kaon started is
  * stopped; it cannot be started again in the same program. */
 KAON_API kaon_status kaon_stop(void);
+/* For a process that cannot go on, such as one that met an exception of its own language, and stops next: where all
+ * processes come here, it returns; one that comes alone says so and ends them all with this exit code after about a
+ * second, because they would wait for it for ever. Collective or not. */
+KAON_API kaon_status kaon_fail(const char* message, int exit_code);
 
 enum { KAON_NOTICE = 0, KAON_WARNING = 1 };
 typedef void (*kaon_log)(int kind, const char* text, void* context);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Correlators of mesons and baryons, by numpy from the propagators of each process; momenta by their phases.
 
-Positions are relative to the source of the first propagator, times t = 0 .. T-1 too, periodic."""
+Positions are relative to the source of the first propagator, times t = 0 .. T-1 too: those of mesons periodic, those of
+baryons without the phases of the boundary."""
 from __future__ import annotations
 
 from itertools import permutations
@@ -85,7 +86,8 @@ def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None
         C = sum_x exp(-i p.x) P_{s's} eps_abc eps_a'b'c' G_{ij} G'_{i'j'} D^{bb'}_{jj'}
                   [ U^{aa'}_{ii'} U^{cc'}_{ss'} - U^{ac'}_{is'} U^{ca'}_{si'} ],   G' = g_t G^* g_t^T,
 
-    complex; P = (1 + g_t)/2 unless given. Collective."""
+    complex; P = (1 + g_t)/2 unless given. Times at which quarks have gone over the boundary in time, those from T - x0_t on,
+    have its three phases taken out (`Propagator.time_boundary`): C(t) does not depend on where the source is. Collective."""
     _require_propagators(4, up, down)
     g = _spin_matrix(charge_conjugation @ g5 if diquark is None else diquark, "diquark")
     p = _spin_matrix((one + gt) / 2 if projector is None else projector, "projector")
@@ -103,7 +105,11 @@ def baryon(up: Propagator, down: Propagator, projector: np.ndarray | None = None
             density += sign * np.einsum("...il,...il->...", x, u[..., :, a, :, v]) * pu[..., c, z]
             density -= sign * np.einsum("...il,...iu,...ul->...", x, u[..., :, a, :, z], up_left[..., :, c, :, v],
                                         optimize=True)
-    return _project(density, up, momenta)
+    correlator = _project(density, up, momenta)
+    # psi(x + T) = exp(i angle) psi(x)
+    over = np.exp(1j * (2 * up.time_boundary + down.time_boundary))
+    correlator[:, up.lattice.extents[3] - up.source_site[3]:] *= over
+    return correlator
 
 
 def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np.ndarray:

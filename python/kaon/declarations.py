@@ -173,6 +173,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_start_options_init": _options(StartOptions),
     "kaon_start": (c_int, [POINTER(StartOptions)]),
     "kaon_stop": (c_int, []),
+    "kaon_fail": (c_int, [c_char_p, c_int]),
     "kaon_set_log": (c_int, [Log, c_void_p]),
     "kaon_run_info_init": _options(RunInfo),
     "kaon_run_get": (c_int, [POINTER(RunInfo)]),

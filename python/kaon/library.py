@@ -26,6 +26,8 @@ _NAME = "libkaon.so"
 _library: ctypes.CDLL | None = None
 _started = False
 _stopped = False
+_failed = False
+_goes_on = False
 _log = h.Log()  # kept: kaon calls it
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
@@ -105,16 +107,40 @@ def start() -> ctypes.CDLL:
     if not _started:
         check(loaded.kaon_start(None))
         _started = True
+        sys.excepthook = _noting(sys.excepthook)
         atexit.register(stop)
     return loaded
 
 
+def _noting(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """The hook, which notes that an exception ends this process: `stop` tells the other ones, which may wait for it."""
+
+    def note(*exception: Any) -> None:
+        global _failed
+        _failed = _failed or not _goes_on
+        hook(*exception)
+
+    return note
+
+
+def show_exception() -> None:
+    """Shows the exception that is being handled, as Python does, where it must not go through C. The program goes on."""
+    global _goes_on
+    _goes_on = True
+    try:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        _goes_on = False
+
+
 def stop() -> None:
     """Frees every object of kaon and stops what `start` started. Called when Python ends; calling it earlier is right,
-    for example before an MPI of one's own is finalised."""
+    for example before an MPI of one's own is finalised. Where an exception ends one process of several, it ends them all."""
     global _started, _stopped
     if not _started:
         return
+    if _failed:
+        library().kaon_fail(b"error: an exception of Python ended the program", 1)
     for handle in list(_handles):
         handle.free()
     set_log(None)
@@ -134,7 +160,7 @@ def set_log(log: Callable[[str, str], None] | None) -> None:
             assert log is not None
             log(kinds[kind], text.decode(errors="replace"))
         except Exception:  # must not go through C
-            sys.excepthook(*sys.exc_info())
+            show_exception()
 
     callback = h.Log() if log is None else h.Log(receive)
     check(library().kaon_set_log(callback, None))

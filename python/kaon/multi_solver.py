@@ -89,6 +89,8 @@ class MultiMassSolver(_MultiSolver):
         require_source(source)
         dirac = self.operator
         made = [Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site) for _ in self.values]
+        for propagator in made:
+            propagator.time_boundary = dirac.boundary[3]
         self._solve_into(list(made), source.make(dirac.lattice, dirac.spins, dirac.precision))
         return made
 

@@ -46,6 +46,7 @@ class Operator:
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
         self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
+        self.boundary = tuple(given.boundary)
 
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""

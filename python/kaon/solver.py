@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
@@ -14,7 +13,7 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged
 from .gauge import chosen, path_of
-from .library import Handle, check, last_error, options, seed_of, start
+from .library import Handle, check, last_error, options, seed_of, show_exception, start
 from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -60,7 +59,7 @@ def progress_receiver(progress: Callable[[int, np.ndarray], None] | None, histor
             if progress is not None:
                 progress(iteration, values)
         except Exception:  # must not go through C
-            sys.excepthook(*sys.exc_info())
+            show_exception()
 
     return h.Progress(receive)
 
@@ -134,6 +133,7 @@ class Solver:
         require_source(source)
         dirac = self.operator
         made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
+        made.time_boundary = dirac.boundary[3]
         self._solve_into(made, source.make(dirac.lattice, dirac.spins, dirac.precision))
         return made
 

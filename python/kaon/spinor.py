@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, Sequence
 
 import numpy as np
@@ -118,12 +119,14 @@ class Propagator(SpinorField):
     """M^-1 of the source in each spin and colour: 12 right-hand sides, or 3 of staggered fermions; of files with other
     numbers of colours spins times colours.
 
-    `source_site` is the origin of correlators."""
+    `source_site` is the origin of correlators. `time_boundary` is the angle of the operator's boundary in time, pi
+    (antiperiodic) unless the solver sets it."""
 
     def __init__(self, lattice: Lattice, spins: int = 4, precision: str = "double",
                  source_site: Sequence[int] = (0, 0, 0, 0)) -> None:
         super().__init__(lattice, 3 * spins, spins, precision)
         self.source_site = four(source_site, "source_site")
+        self.time_boundary = math.pi
 
     @classmethod
     def read(cls, path: Any, lattice: Lattice, precision: str = "double",
@@ -140,7 +143,7 @@ class Propagator(SpinorField):
         found = options(h.SpinorOptions, "kaon_spinor_options_init")
         check(kaon.kaon_spinor_get_options(handle(), ctypes.byref(found)))
         made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
-        made.source_site = four(source_site, "source_site")
+        made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
 
     def write(self, path: Any) -> None:

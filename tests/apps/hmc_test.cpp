@@ -133,6 +133,16 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--mass 0.1 --flavors 3", "quarks: 3 flavours by a rational function");
   refused("--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest");
   refused("--action hisq --mass 0.1 --flavors -2", "--flavors: -2 is not a number above 0");
+  refused("--action hisq --mass 0.1 --eigenvalues 1,80", "--eigenvalues: 1,80: those of -D_eo D_oe");
+  refused("--action hisq --mass 0.1 --solver multigrid", "--solver: is for two flavours of Wilson or clover quarks");
+  refused("--kappa 0.12 --mu 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
+  refused("--kappa 0.12 --flavors 1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
+  refused("--kappa 0.12 --flavors 1 --hasenbusch 0.4", "--hasenbusch: splits the determinant of two flavours");
+  refused("--kappa 0.12 --eigenvalues 1e-3,20", "--eigenvalues: is for rational functions");
+  for (const std::string option :
+       {"--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8", "--solver auto"}) {
+    refused(option, option.substr(0, option.find(' ')) + ": without --kappa or --mass there are no quarks");
+  }
   refused("--kappa 0.12 --tolerance 2", "--tolerance: 2 does not lie between 0 and 1");
   refused("--kappa 0.12 --force-tolerance 1", "--force-tolerance: 1 does not lie between 0 and 1");
   refused("--flavors 1", "--flavors: without --kappa or --mass there are no quarks");

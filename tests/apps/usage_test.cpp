@@ -237,6 +237,14 @@ TEST(Propagator, KeepsItsFilesApart) {
   EXPECT_EQ(read_text(field), "a gauge field");
 }
 
+TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
+  const std::string run = "propagator --unit --size 4,4,4,4 --mass 0.5 ";
+  expect_failure(run + "--smearing-width 3", usage, "--smearing-width: has no meaning with --source point");
+  expect_failure(run + "--source wall --smearing-steps 3", usage,
+                 "--smearing-steps: has no meaning with --source wall");
+  expect_failure(run + "--schwarz-steps 3", usage, "--schwarz-steps: has no meaning with --solver auto");
+}
+
 TEST(Propagator, RefusesValuesThatOverflow) {
   expect_failure(base + "--mass 0.1 --boundary 0,0,0,nan", usage, "--boundary: 'nan' is neither");
   expect_failure(base + "--mass 0.1 --boundary 0,inf,0,0", usage, "--boundary: 'inf' is neither");

@@ -136,6 +136,10 @@ TEST(CInterface, RefusesWrongValues) {
   const int ranks[] = {0};
   options.ranks = ranks;
   expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "ranks are given without the grid");
+  for (int& processes : options.grid) processes = 2;
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID,
+                 "ranks are given for a grid of 16 processes, but there are 1");
+  for (int& processes : options.grid) processes = 0;
   make_lattice(lattice, {4, 4, 4, 4});
   make_lattice(other, {4, 4, 4, 8});
   kaon_gauge* none = nullptr;

@@ -168,6 +168,28 @@ TEST(RationalStaggeredAction, IsTheSameInLowerPrecisions) {
   }
 }
 
+// Four flavours of one pseudofermion would be x^-1, which is no rational function of a root's kind.
+TEST(RationalStaggeredAction, TakesAnyNumberOfFlavorsInParts) {
+  const auto flavors_of = [](const StaggeredPseudofermion& whole) {
+    std::vector<double> flavors;
+    for (const StaggeredPseudofermion& part : split_pseudofermion(whole)) {
+      for (const StaggeredFlavors& quark : part.quarks) flavors.push_back(quark.flavors);
+    }
+    return flavors;
+  };
+  EXPECT_EQ(flavors_of({.quarks = {{0.1, 3.5}}}), std::vector<double>{3.5});
+  EXPECT_EQ(flavors_of({.quarks = {{0.1, 4.0}}}), (std::vector<double>{2.0, 2.0}));
+  EXPECT_EQ(flavors_of({.quarks = {{0.1, 8.0}, {0.2, -8.0}}}),
+            (std::vector<double>{8.0 / 3, -8.0 / 3, 8.0 / 3, -8.0 / 3, 8.0 / 3, -8.0 / 3}));
+  KAON_EXPECT_ERROR((void)split_pseudofermion({.quarks = {{0.1, std::numeric_limits<double>::infinity()}}}),
+                    "inf staggered flavours");
+  const Lattice lattice({.extents = extents, .reach = 3});
+  const GaugeField<double> links = rough_links(lattice, 0.3);
+  RationalStaggeredAction action(split_pseudofermion({.quarks = {{0.3, 4.0}}}));
+  const double drawn = action.draw(links, {.seed = 9});
+  EXPECT_NEAR(action.value(links), drawn, 1e-10 * drawn);
+}
+
 TEST(RationalStaggeredAction, SaysWhatIsWrong) {
   const Lattice lattice({.extents = extents, .reach = 3});
   const GaugeField<double> links = rough_links(lattice, 0.3);

@@ -99,6 +99,7 @@ def test_baryon_equals_loops(up, down):
     found = kaon.baryon(up, down, momenta=momenta)
     for p, momentum in enumerate(momenta):
         expected = project(density, momentum)
+        expected[len(expected) - SITE[3]:] *= -1  # three quarks went over the antiperiodic boundary
         assert np.abs(found[p] - expected).max() < 1e-13 * np.abs(expected).max()
 
 
@@ -115,6 +116,20 @@ def test_correlators_do_not_depend_on_the_gauge(tiny, up):
     for correlator in (lambda s: kaon.meson(s, s, kaon.gx, kaon.gx), lambda s: kaon.baryon(s, s)):
         expected = correlator(up)
         assert np.abs(correlator(other) - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("angle", [np.pi, 0.0, 0.7])
+def test_baryons_do_not_depend_on_the_time_of_the_source(angle):
+    """Nor do they where quarks go over the boundary, which gives each a phase."""
+    links = kaon.GaugeField(kaon.Lattice((2, 2, 2, 8)), start="weak", seed=4, width=0.3)
+    correlators = []
+    for t in (0, 5):
+        moved = kaon.GaugeField.from_array(links.lattice, np.ascontiguousarray(np.roll(links.to_numpy(), t, axis=0)))
+        dirac = kaon.Wilson(moved, mass=0.3, boundary=(0, 0, 0, angle))
+        s = kaon.Solver(dirac, tolerance=1e-13).propagator(kaon.PointSource((0, 0, 0, t)))
+        correlators.append(kaon.baryon(s, s)[0])
+    assert np.abs(correlators[0] - correlators[1]).max() < 1e-10
+    assert np.abs(correlators[0][4:]).max() > 1e-8
 
 
 def test_free_quarks_make_positive_mesons():

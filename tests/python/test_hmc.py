@@ -41,6 +41,20 @@ def test_the_energy_is_kept_by_small_steps():
     assert abs(changes[1]) > 1e-6
 
 
+def test_four_staggered_flavors_are_the_default():
+    hmc = kaon.HMC(weak_links(), [kaon.StaggeredFlavors(0.3, action="naive"), kaon.GaugeAction(beta=5.6)], steps=(6, 2),
+                   length=0.3, seed=4)
+    assert abs(hmc.trajectory().delta_energy) < 0.5
+
+
+def test_quarks_that_cannot_begin_say_so_again():
+    hmc = kaon.HMC(kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="cold"),
+                   [kaon.TwoFlavors(mass=-4, csw=1), kaon.GaugeAction(beta=5.6)], steps=(1, 1))
+    for _ in range(2):
+        with pytest.raises(kaon.InvalidArgument, match="inverse"):
+            hmc.trajectory()
+
+
 def test_links_come_back():
     links = weak_links()
     before = links.to_numpy()

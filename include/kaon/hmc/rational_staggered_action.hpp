@@ -31,6 +31,10 @@ struct StaggeredPseudofermion {
   std::optional<ActionSolverParameters> solver{};  ///< its own ones
 };
 
+/// The same determinant by as few equal pseudofermions as have less than four flavours each, which rational functions
+/// need.
+std::vector<StaggeredPseudofermion> split_pseudofermion(const StaggeredPseudofermion& whole);
+
 /// The links in D.
 enum class StaggeredLinks { naive, asqtad, hisq };
 
