@@ -25,6 +25,8 @@ SpinorDescription describe_spinors(const QudaInvertParam& given);
 /// The matrix that `MatQuda` applies and `invertQuda` inverts.
 MatrixDescription describe_matrix(const QudaInvertParam& given);
 SolveDescription describe_solve(const QudaInvertParam& given);
+/// The eigenvectors that `eigensolveQuda` finds.
+EigenDescription describe_eigenvectors(const QudaEigParam& given);
 Links links_of(QudaLinkType type);
 PhaseConvention convention_of(QudaStaggeredPhase type);
 ArrayMemory memory_of(QudaFieldLocation location, const char* name);
