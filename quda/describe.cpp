@@ -271,6 +271,17 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
   return spinors;
 }
 
+SpinorDescription describe_plain_spinors(QudaInvertParam given) {
+  require_same_size(given, "QudaInvertParam");
+  given.dslash_type = QUDA_COVDEV_DSLASH;
+  return describe_spinors(given);
+}
+
+int spins_of(const QudaInvertParam& given) {
+  const QudaDslashType type = needed(given.dslash_type, "dslash_type");
+  return type == QUDA_STAGGERED_DSLASH || type == QUDA_ASQTAD_DSLASH || type == QUDA_LAPLACE_DSLASH ? 1 : 4;
+}
+
 bool is_covariant(const QudaInvertParam& given) {
   return given.dslash_type == QUDA_COVDEV_DSLASH || given.dslash_type == QUDA_LAPLACE_DSLASH;
 }

@@ -168,6 +168,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Links links = random_links(1);
   const reference::Spinor b = random_field(12, 2);
   const reference::Links flowed = reference::flow_step(links, 0.05, {}, extents);
+  const reference::Spinor flowed_b = reference::fermion_flow_step(b, multiplied(links, true, 1.0), 0.05, {}, extents);
   for (const std::array<int, 4>& grid : grids()) {
     SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
@@ -196,6 +197,8 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
     std::array<QudaGaugeObservableParam, 2> observables{newQudaGaugeObservableParam(), newQudaGaugeObservableParam()};
     for (QudaGaugeObservableParam& each : observables) each.compute_qcharge = QUDA_BOOLEAN_TRUE;
     performWFlowQuda(&smearing, observables.data());
+    performGFlowQuda(solution.data(), source.data(), &param, &smearing, observables.data());
+    EXPECT_LT(reference::relative_difference(part.whole(solution), flowed_b), 1e-13);
     for (std::size_t n = 0; n < 2; ++n) {
       const reference::Energy energy = reference::clover_energy(n == 0 ? links : flowed, extents);
       const std::vector<double> density = reference::charge_density(n == 0 ? links : flowed, extents);
