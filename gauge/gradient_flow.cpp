@@ -37,6 +37,10 @@ GradientFlow::GradientFlow(const GaugeField<double>& links, const FlowParameters
       drifts_{GaugeField<double>(links.lattice()), GaugeField<double>(links.lattice())} {}
 
 void GradientFlow::advance(int steps) {
+  advance(steps, [](int, const GaugeField<double>&) {});
+}
+
+void GradientFlow::advance(int steps, const std::function<void(int, const GaugeField<double>&)>& see) {
   require(steps >= 0, [&] { return fmt::format("a flow cannot go {} steps on: 0 or more are possible", steps); });
   const double step = parameters_.step;
   const detail::ExponentialStage first{.weights = parameters_.weights, .gain = step / 4.0, .after = &drifts_[0]};
@@ -48,8 +52,11 @@ void GradientFlow::advance(int steps) {
   const detail::ExponentialStage third{
       .weights = parameters_.weights, .gain = 3.0 / 4.0 * step, .keep = -1.0, .before = &drifts_[1]};
   for (int n = 0; n < steps; ++n) {
+    see(0, links_);
     detail::exponential_stage(next_, links_, first);
+    see(1, next_);
     detail::exponential_stage(links_, next_, second);
+    see(2, links_);
     detail::exponential_stage(next_, links_, third);
     std::swap(next_, links_);
     ++steps_;

@@ -58,12 +58,8 @@ namespace {
 
 /// The sum of shifts of a client's field, with spins or without as its `dslash_type` has them.
 void apply_shifts(void* h_out, const void* h_in, const QudaInvertParam& given, const CovariantSum& sum) {
-  const bool has_spin = given.dslash_type != QUDA_STAGGERED_DSLASH && given.dslash_type != QUDA_ASQTAD_DSLASH &&
-                        given.dslash_type != QUDA_LAPLACE_DSLASH;
-  QudaInvertParam plain = given;  // shifts are the same in every basis
-  plain.dslash_type = QUDA_COVDEV_DSLASH;
-  const SpinorDescription spinors = describe_spinors(plain);
-  SpinorField<double> psi = make_field(has_spin ? 4 : 1);
+  const SpinorDescription spinors = describe_plain_spinors(given);
+  SpinorField<double> psi = make_field(spins_of(given));
   read_spinor(psi, 0, h_in, spinors);
   write_spinor(h_out, apply(psi, sum, 1.0), 0, spinors);
 }

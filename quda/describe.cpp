@@ -271,6 +271,17 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
   return spinors;
 }
 
+SpinorDescription describe_plain_spinors(QudaInvertParam given) {
+  require_same_size(given, "QudaInvertParam");
+  given.dslash_type = QUDA_COVDEV_DSLASH;
+  return describe_spinors(given);
+}
+
+int spins_of(const QudaInvertParam& given) {
+  const QudaDslashType type = needed(given.dslash_type, "dslash_type");
+  return type == QUDA_STAGGERED_DSLASH || type == QUDA_ASQTAD_DSLASH || type == QUDA_LAPLACE_DSLASH ? 1 : 4;
+}
+
 bool is_covariant(const QudaInvertParam& given) {
   return given.dslash_type == QUDA_COVDEV_DSLASH || given.dslash_type == QUDA_LAPLACE_DSLASH;
 }
@@ -376,6 +387,99 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
     say_once("kaon: chrono_use_resident is not used: it would improve the first guess only");
   }
   return solve;
+}
+
+namespace {
+
+EigenvectorParameters describe_search(const QudaEigParam& given) {
+  EigenvectorParameters search{.count = given.n_conv,
+                               .basis = given.n_kr,
+                               .tolerance = given.tol,
+                               .relative_to_each = true,
+                               .max_restarts = given.max_restarts};
+  require(given.n_conv >= 1,
+          [&] { return fmt::format("n_conv = {}: 1 eigenvector or more are possible", given.n_conv); });
+  require(given.max_restarts >= 1,
+          [&] { return fmt::format("max_restarts = {}: 1 or more are possible", given.max_restarts); });
+  switch (given.spectrum) {
+    case QUDA_SPECTRUM_SR_EIG:
+    case QUDA_SPECTRUM_SM_EIG:
+      break;
+    case QUDA_SPECTRUM_LR_EIG:
+    case QUDA_SPECTRUM_LM_EIG:
+      search.largest = true;
+      break;
+    default:
+      refuse("spectrum", given.spectrum,
+             "QUDA_SPECTRUM_SR_EIG and QUDA_SPECTRUM_LR_EIG (SM and LM, where no eigenvalue is negative)");
+  }
+  if (given.use_poly_acc != QUDA_BOOLEAN_TRUE) return search;
+  require(!search.largest,
+          "use_poly_acc with the largest eigenvalues is not supported: the polynomial enlarges the smallest ones");
+  search.filter = {.degree = given.poly_deg, .lower = given.a_min};
+  if (given.a_max > 0.0) search.filter->upper = given.a_max;
+  return search;
+}
+
+/// Throws `Error` for options whose effect kaon does not have.
+void require_plain_search(const QudaEigParam& given) {
+  switch (given.eig_type) {
+    case QUDA_EIG_TR_LANCZOS:
+    case QUDA_EIG_BLK_TR_LANCZOS:
+    case QUDA_EIG_IR_ARNOLDI:
+      break;
+    default:
+      refuse("eig_type", given.eig_type, "QUDA_EIG_TR_LANCZOS, QUDA_EIG_BLK_TR_LANCZOS and QUDA_EIG_IR_ARNOLDI");
+  }
+  require(given.compute_gamma5 != QUDA_BOOLEAN_TRUE, "compute_gamma5 is not supported: take use_norm_op");
+  require(given.arpack_check != QUDA_BOOLEAN_TRUE, "arpack_check is not supported");
+  require(given.vec_infile[0] == '\0' && given.vec_outfile[0] == '\0',
+          "vec_infile and vec_outfile are not supported: leave them empty, and write the vectors that are returned");
+}
+
+}  // namespace
+
+EigenDescription describe_eigenvectors(const QudaEigParam& given) {
+  require_same_size(given, "QudaEigParam");
+  require(given.invert_param != nullptr, "invert_param of the eigenvectors is NULL");
+  require_plain_search(given);
+  QudaInvertParam of = *given.invert_param;
+  const bool one_parity = given.use_pc == QUDA_BOOLEAN_TRUE;
+  of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+  EigenDescription wanted{.normal = given.use_norm_op == QUDA_BOOLEAN_TRUE,
+                          .spinors = describe_spinors(of),
+                          .search = describe_search(given),
+                          .singular = given.compute_svd == QUDA_BOOLEAN_TRUE,
+                          .must_converge = given.require_convergence != QUDA_BOOLEAN_FALSE};
+  wanted.spinors.output = wanted.spinors.input;  // QUDA takes one location for both
+  const bool dagger = given.use_dagger == QUDA_BOOLEAN_TRUE;
+  bool positive = wanted.normal;
+  if (is_covariant(of)) {
+    require(of.dslash_type == QUDA_LAPLACE_DSLASH && !one_parity,
+            "eigenvectors of covariant shifts are those of the Laplace operator on all sites: dslash_type must be "
+            "QUDA_LAPLACE_DSLASH without use_pc");
+    wanted.laplace = describe_covariant(of);
+  } else {
+    wanted.matrix = describe_matrix(of);
+    wanted.matrix.normal = wanted.normal;
+    wanted.matrix.dagger = wanted.matrix.dagger != dagger;
+    wanted.matrix.normalization = Normalization::kappa;
+    const bool hermitian = wanted.matrix.of.is_staggered() && one_parity;
+    require(hermitian || wanted.normal,
+            "eigenvectors of this dslash_type are supported with use_norm_op = QUDA_BOOLEAN_TRUE only: the operator "
+            "itself is not Hermitian");
+    require(!hermitian || !wanted.normal,
+            "use_norm_op is not supported for staggered operators on one parity, which are normal ones already: set "
+            "it to QUDA_BOOLEAN_FALSE");
+    positive = true;
+  }
+  require(positive || given.spectrum == QUDA_SPECTRUM_SR_EIG || given.spectrum == QUDA_SPECTRUM_LR_EIG,
+          "the Laplace operator may have negative eigenvalues: the spectrum must be QUDA_SPECTRUM_SR_EIG or "
+          "QUDA_SPECTRUM_LR_EIG");
+  require(!wanted.singular || (wanted.normal && !dagger),
+          "compute_svd needs use_norm_op = QUDA_BOOLEAN_TRUE and use_dagger = QUDA_BOOLEAN_FALSE: right singular "
+          "vectors come first");
+  return wanted;
 }
 
 }  // namespace kaon::quda

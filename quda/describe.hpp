@@ -22,9 +22,15 @@ CovariantDescription describe_covariant(const QudaInvertParam& given);
 /// QUDA's covariant derivative: 0 to 3 forward in x to t, 4 to 7 backward.
 CovariantSum describe_shift(int direction, const char* name);
 SpinorDescription describe_spinors(const QudaInvertParam& given);
+/// Spinors of calls that act on each spin alike: in no basis, whatever the operator is.
+SpinorDescription describe_plain_spinors(QudaInvertParam given);
+/// 4, or 1 where the operator of `dslash_type` acts on fields without spin.
+int spins_of(const QudaInvertParam& given);
 /// The matrix that `MatQuda` applies and `invertQuda` inverts.
 MatrixDescription describe_matrix(const QudaInvertParam& given);
 SolveDescription describe_solve(const QudaInvertParam& given);
+/// The eigenvectors that `eigensolveQuda` finds.
+EigenDescription describe_eigenvectors(const QudaEigParam& given);
 Links links_of(QudaLinkType type);
 PhaseConvention convention_of(QudaStaggeredPhase type);
 ArrayMemory memory_of(QudaFieldLocation location, const char* name);

@@ -9,7 +9,9 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/spin_basis.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,17 @@ struct SolveDescription {
   const void* multigrid = nullptr;
   std::vector<double> shifts{};      ///< as the client gives them
   std::vector<double> tolerances{};  ///< of each shift
+};
+
+/// Eigenvectors of a Hermitian matrix.
+struct EigenDescription {
+  MatrixDescription matrix{};  ///< but for the Laplace operator
+  std::optional<CovariantDescription> laplace{};
+  bool normal = false;  ///< the matrix is a factor times its adjoint
+  SpinorDescription spinors;
+  EigenvectorParameters search{};
+  bool singular = false;  ///< the singular values of the factor, and its left singular vectors, too
+  bool must_converge = true;
 };
 
 }  // namespace kaon::quda

@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
+#include "quda/describe.hpp"
 #include "quda/observables.hpp"
 #include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
+#include "quda/spinors.hpp"
 #include "quda/state.hpp"
 
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/smeared_links.hpp>
+#include <kaon/operators/fermion_flow.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -108,6 +113,27 @@ void flow(const QudaGaugeSmearParam& given, QudaGaugeObservableParam* observable
   });
 }
 
+/// Links and a fermion.
+void flow_fermions(void* h_out, const void* h_in, const QudaInvertParam& of, const QudaGaugeSmearParam& given,
+                   QudaGaugeObservableParam* observables) {
+  require_same_size(given, "QudaGaugeSmearParam");
+  require(h_in != nullptr && h_out != nullptr, "a pointer to a spinor is NULL");
+  const ResidentLinks& resident = state().links(given.restart == QUDA_BOOLEAN_TRUE ? Links::smeared : Links::wilson);
+  require_plain(resident, "a flow");
+  const HopFactors sign{.antiperiodic = resident.factors.antiperiodic};
+  const SpinorDescription spinors = describe_plain_spinors(of);
+  SpinorField<double> chi(resident.links.lattice(), {.spins = spins_of(of)});
+  read_spinor(chi, 0, h_in, spinors);
+  FermionFlow flow(with_factors(resident), chi, {.step = given.epsilon, .weights = flow_weights(given.smear_type)});
+  make_steps(given, observables, resident, [&](int steps) {
+    flow.advance(steps);
+    GaugeField<double> links = flow.links().clone();
+    multiply_hop_factors(links, sign);  // with_factors, undone
+    return links;
+  });
+  write_spinor(h_out, flow.fermions(), 0, spinors);
+}
+
 }  // namespace
 }  // namespace kaon::quda
 
@@ -121,5 +147,13 @@ void performGaugeSmearQuda(QudaGaugeSmearParam* smear_param, QudaGaugeObservable
 void performWFlowQuda(QudaGaugeSmearParam* smear_param, QudaGaugeObservableParam* obs_param) {
   kaon::quda::call(__func__, smear_param,
                    [&](const QudaGaugeSmearParam& given) { kaon::quda::flow(given, obs_param); });
+}
+
+void performGFlowQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaGaugeSmearParam* smear_param,
+                      QudaGaugeObservableParam* obs_param) {
+  kaon::quda::call(__func__, inv_param, [&](const QudaInvertParam& of) {
+    kaon::require(smear_param != nullptr, "the parameters are NULL");
+    kaon::quda::flow_fermions(h_out, h_in, of, *smear_param, obs_param);
+  });
 }
 }

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "quda/multi_shift.hpp"
 #include "quda/call.hpp"
+#include "quda/normal_matrix.hpp"
 #include "quda/operator.hpp"
 #include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/halo_precision.hpp>
-#include <kaon/operators/normal.hpp>
-#include <kaon/operators/schur.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
@@ -22,28 +20,6 @@
 
 namespace kaon::quda {
 namespace {
-
-/// Q/s^2 of a matrix by kaon's operator in one precision, where Q is that of QUDA's.
-template <class T>
-Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
-  if (matrix.of.is_staggered()) {
-    struct Kept {
-      Ref<EvenOddOperator<T>> full;
-      std::unique_ptr<EvenOddSystem<T>> system;
-    };
-    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(matrix.parity)});
-    return std::shared_ptr<EvenOddSystem<T>>(kept, kept->system.get());
-  }
-  const NormalForm form = matrix.dagger ? NormalForm::error : NormalForm::residual;
-  if (!matrix.one_parity) return NormalOperator<T>(Ref<LinearOperator<T>>(full), form);
-  return NormalOperator<T>(Schur<T>(full, {.form = matrix.form, .parity = matrix.parity}), form);
-}
-
-/// s
-double scale_of(const MatrixDescription& matrix, const Operator& of) {
-  if (matrix.of.is_staggered()) return 1.0;
-  return matrix.one_parity && matrix.form == SchurForm::symmetric ? 1.0 : of.scale();
-}
 
 std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, const Operator& of,
                                              const std::vector<double>& shifts, double tolerance,

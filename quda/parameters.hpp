@@ -188,10 +188,29 @@ void for_each_field(Structure& structure, const Field& field) {
 template <Is<QudaEigParam> Structure, class Field>
 void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(struct_size, sizeof(QudaEigParam));
+  KAON_FIELD(eig_type, QUDA_EIG_TR_LANCZOS);
+  KAON_FIELD(use_poly_acc, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(poly_deg, 0);
+  KAON_FIELD(a_min, 0.0);
+  KAON_FIELD(a_max, 0.0);
   KAON_FIELD(preserve_evals, QUDA_BOOLEAN_TRUE);
+  KAON_FIELD(use_dagger, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(use_norm_op, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(use_pc, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(compute_svd, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(compute_gamma5, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(require_convergence, QUDA_BOOLEAN_TRUE);
   KAON_FIELD(spectrum, QUDA_SPECTRUM_LR_EIG);
+  KAON_FIELD(n_ev, 0);
+  KAON_FIELD(n_kr, 0);
+  KAON_FIELD(n_conv, 0);
   KAON_FIELD(n_ev_deflate, -1);
+  KAON_FIELD(tol, 0.0);
+  KAON_FIELD(max_restarts, 0);
+  KAON_FIELD(block_size, unset);
+  KAON_FIELD(compute_evals_batch_size, 4);
+  KAON_FIELD(max_ortho_attempts, 10);
+  KAON_FIELD(arpack_check, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(location, QUDA_CUDA_FIELD_LOCATION);
   KAON_FIELD(save_prec, QUDA_DOUBLE_PRECISION);
 }

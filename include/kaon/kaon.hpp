@@ -77,6 +77,7 @@
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/fermion_flow.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/improved_staggered.hpp>

@@ -71,6 +71,43 @@ TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
   }
 }
 
+// Eigenvalues do not depend on the grid, and vectors are eigenvectors of the matrix on all processes.
+TEST(QudaProcesses, FindEigenvectorsOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  for (const std::array<int, 4>& grid : grids()) {
+    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
+    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+    initQuda(-1);
+    const Part part(grid);
+    const LoadedPart loaded(part, links);
+    QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+    QudaEigParam param = newQudaEigParam();
+    param.invert_param = &of;
+    param.use_norm_op = param.use_pc = QUDA_BOOLEAN_TRUE;
+    param.spectrum = QUDA_SPECTRUM_SR_EIG;
+    param.n_conv = param.n_ev = 2;
+    param.n_kr = 24;
+    param.tol = 1e-8;
+    param.max_restarts = 100;
+    std::vector<Complex> v(static_cast<std::size_t>(6 * volume_of(part.local))), w(v.size()), values(2);
+    void* vectors[] = {v.data(), w.data()};
+    eigensolveQuda(vectors, reinterpret_cast<double _Complex*>(values.data()), &param);
+    static const std::vector<Complex> expected = values;
+    MatDagMatQuda(w.data(), v.data(), &of);
+    double sums[] = {0.0, 0.0};
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      sums[0] += std::norm(v[k]);
+      sums[1] += std::norm(w[k] - values[0] * v[k]);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_NEAR(sums[0], 1.0, 1e-12);
+    EXPECT_LT(std::sqrt(sums[1]), 2.0 * param.tol * values[0].real());
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(values[i].real(), expected[i].real(), 1e-12 * expected[i].real());
+    freeGaugeQuda();
+    endQuda();
+  }
+}
+
 /// The functions that take a client's processes.
 const std::vector<void (*)(void*)> handles{setMPICommHandleQuda, qudaSetCommHandle,
 #ifdef KAON_TEST_MILC
@@ -131,6 +168,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   const reference::Links links = random_links(1);
   const reference::Spinor b = random_field(12, 2);
   const reference::Links flowed = reference::flow_step(links, 0.05, {}, extents);
+  const reference::Spinor flowed_b = reference::fermion_flow_step(b, multiplied(links, true, 1.0), 0.05, {}, extents);
   for (const std::array<int, 4>& grid : grids()) {
     SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
@@ -159,6 +197,8 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
     std::array<QudaGaugeObservableParam, 2> observables{newQudaGaugeObservableParam(), newQudaGaugeObservableParam()};
     for (QudaGaugeObservableParam& each : observables) each.compute_qcharge = QUDA_BOOLEAN_TRUE;
     performWFlowQuda(&smearing, observables.data());
+    performGFlowQuda(solution.data(), source.data(), &param, &smearing, observables.data());
+    EXPECT_LT(reference::relative_difference(part.whole(solution), flowed_b), 1e-13);
     for (std::size_t n = 0; n < 2; ++n) {
       const reference::Energy energy = reference::clover_energy(n == 0 ? links : flowed, extents);
       const std::vector<double> density = reference::charge_density(n == 0 ? links : flowed, extents);

@@ -74,6 +74,20 @@ void flow(const std::function<void(QudaGaugeSmearParam&)>& spoil) {
   performWFlowQuda(&smearing, &observables);
 }
 
+void flow_fermions(const std::function<void(QudaGaugeSmearParam&)>& spoil, double anisotropy = 1.0, bool null = false) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH, anisotropy);
+  QudaGaugeSmearParam smearing = newQudaGaugeSmearParam();
+  QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  smearing.smear_type = QUDA_GAUGE_SMEAR_WILSON_FLOW;
+  smearing.epsilon = 0.01;
+  smearing.n_steps = 1;
+  smearing.meas_interval = 2;
+  spoil(smearing);
+  std::vector<Complex> in = random_field(12, 1), out(in.size());
+  performGFlowQuda(null ? nullptr : out.data(), in.data(), &param, &smearing, &observables);
+}
+
 TEST(QudaRefusals, OfSmearingSayWhatIsWrong) {
   expect_refusal([] { smear([](QudaGaugeSmearParam& p) { p.smear_type = QUDA_GAUGE_SMEAR_INVALID; }); },
                  "performGaugeSmearQuda: parameter smear_type is not set");
@@ -88,6 +102,16 @@ TEST(QudaRefusals, OfSmearingSayWhatIsWrong) {
   expect_refusal([] { flow([](QudaGaugeSmearParam& p) { p.epsilon = 0.0; }); }, "a flow cannot have steps of 0");
   expect_refusal([] { flow([](QudaGaugeSmearParam& p) { p.restart = QUDA_BOOLEAN_TRUE; }); },
                  "there are no smeared links");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam& p) { p.smear_type = QUDA_GAUGE_SMEAR_HYP; }); },
+                 "performGFlowQuda: smear_type = 3 is not supported; supported: QUDA_GAUGE_SMEAR_WILSON_FLOW");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam& p) { p.epsilon = -0.1; }); },
+                 "a flow cannot have steps of -0.1");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam& p) { p.restart = QUDA_BOOLEAN_TRUE; }); },
+                 "there are no smeared links");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam& p) { p.meas_interval = 0; }); }, "meas_interval = 0");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam&) {}, 2.0); },
+                 "a flow needs links without factors in space");
+  expect_refusal([] { flow_fermions([](QudaGaugeSmearParam&) {}, 1.0, true); }, "a pointer to a spinor is NULL");
   expect_refusal(
       [] {
         const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);

@@ -136,6 +136,54 @@ TEST(QudaFlow, IsTheReferences) {
   freeUniqueGaugeQuda(QUDA_SMEARED_LINKS);
 }
 
+// Links have the sign of antiperiodic fermions in them. Orders and bases do not matter, fields may be without spin.
+TEST(QudaFlow, TakesFermionsAlong) {
+  const reference::Links links = weak_links(3);
+  const Loaded loaded(links, QUDA_WILSON_DSLASH);
+  const reference::Spinor psi = random_field(12, 2);
+  const auto first_spin = [](const reference::Spinor& field) {
+    reference::Spinor one;
+    for (std::size_t k = 0; k < field.size(); k += 12) one.insert(one.end(), {field[k], field[k + 1], field[k + 2]});
+    return one;
+  };
+  for (const QudaGaugeSmearType type : {QUDA_GAUGE_SMEAR_WILSON_FLOW, QUDA_GAUGE_SMEAR_SYMANZIK_FLOW}) {
+    const bool wilson = type == QUDA_GAUGE_SMEAR_WILSON_FLOW;
+    const reference::LoopWeights weights{wilson ? 1.0 : 5.0 / 3.0, wilson ? 0.0 : -1.0 / 12.0};
+    std::vector<reference::Links> flowed{links};
+    std::vector<reference::Spinor> expected{psi};
+    for (std::size_t n = 0; n < 3; ++n) {
+      const reference::Links signs = multiplied(flowed.back(), true, 1.0);
+      expected.push_back(reference::fermion_flow_step(expected.back(), signs, 0.05, weights, extents));
+      flowed.push_back(reference::flow_step(flowed.back(), 0.05, weights, extents));
+    }
+    QudaGaugeSmearParam param = smear_param(type, 2, 1);
+    std::array<QudaGaugeObservableParam, 3> observables{all_observables(), all_observables(), all_observables()};
+    QudaInvertParam invert = invert_param(QUDA_WILSON_DSLASH);
+    invert.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+    std::vector<Complex> in = even_odd(psi), out(in.size());
+    performGFlowQuda(out.data(), in.data(), &invert, &param, observables.data());
+    EXPECT_EQ(in, even_odd(psi));
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected[2]), rounding);
+    for (std::size_t n = 0; n < 3; ++n) expect_measured(observables[n], multiplied(flowed[n], true, 1.0));
+    expect_saved(flowed[2]);
+    // On from there, in place and without a measurement at the end.
+    param = smear_param(type, 1, 2);
+    param.restart = QUDA_BOOLEAN_TRUE;
+    performGFlowQuda(out.data(), out.data(), &invert, &param, observables.data());
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected[3]), rounding);
+    expect_measured(observables[0], multiplied(flowed[2], true, 1.0));
+    expect_saved(flowed[3]);
+
+    QudaInvertParam staggered = invert_param(QUDA_STAGGERED_DSLASH);
+    in = even_odd(first_spin(psi));
+    out.assign(in.size(), 0.0);
+    param = smear_param(type, 1, 2);
+    performGFlowQuda(out.data(), in.data(), &staggered, &param, observables.data());
+    EXPECT_LT(reference::relative_difference(lexicographic(out), first_spin(expected[1])), rounding);
+  }
+  freeGaugeSmearedQuda();
+}
+
 TEST(QudaSmearedLinks, AreMeasuredUntilTheyAreFreed) {
   const reference::Links links = weak_links(4), other = weak_links(5);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "flow.hpp"
 
+#include "vectors.hpp"
+
 #include <algorithm>
 #include <numbers>
 
@@ -79,8 +81,13 @@ double loop_action(const Links& links, const LoopWeights& weights, const Coordin
   return sum;
 }
 
-Links flow_step(const Links& links, double epsilon, const LoopWeights& weights, const Coordinates& extents) {
+namespace {
+
+/// W_0 = V, W_1 and W_2 of a step, and its result.
+std::vector<Links> flow_stages(const Links& links, double epsilon, const LoopWeights& weights,
+                               const Coordinates& extents) {
   Links w = links;
+  std::vector<Links> stages{w};
   std::vector<std::vector<ColorMatrix>> z;
   const auto advance = [&](const std::vector<double>& factors) {
     for (std::size_t k = 0; 9 * k < w.size(); ++k) {
@@ -90,6 +97,7 @@ Links flow_step(const Links& links, double epsilon, const LoopWeights& weights, 
       u = exponential(sum) * u;
       std::copy(u.begin(), u.end(), w.begin() + static_cast<std::ptrdiff_t>(9 * k));
     }
+    stages.push_back(w);
   };
   z.push_back(velocities(w, weights, extents));
   advance({1.0 / 4.0});
@@ -97,7 +105,34 @@ Links flow_step(const Links& links, double epsilon, const LoopWeights& weights, 
   advance({-17.0 / 36.0, 8.0 / 9.0});
   z.push_back(velocities(w, weights, extents));
   advance({17.0 / 36.0, -8.0 / 9.0, 3.0 / 4.0});
-  return w;
+  return stages;
+}
+
+}  // namespace
+
+Links flow_step(const Links& links, double epsilon, const LoopWeights& weights, const Coordinates& extents) {
+  return flow_stages(links, epsilon, weights, extents).back();
+}
+
+Spinor laplace(const Spinor& psi, const Links& links, const Coordinates& extents) {
+  Spinor sum(psi.size());
+  for (int mu = 0; mu < directions; ++mu) {
+    for (const int step : {1, -1}) {
+      sum = add(sum, 1.0, covariant_shift(psi, links, mu, step, extents));
+      sum = add(sum, -1.0, psi);
+    }
+  }
+  return sum;
+}
+
+Spinor fermion_flow_step(const Spinor& chi, const Links& links, double epsilon, const LoopWeights& weights,
+                         const Coordinates& extents) {
+  const std::vector<Links> w = flow_stages(links, epsilon, weights, extents);
+  const Spinor of_0 = laplace(chi, w[0], extents);
+  const Spinor phi_1 = add(chi, epsilon / 4.0, of_0);
+  Spinor phi_2 = add(chi, 8.0 / 9.0 * epsilon, laplace(phi_1, w[1], extents));
+  phi_2 = add(phi_2, -2.0 / 9.0 * epsilon, of_0);
+  return add(phi_1, 3.0 / 4.0 * epsilon, laplace(phi_2, w[2], extents));
 }
 
 }  // namespace kaon::reference

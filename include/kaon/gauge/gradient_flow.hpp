@@ -5,6 +5,7 @@
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/gauge/loop_weights.hpp>
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -38,6 +39,8 @@ class GradientFlow {
 
   /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative.
   void advance(int steps = 1);
+  /// The same, with `see(i, W_i)` for i = 0, 1, 2 in each step, W_0 = V: links for fields that flow along.
+  void advance(int steps, const std::function<void(int, const GaugeField<double>&)>& see);
 
   double time() const { return parameters_.time + parameters_.step * steps_; }
   const GaugeField<double>& links() const { return links_; }

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "quda/call.hpp"
+#include "quda/describe.hpp"
+#include "quda/normal_matrix.hpp"
+#include "quda/operator.hpp"
+#include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
+#include "quda/spinors.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/operators/covariant_laplace.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/solvers/eigenvectors.hpp>
+
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace kaon::quda {
+namespace {
+
+/// A number times an operator.
+class Multiple final : public LinearOperator<double> {
+ public:
+  Multiple(Ref<LinearOperator<double>> factor, double number) : factor_(std::move(factor)), number_(number) {}
+
+  void apply(SpinorField<double>& out, const SpinorField<double>& in) const override {
+    factor_->apply(out, in);
+    multiply(out, number_);
+  }
+  void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override {
+    factor_->apply_dagger(out, in);
+    multiply(out, number_);
+  }
+  const Lattice& lattice() const override { return factor_->lattice(); }
+  SpinorParameters domain() const override { return factor_->domain(); }
+  double flops() const override { return factor_->flops(); }
+  double bytes() const override { return factor_->bytes(); }
+
+ private:
+  Ref<LinearOperator<double>> factor_;
+  double number_;
+};
+
+/// A Hermitian matrix of QUDA's on the resident fields, and what it is a normal operator of.
+class EigenMatrix {
+ public:
+  explicit EigenMatrix(const EigenDescription& wanted) : wanted_(wanted) {
+    state().require_running();
+    if (wanted.laplace) {
+      const CovariantDescription& of = *wanted.laplace;
+      laplace_ = std::make_shared<CovariantLaplace<double>>(with_factors(state().links(Links::wilson)),
+                                                            LaplaceParameters{of.kappa, of.dimensions, of.spins});
+      matrix_ = laplace_;
+      if (wanted.normal) matrix_ = std::make_shared<NormalOperator<double>>(Ref<LinearOperator<double>>(laplace_));
+      return;
+    }
+    operator_ = operator_of(wanted.matrix.of);
+    const double scale = scale_of(wanted.matrix, *operator_);
+    matrix_ = std::make_shared<Multiple>(normal_matrix(operator_->dirac().in_precisions().exact, wanted.matrix),
+                                         scale * scale);
+  }
+
+  const LinearOperator<double>& operator*() const { return *matrix_; }
+
+  void apply_factor(SpinorField<double>& out, const SpinorField<double>& in) const {
+    if (laplace_) return laplace_->apply(out, in);
+    MatrixDescription factor = wanted_.matrix;
+    factor.normal = false;
+    operator_->apply(out, in, factor);
+  }
+
+ private:
+  EigenDescription wanted_;
+  std::shared_ptr<const Operator> operator_;
+  std::shared_ptr<const LinearOperator<double>> laplace_, matrix_;
+};
+
+/// Right singular vectors v become values |N v| and left vectors N v/|N v|.
+std::vector<SpinorField<double>> left_vectors(Eigenvectors<double>& found, const EigenMatrix& matrix) {
+  std::vector<SpinorField<double>> left;
+  for (std::size_t i = 0; i < found.vectors.size(); ++i) {
+    SpinorField<double>& u = left.emplace_back((*matrix).make_field(1));
+    matrix.apply_factor(u, found.vectors[i]);
+    found.values[i] = std::sqrt(blas::norm2(u)[0]);
+    require(found.values[i] > 0.0, [&] { return fmt::format("singular value {} is 0: it has no left vector", i); });
+    multiply(u, 1.0 / found.values[i]);
+  }
+  return left;
+}
+
+void find(void* const* vectors, double* values, QudaEigParam& given) {
+  const Kokkos::Timer timer;
+  const EigenDescription wanted = describe_eigenvectors(given);
+  const auto count = static_cast<std::size_t>(wanted.search.count);
+  const EigenMatrix matrix(wanted);
+  // The search may take hours: arrays that cannot be written to are refused before it.
+  require(values != nullptr, "the pointer to eigenvalues is NULL");
+  if (vectors != nullptr) {
+    const SpinorField<double> zero = (*matrix).make_field(1);
+    for (std::size_t i = 0; i < (wanted.singular ? 2 : 1) * count; ++i)
+      write_spinor(vectors[i], zero, 0, wanted.spinors);
+  }
+  Eigenvectors<double> found = find_eigenvectors<double>(*matrix, wanted.search);
+  if (!found.converged) {
+    const std::string text = fmt::format(
+        "{} eigenvectors are not found to tol = {} in {} restarts: the largest residual is {:.3e}; take "
+        "a larger n_kr or max_restarts",
+        count, wanted.search.tolerance, found.restarts, *std::ranges::max_element(found.residuals));
+    require(!wanted.must_converge, [&] { return text; });
+    say("kaon: WARNING: " + text);
+  }
+  std::vector<SpinorField<double>> left;
+  if (wanted.singular) left = left_vectors(found, matrix);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[2 * i] = found.values[i];
+    values[2 * i + 1] = 0.0;
+    if (vectors == nullptr) continue;
+    write_spinor(vectors[i], found.vectors[i], 0, wanted.spinors);
+    if (wanted.singular) write_spinor(vectors[count + i], left[i], 0, wanted.spinors);
+  }
+  // What QUDA leaves in the structure of the operator.
+  QudaInvertParam& of = *given.invert_param;
+  const bool one_parity = given.use_pc == QUDA_BOOLEAN_TRUE;
+  of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+  of.solve_type = wanted.normal ? (one_parity ? QUDA_NORMOP_PC_SOLVE : QUDA_NORMOP_SOLVE)
+                                : (one_parity ? QUDA_DIRECT_PC_SOLVE : QUDA_DIRECT_SOLVE);
+  of.iter = 0;
+  of.secs = std::max(timer.seconds(), 1e-9);
+  of.gflops = static_cast<double>(found.applications) * (*matrix).flops() * 1e-9;
+}
+
+}  // namespace
+}  // namespace kaon::quda
+
+extern "C" {
+
+void eigensolveQuda(void** h_evecs, double _Complex* h_evals, QudaEigParam* param) {
+  kaon::quda::call(__func__, param,
+                   [&](QudaEigParam& given) { kaon::quda::find(h_evecs, reinterpret_cast<double*>(h_evals), given); });
+}
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "quda/operator.hpp"
+
+#include <kaon/core/ref.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
+
+namespace kaon::quda {
+
+/// Q/s^2 of a matrix by kaon's operator `full` in one precision, where Q = F^dag F is QUDA's normal matrix of F, which
+/// is N or its Schur complement. Of staggered ones on one parity it is 4 m^2 - D D.
+template <class T>
+Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix);
+
+/// s
+double scale_of(const MatrixDescription& matrix, const Operator& of);
+
+extern template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&,
+                                                          const MatrixDescription&);
+extern template Ref<LinearOperator<float>> normal_matrix(const Ref<EvenOddOperator<float>>&, const MatrixDescription&);
+extern template Ref<LinearOperator<half>> normal_matrix(const Ref<EvenOddOperator<half>>&, const MatrixDescription&);
+
+}  // namespace kaon::quda

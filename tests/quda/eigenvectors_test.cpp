@@ -1,0 +1,423 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/client.hpp"
+#include "tests/reference/matrix.hpp"
+
+#include <cmath>
+
+// Eigenvectors on a lattice that is so small that all of a matrix is known: its columns are those of MatQuda, which
+// other tests compare with the reference.
+
+namespace kaon::test {
+namespace {
+
+using reference::Matrix;
+
+constexpr Coordinates tiny{2, 2, 2, 2};
+constexpr std::size_t tiny_volume = 16;
+
+/// Links of the tiny lattice, and a clover term, while the object lives.
+class Tiny {
+ public:
+  explicit Tiny(QudaDslashType dslash) {
+    std::mt19937_64 generator(7);
+    for (auto& of_mu : links_) {
+      const reference::Links all = reference::random_links(tiny, generator);
+      of_mu.assign(all.begin(), all.begin() + tiny_volume * 9);
+    }
+    QudaGaugeParam param = gauge_param();
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      param.X[mu] = tiny[mu];
+      pointers_[mu] = links_[mu].data();
+    }
+    param.t_boundary = QUDA_PERIODIC_T;
+    param.staggered_phase_applied = dslash == QUDA_STAGGERED_DSLASH ? 1 : 0;
+    param.staggered_phase_type = dslash == QUDA_STAGGERED_DSLASH ? QUDA_STAGGERED_PHASE_MILC : QUDA_STAGGERED_PHASE_NO;
+    loadGaugeQuda(pointers_.data(), &param);
+    if (dslash == QUDA_CLOVER_WILSON_DSLASH || dslash == QUDA_TWISTED_CLOVER_DSLASH) {
+      QudaInvertParam clover = invert_param(dslash);
+      loadCloverQuda(nullptr, nullptr, &clover);
+    }
+  }
+  ~Tiny() {
+    freeCloverQuda();
+    freeGaugeQuda();
+  }
+  Tiny(const Tiny&) = delete;
+  Tiny& operator=(const Tiny&) = delete;
+
+ private:
+  std::array<std::vector<Complex>, 4> links_;
+  std::array<void*, 4> pointers_{};
+};
+
+/// The matrix of MatQuda in a client's order.
+Matrix matrix_of(QudaInvertParam param, std::size_t size) {
+  return reference::matrix_of(
+      [&](const std::vector<Complex>& in) {
+        std::vector<Complex> from = in, out(size);
+        MatQuda(out.data(), from.data(), &param);
+        return out;
+      },
+      size);
+}
+
+/// Eigenvalues of a Hermitian matrix below a bound: negative pivots of a - bound, by Sylvester's law of inertia.
+int eigenvalues_below(Matrix a, double bound) {
+  int negative = 0;
+  for (std::size_t k = 0; k < a.rows; ++k) a(k, k) -= bound;
+  for (std::size_t k = 0; k < a.rows; ++k) {
+    const double pivot = a(k, k).real();
+    if (pivot < 0.0) ++negative;
+    for (std::size_t i = k + 1; i < a.rows; ++i) {
+      const Complex factor = a(i, k) / pivot;
+      for (std::size_t j = k + 1; j < a.rows; ++j) a(i, j) -= factor * a(k, j);
+    }
+  }
+  return negative;
+}
+
+QudaEigParam eig_param(QudaInvertParam& of, int count, int basis) {
+  QudaEigParam param = newQudaEigParam();
+  param.invert_param = &of;
+  param.eig_type = QUDA_EIG_TR_LANCZOS;
+  param.spectrum = QUDA_SPECTRUM_SR_EIG;
+  param.use_norm_op = QUDA_BOOLEAN_TRUE;
+  param.n_conv = param.n_ev = count;
+  param.n_kr = basis;
+  param.tol = 1e-10;
+  param.max_restarts = 200;
+  return param;
+}
+
+struct Found {
+  std::vector<std::vector<Complex>> vectors;
+  std::vector<Complex> values;
+};
+
+Found eigensolve(QudaEigParam param, std::size_t size) {
+  const auto count = static_cast<std::size_t>(param.n_conv) * (param.compute_svd == QUDA_BOOLEAN_TRUE ? 2 : 1);
+  Found found{std::vector<std::vector<Complex>>(count, std::vector<Complex>(size)),
+              std::vector<Complex>(static_cast<std::size_t>(param.n_conv), Complex(7.0, 7.0))};
+  std::vector<void*> pointers;
+  for (auto& vector : found.vectors) pointers.push_back(vector.data());
+  eigensolveQuda(pointers.data(), reinterpret_cast<double _Complex*>(found.values.data()), &param);
+  return found;
+}
+
+Complex product(const std::vector<Complex>& a, const std::vector<Complex>& b) {
+  Complex sum;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += std::conj(a[k]) * b[k];
+  return sum;
+}
+
+std::vector<Complex> image(const Matrix& a, const std::vector<Complex>& v) {
+  std::vector<Complex> result(a.rows);
+  reference::add_product(a, v.data(), result.data());
+  return result;
+}
+
+/// a v = lambda v for the first vectors, which are orthonormal and in order.
+void expect_eigenvectors(const Found& found, const Matrix& a, bool largest, double tolerance) {
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    const double value = found.values[i].real();
+    EXPECT_EQ(found.values[i].imag(), 0.0);
+    EXPECT_TRUE(i == 0 || (largest ? value <= found.values[i - 1].real() : value >= found.values[i - 1].real())) << i;
+    std::vector<Complex> residual = image(a, found.vectors[i]);
+    for (std::size_t k = 0; k < residual.size(); ++k) residual[k] -= value * found.vectors[i][k];
+    EXPECT_LE(std::sqrt(product(residual, residual).real()), tolerance * std::abs(value)) << i;
+    for (std::size_t j = 0; j <= i; ++j) {
+      EXPECT_LT(std::abs(product(found.vectors[i], found.vectors[j]) - (i == j ? 1.0 : 0.0)), 10.0 * tolerance);
+    }
+  }
+}
+
+/// There are no others at that end of the spectrum.
+void expect_all(const Found& found, const Matrix& a, bool largest) {
+  const double last = found.values.back().real();
+  const auto count = static_cast<int>(found.values.size()), size = static_cast<int>(a.rows);
+  if (largest) {
+    EXPECT_EQ(eigenvalues_below(a, last * (1.0 - 1e-8)), size - count);
+  } else {
+    EXPECT_EQ(eigenvalues_below(a, last * (1.0 + 1e-8)), count);
+  }
+}
+
+constexpr QudaMatPCType matpc_types[] = {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD, QUDA_MATPC_EVEN_EVEN_ASYMMETRIC,
+                                         QUDA_MATPC_ODD_ODD_ASYMMETRIC};
+
+/// Both ends of the spectra of N^dag N and N N^dag, with N as `of` has it.
+void expect_spectra_of_normal_matrices(QudaInvertParam of, bool one_parity) {
+  const std::size_t size = 12 * tiny_volume / (one_parity ? 2 : 1);
+  of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+  for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+    of.dagger = dagger;
+    of.mass_normalization = QUDA_KAPPA_NORMALIZATION;
+    const Matrix n = matrix_of(of, size);
+    of.mass_normalization = QUDA_MASS_NORMALIZATION;  // it changes nothing in QUDA's eigenvalues
+    for (const bool reversed : {false, true}) {
+      const Matrix a = reversed ? n * reference::dagger(n) : reference::dagger(n) * n;
+      for (const bool largest : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "one parity " << one_parity << ", matpc " << of.matpc_type << ", dagger "
+                                        << dagger << ", MM^dag " << reversed << ", largest " << largest);
+        QudaInvertParam given = of;
+        QudaEigParam param = eig_param(given, 5, 30);
+        param.use_pc = one_parity ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+        param.use_dagger = reversed ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+        param.spectrum = largest ? QUDA_SPECTRUM_LR_EIG : QUDA_SPECTRUM_SR_EIG;
+        const Found found = eigensolve(param, size);
+        expect_eigenvectors(found, a, largest, 2.0 * param.tol);
+        expect_all(found, a, largest);
+        EXPECT_EQ(given.solution_type, of.solution_type);
+        EXPECT_GT(given.secs, 0.0);
+        EXPECT_GT(given.gflops, 0.0);
+      }
+    }
+  }
+}
+
+TEST(QudaEigenvectors, OfNormalMatricesAreAllAtTheEndsOfTheSpectrum) {
+  for (const QudaDslashType type :
+       {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH}) {
+    SCOPED_TRACE(static_cast<int>(type));
+    const Tiny tiny_links(type);
+    QudaInvertParam of = invert_param(type);
+    expect_spectra_of_normal_matrices(of, false);
+    for (const QudaMatPCType matpc : matpc_types) {
+      of.matpc_type = matpc;
+      expect_spectra_of_normal_matrices(of, true);
+    }
+  }
+}
+
+// 4 m^2 - D D is Hermitian itself. On all sites each of its eigenvalues is there twice.
+TEST(QudaEigenvectors, OfStaggeredMatrices) {
+  const Tiny tiny_links(QUDA_STAGGERED_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_STAGGERED_DSLASH);
+  for (const QudaMatPCType matpc : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD}) {
+    of.solution_type = QUDA_MATPC_SOLUTION;
+    of.matpc_type = matpc;
+    const Matrix a = matrix_of(of, 3 * tiny_volume / 2);
+    for (const bool largest : {false, true}) {
+      QudaEigParam param = eig_param(of, 4, 16);
+      param.use_pc = QUDA_BOOLEAN_TRUE;
+      param.use_norm_op = QUDA_BOOLEAN_FALSE;
+      param.spectrum = largest ? QUDA_SPECTRUM_LR_EIG : QUDA_SPECTRUM_SR_EIG;
+      const Found found = eigensolve(param, a.rows);
+      expect_eigenvectors(found, a, largest, 2.0 * param.tol);
+      expect_all(found, a, largest);
+      EXPECT_EQ(of.solve_type, QUDA_DIRECT_PC_SOLVE);
+    }
+  }
+  of.solution_type = QUDA_MAT_SOLUTION;
+  const Matrix n = matrix_of(of, 3 * tiny_volume);
+  const QudaEigParam param = eig_param(of, 3, 20);
+  const Found found = eigensolve(param, n.rows);
+  expect_eigenvectors(found, reference::dagger(n) * n, false, 2.0 * param.tol);
+  EXPECT_EQ(of.solve_type, QUDA_NORMOP_SOLVE);
+}
+
+TEST(QudaEigenvectors, OfTheLaplaceOperator) {
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  for (const int dimensions : {3, 4}) {
+    QudaInvertParam of = invert_param(QUDA_LAPLACE_DSLASH);
+    of.laplace3D = dimensions;
+    of.kappa = 1.0 / 6.0;
+    const Matrix n = matrix_of(of, 3 * tiny_volume);
+    for (const bool normal : {false, true}) {
+      const Matrix a = normal ? n * n : n;
+      for (const bool largest : {false, true}) {
+        SCOPED_TRACE(testing::Message() << dimensions << " dimensions, normal " << normal << ", largest " << largest);
+        QudaEigParam param = eig_param(of, 4, 24);
+        param.use_norm_op = normal ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+        param.spectrum = largest ? QUDA_SPECTRUM_LR_EIG : QUDA_SPECTRUM_SR_EIG;
+        const Found found = eigensolve(param, n.rows);
+        expect_eigenvectors(found, a, largest, 2.0 * param.tol);
+        expect_all(found, a, largest);
+      }
+    }
+  }
+}
+
+// As PyQUDA, MILC and tmLQCD set them.
+TEST(QudaEigenvectors, AreTheSameBySeveralMethods) {
+  const Tiny tiny_links(QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  const std::size_t size = 12 * tiny_volume;
+  const Matrix n = matrix_of(of, size);
+  const Matrix a = reference::dagger(n) * n;
+  const QudaEigParam plain = eig_param(of, 6, 32);
+  const Found expected = eigensolve(plain, size);
+  std::vector<QudaEigParam> ways(5, plain);
+  const double above = 1.2 * expected.values.back().real();
+  for (std::size_t k = 0; k < 2; ++k) {
+    ways[k].use_poly_acc = QUDA_BOOLEAN_TRUE;
+    ways[k].poly_deg = k == 0 ? 8 : 15;
+    ways[k].a_min = above;
+    ways[k].a_max = k == 0 ? 0.0 : 8.0;
+  }
+  ways[2].eig_type = QUDA_EIG_BLK_TR_LANCZOS;
+  ways[2].block_size = 2;
+  ways[3].eig_type = QUDA_EIG_IR_ARNOLDI;
+  ways[3].spectrum = QUDA_SPECTRUM_SM_EIG;
+  ways[4].n_kr = 60;
+  for (const QudaEigParam& way : ways) {
+    const Found found = eigensolve(way, size);
+    expect_eigenvectors(found, a, false, way.use_poly_acc == QUDA_BOOLEAN_TRUE ? 1e-7 : 2e-10);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      EXPECT_NEAR(found.values[i].real(), expected.values[i].real(), 1e-9 * expected.values[i].real());
+    }
+  }
+  // Eigenvalues alone.
+  std::vector<Complex> values(6);
+  QudaEigParam param = plain;
+  eigensolveQuda(nullptr, reinterpret_cast<double _Complex*>(values.data()), &param);
+  EXPECT_EQ(values, expected.values);
+}
+
+// MatDagMatQuda takes them in the same order, basis and precision.
+TEST(QudaEigenvectors, AreWrittenInAClientsOrder) {
+  const Loaded loaded(random_links(1), QUDA_TWISTED_CLOVER_DSLASH);
+  std::vector<QudaInvertParam> clients(4, invert_param(QUDA_TWISTED_CLOVER_DSLASH));
+  clients[1].dirac_order = QUDA_QDP_DIRAC_ORDER;
+  clients[1].gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+  clients[2].dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER;
+  clients[2].gamma_basis = QUDA_CHIRAL_GAMMA_BASIS;
+  clients[3].cpu_prec = QUDA_SINGLE_PRECISION;
+  const auto size = static_cast<std::size_t>(12 * volume_of(extents));
+  for (QudaInvertParam& of : clients) {
+    const bool single = of.cpu_prec == QUDA_SINGLE_PRECISION;
+    QudaEigParam param = eig_param(of, 2, 20);
+    param.tol = 1e-7;
+    const Found found = eigensolve(param, single ? size / 2 : size);
+    for (std::size_t i = 0; i < 2; ++i) {
+      std::vector<Complex> v = found.vectors[i], av(v.size());
+      MatDagMatQuda(av.data(), v.data(), &of);
+      if (single) {
+        const auto widened = [](const std::vector<Complex>& field) {
+          const auto* numbers = reinterpret_cast<const std::complex<float>*>(field.data());
+          return std::vector<Complex>(numbers, numbers + 2 * field.size());
+        };
+        v = widened(v);
+        av = widened(av);
+      }
+      EXPECT_NEAR(product(v, v).real(), 1.0, 1e-6);
+      for (std::size_t k = 0; k < v.size(); ++k) av[k] -= found.values[i].real() * v[k];
+      EXPECT_LT(std::sqrt(product(av, av).real()), (single ? 1e-5 : 1e-6) * found.values[i].real());
+    }
+  }
+}
+
+TEST(QudaEigenvectors, GiveSingularValuesAndVectors) {
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+  for (const bool one_parity : {false, true}) {
+    of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+    of.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+    const Matrix n = matrix_of(of, 12 * tiny_volume / (one_parity ? 2 : 1));
+    QudaEigParam param = eig_param(of, 4, 24);
+    param.use_pc = one_parity ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+    const Found squares = eigensolve(param, n.rows);
+    param.compute_svd = QUDA_BOOLEAN_TRUE;
+    const Found found = eigensolve(param, n.rows);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double sigma = found.values[i].real();
+      EXPECT_NEAR(sigma * sigma, squares.values[i].real(), 1e-10);
+      std::vector<Complex> difference = image(n, found.vectors[i]);
+      for (std::size_t k = 0; k < n.rows; ++k) difference[k] -= sigma * found.vectors[4 + i][k];
+      EXPECT_LT(std::sqrt(product(difference, difference).real()), 1e-13);
+      for (std::size_t j = 0; j <= i; ++j) {
+        const Complex both = product(found.vectors[4 + i], found.vectors[4 + j]);
+        EXPECT_LT(std::abs(both - (i == j ? 1.0 : 0.0)), 1e-9);
+      }
+    }
+  }
+}
+
+TEST(QudaEigenvectors, AreGivenUnfinishedWhereTheClientWantsThem) {
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+  QudaEigParam param = eig_param(of, 4, 10);
+  param.max_restarts = 1;
+  EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1),
+              "eigensolveQuda: 4 eigenvectors are not found to tol = 1e-10 in 1 restarts");
+  param.require_convergence = QUDA_BOOLEAN_FALSE;
+  const Found found = eigensolve(param, 12 * tiny_volume);
+  EXPECT_NEAR(product(found.vectors[3], found.vectors[3]).real(), 1.0, 1e-12);
+  EXPECT_GT(found.values[3].real(), 0.0);
+}
+
+TEST(QudaEigenvectors, AreRefusedWithTheReason) {
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  const auto refused = [](QudaDslashType type, const auto& spoil, const char* text) {
+    QudaInvertParam of = invert_param(type);
+    QudaEigParam param = eig_param(of, 4, 24);
+    spoil(param, of);
+    EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1), text);
+  };
+  const auto wilson = [&](const auto& spoil, const char* text) { refused(QUDA_WILSON_DSLASH, spoil, text); };
+  wilson([](auto& p, auto&) { p.invert_param = nullptr; }, "invert_param of the eigenvectors is NULL");
+  wilson([](auto& p, auto&) { p.struct_size += 8; }, "QudaEigParam has");
+  wilson([](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_FALSE; }, "the operator itself is not Hermitian");
+  wilson([](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }, "eig_type = 3 is not supported; supported:");
+  wilson([](auto& p, auto&) { p.compute_gamma5 = QUDA_BOOLEAN_TRUE; }, "compute_gamma5 is not supported");
+  wilson([](auto& p, auto&) { p.arpack_check = QUDA_BOOLEAN_TRUE; }, "arpack_check is not supported");
+  wilson([](auto& p, auto&) { p.vec_infile[0] = 'x'; }, "vec_infile and vec_outfile are not supported");
+  wilson([](auto& p, auto&) { p.vec_outfile[0] = 'x'; }, "vec_infile and vec_outfile are not supported");
+  wilson([](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }, "spectrum = 4 is not supported");
+  wilson([](auto& p, auto&) { p.n_conv = 0; }, "n_conv = 0");
+  wilson([](auto& p, auto&) { p.max_restarts = 0; }, "max_restarts = 0");
+  wilson([](auto& p, auto&) { p.tol = 0.0; }, "a tolerance of 0");
+  wilson([](auto& p, auto&) { p.n_kr = 0; }, "with a basis of 0: the basis must be larger");
+  wilson(
+      [](auto& p, auto&) {
+        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
+        p.spectrum = QUDA_SPECTRUM_LR_EIG;
+      },
+      "use_poly_acc with the largest eigenvalues is not supported");
+  wilson([](auto& p, auto&) { p.use_poly_acc = QUDA_BOOLEAN_TRUE; }, "a Chebyshev filter of degree 0");
+  wilson(
+      [](auto& p, auto&) {
+        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
+        p.poly_deg = 6;
+        p.a_min = 1e-6;
+      },
+      "number 4 of the smallest is");
+  wilson(
+      [](auto& p, auto&) {
+        p.compute_svd = QUDA_BOOLEAN_TRUE;
+        p.use_dagger = QUDA_BOOLEAN_TRUE;
+      },
+      "compute_svd needs use_norm_op");
+  wilson([](auto&, auto& of) { of.cpu_prec = QUDA_HALF_PRECISION; }, "cpu_prec = 2 is not supported");
+  wilson(
+      [](auto& p, auto& of) {
+        p.use_pc = QUDA_BOOLEAN_TRUE;
+        of.dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER;
+      },
+      "is not supported for fields on one parity");
+  const auto on_one_parity = [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; };
+  refused(QUDA_STAGGERED_DSLASH, on_one_parity, "use_norm_op is not supported for staggered operators on one parity");
+  refused(QUDA_LAPLACE_DSLASH, on_one_parity, "eigenvectors of covariant shifts are those of the Laplace operator");
+  refused(
+      QUDA_LAPLACE_DSLASH,
+      [](auto& p, auto& of) {
+        p.use_norm_op = QUDA_BOOLEAN_FALSE;
+        p.spectrum = QUDA_SPECTRUM_SM_EIG;
+        of.laplace3D = 3;
+      },
+      "the Laplace operator may have negative eigenvalues");
+  QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+  QudaEigParam param = eig_param(of, 2, 24);
+  std::vector<Complex> vector(12 * tiny_volume), values(2);
+  void* vectors[] = {vector.data(), nullptr};
+  EXPECT_EXIT(eigensolveQuda(vectors, reinterpret_cast<double _Complex*>(values.data()), &param),
+              testing::ExitedWithCode(1), "a pointer to a spinor is NULL");
+  EXPECT_EXIT(eigensolveQuda(nullptr, nullptr, &param), testing::ExitedWithCode(1),
+              "the pointer to eigenvalues is NULL");
+  freeGaugeQuda();
+  EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1), "load them with loadGaugeQuda");
+}
+
+}  // namespace
+}  // namespace kaon::test
