@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "solvers/largest_eigenvalue.hpp"
-#include "solvers/symmetric_matrix.hpp"
+#include "solvers/lanczos_space.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -19,164 +18,9 @@
 namespace kaon {
 namespace {
 
+using detail::Enlarged;
+using detail::LanczosSpace;
 using detail::SymmetricMatrix;
-
-/// The operator whose largest eigenvalues are wanted: -A, or A for the largest ones of A, or the filter of A.
-template <class T>
-class Enlarged {
- public:
-  Enlarged(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, const SpinorField<T>& start)
-      : matrix_(matrix), filter_(parameters.filter), sign_(parameters.largest ? 1.0 : -1.0) {
-    const std::optional<ChebyshevFilter>& filter = filter_;
-    if (!filter) return;
-    require(filter->upper || !parameters.largest,
-            "a Chebyshev filter for the largest eigenvalues needs the upper end of the range that it damps");
-    upper_ = filter->upper ? *filter->upper : 1.1 * detail::largest_eigenvalue(matrix, start);
-    require(std::isfinite(filter->lower) && std::isfinite(upper_) && filter->lower < upper_ && filter->degree >= 1,
-            [&] {
-              return fmt::format(
-                  "a Chebyshev filter of degree {} that damps eigenvalues from {} to {}: give a degree from 1 "
-                  "on and a range",
-                  filter->degree, filter->lower, upper_);
-            });
-    kept_.push_back(matrix.make_field(1));
-    kept_.push_back(matrix.make_field(1));
-  }
-
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) {
-    if (!filter_) {
-      matrix_.apply(out, in);
-      ++applications_;
-      if (sign_ < 0.0) blas::scale(out, blas::Reals{-1.0});
-      return;
-    }
-    // T_0 = 1, T_1 = x, T_(n+1) = 2 x T_n - T_(n-1) with x = (centre - A) / width or (A - centre) / width
-    SpinorField<T>*before = &kept_[0], *here = &kept_[1];
-    blas::copy(*before, in);
-    times_x(*here, in, 1.0);
-    for (int n = 1; n < filter_->degree; ++n) {
-      times_x(out, *here, 2.0);
-      blas::axpy(out, *before, blas::Reals{-1.0});
-      std::swap(before, here);
-      blas::copy(*here, out);
-    }
-    if (filter_->degree == 1) blas::copy(out, *here);
-  }
-  long applications() const { return applications_; }
-
- private:
-  /// out = factor x in
-  void times_x(SpinorField<T>& out, const SpinorField<T>& in, double factor) {
-    const double centre = 0.5 * (upper_ + filter_->lower), width = 0.5 * (upper_ - filter_->lower);
-    matrix_.apply(out, in);
-    ++applications_;
-    blas::scale(out, blas::Reals{sign_ * factor / width});
-    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre / width});
-  }
-
-  const LinearOperator<T>& matrix_;
-  std::optional<ChebyshevFilter> filter_;
-  double sign_;
-  double upper_ = 0.0;
-  std::vector<SpinorField<T>> kept_;
-  long applications_ = 0;
-};
-
-template <class T>
-double normalize(SpinorField<T>& v) {
-  const double norm = std::sqrt(blas::norm2(v)[0]);
-  blas::scale(v, blas::Reals{1.0 / norm});
-  return norm;
-}
-
-/// w minus its parts along orthonormal vectors, twice, since the first time leaves rounding errors of its parts.
-template <class T>
-void orthogonalize(SpinorField<T>& w, std::span<const SpinorField<T>> vectors) {
-  for (int time = 0; time < 2; ++time) {
-    std::vector<blas::Complexes> parts = blas::block_inner_product<T>(vectors, w).products;
-    for (blas::Complexes& part : parts) part[0] = -part[0];
-    blas::block_caxpy<T>(w, vectors, parts);
-  }
-}
-
-/// Vectors v_0, ..., v_m with B v_j = sum_i v_i H_ij for j < m, and beta v_m besides for j = m - 1.
-template <class T>
-struct LanczosSpace {
-  const LinearOperator<T>& matrix;
-  Enlarged<T>& enlarged;
-  std::uint64_t seed;
-  int dimension;                        // m
-  std::vector<SpinorField<T>> vectors;  // m + 1
-  SymmetricMatrix projected;            // H
-  double beta = 0.0;
-  std::uint32_t starts = 0;
-
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int m, const SpinorField<T>& first_vector, std::uint64_t key)
-      : matrix(a), enlarged(b), seed(key), dimension(m), projected(m) {
-    for (int j = 0; j <= m; ++j) vectors.push_back(matrix.make_field(1));
-    blas::copy(at(0), first_vector);
-    normalize(at(0));
-  }
-
-  std::span<const SpinorField<T>> first(int count) const {
-    return std::span<const SpinorField<T>>(vectors).first(static_cast<std::size_t>(count));
-  }
-  SpinorField<T>& at(int j) { return vectors[static_cast<std::size_t>(j)]; }
-
-  /// A random vector orthogonal to those before number j.
-  void start(int j) {
-    set_gaussian(at(j), {.seed = seed, .stream = ++starts});
-    orthogonalize<T>(at(j), first(j));
-    normalize(at(j));
-  }
-
-  /// Vectors from number `known` + 1 on.
-  void extend(int known) {
-    for (int j = known; j < dimension; ++j) {
-      SpinorField<T>& next = at(j + 1);
-      enlarged.apply(next, at(j));
-      const double diagonal = blas::inner_product(at(j), next)[0].real();
-      projected.set(j, j, diagonal);
-      orthogonalize<T>(next, first(j + 1));
-      beta = std::sqrt(blas::norm2(next)[0]);
-      require(std::isfinite(beta), "Lanczos' method met a number that is not finite");
-      if (beta > std::numeric_limits<T>::epsilon() * std::abs(diagonal)) {
-        blas::scale(next, blas::Reals{1.0 / beta});
-      } else {  // an invariant space: go on outside of it
-        beta = 0.0;
-        start(j + 1);
-      }
-      if (j + 1 < dimension) projected.set(j, j + 1, beta);
-    }
-  }
-
-  /// The vectors sum_j y_j v_j of the last `count` eigenvectors y of H, largest eigenvalue first.
-  std::vector<SpinorField<T>> largest(const SymmetricMatrix::Spectrum& spectrum, int count) const {
-    std::vector<SpinorField<T>> result;
-    for (int i = 0; i < count; ++i) {
-      const std::vector<double>& y = spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)];
-      std::vector<blas::Complexes> coefficients;
-      for (const double part : y) coefficients.push_back({part});
-      result.push_back(matrix.make_field(1));
-      blas::block_caxpy<T>(result.back(), first(dimension), coefficients);
-    }
-    return result;
-  }
-
-  /// Begins anew with `count` of these vectors and v_m.
-  void restart(const SymmetricMatrix::Spectrum& spectrum, int count) {
-    std::vector<SpinorField<T>> kept = largest(spectrum, count);
-    kept.push_back(std::move(at(dimension)));
-    projected = SymmetricMatrix(dimension);
-    for (int i = 0; i < count; ++i) {
-      const std::size_t of = spectrum.vectors.size() - 1 - static_cast<std::size_t>(i);
-      projected.set(i, i, spectrum.values[of]);
-      projected.set(i, count, beta * spectrum.vectors[of].back());
-    }
-    for (int j = count + 1; j <= dimension; ++j) kept.push_back(std::move(at(j - count - 1)));
-    vectors = std::move(kept);
-  }
-};
 
 /// Eigenvalues and residuals of `vectors`, and their order.
 template <class T>
@@ -188,7 +32,7 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
   std::vector<Pair> pairs;
   SpinorField<T> image = matrix.make_field(1);
   for (std::size_t k = 0; k < vectors.size(); ++k) {
-    normalize(vectors[k]);
+    detail::normalize(vectors[k]);
     matrix.apply(image, vectors[k]);
     const double value = blas::inner_product(vectors[k], image)[0].real();
     blas::axpy(image, vectors[k], blas::Reals{-value});
