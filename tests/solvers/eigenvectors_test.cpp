@@ -48,7 +48,7 @@ std::vector<double> eigenvalues_of(const Apply& apply, std::size_t dimension) {
 TEST(SymmetricMatrices, HaveTheirSpectrum) {
   std::mt19937 random(3);
   std::normal_distribution<double> number;
-  for (const int d : {1, 2, 5, 40}) {
+  for (const int d : {1, 2, 3, 5, 40, 150}) {
     detail::SymmetricMatrix matrix(d);
     for (int i = 0; i < d; ++i) {
       for (int j = 0; j <= i; ++j) matrix.set(i, j, number(random));
