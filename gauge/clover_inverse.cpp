@@ -98,17 +98,18 @@ KOKKOS_INLINE_FUNCTION Matrix norm(const Matrix& a, double twist) {
   return square;
 }
 
-/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`; reduces to the first 2 x + chirality, x lexicographic, whose
-/// block has no inverse.
+/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`, with a twist for each parity; reduces to the first 2 x +
+/// chirality, x lexicographic, whose block has no inverse.
 template <class T>
 struct InvertKernel {
   detail::SiteClover<T> out, in;
   bool of_norm;
-  double twist;
+  double even_twist, odd_twist;
   static constexpr double tolerance = 1e-8;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_singular) const {
     if (!out.holds(x)) return;
+    const double twist = (x[0] + x[1] + x[2] + x[3]) % 2 == 0 ? even_twist : odd_twist;
     for (int chirality = 0; chirality < 2; ++chirality) {
       Matrix inverse;
       const Matrix block = detail::unpack(in.load(x, chirality));
@@ -122,7 +123,8 @@ struct InvertKernel {
 };
 
 template <class T>
-CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, double twist, Subset subset) {
+CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, const std::array<double, 2>& twists,
+                          Subset subset) {
   const Lattice& lattice = clover.lattice();
   require(clover.subset() == Subset::full || clover.subset() == subset,
           "a clover field of one parity has an inverse on that parity only");
@@ -130,7 +132,7 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, double twi
   int first_singular = no_singular_block;
   detail::reduce_single_sites<T>(
       "kaon::invert_clover", lattice,
-      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_norm, twist},
+      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_norm, twists[0], twists[1]},
       Kokkos::Min<int>(first_singular));
   const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
   const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 2);
@@ -148,17 +150,24 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, double twi
 
 template <class T>
 CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
-  return inverse_of(clover, false, 0.0, subset);
+  return inverse_of(clover, false, {}, subset);
 }
 
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset) {
-  return inverse_of(clover, true, twist, subset);
+  return inverse_of(clover, true, {twist, twist}, subset);
+}
+
+template <class T>
+CloverField<T> invert_clover_norm(const CloverField<T>& clover, const std::array<double, 2>& twists) {
+  return inverse_of(clover, true, twists, Subset::full);
 }
 
 template CloverField<double> invert_clover(const CloverField<double>&, Subset);
 template CloverField<float> invert_clover(const CloverField<float>&, Subset);
 template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
 template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
+template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
+template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
 
 }  // namespace kaon

@@ -237,14 +237,11 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
   }
   described.kappa = needed(given.kappa, "kappa");
   require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
-  if (described.dslash == Dslash::twisted_mass || described.dslash == Dslash::twisted_clover) {
+  if (described.is_twisted_family()) {
     described.mu = needed(given.mu, "mu");
     require(given.twist_flavor == QUDA_TWIST_SINGLET, [&] {
       return fmt::format("twist_flavor = {} is not supported; supported: QUDA_TWIST_SINGLET",
                          static_cast<long>(given.twist_flavor));
-    });
-    require(given.tm_rho == 0.0 || is_unset(given.tm_rho), [&] {
-      return fmt::format("tm_rho = {} is not supported: the twist must be that of mu on both parities", given.tm_rho);
     });
   }
   return described;
@@ -346,6 +343,15 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   const bool asymmetric = type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
   matrix.form = asymmetric ? SchurForm::asymmetric : SchurForm::symmetric;
   matrix.normalization = normalization_of(given.mass_normalization);
+  if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.is_twisted_family()) return matrix;
+  require(matrix.of.dslash == Dslash::twisted_clover && matrix.one_parity && asymmetric, [&] {
+    return fmt::format(
+        "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
+        "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only: set it to 0 for others",
+        given.tm_rho);
+  });
+  matrix.of.rho = given.tm_rho;
+  matrix.of.rho_parity = matrix.parity;
   return matrix;
 }
 

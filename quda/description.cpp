@@ -34,7 +34,8 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  return fmt::format("{} {:a} {:a} {:a}", static_cast<int>(dslash), kappa, mass, mu);
+  return fmt::format("{} {:a} {:a} {:a} {:a} {}", static_cast<int>(dslash), kappa, mass, mu, rho,
+                     static_cast<int>(rho_parity));
 }
 
 double MatrixDescription::right_hand_side_factor() const {

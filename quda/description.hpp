@@ -57,8 +57,12 @@ struct OperatorDescription {
   double kappa = 0.0;  ///< of all but the staggered ones, which use it for normalisations only
   double mass = 0.0;   ///< of staggered ones
   double mu = 0.0;     ///< of twisted ones
+  double rho = 0.0;    ///< added to mu on the sites of `rho_parity` alone
+  Parity rho_parity = Parity::even;
 
   bool is_staggered() const { return dslash == Dslash::staggered || dslash == Dslash::asqtad; }
+  bool is_twisted_family() const { return dslash == Dslash::twisted_mass || dslash == Dslash::twisted_clover; }
+  bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
   bool has_clover() const { return dslash == Dslash::clover || dslash == Dslash::twisted_clover; }
   /// Tells operators apart.
   std::string key() const;

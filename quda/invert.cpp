@@ -117,7 +117,7 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   const SolveDescription solve = describe_solve(given);
   const MatrixDescription& matrix = solve.matrix;
   const std::shared_ptr<CachedSolver> solver = solver_of(solve, false);
-  const bool twisted = matrix.of.mu != 0.0;
+  const bool twisted = matrix.of.is_twisted();
   const bool needs_adjoint = matrix.normal || solver->of().is_adjoint(matrix.dagger);
   const std::shared_ptr<CachedSolver> other = twisted && needs_adjoint ? solver_of(solve, true) : solver;
 

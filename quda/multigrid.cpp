@@ -48,7 +48,7 @@ void build(Instance& instance, const OperatorDescription& of) {
     if (vectors->lattice() == made->dirac()->lattice()) parameters.multigrid.near_null_vectors = std::move(vectors);
   }
   std::erase_if(instance.built, [&](const Instance::Built& built) {
-    return built.version != version || built.of.key() != conjugate(of).key() || of.mu == 0.0;
+    return built.version != version || built.of.key() != conjugate(of).key() || !of.is_twisted();
   });
   auto solver = std::make_shared<CachedSolver>(std::move(made), parameters, false);
   instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});

@@ -54,7 +54,9 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
   if (given.dslash == Dslash::twisted_clover) {
-    return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop));
+    std::array<double, 2> rho{};
+    rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
+    return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop, rho));
   }
   if (!clover.inverse) return AnyOperator<double>(WilsonClover<double>(resident.links, term, hop));
   return AnyOperator<double>(

@@ -95,6 +95,7 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(Ls, unset);
   KAON_FIELD(mu, unset);
   KAON_FIELD(epsilon, unset);
+  KAON_FIELD(tm_rho, 0.0);
   KAON_FIELD(evmax, unset);
   KAON_FIELD(twist_flavor, unset);
   KAON_FIELD(laplace3D, unset);

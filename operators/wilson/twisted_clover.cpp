@@ -17,15 +17,26 @@
 namespace kaon {
 namespace {
 
-double finite_twist(double mu) {
+std::array<double, 2> finite_twists(const TwistedCloverParameters& parameters) {
+  const double mu = parameters.mu;
+  const auto& [even, odd] = parameters.rho;
   require(std::isfinite(mu), [&] { return fmt::format("twisted mass {} must be a number", mu); });
-  return mu;
+  require(std::isfinite(even) && std::isfinite(odd),
+          [&] { return fmt::format("the shifts {} and {} of the twisted mass must be numbers", even, odd); });
+  return parameters.twists();
 }
 
 /// Those of an operator whose C was given.
-TwistedCloverParameters without_clover(double mu, const WilsonHopParameters& hop) {
+TwistedCloverParameters without_clover(double mu, const std::array<double, 2>& rho, const WilsonHopParameters& hop) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  return {.mass = unknown, .mu = mu, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary};
+  return {
+      .mass = unknown, .mu = mu, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary, .rho = rho};
+}
+
+detail::Twists twists_of(const TwistedCloverParameters& parameters, bool dagger) {
+  const auto [even, odd] = parameters.twists();
+  const detail::Twists twists{even, odd};
+  return dagger ? -twists : twists;
 }
 
 }  // namespace
@@ -36,13 +47,15 @@ TwistedClover<T>::TwistedClover(const GaugeField<T>& links,
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
       parameters_(parameters),
       clover_(detail::make_site_term(links, parameters.untwisted())),
-      norm_inverse_(invert_clover_norm(clover_, finite_twist(parameters.mu), Subset::full)) {}
+      norm_inverse_(invert_clover_norm(clover_, finite_twists(parameters))) {}
 
 template <class T>
 TwistedClover<T>::TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
-                                const WilsonHopParameters& parameters) requires FloatingPrecision<T>
-    : TwistedClover(without_clover(mu, parameters), links, detail::of_all_sites(links, clover),
-                    invert_clover_norm(detail::of_all_sites(links, clover), finite_twist(mu), Subset::full)) {}
+                                const WilsonHopParameters& parameters,
+                                const std::array<double, 2>& rho) requires FloatingPrecision<T>
+    : TwistedClover(without_clover(mu, rho, parameters), links, detail::of_all_sites(links, clover),
+                    invert_clover_norm(detail::of_all_sites(links, clover),
+                                       finite_twists(without_clover(mu, rho, parameters)))) {}
 
 template <class T>
 template <class S>
@@ -70,7 +83,7 @@ std::unique_ptr<EvenOddOperator<T>> TwistedClover<T>::on_blocks(const Coordinate
 
 template <class T>
 void TwistedClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
-  const double twist = form.dagger ? -parameters_.mu : parameters_.mu;
+  const detail::Twists twist = twists_of(parameters_, form.dagger);
   switch (form.term) {
     case SiteTerm::none:
       return this->hopping().apply(out, in, form, detail::NoSiteTerm{});
@@ -86,7 +99,7 @@ template <class T>
 void TwistedClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
                                        bool dagger) const {
   detail::require_site_term_fields(this->lattice(), out, in, term, 4);
-  const double twist = dagger ? -parameters_.mu : parameters_.mu;
+  const detail::Twists twist = twists_of(parameters_, dagger);
   if (term == SiteTerm::inverse) {
     detail::apply_site_matrix(out, in, detail::TwistedCloverInverse<T>{clover_, norm_inverse_, twist});
   } else {

@@ -16,6 +16,7 @@ namespace kaon::test {
 struct TwistedCase {
   FermionCase fermion;
   double mu = 0.0;
+  std::array<double, 2> rho{};  // of clover operators, on even and on odd sites
 };
 
 /// Plain, and with everything on, as `fermion_cases`; mu of both signs.
@@ -27,6 +28,16 @@ inline std::vector<TwistedCase> twisted_cases() {
     cases.push_back({fermion, mu});
     mu = -1.5 * mu;
   }
+  return cases;
+}
+
+/// Those and a clover operator whose twist differs from parity to parity.
+inline std::vector<TwistedCase> all_twisted_cases() {
+  std::vector<TwistedCase> cases = twisted_cases();
+  TwistedCase shifted = cases.back();
+  shifted.fermion.name += ", shifted";
+  shifted.rho = {0.25, -0.7};
+  cases.push_back(shifted);
   return cases;
 }
 
@@ -50,12 +61,14 @@ std::unique_ptr<EvenOddOperator<T>> make_operator(const GaugeField<T>& links, co
   parameters.csw_temporal = fermion.csw_temporal;
   parameters.anisotropy = fermion.anisotropy;
   parameters.boundary = fermion.boundary;
+  parameters.rho = twisted.rho;
   return std::make_unique<TwistedClover<T>>(links, parameters);
 }
 
 inline reference::WilsonParameters reference_parameters(const TwistedCase& twisted) {
   reference::WilsonParameters result = reference_parameters(twisted.fermion);
   result.twisted_mass = twisted.mu;
+  result.twist_shifts = twisted.rho;
   return result;
 }
 

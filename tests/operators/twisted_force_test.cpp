@@ -13,7 +13,7 @@ using namespace force;
 
 TEST(TwistedForce, IsTheDerivativeOfTheAction) {
   for (const Lattice& lattice : lattices()) {
-    for (const TwistedCase& twisted : twisted_cases()) {
+    for (const TwistedCase& twisted : all_twisted_cases()) {
       ASSERT_NE(twisted.mu, 0.0);
       expect_pseudofermion_force(lattice, twisted);
     }
@@ -22,7 +22,7 @@ TEST(TwistedForce, IsTheDerivativeOfTheAction) {
 
 // -n ln |det A| = -(n/2) ln det(C^2 + mu^2)
 TEST(TwistedDeterminantForce, IsTheDerivativeOfTheLogarithm) {
-  for (const TwistedCase& twisted : twisted_cases()) {
+  for (const TwistedCase& twisted : all_twisted_cases()) {
     if (!twisted.fermion.clover) continue;
     expect_determinant_force(twisted);
   }

@@ -16,11 +16,11 @@ template <class T>
 class TwistedOperators : public ::testing::Test {};
 TYPED_TEST_SUITE(TwistedOperators, Precisions);
 
-TYPED_TEST(TwistedOperators, EqualReference) { expect_reference<TypeParam>(twisted_cases()); }
+TYPED_TEST(TwistedOperators, EqualReference) { expect_reference<TypeParam>(all_twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, HopFormsEqualReference) {
   for (const Lattice& lattice : test_lattices()) {
-    for (const TwistedCase& twisted : twisted_cases()) {
+    for (const TwistedCase& twisted : all_twisted_cases()) {
       SCOPED_TRACE(describe(lattice, twisted));
       const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
       const auto dirac = make_operator<TypeParam>(links, twisted);
@@ -65,12 +65,13 @@ TYPED_TEST(TwistedOperators, HopFormsEqualReference) {
 
 TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
-  for (const TwistedCase& twisted : twisted_cases()) {
+  for (const TwistedCase& twisted : all_twisted_cases()) {
     SCOPED_TRACE(describe(lattice, twisted));
     const GaugeField<TypeParam> links = random_links<TypeParam>(lattice);
     const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
     SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
-    make_operator<TypeParam>(links, {twisted.fermion, -twisted.mu})->apply_dagger(adjoint, in);
+    const TwistedCase other{twisted.fermion, -twisted.mu, {-twisted.rho[0], -twisted.rho[1]}};
+    make_operator<TypeParam>(links, other)->apply_dagger(adjoint, in);
     const reference::SpinMatrix g5 = reference::gamma5();
     flipped.from_host(reference::multiply(g5, in.to_host()));
     make_operator<TypeParam>(links, twisted)->apply(out, flipped);  // g5 M(mu) g5 = M(-mu)^dag
@@ -119,20 +120,20 @@ TYPED_TEST(TwistedOperators, AddTheSquareOfMuToTheNormalOperator) {
   }
 }
 
-TYPED_TEST(TwistedOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(twisted_cases()); }
+TYPED_TEST(TwistedOperators, AreGaugeCovariant) { expect_gauge_covariance<TypeParam>(all_twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, ActOnFreePlaneWavesInClosedForm) { expect_free_plane_waves<TypeParam>(twisted_cases()); }
 
 TYPED_TEST(TwistedOperators, GiveEachRightHandSideWhatItGetsAlone) {
-  expect_the_same_alone<TypeParam>(twisted_cases());
+  expect_the_same_alone<TypeParam>(all_twisted_cases());
 }
 
 TYPED_TEST(TwistedOperators, HaveTheSchurComplementsOfTheReference) {
-  expect_reference_schur<TypeParam>(twisted_cases());
+  expect_reference_schur<TypeParam>(all_twisted_cases());
 }
 
 TYPED_TEST(TwistedOperators, HaveTheFullSolutionInTheirSchurSystems) {
-  expect_solution_in_schur<TypeParam>(twisted_cases());
+  expect_solution_in_schur<TypeParam>(all_twisted_cases());
 }
 
 // C of another code makes the operator that has computed it.
@@ -141,9 +142,15 @@ TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
   const GaugeField<double> links = random_links<double>(lattice);
   constexpr WilsonHopParameters hop{.anisotropy = {.xi0 = 2.464, .nu = 0.95}};
   constexpr double mu = -0.3;
-  const TwistedClover<double> computed(
-      links, {.mass = 0.1, .mu = mu, .csw = 0.9, .csw_temporal = 1.1, .anisotropy = hop.anisotropy});
-  const TwistedClover<double> given(links, computed.clover(), mu, hop);
+  constexpr std::array<double, 2> rho{0.4, -0.2};
+  const TwistedClover<double> computed(links, {.mass = 0.1,
+                                               .mu = mu,
+                                               .csw = 0.9,
+                                               .csw_temporal = 1.1,
+                                               .anisotropy = hop.anisotropy,
+                                               .boundary = antiperiodic_in_time,
+                                               .rho = rho});
+  const TwistedClover<double> given(links, computed.clover(), mu, hop, rho);
   const SpinorField<double> in = gaussian<double>(lattice, 2);
   SpinorField<double> expected = computed.make_field(2), out = computed.make_field(2);
   computed.apply(expected, in);
@@ -151,6 +158,7 @@ TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
   EXPECT_EQ(out.to_host(1), expected.to_host(1));
   EXPECT_EQ(given.norm_inverse().to_host(), computed.norm_inverse().to_host());
   EXPECT_EQ(given.parameters().mu, mu);
+  EXPECT_EQ(given.parameters().rho, rho);
   EXPECT_TRUE(std::isnan(given.parameters().mass) && std::isnan(given.parameters().csw));
   const TwistedClover<float> rounded(given), expected_rounded(computed);
   EXPECT_EQ(rounded.clover().to_host(), expected_rounded.clover().to_host());
@@ -158,6 +166,8 @@ TEST(TwistedClover, TakesCloverTermsThatAreGiven) {
   KAON_EXPECT_ERROR(TwistedClover<double>(links, even, mu, hop), "must be on all sites of the lattice of the links");
   KAON_EXPECT_ERROR(TwistedClover<double>(links, elsewhere, mu, hop), "must be on all sites of the lattice");
   KAON_EXPECT_ERROR(TwistedClover<double>(links, computed.clover(), std::nan(""), hop), "twisted mass nan");
+  KAON_EXPECT_ERROR(TwistedClover<double>(links, computed.clover(), mu, hop, {0.0, std::nan("")}),
+                    "the shifts 0 and nan");
 }
 
 TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {

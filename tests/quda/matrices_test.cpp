@@ -146,6 +146,52 @@ TEST(QudaMatrices, OfOneParityAreTheReferencesSchurComplements) {
   }
 }
 
+// A_p has the twist mu + rho, A_q^-1 has mu.
+TEST(QudaMatrices, OfOneParityHaveHasenbuschsShift) {
+  const reference::Links links = random_links(1);
+  const reference::Spinor psi = random_field(12, 2);
+  const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+  param.tm_rho = 0.7;
+  for (const int parity : {0, 1}) {
+    param.matpc_type = parity == 0 ? QUDA_MATPC_EVEN_EVEN_ASYMMETRIC : QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    reference::WilsonParameters shifted = wilson_like(links, param).parameters();
+    shifted.twist_shifts[static_cast<std::size_t>(parity)] = param.tm_rho;
+    const reference::WilsonOperator m(links, extents, shifted);
+    for (const bool dagger : {false, true}) {
+      param.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
+      std::vector<Complex> in = even_odd(psi), out(in.size());
+      MatQuda(half(out, parity), half(in, parity), &param);
+      const reference::Spinor expected =
+          dagger ? reference::schur_asymmetric_dagger(m, psi, parity) : reference::schur_asymmetric(m, psi, parity);
+      EXPECT_LT(reference::relative_difference(lexicographic(out), times(expected, 2.0 * param.kappa)), rounding);
+      // Solves invert it.
+      std::vector<Complex> x(in.size()), image(in.size());
+      for (const QudaSolutionType type : {QUDA_MATPC_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
+        param.solution_type = type;
+        invertQuda(half(x, parity), half(in, parity), &param);
+        type == QUDA_MATPC_SOLUTION ? MatQuda(half(image, parity), half(x, parity), &param)
+                                    : MatDagMatQuda(half(image, parity), half(x, parity), &param);
+        const reference::Spinor wanted = reference::restrict_to_parity(psi, parity, extents);
+        EXPECT_LT(reference::relative_difference(lexicographic(image), wanted), 1.01 * param.tol);
+      }
+      param.num_offset = 1;
+      param.offset[0] = 0.2;
+      param.tol_offset[0] = param.tol;
+      void* solution = half(x, parity);
+      invertMultiShiftQuda(&solution, half(in, parity), &param);
+      MatDagMatQuda(half(image, parity), half(x, parity), &param);
+      for (std::size_t k = 0; k < image.size(); ++k) image[k] += param.offset[0] * x[k];
+      EXPECT_LT(
+          reference::relative_difference(lexicographic(image), reference::restrict_to_parity(psi, parity, extents)),
+          1.01 * param.tol);
+      param.num_offset = 0;
+      param.solution_type = QUDA_MATPC_SOLUTION;
+    }
+  }
+}
+
 // A^-1 D: N x on a parity is A (x - kappa A^-1 D x) with x on the other.
 TEST(QudaMatrices, AreMadeOfDslashAndClover) {
   const reference::Links links = random_links(1);

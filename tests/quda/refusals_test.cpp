@@ -337,8 +337,20 @@ TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
                  "the matpc_type of a clover force must be");
   expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET; }); },
                  "supported: QUDA_TWIST_SINGLET");
-  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.tm_rho = 0.1; }); },
-                 "tm_rho = 0.1 is not supported: the twist must be that of mu");
+  const auto with_rho = [](QudaInvertParam& p) { p.tm_rho = 0.1; };
+  expect_refusal([&] { solve(with_rho, QUDA_TWISTED_CLOVER_DSLASH); },
+                 "tm_rho = 0.1 acts on QUDA_TWISTED_CLOVER_DSLASH");
+  expect_refusal([&] { solve(with_rho, QUDA_TWISTED_MASS_DSLASH); }, "set it to 0 for others");
+  expect_refusal(
+      [] {
+        solve(
+            [](QudaInvertParam& p) {
+              p.tm_rho = 0.1;
+              p.solution_type = QUDA_MATPC_SOLUTION;
+            },
+            QUDA_TWISTED_CLOVER_DSLASH);
+      },
+      "an asymmetric matpc_type only");
 }
 
 }  // namespace

@@ -14,11 +14,13 @@ struct TwistedForceCase {
   bool dagger = true;
   bool ratio = false;
   QudaDslashType dslash = QUDA_TWISTED_CLOVER_DSLASH;
+  double rho = 0.0;  ///< tm_rho
 };
 
 inline QudaInvertParam force_param(const TwistedForceCase& of) {
   QudaInvertParam param = invert_param(of.dslash);
   param.mu = 0.23;
+  param.tm_rho = of.rho;
   param.clover_csw = param.clover_coeff / param.kappa;
   param.solution_type = QUDA_MATPCDAG_MATPC_SOLUTION;
   param.solve_type = QUDA_NORMOP_PC_SOLVE;
@@ -33,6 +35,7 @@ inline reference::WilsonOperator turned_operator(const reference::Links& links, 
   reference::WilsonParameters parameters{.mass = 0.5 / param.kappa - 4.0};
   parameters.csw_spatial = parameters.csw_temporal = param.clover_csw;
   if (of.dslash == QUDA_TWISTED_CLOVER_DSLASH) parameters.twisted_mass = -param.mu;
+  parameters.twist_shifts[static_cast<std::size_t>(of.parity)] = -of.rho;
   return {links, extents, parameters};
 }
 

@@ -27,9 +27,10 @@ TEST(QudaTwistedForce, IsTheDerivativeOfTheAction) {
   for (const TwistedForceCase& of :
        {TwistedForceCase{}, TwistedForceCase{.parity = 0, .dagger = false}, TwistedForceCase{.ratio = true},
         TwistedForceCase{.parity = 0, .dagger = false, .ratio = true},
-        TwistedForceCase{.ratio = true, .dslash = QUDA_CLOVER_WILSON_DSLASH}}) {
+        TwistedForceCase{.ratio = true, .dslash = QUDA_CLOVER_WILSON_DSLASH}, TwistedForceCase{.rho = 0.4},
+        TwistedForceCase{.parity = 0, .dagger = false, .ratio = true, .rho = -0.6}}) {
     SCOPED_TRACE(testing::Message() << "parity " << of.parity << ", dagger " << of.dagger << ", ratio " << of.ratio
-                                    << ", dslash " << of.dslash);
+                                    << ", dslash " << of.dslash << ", rho " << of.rho);
     const Loaded loaded(links, of.dslash);
     Solutions x(of.parity), phi(of.parity, 15);
     const reference::Links force = change_by_force(x, phi, of);
@@ -52,9 +53,10 @@ TEST(QudaTwistedForce, IsThatOfSolutions) {
   std::vector<Complex> phi = random_field(12, 15);
   phi.resize(phi.size() / 2);  // on one parity, in the client's order
   for (const bool ratio : {false, true}) {
-    const TwistedForceCase of{.ratio = ratio};
+    const TwistedForceCase of{.ratio = ratio, .rho = 0.25};
     QudaInvertParam turned = force_param(of);
     turned.mu = -turned.mu;
+    turned.tm_rho = -turned.tm_rho;
     turned.dagger = QUDA_DAG_NO;
     turned.inv_type = QUDA_CG_INVERTER;
     turned.cuda_prec_sloppy = QUDA_DOUBLE_PRECISION;

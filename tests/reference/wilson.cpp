@@ -47,11 +47,13 @@ WilsonOperator::WilsonOperator(const Links& links, const Coordinates& extents, c
         add_product(a, -0.5 * parameters_.clover_weight(mu, nu), sigma(mu, nu),
                     field_strength(links, x, mu, nu, extents_));
   });
-  const Complex twist(0.0, parameters_.twisted_mass);
   diagonal_ = clover_;
-  for (SiteMatrix& matrix : diagonal_)
-    add_product(matrix, 1.0, parameters_.diagonal() * identity_spin_matrix() + twist * gamma5(),
-                identity_color_matrix());
+  for_each_site(extents_, [&](const Coordinates& x) {
+    const double shift = parameters_.twist_shifts[static_cast<std::size_t>(parity_of(x))];
+    const Complex twist(0.0, parameters_.twisted_mass + shift);
+    add_product(diagonal_[static_cast<std::size_t>(lexicographic_index(x, extents_))], 1.0,
+                parameters_.diagonal() * identity_spin_matrix() + twist * gamma5(), identity_color_matrix());
+  });
 }
 
 Spinor WilsonOperator::hop_to_parity(const Spinor& psi, int parity) const {

@@ -19,6 +19,8 @@ struct WilsonParameters {
   double nu = 1.0;
   /// mu of the twisted-mass term i mu gamma_5.
   double twisted_mass = 0.0;
+  /// Added to mu on even and on odd sites.
+  std::array<double, 2> twist_shifts{};
   /// exp(i theta_mu), applied to a hop over the edge of the lattice in direction mu: psi(x + L mu) = phase psi(x).
   std::array<Complex, directions> boundary_phases{1.0, 1.0, 1.0, -1.0};
 

@@ -5,6 +5,8 @@
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
 
+#include <array>
+
 namespace kaon {
 
 struct CloverParameters {
@@ -28,6 +30,9 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset);
 /// (C - i twist gamma5) (C^2 + twist^2)^-1.
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset);
+/// The same on all sites with a twist for even ones and one for odd ones.
+template <class T>
+CloverField<T> invert_clover_norm(const CloverField<T>& clover, const std::array<double, 2>& twists);
 
 /// sum_x ln |det C(x)| over the sites of each parity.
 struct LogDeterminants {
@@ -50,6 +55,8 @@ extern template CloverField<double> invert_clover(const CloverField<double>&, Su
 extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
 extern template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
 extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
+extern template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
+extern template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
 extern template LogDeterminants log_determinants(const CloverField<double>&);
 extern template LogDeterminants log_determinants(const CloverField<float>&);
 extern template CloverField<double> scaled(const CloverField<double>&, double);

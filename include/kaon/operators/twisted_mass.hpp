@@ -6,6 +6,7 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/operators/wilson_like.hpp>
 
+#include <array>
 #include <memory>
 
 namespace kaon {
@@ -61,7 +62,12 @@ struct TwistedCloverParameters {
   std::optional<double> csw_temporal{};  ///< c_sw^t
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
+  /// Added to mu on even and on odd sites: C + i (mu + rho) gamma5. On one parity it is Hasenbusch's mass shift of the
+  /// even-odd preconditioned operator there, whose A_qq^-1 has none.
+  std::array<double, 2> rho{};
 
+  /// mu + rho of even and of odd sites.
+  std::array<double, 2> twists() const { return {mu + rho[0], mu + rho[1]}; }
   /// Those of the operator without twist.
   WilsonCloverParameters untwisted() const { return {mass, csw, csw_temporal, anisotropy, boundary}; }
 };
@@ -80,7 +86,8 @@ class TwistedClover final : public WilsonLike<T> {
   /// handles to both. `parameters()` has no mass and no csw then, but NaN. Throws `Error` unless `clover` has all sites
   /// of the links' lattice, for a twist that is no number, and where C^2 + mu^2 is singular.
   TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
-                const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
+                const WilsonHopParameters& parameters,
+                const std::array<double, 2>& rho = {}) requires FloatingPrecision<T>;
   /// The same operator in another precision: links and clover terms are rounded, not computed anew.
   template <class S>
   explicit TwistedClover(const TwistedClover<S>& other) : TwistedClover(other, other.links().storage()) {}
@@ -93,7 +100,7 @@ class TwistedClover final : public WilsonLike<T> {
   TwistedClover(const TwistedClover<S>& other, LinkStorage storage, HaloPrecision halo);
 
   const TwistedCloverParameters& parameters() const { return parameters_; }
-  /// C, and (C^2 + mu^2)^-1.
+  /// C, and (C^2 + (mu + rho)^2)^-1.
   const CloverField<T>& clover() const { return clover_; }
   const CloverField<T>& norm_inverse() const { return norm_inverse_; }
 
