@@ -113,14 +113,14 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 }
 
 AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
-  const auto& [mass, mu, csw, csw_temporal, anisotropy, boundary] = plan.physics;
+  const TwistedCloverParameters& physics = plan.physics;
   return AnyOperator<double>(links, {.action = action_of(plan),
-                                     .mass = mass,
-                                     .mu = mu,
-                                     .csw = csw,
-                                     .csw_temporal = csw_temporal,
-                                     .anisotropy = anisotropy,
-                                     .boundary = boundary});
+                                     .mass = physics.mass,
+                                     .mu = physics.mu,
+                                     .csw = physics.csw,
+                                     .csw_temporal = physics.csw_temporal,
+                                     .anisotropy = physics.anisotropy,
+                                     .boundary = physics.boundary});
 }
 
 std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan& plan) {

@@ -28,6 +28,7 @@ class SharedMemory {
 
  private:
   int rank_;
+  int group_;
   std::byte* local_ = nullptr;
   std::map<int, std::byte*> opened_;
   bool reachable_ = false;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <vector>
 
 namespace kaon::detail {
@@ -20,23 +21,23 @@ struct Offer {
   cudaIpcMemHandle_t handle;
 };
 
-/// Memory of objects that are gone. Others may still have it open, so that it is freed when all have come to the next
-/// one.
-std::vector<void*>& retired() {
-  static std::vector<void*> memory;
-  return memory;
+/// Memory of objects that are gone, by groups of processes. Others of the group may still have it open, so that it is
+/// freed when all have come to the next one.
+std::vector<void*>& retired(int group) {
+  static std::map<int, std::vector<void*>> memory;
+  return memory[group];
 }
 
 void free_retired(const Communicator& communicator) {
   communicator.barrier();
-  for (void* memory : retired()) (void)cudaFree(memory);
-  retired().clear();
+  for (void* memory : retired(communicator.group())) (void)cudaFree(memory);
+  retired(communicator.group()).clear();
 }
 
 }  // namespace
 
 SharedMemory::SharedMemory(const Communicator& communicator, const std::set<int>& peers, std::size_t bytes)
-    : rank_(communicator.rank()) {
+    : rank_(communicator.rank()), group_(communicator.group()) {
   free_retired(communicator);
   void* memory = nullptr;
   Offer mine{node_number(), {}, {}};
@@ -72,7 +73,7 @@ SharedMemory::SharedMemory(const Communicator& communicator, const std::set<int>
 
 SharedMemory::~SharedMemory() {
   for (const auto& [peer, remote] : opened_) (void)cudaIpcCloseMemHandle(remote);
-  retired().push_back(local_);
+  retired(group_).push_back(local_);
 }
 
 }  // namespace kaon::detail
