@@ -92,17 +92,55 @@ int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& param
   return basis;
 }
 
-/// The iteration with one filter, or with none. `scale`: the largest |eigenvalue|.
+/// A filter that enlarges eigenvalues up to `lower` of those up to `upper`, zero by cosh(4) = 27; a linear one where
+/// `lower` is not small.
+ChebyshevFilter filter_below(double lower, double upper) {
+  constexpr double largest_part = 0.5, smallest_part = 4e-6;  // 1000 applications
+  if (lower > largest_part * upper) return {.degree = 1, .lower = 0.0, .upper = upper};
+  lower = std::max(lower, smallest_part * upper);
+  return {.degree = static_cast<int>(std::ceil(2.0 * std::sqrt(upper / lower))), .lower = lower, .upper = upper};
+}
+
+/// A filter that is made while eigenvectors are sought. It ends at three times the largest Ritz value of A that is
+/// wanted, which lies above the eigenvalue: a lower end needs more applications, a higher one more restarts.
+class FilterChoice {
+ public:
+  explicit FilterChoice(double largest) : upper_(1.1 * largest), filter_(filter_below(0.1 * upper_, upper_)) {}
+
+  const ChebyshevFilter& filter() const { return filter_; }
+  /// Takes another filter, if one is much better for these Ritz values.
+  template <class T>
+  bool improve(const Eigenvectors<T>& found) {
+    constexpr int most_improvements = 12;
+    constexpr double margin = 3.0, close = 0.3;
+    const double lower = margin * found.values.back();
+    const bool good = found.values.back() < filter_.lower && lower > close * filter_.lower;
+    if (good || filter_.degree == 1 || ++improvements_ > most_improvements) return false;
+    const ChebyshevFilter better = filter_below(lower, upper_);
+    if (better.degree == filter_.degree) return false;
+    filter_ = better;
+    return true;
+  }
+
+ private:
+  double upper_;
+  ChebyshevFilter filter_;
+  int improvements_ = 0;
+};
+
+/// The iteration with one filter, or with none. `scale`: the largest |eigenvalue|. Where a filter is chosen, it may
+/// leave with a better one; `start` is then the sum of the vectors that it has found, and nothing is returned.
 template <class T>
-Eigenvectors<T> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters, bool filter_is_chosen,
-                        const SpinorField<T>& start, double scale) {
+std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters,
+                                       FilterChoice* choice, SpinorField<T>& start, double scale, long& applications) {
   const int basis = basis_of(matrix, parameters), count = parameters.count;
   constexpr double rounding = 64.0 * std::numeric_limits<T>::epsilon();
   Enlarged<T> enlarged(matrix, parameters, start);
   LanczosSpace<T> space(matrix, enlarged, basis, start, parameters.seed);
-  long measurements = 0;
   for (int known = 0, restarts = 0;; ++restarts) {
+    const long before = enlarged.applications();
     space.extend(known);
+    applications += enlarged.applications() - before;
     const SymmetricMatrix::Spectrum spectrum = space.projected.spectrum();
     const auto residual = [&](int i) {  // of B, of its i-th largest eigenvalue
       return space.beta * std::abs(spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)].back());
@@ -115,60 +153,32 @@ Eigenvectors<T> iterate(const LinearOperator<T>& matrix, const EigenvectorParame
     };
     int small = 0;
     while (small < count && residual(small) <= std::max(parameters.tolerance * unit(small), rounding * size)) ++small;
-    if (small == count || restarts == parameters.max_restarts) {
+    const bool last = restarts == parameters.max_restarts;
+    if (small == count || last || (choice != nullptr && restarts == 0)) {
       Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count), parameters.largest);
-      measurements += result.applications;
+      applications += result.applications;
+      if (choice != nullptr && (restarts == 0 || small == count) && choice->improve(result)) {
+        blas::set_zero(start);
+        for (const SpinorField<T>& vector : result.vectors) blas::axpy(start, vector, blas::Reals{1.0});
+        return std::nullopt;
+      }
       result.converged = true;
       for (std::size_t i = 0; i < result.values.size(); ++i) {
-        const bool own = parameters.relative_to_each && (filter_is_chosen || !parameters.filter);
+        const bool own = parameters.relative_to_each && (choice != nullptr || !parameters.filter);
         const double unit_of_a = own ? std::abs(result.values[i]) : scale;
         result.converged =
             result.converged && result.residuals[i] <= std::max(parameters.tolerance * unit_of_a, rounding * scale);
       }
-      if (result.converged || restarts == parameters.max_restarts) {
+      if (result.converged || last) {
+        require_outside(result, parameters);
         result.restarts = restarts;
-        result.applications = enlarged.applications() + measurements;
+        result.applications = applications;
         return result;
       }
     }
     known = std::min(count + (basis - count) / 2, basis - 1);
     space.restart(spectrum, known);
   }
-}
-
-/// A filter that enlarges eigenvalues up to `lower` of those up to `upper`: zero by cosh(4) = 27, or, where `lower` is
-/// not small, a linear one.
-ChebyshevFilter filter_below(double lower, double upper) {
-  constexpr double largest_part = 0.5, smallest_part = 4e-6;  // 1000 applications
-  if (lower > largest_part * upper) return {.degree = 1, .lower = 0.0, .upper = upper};
-  lower = std::max(lower, smallest_part * upper);
-  return {.degree = static_cast<int>(std::ceil(2.0 * std::sqrt(upper / lower))), .lower = lower, .upper = upper};
-}
-
-/// A filter for the smallest eigenvalues. Each one gives Ritz values of A, which lie above them and below which the
-/// next filter ends, until that is no longer much lower. Replaces `start` by the sum of the last Ritz vectors.
-template <class T>
-ChebyshevFilter choose_filter(const LinearOperator<T>& matrix, EigenvectorParameters parameters, SpinorField<T>& start,
-                              double scale, long& applications) {
-  constexpr int most_attempts = 10;
-  constexpr double margin = 1.3, close = 0.5;
-  const double upper = 1.1 * scale;
-  parameters.filter = filter_below(0.1 * upper, upper);
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    Enlarged<T> enlarged(matrix, parameters, start);
-    LanczosSpace<T> space(matrix, enlarged, basis_of(matrix, parameters), start, parameters.seed);
-    space.extend(0);
-    const Eigenvectors<T> found =
-        measured(matrix, space.largest(space.projected.spectrum(), parameters.count), parameters.largest);
-    applications += enlarged.applications() + found.applications;
-    blas::set_zero(start);
-    for (const SpinorField<T>& vector : found.vectors) blas::axpy(start, vector, blas::Reals{1.0});
-    const double before = parameters.filter->lower, lower = margin * found.values.back();
-    if (lower <= before && lower > close * before) break;
-    parameters.filter = filter_below(lower, upper);
-    if (parameters.filter->degree == 1 || parameters.filter->lower == before) break;
-  }
-  return *parameters.filter;
 }
 
 }  // namespace
@@ -186,21 +196,14 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
           *given.filter->upper, scale);
     });
   }
-  EigenvectorParameters parameters = given;
-  const bool choose = !given.filter && !given.largest && scale > 0.0;
   long applications = 0;
-  if (choose) parameters.filter = choose_filter(matrix, parameters, start, scale, applications);
-  for (;;) {
-    Eigenvectors<T> found = iterate(matrix, parameters, choose, start, scale);
-    found.applications += applications;
-    const bool within =
-        choose && found.converged && parameters.filter->degree > 1 && found.values.back() >= parameters.filter->lower;
-    if (!within) {
-      require_outside(found, parameters);
-      return found;
-    }
-    applications = found.applications;
-    parameters.filter = filter_below(2.0 * found.values.back(), *parameters.filter->upper);
+  if (given.filter || given.largest || scale == 0.0) {
+    return *iterate<T>(matrix, given, nullptr, start, scale, applications);
+  }
+  FilterChoice choice(scale);
+  for (EigenvectorParameters parameters = given;;) {
+    parameters.filter = choice.filter();
+    if (auto found = iterate(matrix, parameters, &choice, start, scale, applications)) return std::move(*found);
   }
 }
 
