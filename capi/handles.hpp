@@ -26,6 +26,11 @@ struct kaon_gauge {
   std::variant<kaon::GaugeField<double>, kaon::GaugeField<float>> links;
 };
 
+struct kaon_momenta {
+  std::shared_ptr<const kaon::Session> session;
+  kaon::GaugeField<double> field;
+};
+
 struct kaon_spinor {
   std::shared_ptr<const kaon::Session> session;
   std::variant<kaon::SpinorField<double>, kaon::SpinorField<float>> field;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "capi/handles.hpp"
+#include "capi/action_terms.hpp"
 #include "capi/operator_options.hpp"
 #include "capi/solver_options.hpp"
 
@@ -68,8 +68,15 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
       kaon::split_pseudofermion({.quarks = factors, .naik_epsilon = epsilon}), parameters);
 }
 
-std::shared_ptr<kaon::ActionTerm> quark_term(const kaon_operator_options& quarks,
-                                             const kaon_quark_term_options& given) {
+}  // namespace
+
+std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action_options& given) {
+  const LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
+  return std::make_shared<GaugeAction>(given.beta, weights);
+}
+
+std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_options& quarks,
+                                                         const kaon_quark_term_options& given) {
   const auto action = kaon::capi::choice<kaon_action>(quarks.action, 7, "action");
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
   const bool is_staggered = action >= KAON_STAGGERED;
@@ -88,6 +95,8 @@ std::shared_ptr<kaon::ActionTerm> quark_term(const kaon_operator_options& quarks
   if (!std::isnan(given.numerator_mu)) parameters.numerator_mu = given.numerator_mu;
   return std::make_shared<kaon::TwoFlavorAction>(physics, parameters);
 }
+
+namespace {
 
 /// Runs the body of a function of C. A trajectory that does not come to its end has not converged.
 template <class Body>
@@ -147,8 +156,7 @@ kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_action_opt
   return guard(__func__, [&] {
     kaon_hmc& to = needed(hmc, "hmc");
     const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
-    const kaon::LoopWeights weights{.plaquette = 1.0 - 8.0 * given.rectangle, .rectangle = given.rectangle};
-    add(to, std::make_shared<kaon::GaugeAction>(given.beta, weights));
+    add(to, kaon::capi::gauge_term(given));
   });
 }
 
@@ -174,7 +182,7 @@ kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quar
     const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
     const kaon_quark_term_options given =
         kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
-    add(to, quark_term(physics, given));
+    add(to, kaon::capi::quark_term(physics, given));
   });
 }
 

@@ -66,6 +66,41 @@ struct KineticKernel {
   }
 };
 
+/// Largest element of matrices, and of what they are more than TA(V); infinite for NaN.
+struct AlgebraKernel {
+  detail::SiteGauge<double> matrices;
+  detail::EntryValues values;
+
+  KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
+    double whole = 0.0, rest = 0.0;
+    for (int mu = 0; mu < 4; ++mu) {
+      const ColorMatrix<double> v = matrices.load(x, mu), difference = v - traceless_antihermitian(v);
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          whole = larger(whole, norm2(v.e[i][j]));
+          rest = larger(rest, norm2(difference.e[i][j]));
+        }
+      }
+    }
+    const int number = detail::local_number(matrices.map, x);
+    values(0, number) = Kokkos::sqrt(whole);
+    values(1, number) = Kokkos::sqrt(rest);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static double larger(double most, double next) {
+    return next <= most ? most : (next > most ? next : Kokkos::Experimental::infinity_v<double>);
+  }
+};
+
+struct LargestKernel {
+  detail::EntryValues values;
+  int quantity;
+  KOKKOS_FUNCTION void operator()(const int entry, double& largest) const {
+    largest = Kokkos::max(largest, values(quantity, entry));
+  }
+};
+
 /// P = P + w TA(V).
 template <class V>
 struct KickKernel {
@@ -113,6 +148,32 @@ void set_gaussian_momenta(GaugeField<double>& momenta, double width, const Rando
           [&] { return fmt::format("the width {} of momenta is not usable: it must not be negative", width); });
   detail::for_each_single_site<double>("kaon::set_gaussian_momenta", momenta.lattice(),
                                        GaussianKernel{detail::site_access(momenta), key, width * std::sqrt(0.5)});
+}
+
+void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices) {
+  const Lattice& lattice = momenta.lattice();
+  require(matrices.lattice() == lattice, "momenta and the matrices that they become must lie on one lattice");
+  const detail::EntryValues values(
+      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::set_momenta")), 2,
+      static_cast<std::size_t>(lattice.local_volume()));
+  detail::for_each_single_site<double>("kaon::set_momenta", lattice,
+                                       AlgebraKernel{detail::site_access(matrices), values});
+  double largest[2] = {};
+  for (int quantity = 0; quantity < 2; ++quantity) {
+    Kokkos::parallel_reduce("kaon::set_momenta",
+                            Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(values.extent(1))),
+                            LargestKernel{values, quantity}, Kokkos::Max<double>(largest[quantity]));
+  }
+  lattice.communicator().maximum(largest);
+  require(std::isfinite(largest[0]) && largest[1] <= 1e-5 * largest[0], [&] {
+    return fmt::format(
+        "momenta are traceless anti-Hermitian matrices, but an element of these differs by {:.3g} from one, and their "
+        "largest is {:.3g}: give P = i H of Hermitian momenta H",
+        largest[1], largest[0]);
+  });
+  GaugeField<double> zero(lattice);
+  kick_momenta(zero, matrices, 1.0);
+  momenta.assign(zero);
 }
 
 double kinetic_energy(const GaugeField<double>& momenta) {

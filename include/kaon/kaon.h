@@ -576,6 +576,53 @@ KAON_API kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, ui
                                       double* links);
 KAON_API void kaon_hmc_destroy(kaon_hmc** hmc);
 
+/* --- Momenta and forces by themselves --- */
+
+typedef struct kaon_momenta kaon_momenta;
+
+/* Momenta of links, dU/dt = P U: traceless anti-Hermitian matrices P_mu(x), in double. All zero. */
+KAON_API kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta);
+/* From and to an array as that of links. Matrices that are further than 1e-5 of the largest number from being traceless
+ * and anti-Hermitian are refused: of Hermitian momenta H give i H. Setting is collective. */
+KAON_API kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array);
+KAON_API kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array);
+/* Gaussian momenta, of the distribution exp(-sum |P|^2/2), |P|^2 = sum_ij |P_ij|^2. Those of trajectory k of a kaon_hmc
+ * with n terms have its seed and the stream n k. */
+KAON_API kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream);
+/* sum (|P|^2/2 - 4) over sites and directions: about 0 for Gaussian momenta. Collective. */
+KAON_API kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy);
+/* P <- P + dt TA(V), TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag), for a force of one's own: with
+ * dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V: any matrices, set as links in double. */
+KAON_API kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt);
+KAON_API void kaon_momenta_destroy(kaon_momenta** momenta);
+
+/* U <- exp(dt P) U, of links in double. Operators share their links: make them anew. */
+KAON_API kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt);
+/* Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective. */
+KAON_API kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge);
+
+typedef struct kaon_action_term kaon_action_term;
+
+/* A term of the action as of kaon_hmc_add_gauge_action. */
+KAON_API kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term);
+/* A term of the action as of kaon_hmc_add_quarks. Options may be NULL. */
+KAON_API kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks,
+                                                    const kaon_quark_term_options* options, kaon_action_term** term);
+/* Draws the pseudofermions of the term, where it has any, from exp(-S) on these links, and gives S there. Each seed and
+ * stream draws others, and terms need streams of their own: term i of n in trajectory k of a kaon_hmc has n k + i.
+ * Links are in double here and below; KAON_NOT_CONVERGED where a solve fails. Collective. */
+KAON_API kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed,
+                                           uint32_t stream, double* value);
+/* S on these links, of the pseudofermions that were drawn last, up to the constant of the draw. Collective. */
+KAON_API kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value);
+/* P <- P + dt F, F = TA(V) with dS/dt = sum Re Tr(P V): the force, which keeps sum |P|^2/2 + S. Into momenta that are
+ * zero, with dt = 1, it is the force itself: dS/dt = -sum Re Tr(P^dag F). Collective. */
+KAON_API kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge,
+                                           double dt);
+/* Iterations of its solves so far. */
+KAON_API kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* iterations);
+KAON_API void kaon_action_term_destroy(kaon_action_term** term);
+
 /* --- Propagators --- */
 
 /* A field with a right-hand side for each spin and colour. Collective. */

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .action import Action
 from .contractions import baryon, effective_mass, meson, staggered_meson
 from .eigenvectors import Eigenvectors
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
@@ -16,6 +17,7 @@ from .gauge import CloverObservables, FixedGauge, GaugeField, Plaquette, Smeared
 from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
+from .momenta import Momenta
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import Asqtad, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson, WilsonClover
 from .solver import Report, Solver
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Asqtad", "CloverObservables", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource",
-    "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError",
-    "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette", "PointSource",
-    "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver", "SpinorField", "Staggered",
-    "StaggeredFlavors", "Trajectory", "TwistedMass", "TwoFlavors", "Unsupported", "WallSource", "Wilson",
-    "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy", "gz", "library_path", "meson", "plot",
-    "run_info", "set_log", "staggered_meson", "start", "stop", "version",
+    "Action", "Asqtad", "CloverObservables", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
+    "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
+    "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator",
+    "OutOfMemory", "Plaquette", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal",
+    "SmearedLinks", "Solver", "SpinorField", "Staggered", "StaggeredFlavors", "Trajectory", "TwistedMass",
+    "TwoFlavors", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt",
+    "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop",
+    "version",
 ]
 
 

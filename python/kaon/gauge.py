@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from .arrays import DlpackExport, cupy_empty, description, memory_of, require_sh
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options
 from .library import Handle, check, options, seed_of
+
+if TYPE_CHECKING:
+    from .momenta import Momenta
 
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
@@ -42,6 +45,21 @@ def path_of(path: Any) -> bytes:
     if b"\0" in name:
         raise InvalidArgument(f"the path {path!r} holds a null character")
     return name
+
+
+def links_shape(lattice: Lattice, order: str, directions_first: bool) -> tuple[int, ...]:
+    """The shape of an array of links: sites + [mu, row, column], or [mu] + sites + [row, column]."""
+    sites = lattice.site_shape(order)
+    return (4, *sites, 3, 3) if directions_first else (*sites, 4, 3, 3)
+
+
+def links_description(lattice: Lattice, array: Any, what: str, order: str, directions_first: bool,
+                      write: bool) -> tuple[h.Array, Any]:
+    """An array of links for C, and what keeps its memory. Raises `InvalidArgument`."""
+    memory = memory_of(array, what, write)
+    require_shape(memory, links_shape(lattice, order, directions_first), what)
+    parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
+    return description(memory, order, h.ROW_COLUMN, parts=parts), memory
 
 
 class Plaquette(NamedTuple):
@@ -130,14 +148,10 @@ class GaugeField(DlpackExport):
 
     def shape(self, order: str = "lexicographic", directions_first: bool = False) -> tuple[int, ...]:
         """The shape of the array of this process: sites + [mu, row, column], or [mu] + sites + [row, column]."""
-        sites = self.lattice.site_shape(order)
-        return (4, *sites, 3, 3) if directions_first else (*sites, 4, 3, 3)
+        return links_shape(self.lattice, order, directions_first)
 
     def _described(self, array: Any, order: str, directions_first: bool, write: bool) -> tuple[h.Array, Any]:
-        memory = memory_of(array, "links", write)
-        require_shape(memory, self.shape(order, directions_first), "links")
-        parts = int(np.prod(memory.shape[1:])) * np.dtype(memory.element).itemsize if directions_first else 0
-        return description(memory, order, h.ROW_COLUMN, parts=parts), memory
+        return links_description(self.lattice, array, "links", order, directions_first, write)
 
     def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Takes the links of an array: numpy, `__cuda_array_interface__` or `__dlpack__`, complex128 or complex64.
@@ -272,6 +286,18 @@ class GaugeField(DlpackExport):
         except ctypes.ArgumentError:
             raise InvalidArgument(f"direction = {direction!r} is not an integer") from None
         return complex(*values)
+
+    def advance(self, momenta: Momenta, dt: float) -> None:
+        """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew."""
+        from .momenta import Momenta, step_of
+
+        if not isinstance(momenta, Momenta):
+            raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
+        check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), step_of(dt)))
+
+    def reunitarize(self) -> None:
+        """Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective."""
+        check(library.start().kaon_gauge_reunitarize(self.handle()))
 
     def free(self) -> None:
         """Frees it now. Operators on it stay usable."""

@@ -20,6 +20,8 @@ _STAGGERED = {"naive": h.STAGGERED, "asqtad": h.ASQTAD, "hisq": h.HISQ}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "double": h.INNER_OUTER}
 # c_1, of rectangles
 _RECTANGLES = {"wilson": 0.0, "symanzik": -1.0 / 12.0, "iwasaki": -0.331, "dbw2": -1.4088}
+# "gauge" or "quarks", and the options of kaon.h: a term of the action
+Term = tuple[str, tuple[ctypes.Structure, ...]]
 
 
 @dataclass(frozen=True)
@@ -31,19 +33,19 @@ class GaugeAction:
     beta: float = math.nan
     rectangle: float | None = None
 
-    def _add(self, hmc: Handle) -> None:
+    def _terms(self) -> list[Term]:
         named = _RECTANGLES.get(self.action) if self.rectangle is None else self.rectangle
         if named is None:
             raise InvalidArgument(f"action = {self.action!r} is none of {', '.join(_RECTANGLES)}")
         given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named)
-        check(start().kaon_hmc_add_gauge_action(hmc(), ctypes.byref(given)))
+        return [("gauge", (given,))]
 
 
-def _add_quarks(hmc: Handle, physics: dict[str, Any], **term: Any) -> None:
+def _quarks(physics: dict[str, Any], **term: Any) -> Term:
     quarks = operator_options(physics)
     given = options(h.QuarkTermOptions, "kaon_quark_term_options_init",
                     **{name: value for name, value in term.items() if value is not None})
-    check(start().kaon_hmc_add_quarks(hmc(), ctypes.byref(quarks), ctypes.byref(given)))
+    return "quarks", (quarks, given)
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class TwoFlavors:
     method: str = "auto"
     inner: str = "half"
 
-    def _add(self, hmc: Handle) -> None:
+    def _terms(self) -> list[Term]:
         try:
             above = [float(mu) for mu in self.hasenbusch]
         except (TypeError, ValueError):
@@ -73,11 +75,11 @@ class TwoFlavors:
         physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
                    "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
         # From the smallest mu on, as kaon's C++ has them.
-        for mu, numerator_mu in zip([0.0, *reversed(above)], [*reversed(above), math.nan]):
-            _add_quarks(hmc, physics, mu=mu, numerator_mu=numerator_mu, tolerance=self.tolerance,
+        return [_quarks(physics, mu=mu, numerator_mu=numerator_mu, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         method=chosen(_METHODS, self.method, "method"),
                         inner=chosen(_INNER, self.inner, "inner precision"))
+                for mu, numerator_mu in zip([0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
 @dataclass(frozen=True)
@@ -97,14 +99,14 @@ class RationalFlavors:
     max_iterations: int = 10000
     inner: str = "half"
 
-    def _add(self, hmc: Handle) -> None:
+    def _terms(self) -> list[Term]:
         if self.flavors == 2.0:
             raise InvalidArgument("flavors = 2 needs no rational function: take TwoFlavors")
         physics = {"action": h.WILSON_CLOVER if self.csw != 0.0 else h.WILSON, "mass": self.mass, "kappa": self.kappa,
                    "csw": self.csw, "boundary": self.boundary}
-        _add_quarks(hmc, physics, flavors=self.flavors, lowest=self.lowest, highest=self.highest,
-                    tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                    inner=chosen(_INNER, self.inner, "inner precision"))
+        return [_quarks(physics, flavors=self.flavors, lowest=self.lowest, highest=self.highest,
+                        tolerance=self.tolerance, force_tolerance=self.force_tolerance,
+                        max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
 
 
 @dataclass(frozen=True)
@@ -125,12 +127,19 @@ class StaggeredFlavors:
     max_iterations: int = 10000
     inner: str = "half"
 
-    def _add(self, hmc: Handle) -> None:
+    def _terms(self) -> list[Term]:
         physics = {"action": chosen(_STAGGERED, self.action, "action"), "mass": self.mass, "u0": self.u0,
                    "naik_epsilon": self.naik_epsilon, "boundary": self.boundary}
-        _add_quarks(hmc, physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest,
-                    tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                    inner=chosen(_INNER, self.inner, "inner precision"))
+        return [_quarks(physics, flavors=self.flavors, heavier_mass=self.heavier_mass, highest=self.highest,
+                        tolerance=self.tolerance, force_tolerance=self.force_tolerance,
+                        max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]
+
+
+def terms_of(action: Any) -> list[Term]:
+    """The terms of an action. Raises `InvalidArgument` for other objects."""
+    if not isinstance(action, (GaugeAction, TwoFlavors, RationalFlavors, StaggeredFlavors)):
+        raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(action).__name__}")
+    return action._terms()
 
 
 class Trajectory(NamedTuple):
@@ -178,9 +187,9 @@ class HMC:
                 raise InvalidArgument(f"steps = {count!r} is not a number of steps")
             check(start().kaon_hmc_add_scale(handle(), count, number))
             for term in terms:
-                if not isinstance(term, (GaugeAction, TwoFlavors, RationalFlavors, StaggeredFlavors)):
-                    raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(term).__name__}")
-                term._add(handle)
+                for kind, given in terms_of(term):
+                    add = getattr(start(), "kaon_hmc_add_gauge_action" if kind == "gauge" else "kaon_hmc_add_quarks")
+                    check(add(handle(), *(ctypes.byref(part) for part in given)))
         self.handle, self.links, self.next_trajectory = handle, links, 1
 
     def _number(self, number: int | None) -> int:

@@ -242,6 +242,43 @@ TEST(Momenta, AreRefusedWhereTheyMakeNoSense) {
   KAON_EXPECT_ERROR(kinetic_energy(compressed), "18");
   KAON_EXPECT_ERROR(kick_momenta(momenta, other, 0.1), "must lie on one lattice");
   KAON_EXPECT_ERROR(kick_momenta(momenta, links, std::nan("")), "the weight nan of a force is not finite");
+  KAON_EXPECT_ERROR(set_momenta(momenta, other), "must lie on one lattice");
+  KAON_EXPECT_ERROR(set_momenta(compressed, momenta), "18");
+}
+
+// Rounding of 32 bits is forgiven, other matrices are not: neither Hermitian ones, nor one with a trace, nor a NaN.
+TEST(Momenta, AreTakenFromMatricesOfTheAlgebraAlone) {
+  for (const Lattice& lattice : test_lattices()) {
+    const reference::Links given = gaussian(lattice).to_host();
+    GaugeField<double> matrices(lattice), momenta(lattice);
+    reference::Links host = given;
+    for (std::size_t k = 1; k < host.size(); k += 9) host[k] *= 1.0 + 1e-6;  // of each link one off-diagonal element
+    matrices.from_host(host);
+    set_momenta(momenta, matrices);
+    const reference::Links taken = momenta.to_host();
+    EXPECT_LT(max_difference(taken, given), 1e-5);
+    GaugeField<double> again(lattice);
+    kick_momenta(again, momenta, 1.0);
+    EXPECT_LT(max_difference(again.to_host(), taken), tolerance<double>);
+    const auto expect_refusal = [&](const reference::Links& wrong, const char* text) {
+      matrices.from_host(wrong);
+      KAON_EXPECT_ERROR(set_momenta(momenta, matrices), text);
+      EXPECT_EQ(momenta.to_host(), taken);
+    };
+    host = given;
+    for (auto& z : host) z *= reference::Complex(0.0, 1.0);
+    expect_refusal(host, "give P = i H of Hermitian momenta H");
+    const auto at = reference::link_offset({1, 2, 3, 2}, 3, lattice.extents());
+    host = given;
+    host[at] += reference::Complex(0.0, 1e-3);
+    expect_refusal(host, "traceless anti-Hermitian");
+    host = given;
+    host[at + 1] = reference::Complex(std::nan(""), 0.0);
+    expect_refusal(host, "inf");
+    matrices.from_host(reference::Links(given.size()));
+    set_momenta(momenta, matrices);
+    EXPECT_EQ(momenta.to_host(), reference::Links(given.size()));
+  }
 }
 
 TEST(ProjectionToSU3, KeepsLinksAndTheDirectionOfOthers) {

@@ -17,6 +17,11 @@ namespace kaon {
 /// Throws `Error` for compressed fields and for a width that is negative or not finite.
 void set_gaussian_momenta(GaugeField<double>& momenta, double width, const RandomKey& key);
 
+/// P <- TA(V), for matrices of another code. Collective. Throws `Error` for compressed fields, for fields on different
+/// lattices, and where a matrix is further than 1e-5 of the largest number of all from being traceless and
+/// anti-Hermitian, as Hermitian momenta H with P = i H are: P stays as it is then.
+void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices);
+
 /// K = sum_{x, mu} (|P_mu(x)|^2/2 - 4), where 4 is the mean of the first term for Gaussian momenta of width 1: what is
 /// left has no large constant.
 ///

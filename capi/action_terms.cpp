@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/action_terms.hpp"
+
+#include <kaon/gauge/momenta.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <optional>
+#include <string>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+struct kaon_action_term {
+  std::shared_ptr<const kaon::Session> session;
+  std::shared_ptr<kaon::ActionTerm> term;
+};
+
+namespace {
+
+const kaon::GaugeField<double>& links_of(const kaon_gauge* gauge) {
+  return kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
+}
+
+/// Runs the body of a function of C. A solve that fails has not converged.
+template <class Body>
+kaon_status guard_solves(const char* function, const Body& body) {
+  std::optional<std::string> failure;
+  const kaon_status status = guard(function, [&] {
+    try {
+      body();
+    } catch (const kaon::SolveError& error) {
+      failure = error.what();
+    }
+  });
+  if (!failure) return status;
+  return guard(
+      function, [&] { throw kaon::Error(*failure); }, KAON_NOT_CONVERGED);
+}
+
+}  // namespace
+
+extern "C" {
+
+kaon_status kaon_action_term_create_gauge(const kaon_gauge_action_options* options, kaon_action_term** term) {
+  return guard(__func__, [&] {
+    kaon_action_term*& out = kaon::capi::result(term, "term");
+    const auto& given = kaon::capi::checked(needed(options, "options"), "kaon_gauge_action_options");
+    out = new kaon_action_term{kaon::capi::session(), kaon::capi::gauge_term(given)};
+  });
+}
+
+kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, const kaon_quark_term_options* options,
+                                           kaon_action_term** term) {
+  return guard(__func__, [&] {
+    kaon_action_term*& out = kaon::capi::result(term, "term");
+    const auto& physics = kaon::capi::checked(needed(quarks, "quarks"), "kaon_operator_options");
+    const kaon_quark_term_options given =
+        kaon::capi::options_or_defaults(options, kaon_quark_term_options_init, "kaon_quark_term_options");
+    out = new kaon_action_term{kaon::capi::session(), kaon::capi::quark_term(physics, given)};
+  });
+}
+
+kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed, uint32_t stream,
+                                  double* value) {
+  return guard_solves(__func__, [&] {
+    kaon_action_term& of = needed(term, "term");
+    double& out = needed(value, "value");
+    out = of.term->draw(links_of(gauge), {.seed = seed, .stream = stream});
+  });
+}
+
+kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value) {
+  return guard_solves(__func__, [&] {
+    kaon_action_term& of = needed(term, "term");
+    double& out = needed(value, "value");
+    out = of.term->value(links_of(gauge));
+  });
+}
+
+kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge, double dt) {
+  return guard_solves(__func__, [&] {
+    kaon_action_term& of = needed(term, "term");
+    kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
+    const kaon::GaugeField<double>& links = links_of(gauge);
+    kaon::GaugeField<double> matrices(links.lattice());
+    of.term->add_force(matrices, links);
+    kaon::kick_momenta(kicked, matrices, dt);
+  });
+}
+
+kaon_status kaon_action_term_iterations(const kaon_action_term* term, double* iterations) {
+  return guard(__func__, [&] {
+    const kaon_action_term& of = needed(term, "term");
+    needed(iterations, "iterations") = static_cast<double>(of.term->iterations());
+  });
+}
+
+void kaon_action_term_destroy(kaon_action_term** term) { kaon::capi::destroy(term); }
+}

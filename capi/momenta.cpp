@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "capi/handles.hpp"
+
+#include <kaon/gauge/momenta.hpp>
+#include <kaon/gauge/unitarity.hpp>
+
+#include <algorithm>
+
+using kaon::capi::guard;
+using kaon::capi::needed;
+
+extern "C" {
+
+kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momenta** momenta) {
+  return guard(__func__, [&] {
+    kaon_momenta*& out = kaon::capi::result(momenta, "momenta");
+    const kaon_lattice& on = needed(lattice, "lattice");
+    out = new kaon_momenta{on.session, kaon::GaugeField<double>(on.lattice)};
+  });
+}
+
+kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array) {
+  return guard(__func__, [&] {
+    kaon::GaugeField<double>& to = needed(momenta, "momenta").field;
+    kaon::GaugeField<double> matrices(to.lattice());
+    kaon::copy_in(matrices, kaon::capi::view(array));
+    kaon::set_momenta(to, matrices);
+  });
+}
+
+kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array) {
+  return guard(__func__, [&] { kaon::copy_out(kaon::capi::view(array), needed(momenta, "momenta").field); });
+}
+
+kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream) {
+  return guard(__func__, [&] {
+    kaon::set_gaussian_momenta(needed(momenta, "momenta").field, 1.0, {.seed = seed, .stream = stream});
+  });
+}
+
+kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy) {
+  return guard(__func__, [&] {
+    double& out = needed(energy, "energy");
+    out = kaon::kinetic_energy(needed(momenta, "momenta").field);
+  });
+}
+
+kaon_status kaon_momenta_kick(kaon_momenta* momenta, const kaon_gauge* matrices, double dt) {
+  return guard(__func__, [&] {
+    kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
+    kaon::kick_momenta(kicked, kaon::capi::in_precision<double>(needed(matrices, "matrices").links, "matrices"), dt);
+  });
+}
+
+void kaon_momenta_destroy(kaon_momenta** momenta) { kaon::capi::destroy(momenta); }
+
+kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, double dt) {
+  return guard(__func__, [&] {
+    auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
+    kaon::advance_links(links, needed(momenta, "momenta").field, {.size = dt});
+  });
+}
+
+kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge) {
+  return guard(__func__, [&] {
+    const auto reunitarize = [](auto& links) {
+      const kaon::UnitarityDeviation found = kaon::deviation_from_su3(links);
+      const double worst = std::max(found.unitarity.deviation, found.determinant.deviation);
+      kaon::require(worst <= 1e-5, [&] {
+        return fmt::format("a link is {:.3e} away from SU(3): links that left it by rounding, by 1e-5 at most, go back",
+                           worst);
+      });
+      kaon::reunitarize(links);
+    };
+    std::visit(reunitarize, needed(gauge, "gauge").links);
+  });
+}
+}

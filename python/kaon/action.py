@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""The action by itself: its value and its force, for molecular dynamics of one's own."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from .errors import InvalidArgument
+from .gauge import GaugeField
+from .hmc import terms_of
+from .library import Handle, check, seed_of, start
+from .momenta import Momenta, step_of, stream_of
+
+
+class Action:
+    """S, the sum of one or several of `GaugeAction`, `TwoFlavors`, `RationalFlavors` and `StaggeredFlavors`, whose pseudofermions
+    it holds; on links in double.
+
+        S, P = kaon.Action([kaon.TwoFlavors(mass=0.1), kaon.GaugeAction(beta=5.6)]), kaon.Momenta(U.lattice)
+        P.draw(seed)
+        H = P.energy() + S.draw(U, seed)
+        for _ in range(steps):                     # leapfrog
+            S.kick(P, U, dt / 2), U.advance(P, dt), S.kick(P, U, dt / 2)
+        dH = P.energy() + S.value(U) - H
+
+    Operators that a kick makes serve the next one on the same links."""
+
+    def __init__(self, actions: Any) -> None:
+        self._handles = []
+        for action in actions if isinstance(actions, (list, tuple)) else [actions]:
+            for kind, given in terms_of(action):
+                handle = Handle("kaon_action_term_destroy")
+                create = getattr(start(), f"kaon_action_term_create_{kind}")
+                check(create(*(ctypes.byref(part) for part in given), handle.reference))
+                self._handles.append(handle)
+        if not self._handles:
+            raise InvalidArgument("an action has at least one term")
+
+    @property
+    def terms(self) -> int:
+        """How many terms there are: quarks have one for each ratio of determinants."""
+        return len(self._handles)
+
+    @property
+    def iterations(self) -> int:
+        """Of all solves so far."""
+        value, total = (ctypes.c_double * 1)(), 0
+        for handle in self._handles:
+            check(start().kaon_action_term_iterations(handle(), value))
+            total += int(value[0])
+        return total
+
+    def draw(self, links: GaugeField, seed: int = 0, stream: int = 0) -> float:
+        """Draws the pseudofermions from exp(-S) on these links, and returns S there. The terms take the random numbers of
+        `stream`, `stream` + 1, ...; those of trajectory k of an `HMC` whose actions have n terms begin with n k. Raises
+        `NotConverged` where a solve fails. Collective."""
+        first, value, total = stream_of(stream), (ctypes.c_double * 1)(), 0.0
+        stream_of(first + len(self._handles) - 1)
+        for number, handle in enumerate(self._handles):
+            check(start().kaon_action_term_draw(handle(), _links(links).handle(), seed_of(seed), first + number, value))
+            total += value[0]
+        return total
+
+    def value(self, links: GaugeField) -> float:
+        """S on these links, of the pseudofermions that were drawn last. Collective."""
+        value, total = (ctypes.c_double * 1)(), 0.0
+        for handle in self._handles:
+            check(start().kaon_action_term_value(handle(), _links(links).handle(), value))
+            total += value[0]
+        return total
+
+    def kick(self, momenta: Momenta, links: GaugeField, dt: float) -> None:
+        """P <- P + dt F, F the force. Collective."""
+        if not isinstance(momenta, Momenta):
+            raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
+        for handle in self._handles:
+            check(start().kaon_action_term_kick(handle(), momenta.handle(), _links(links).handle(), step_of(dt)))
+
+    def force(self, links: GaugeField) -> Momenta:
+        """F = dP/dt on these links, which keeps sum |P|^2/2 + S: dS/dt = -sum Re Tr(P^dag F) for dU/dt = P U. Collective."""
+        force = Momenta(_links(links).lattice)
+        self.kick(force, links, 1.0)
+        return force
+
+    def free(self) -> None:
+        """Frees it now."""
+        for handle in self._handles:
+            handle.free()
+
+
+def _links(given: Any) -> GaugeField:
+    if not isinstance(given, GaugeField):
+        raise InvalidArgument(f"links are a {type(given).__name__}, not a GaugeField")
+    return given
