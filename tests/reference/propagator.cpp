@@ -77,4 +77,25 @@ Spinor gaussian_smear(const Spinor& psi, const Links& links, double width, int s
   return chi;
 }
 
+Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int steps, int dimensions,
+                      const Coordinates& extents) {
+  const double factor = width * width / (16.0 * steps);
+  Spinor chi = psi;
+  for (int step = 0; step < steps; ++step) {
+    Spinor hopped(chi.size());
+    for_each_site(extents, [&](const Coordinates& x) {
+      for (int mu = 0; mu < dimensions; ++mu) {
+        const Coordinates ahead = neighbor(x, mu, 1, extents), behind = neighbor(x, mu, -1, extents);
+        const Coordinates far_ahead = neighbor(ahead, mu, 1, extents), far_behind = neighbor(behind, mu, -1, extents);
+        const ColorMatrix forward = link(links, x, mu, extents) * link(links, ahead, mu, extents);
+        const ColorMatrix backward = dagger(link(links, far_behind, mu, extents) * link(links, behind, mu, extents));
+        add_at(hopped, x, extents, multiply(forward, at(chi, far_ahead, extents)));
+        add_at(hopped, x, extents, multiply(backward, at(chi, far_behind, extents)));
+      }
+    });
+    for (std::size_t k = 0; k < chi.size(); ++k) chi[k] += factor * (hopped[k] - 2.0 * dimensions * chi[k]);
+  }
+  return chi;
+}
+
 }  // namespace kaon::reference
