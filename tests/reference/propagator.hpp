@@ -42,4 +42,8 @@ Spinor gaussian_smear(const Spinor& psi, const Links& links, double width, int s
 Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int steps, int dimensions,
                       const Coordinates& extents);
 
+/// Spin-taste operator of staggered fields as MILC and QUDA have it, on each of four spins; gamma matrices by the bits
+/// 1, 2, 4, 8 for x to t. A sum over ordered products of symmetric shifts, written down term by term.
+Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, const Coordinates& extents);
+
 }  // namespace kaon::reference
