@@ -218,6 +218,19 @@ void qudaShift(int external_precision, int quda_precision, const void* const lin
   });
 }
 
+void qudaSpinTaste(int external_precision, int quda_precision, const void* const links, void* src, void* dst, int spin,
+                   int taste, int reloadGaugeField) {
+  kaon::quda::call(__func__, [&] {
+    if (reloadGaugeField != 0 || !state().has_links(Links::wilson)) {
+      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+      loadGaugeQuda(const_cast<void*>(links), &param);
+    }
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, quda_precision, 0);
+    spinTasteQuda(dst, src, spin, taste, &param);
+  });
+}
+
 void qudaInvert(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
                 double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
                 const void* const milc_longlink, void* source, void* solution, double* const final_resid,

@@ -116,6 +116,37 @@ TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
   qudaFreeGaugeField();
 }
 
+// Links hold phases and the sign of antiperiodic quarks.
+TEST_F(QudaMilcFunctions, ApplySpinTasteOperators) {
+  const std::vector<Complex> chi = random_field(3, 2);
+  const reference::Links phased = lexicographic(folded), others = with_phases(random_links(2));
+  std::vector<Complex> in = even_odd(chi), out(in.size()), next = others;
+  const auto expected = [&](const reference::Links& of, int spin, int taste) {
+    reference::Spinor psi(4 * chi.size());
+    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+    psi = reference::spin_taste(psi, of, spin, taste, extents);
+    std::vector<Complex> result;
+    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(psi[12 * (k / 3) + k % 3]);
+    return result;
+  };
+  for (int offset = 0; offset < 16; ++offset) {
+    const int spin = (5 * offset + 2) % 16, taste = spin ^ offset;
+    qudaSpinTaste(2, 2, folded.data(), in.data(), out.data(), spin, taste, offset == 0);
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(phased, spin, taste)), 1e-14) << offset;
+  }
+  qudaSpinTaste(2, 2, next.data(), in.data(), out.data(), 1, 2, 0);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), expected(phased, 1, 2)), 1e-14);
+  qudaSpinTaste(2, 2, next.data(), in.data(), out.data(), 1, 2, 1);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), expected(lexicographic(others), 1, 2)), 1e-14);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  std::vector<Complex> same(out.size());
+  spinTasteQuda(same.data(), in.data(), 1, 2, &param);
+  EXPECT_EQ(same, out);
+  EXPECT_EXIT(spinTasteQuda(same.data(), in.data(), 16, 2, &param), testing::ExitedWithCode(1),
+              "spin 16 and taste 2 must be numbers from 0 to 15");
+  qudaFreeGaugeField();
+}
+
 // Two-links stay until they are deleted or made anew, whatever links are loaded; phases cancel in them.
 TEST_F(QudaMilcFunctions, SmearOverTwoLinks) {
   const std::vector<Complex> chi = random_field(3, 2);
