@@ -7,6 +7,7 @@
 #include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/propagators/spin_taste.hpp>
 
 namespace kaon::quda {
 namespace {
@@ -88,6 +89,19 @@ void shiftQuda(void* h_out, void* h_in, int dir, int sym, QudaInvertParam* param
     sum.backward = sum.forward;
     sum.weight = 0.5;
     kaon::quda::apply_shifts(h_out, h_in, given, sum);
+  });
+}
+
+void spinTasteQuda(void* h_out, void* h_in, int spin, int taste, QudaInvertParam* param) {
+  kaon::quda::call(__func__, param, [&](QudaInvertParam plain) {
+    using namespace kaon::quda;
+    kaon::require(h_out != nullptr, "a pointer to a spinor is NULL");
+    plain.dirac_order = QUDA_DIRAC_ORDER;  // as QUDA takes them
+    const SpinorDescription spinors = describe_plain_spinors(plain);
+    kaon::SpinorField<double> in = make_field(1), out = make_field(1);
+    read_spinor(in, 0, h_in, spinors);
+    kaon::apply_spin_taste(out, in, with_factors(state().links(Links::wilson)), {.spin = spin, .taste = taste});
+    write_spinor(h_out, out, 0, spinors);
   });
 }
 }

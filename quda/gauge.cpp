@@ -41,7 +41,8 @@ void saveGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
 
 void freeGaugeQuda() {
   call(__func__, [] {
-    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared}) state().free_links(kind);
+    for (const Links kind : {Links::wilson, Links::fat, Links::long_links, Links::smeared, Links::of_two_links})
+      state().free_links(kind);
   });
 }
 
@@ -52,7 +53,9 @@ void freeUniqueGaugeQuda(QudaLinkType link_type) {
 void freeGaugeSmearedQuda() {
   call(__func__, [] { state().free_links(Links::smeared); });
 }
-void freeGaugeTwoLinkQuda() {}
+void freeGaugeTwoLinkQuda() {
+  call(__func__, [] { state().free_links(Links::of_two_links); });
+}
 
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {

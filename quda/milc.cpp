@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <vector>
 
 // MILC's functions for solves and improved links, on top of those of quda.h.
@@ -120,6 +121,12 @@ void* on_parity(void* field, QudaParity parity, int precision) {
   return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
 }
 
+/// What `qudaMultigridCreate` has returned.
+std::set<const void*>& multigrids() {
+  static std::set<const void*> all;
+  return all;
+}
+
 /// Ranks of MILC's layout: x fastest.
 int rank_of(const int* place, void* grid) {
   const int* const extents = static_cast<const int*>(grid);
@@ -211,6 +218,19 @@ void qudaShift(int external_precision, int quda_precision, const void* const lin
   });
 }
 
+void qudaSpinTaste(int external_precision, int quda_precision, const void* const links, void* src, void* dst, int spin,
+                   int taste, int reloadGaugeField) {
+  kaon::quda::call(__func__, [&] {
+    if (reloadGaugeField != 0 || !state().has_links(Links::wilson)) {
+      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+      loadGaugeQuda(const_cast<void*>(links), &param);
+    }
+    QudaInvertParam param = newQudaInvertParam();
+    set_precisions(param, external_precision, quda_precision, 0);
+    spinTasteQuda(dst, src, spin, taste, &param);
+  });
+}
+
 void qudaInvert(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
                 double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
                 const void* const milc_longlink, void* source, void* solution, double* const final_resid,
@@ -270,6 +290,62 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
       final_fermilab_residual[i] = param.true_res_hq_offset[i];
     }
     forget_links();
+  });
+}
+
+// Staggered quarks on all sites, M x = b: by conjugate gradients on one parity.
+void* qudaMultigridCreate(int, int, double, QudaInvertArgs_t, const void* const, const void* const, const char* const) {
+  return kaon::quda::call(__func__, [] {
+    state().require_running();
+    say_once("kaon: MILC's multigrid is conjugate gradients here; the file of its parameters is not read");
+    return const_cast<void*>(*multigrids().insert(std::malloc(1)).first);
+  });
+}
+
+void qudaInvertMG(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
+                  double target_residual, double target_fermilab_residual, const void* const milc_fatlink,
+                  const void* const milc_longlink, void* mg_pack_ptr, int, void* source, void* solution,
+                  double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(multigrids().contains(mg_pack_ptr), "the multigrid must come from qudaMultigridCreate");
+    load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
+    inv_args.evenodd = QUDA_EVEN_PARITY;  // either gives the same
+    QudaInvertParam param =
+        staggered_parameters(external_precision, quda_precision, inv_args, mass, milc_longlink != nullptr);
+    param.solution_type = QUDA_MAT_SOLUTION;
+    param.dagger = QUDA_DAG_YES;  // MILC's D has the other sign
+    set_tolerances(param, target_residual, target_fermilab_residual);
+    invertQuda(solution, source, &param);
+    *num_iters = param.iter;
+    *final_residual = last_of(param.true_res, 1);
+    *final_fermilab_residual = last_of(param.true_res_hq, 1);
+    forget_links();
+  });
+}
+
+void qudaMultigridDestroy(void* mg_pack_ptr) {
+  if (multigrids().erase(mg_pack_ptr) > 0) std::free(mg_pack_ptr);
+}
+
+// As MILC says, links are new with each `compute_2link`.
+void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* h_gauge, void* source,
+                              QudaTwoLinkQuarkSmearArgs_t qsmear_args) {
+  kaon::quda::call(__func__, [&] {
+    if (qsmear_args.compute_2link != 0) {
+      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+      loadGaugeQuda(h_gauge, &param);
+    }
+    QudaInvertParam of = newQudaInvertParam();
+    set_precisions(of, external_precision, quda_precision, 0);
+    of.laplace3D = qsmear_args.laplaceDim;
+    QudaQuarkSmearParam smearing{};
+    smearing.inv_param = &of;
+    smearing.n_steps = qsmear_args.n_steps;
+    smearing.width = qsmear_args.width;
+    smearing.compute_2link = qsmear_args.compute_2link;
+    smearing.delete_2link = qsmear_args.delete_2link;
+    smearing.t0 = qsmear_args.t0;
+    performTwoLinkGaussianSmearNStep(source, &smearing);
   });
 }
 

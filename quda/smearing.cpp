@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "quda/describe.hpp"
 #include "quda/parameters.hpp"
+#include "quda/resident_links.hpp"
 #include "quda/spinors.hpp"
 #include "quda/state.hpp"
 
 #include <kaon/propagators/smearing.hpp>
 
+#include <Kokkos_Timer.hpp>
+
+#include <algorithm>
 #include <cmath>
 
 namespace kaon::quda {
@@ -31,6 +35,30 @@ void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int step
   write_spinor(h_out, psi, 0, spinors);
 }
 
+/// Smearing over two links, of the resident links or of those of the last call that says `compute_2link`.
+void smear_over_two_links(void* h_field, QudaQuarkSmearParam& given) {
+  const Kokkos::Timer timer;
+  require(given.inv_param != nullptr, "inv_param of QudaQuarkSmearParam is NULL");
+  const QudaInvertParam& of = *given.inv_param;
+  if (given.compute_2link != 0 || !state().has_links(Links::of_two_links)) {
+    const ResidentLinks& resident = state().links(Links::wilson);
+    state().free_links(Links::smeared);  // as in QUDA, which keeps its two-links there
+    state().set_links(Links::of_two_links, {with_factors(resident).clone(), {}});
+  }
+  const GaugeField<double>& links = state().links(Links::of_two_links).links;
+  const SpinorDescription spinors = describe_plain_spinors(of);
+  SpinorField<double> chi(links.lattice(), {.spins = 1});
+  read_spinor(chi, 0, h_field, spinors);
+  gaussian_smear(
+      chi, links,
+      {.width = given.width, .steps = given.n_steps, .stride = 2, .dimensions = needed(of.laplace3D, "laplace3D")});
+  SpinorDescription back = spinors;
+  back.output = spinors.input;
+  write_spinor(h_field, chi, 0, back);
+  if (given.delete_2link != 0) state().free_links(Links::of_two_links);
+  given.secs = std::max(timer.seconds(), 1e-9);
+}
+
 }  // namespace
 }  // namespace kaon::quda
 
@@ -39,6 +67,13 @@ extern "C" {
 void performWuppertalnStep(void* h_out, void* h_in, QudaInvertParam* param, unsigned int n_steps, double alpha) {
   kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
     kaon::quda::smear(h_out, h_in, given, static_cast<int>(n_steps), alpha);
+  });
+}
+
+void performTwoLinkGaussianSmearNStep(void* h_in, QudaQuarkSmearParam* smear_param) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(smear_param != nullptr, "the parameters are NULL");
+    if (smear_param->n_steps != 0) kaon::quda::smear_over_two_links(h_in, *smear_param);
   });
 }
 }

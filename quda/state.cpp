@@ -39,6 +39,9 @@ void end_session() {
   program().session.reset();
 }
 
+/// Whether operators are made of such links.
+bool is_in_operators(Links kind) { return kind != Links::smeared && kind != Links::of_two_links; }
+
 const char* name_of(Links kind) {
   switch (kind) {
     case Links::wilson:
@@ -49,6 +52,8 @@ const char* name_of(Links kind) {
       return "long links (type QUDA_ASQTAD_LONG_LINKS)";
     case Links::smeared:
       return "smeared links (type QUDA_SMEARED_LINKS)";
+    case Links::of_two_links:
+      return "two-links";
   }
   return "";
 }
@@ -151,12 +156,12 @@ ResidentLinks& State::smeared_or_gauge_links() {
 }
 
 void State::set_links(Links kind, ResidentLinks links) {
-  if (kind != Links::smeared) forget_operators();  // which have no smeared links
+  if (is_in_operators(kind)) forget_operators();
   links_.insert_or_assign(kind, std::move(links));
 }
 
 void State::free_links(Links kind) {
-  if (kind != Links::smeared) forget_operators();
+  if (is_in_operators(kind)) forget_operators();
   links_.erase(kind);
 }
 

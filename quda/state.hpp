@@ -47,7 +47,8 @@ struct ResidentClover {
   std::optional<double> coefficient{};  ///< c; none: the term is a client's own
 };
 
-enum class Links { wilson, fat, long_links, smeared };
+/// The last: links whose products U_mu(x) U_mu(x+mu) are QUDA's resident two-links.
+enum class Links { wilson, fat, long_links, smeared, of_two_links };
 
 class Operator;
 class CachedSolver;

@@ -100,6 +100,7 @@
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
 #include <kaon/propagators/spin_basis.hpp>
+#include <kaon/propagators/spin_taste.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/deflated.hpp>

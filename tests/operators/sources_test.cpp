@@ -154,6 +154,49 @@ TYPED_TEST(Source, SmearedEqualsReference) {
   }
 }
 
+TYPED_TEST(Source, SmearedOverTwoLinksEqualsReference) {
+  for (const Lattice& lattice : test_lattices()) {
+    const GaugeField<TypeParam> links = test::random_links<TypeParam>(lattice, 1);
+    for (const int dimensions : {3, 4}) {
+      SpinorField<TypeParam> chi = test::random_spinors<TypeParam>(lattice, 2, 2);
+      std::vector<reference::Spinor> expected = to_host(chi);
+      for (reference::Spinor& psi : expected) {
+        psi = reference::two_link_smear(psi, links.to_host(), 1.5, 3, dimensions, lattice.extents());
+      }
+      gaussian_smear(chi, links, {.width = 1.5, .steps = 3, .stride = 2, .dimensions = dimensions});
+      EXPECT_LT(test::relative_difference(to_host(chi), expected), test::tolerance<TypeParam>);
+    }
+  }
+}
+
+// A point source spreads over the corners of its kind alone, in space and over one link in time, too.
+TYPED_TEST(Source, SmearingKeepsToItsSites) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const GaugeField<TypeParam> links = test::random_links<TypeParam>(lattice, 1);
+  const auto touched = [&](const GaussianSmearingParameters& parameters) {
+    SpinorField<TypeParam> chi(lattice, {.spins = 1});
+    std::vector<reference::Complex> point(static_cast<std::size_t>(3 * lattice.volume()));
+    point[0] = 1.0;
+    chi.from_host(point);
+    gaussian_smear(chi, links, parameters);
+    const auto host = chi.to_host();
+    std::size_t sites = 0;
+    bool odd = false;
+    reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+      const auto at = static_cast<std::size_t>(3 * lexicographic_index(x, lattice.extents()));
+      if (host[at] == 0.0 && host[at + 1] == 0.0 && host[at + 2] == 0.0) return;
+      ++sites;
+      for (const int coordinate : x) odd = odd || coordinate % 2 != 0;
+    });
+    EXPECT_EQ(odd, parameters.stride == 1);
+    return sites;
+  };
+  EXPECT_EQ(touched({.width = 1.0, .steps = 1, .stride = 2}), 5U);  // +-2 are one site where the extent is 4
+  EXPECT_EQ(touched({.width = 1.0, .steps = 1, .stride = 2, .dimensions = 4}), 7U);
+  EXPECT_EQ(touched({.width = 1.0, .steps = 1}), 7U);
+  EXPECT_EQ(touched({.width = 1.0, .steps = 1, .dimensions = 4}), 9U);
+}
+
 // One spin of a Wilson-like field is a staggered one; right-hand sides of a part are smeared without the others.
 TYPED_TEST(Source, SmearingTreatsSpinsAndRightHandSidesAlike) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
@@ -182,6 +225,9 @@ TYPED_TEST(Source, SmearingIsRefusedWhereItMakesNoSense) {
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 2.0}), "smearing needs at least one step, got 0");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = -1.0, .steps = 5}), "smearing width must be positive, got -1");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = std::nan(""), .steps = 5}), "must be positive, got nan");
+  KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .stride = 3}), "smearing over 3 links");
+  KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .dimensions = 2}),
+                    "smearing in 2 dimensions");
   SpinorField<TypeParam> even = chi.parity(Parity::even);
   KAON_EXPECT_ERROR(gaussian_smear(even, links, {.width = 1.0, .steps = 1}),
                     "needs a field of 3 colours on both parities, not 3 colours on one");

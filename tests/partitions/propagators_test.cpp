@@ -8,6 +8,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
+#include <kaon/propagators/spin_taste.hpp>
 
 namespace kaon::test {
 namespace {
@@ -61,6 +62,29 @@ TYPED_TEST(PropagatorsInParts, SmearedFieldIsTheSame) {
                   tolerance<TypeParam>)
             << partition.name;
       }
+    }
+  }
+}
+
+TYPED_TEST(PropagatorsInParts, StaggeredFieldsAreTheSame) {
+  for (const Partition& partition : all_partitions()) {
+    GaugeField<TypeParam> links(partition.parts), whole_links(partition.whole);
+    set_random(links, {.seed = 1});
+    set_random(whole_links, {.seed = 1});
+    const SpinorParameters shape{.spins = 1};
+    SpinorField<TypeParam> chi(partition.parts, shape), out(partition.parts, shape);
+    SpinorField<TypeParam> whole(partition.whole, shape), whole_out(partition.whole, shape);
+    set_gaussian(chi, {.seed = 2});
+    set_gaussian(whole, {.seed = 2});
+    gaussian_smear(chi, links, {.width = 1.5, .steps = 2, .stride = 2, .dimensions = 4});
+    gaussian_smear(whole, whole_links, {.width = 1.5, .steps = 2, .stride = 2, .dimensions = 4});
+    EXPECT_LT(largest_difference(chi.to_host(), part_of(whole.to_host(), partition.parts)), tolerance<TypeParam>)
+        << partition.name;
+    for (const SpinTaste& of : {SpinTaste{5, 5}, SpinTaste{3, 9}, SpinTaste{15, 0}}) {
+      apply_spin_taste(out, chi, links, of);
+      apply_spin_taste(whole_out, whole, whole_links, of);
+      EXPECT_LT(largest_difference(out.to_host(), part_of(whole_out.to_host(), partition.parts)), tolerance<TypeParam>)
+          << partition.name;
     }
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
 #include "tests/reference/gauge_quality.hpp"
+#include "tests/reference/propagator.hpp"
 
 #include <quda_milc_interface.h>
 
@@ -113,6 +114,83 @@ TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
     EXPECT_LT(reference::relative_difference(lexicographic(out), expected(others, direction)), 1e-14);
   }
   qudaFreeGaugeField();
+}
+
+// Links hold phases and the sign of antiperiodic quarks.
+TEST_F(QudaMilcFunctions, ApplySpinTasteOperators) {
+  const std::vector<Complex> chi = random_field(3, 2);
+  const reference::Links phased = lexicographic(folded), others = with_phases(random_links(2));
+  std::vector<Complex> in = even_odd(chi), out(in.size()), next = others;
+  const auto expected = [&](const reference::Links& of, int spin, int taste) {
+    reference::Spinor psi(4 * chi.size());
+    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+    psi = reference::spin_taste(psi, of, spin, taste, extents);
+    std::vector<Complex> result;
+    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(psi[12 * (k / 3) + k % 3]);
+    return result;
+  };
+  for (int offset = 0; offset < 16; ++offset) {
+    const int spin = (5 * offset + 2) % 16, taste = spin ^ offset;
+    qudaSpinTaste(2, 2, folded.data(), in.data(), out.data(), spin, taste, offset == 0);
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(phased, spin, taste)), 1e-14) << offset;
+  }
+  qudaSpinTaste(2, 2, next.data(), in.data(), out.data(), 1, 2, 0);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), expected(phased, 1, 2)), 1e-14);
+  qudaSpinTaste(2, 2, next.data(), in.data(), out.data(), 1, 2, 1);
+  EXPECT_LT(reference::relative_difference(lexicographic(out), expected(lexicographic(others), 1, 2)), 1e-14);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  std::vector<Complex> same(out.size());
+  spinTasteQuda(same.data(), in.data(), 1, 2, &param);
+  EXPECT_EQ(same, out);
+  EXPECT_EXIT(spinTasteQuda(same.data(), in.data(), 16, 2, &param), testing::ExitedWithCode(1),
+              "spin 16 and taste 2 must be numbers from 0 to 15");
+  qudaFreeGaugeField();
+}
+
+// Two-links stay until they are deleted or made anew, whatever links are loaded; phases cancel in them.
+TEST_F(QudaMilcFunctions, SmearOverTwoLinks) {
+  const std::vector<Complex> chi = random_field(3, 2);
+  const reference::Links others = random_links(2);
+  std::vector<Complex> next = even_odd(others);
+  QudaTwoLinkQuarkSmearArgs_t arg{};
+  arg.n_steps = 3;
+  arg.width = 1.3;
+  arg.t0 = -1;
+  const auto expected = [&](const reference::Links& of, int dimensions) {
+    reference::Spinor psi(4 * chi.size());
+    for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
+    psi = reference::two_link_smear(psi, of, arg.width, arg.n_steps, dimensions, extents);
+    std::vector<Complex> result;
+    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(psi[12 * (k / 3) + k % 3]);
+    return result;
+  };
+  const auto smeared = [&](std::vector<Complex>& by, bool compute, bool drop, int dimensions) {
+    arg.compute_2link = compute ? 1 : 0;
+    arg.delete_2link = drop ? 1 : 0;
+    arg.laplaceDim = dimensions;
+    std::vector<Complex> field = even_odd(chi);
+    qudaTwoLinkGaussianSmear(2, 2, by.data(), field.data(), arg);
+    return lexicographic(field);
+  };
+  EXPECT_LT(reference::relative_difference(smeared(plain, true, false, 3), expected(links, 3)), 1e-14);
+  EXPECT_LT(reference::relative_difference(smeared(next, false, false, 4), expected(links, 4)), 1e-14);
+  EXPECT_LT(reference::relative_difference(smeared(next, true, false, 3), expected(others, 3)), 1e-14);
+  qudaFreeTwoLink();
+  EXPECT_LT(reference::relative_difference(smeared(folded, true, false, 3), expected(links, 3)), 1e-14);
+  QudaGaugeParam param = gauge_param();
+  param.gauge_order = QUDA_MILC_GAUGE_ORDER;
+  loadGaugeQuda(next.data(), &param);
+  EXPECT_LT(reference::relative_difference(smeared(next, false, true, 3), expected(links, 3)), 1e-14);
+  EXPECT_LT(reference::relative_difference(smeared(next, false, true, 3), expected(others, 3)), 1e-14);
+  arg.n_steps = 0;
+  EXPECT_EQ(smeared(next, true, true, 3), chi);
+  qudaFreeGaugeField();
+  QudaQuarkSmearParam smearing{};
+  smearing.n_steps = 1;
+  EXPECT_EXIT(performTwoLinkGaussianSmearNStep(next.data(), &smearing), testing::ExitedWithCode(1),
+              "inv_param of QudaQuarkSmearParam is NULL");
+  arg.n_steps = 2;
+  EXPECT_EXIT(smeared(next, true, true, 2), testing::ExitedWithCode(1), "smearing in 2 dimensions");
 }
 
 // Fat links of plain links, and the nearest ones in U(3).

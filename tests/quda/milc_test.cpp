@@ -82,6 +82,36 @@ TEST_F(QudaMilc, SolvesWithLinksThatItHasMade) {
   expect_to_solve(naive, folded, nullptr);
 }
 
+// What MILC solves by multigrid: M x = b on all sites.
+TEST_F(QudaMilc, SolvesOnAllSites) {
+  constexpr double mass = 0.2;
+  const std::vector<Complex> chi = random_field(3, 2);
+  std::vector<Complex> fat(folded.size()), lengthy(folded.size());
+  const std::array<double, 6> coefficients = asqtad_with_phases();
+  qudaLoadKSLink(2, {}, coefficients.data(), folded.data(), fat.data(), lengthy.data());
+  qudaFreeGaugeField();
+  void* const multigrid = qudaMultigridCreate(2, 2, mass, args, fat.data(), lengthy.data(), "parameters");
+  for (const bool improved : {false, true}) {
+    const reference::StaggeredOperator m =
+        improved ? asqtad_operator(links, mass) : reference::StaggeredOperator(links, extents, {.mass = mass});
+    std::vector<Complex> b = even_odd(chi), x(b.size());
+    double residual = 1.0, heavy = 1.0;
+    iterations = -1;
+    qudaInvertMG(2, 2, mass, args, 1e-10, 0.0, improved ? fat.data() : folded.data(),
+                 improved ? lengthy.data() : nullptr, multigrid, 0, b.data(), x.data(), &residual, &heavy, &iterations);
+    EXPECT_GT(iterations, 0);
+    EXPECT_LE(residual, 1e-10);
+    EXPECT_LT(reference::relative_difference(m.apply(lexicographic(x)), chi), 1.01e-10);
+  }
+  qudaMultigridDestroy(multigrid);
+  qudaMultigridDestroy(nullptr);
+  std::vector<Complex> b = even_odd(chi), x(b.size());
+  double residual = 1.0, heavy = 1.0;
+  EXPECT_EXIT(qudaInvertMG(2, 2, mass, args, 1e-10, 0.0, folded.data(), nullptr, multigrid, 0, b.data(), x.data(),
+                           &residual, &heavy, &iterations),
+              testing::ExitedWithCode(1), "the multigrid must come from qudaMultigridCreate");
+}
+
 TEST_F(QudaMilc, SolvesWithItsOwnCloverLinks) {
   const std::vector<Complex> psi = random_field(12, 2);
   const std::vector<Complex> given = even_odd(multiplied(links, true, 1.0));

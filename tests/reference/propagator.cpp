@@ -77,4 +77,181 @@ Spinor gaussian_smear(const Spinor& psi, const Links& links, double width, int s
   return chi;
 }
 
+Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int steps, int dimensions,
+                      const Coordinates& extents) {
+  const double factor = width * width / (16.0 * steps);
+  Spinor chi = psi;
+  for (int step = 0; step < steps; ++step) {
+    Spinor hopped(chi.size());
+    for_each_site(extents, [&](const Coordinates& x) {
+      for (int mu = 0; mu < dimensions; ++mu) {
+        const Coordinates ahead = neighbor(x, mu, 1, extents), behind = neighbor(x, mu, -1, extents);
+        const Coordinates far_ahead = neighbor(ahead, mu, 1, extents), far_behind = neighbor(behind, mu, -1, extents);
+        const ColorMatrix forward = link(links, x, mu, extents) * link(links, ahead, mu, extents);
+        const ColorMatrix backward = dagger(link(links, far_behind, mu, extents) * link(links, behind, mu, extents));
+        add_at(hopped, x, extents, multiply(forward, at(chi, far_ahead, extents)));
+        add_at(hopped, x, extents, multiply(backward, at(chi, far_behind, extents)));
+      }
+    });
+    for (std::size_t k = 0; k < chi.size(); ++k) chi[k] += factor * (hopped[k] - 2.0 * dimensions * chi[k]);
+  }
+  return chi;
+}
+
+namespace {
+
+/// The sign that stands for a product of gamma matrices on a site.
+double spin_taste_sign(int gamma, const Coordinates& x) {
+  int sum = 0;
+  switch (gamma) {
+    case 1:
+      sum = x[1] + x[2] + x[3];
+      break;
+    case 2:
+      sum = x[0] + x[2] + x[3];
+      break;
+    case 4:
+      sum = x[0] + x[1] + x[3];
+      break;
+    case 8:
+      sum = x[0] + x[1] + x[2];
+      break;
+    case 15:
+      sum = x[0] + x[1] + x[2] + x[3];
+      break;
+    case 6:
+      sum = x[1] + x[2];
+      break;
+    case 5:
+      sum = x[2] + x[0];
+      break;
+    case 3:
+      sum = x[0] + x[1];
+      break;
+    case 9:
+      sum = x[0] + x[3];
+      break;
+    case 10:
+      sum = x[1] + x[3];
+      break;
+    case 12:
+      sum = x[2] + x[3];
+      break;
+    case 14:
+      sum = x[0];
+      break;
+    case 13:
+      sum = x[1];
+      break;
+    case 11:
+      sum = x[2];
+      break;
+    case 7:
+      sum = x[3];
+      break;
+    default:
+      break;
+  }
+  return sum % 2 == 0 ? 1.0 : -1.0;
+}
+
+Spinor with_signs(Spinor psi, int gamma, const Coordinates& extents) {
+  for_each_site(extents, [&](const Coordinates& x) {
+    const auto first = static_cast<std::size_t>(12 * lexicographic_index(x, extents));
+    for (std::size_t k = 0; k < 12; ++k) psi[first + k] *= spin_taste_sign(gamma, x);
+  });
+  return psi;
+}
+
+}  // namespace
+
+Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, const Coordinates& extents) {
+  const Spinor start = with_signs(psi, spin, extents);
+  Spinor sum(psi.size());
+  // One term: the directions in the order in which they act.
+  const auto add_term = [&](double weight, const std::vector<int>& order) {
+    Spinor chi = start;
+    for (const int mu : order) {
+      const Spinor both =
+          add(covariant_shift(chi, links, mu, 1, extents), 1.0, covariant_shift(chi, links, mu, -1, extents));
+      chi = with_signs(both, 1 << mu, extents);
+    }
+    sum = add(sum, weight, chi);
+  };
+  const auto add_pair = [&](int a, int b) {
+    add_term(1.0 / 8.0, {b, a});
+    add_term(-1.0 / 8.0, {a, b});
+  };
+  const auto add_triple = [&](int a, int b, int c) {
+    for (const std::vector<int>& order : {std::vector{a, b, c}, {b, c, a}, {c, a, b}}) {
+      add_term(1.0 / 48.0, order);
+      add_term(-1.0 / 48.0, {order[2], order[1], order[0]});
+    }
+  };
+  switch (spin ^ taste) {
+    case 0:
+      add_term(1.0, {});
+      break;
+    case 1:
+      add_term(0.5, {0});
+      break;
+    case 2:
+      add_term(0.5, {1});
+      break;
+    case 4:
+      add_term(0.5, {2});
+      break;
+    case 8:
+      add_term(0.5, {3});
+      break;
+    case 3:
+      add_pair(0, 1);
+      break;
+    case 6:
+      add_pair(1, 2);
+      break;
+    case 5:
+      add_pair(2, 0);
+      break;
+    case 9:
+      add_pair(0, 3);
+      break;
+    case 10:
+      add_pair(1, 3);
+      break;
+    case 12:
+      add_pair(2, 3);
+      break;
+    case 14:
+      add_triple(1, 2, 3);
+      break;
+    case 13:
+      add_triple(0, 2, 3);
+      break;
+    case 11:
+      add_triple(0, 1, 3);
+      break;
+    case 7:
+      add_triple(0, 1, 2);
+      break;
+    default:
+      for (const std::vector<int>& even : {std::vector{0, 1, 2, 3},
+                                           {1, 2, 0, 3},
+                                           {2, 0, 1, 3},
+                                           {0, 3, 1, 2},
+                                           {1, 3, 2, 0},
+                                           {2, 3, 0, 1},
+                                           {3, 2, 1, 0},
+                                           {3, 0, 2, 1},
+                                           {3, 1, 0, 2},
+                                           {2, 1, 3, 0},
+                                           {0, 2, 3, 1},
+                                           {1, 0, 3, 2}}) {
+        add_term(1.0 / 384.0, even);
+        add_term(-1.0 / 384.0, {even[1], even[0], even[2], even[3]});
+      }
+  }
+  return with_signs(sum, 15, extents);
+}
+
 }  // namespace kaon::reference

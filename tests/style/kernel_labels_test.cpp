@@ -26,6 +26,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
 #include <kaon/propagators/sources.hpp>
+#include <kaon/propagators/spin_taste.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
@@ -167,6 +168,7 @@ TEST(KernelLabels, OfPropagators) {
       gaussian_smear(sources, random_links<double>(lattice), {.width = 1.0, .steps = 2});
       SpinorField<double> shifted(lattice, sources.parameters());
       covariant_shift(shifted, sources, random_links<double>(lattice), {.direction = 3});
+      apply_spin_taste(shifted, sources, random_links<double>(lattice), {.spin = 1});
       pion_correlator(sources);
       set_z2_wall_source(sources, {.time = 1, .key = {.seed = 6}});
     }

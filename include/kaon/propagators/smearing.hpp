@@ -10,18 +10,23 @@ namespace kaon {
 struct GaussianSmearingParameters {
   double width = 0.0;  ///< w, in lattice units
   int steps = 0;       ///< N
+  int stride = 1;      ///< s, links of a hop: 2 for staggered fields, which it leaves on their corner of the hypercubes
+  int dimensions = 3;  ///< D: 4 in time, too
 };
 
 /// Gauge-covariant Gaussian smearing of sources or sinks: N times
 ///
-///   chi(x) <- chi(x) + w^2/(4N) (H - 6) chi(x),
-///   H chi(x) = sum_{mu = x, y, z} [ U_mu(x) chi(x+mu) + U_mu(x-mu)^dag chi(x-mu) ],
+///   chi(x) <- chi(x) + w^2/(4 N s^2) (H - 2 D) chi(x),
+///   H chi(x) = sum_{mu <= D} [ U_mu(x) chi(x+mu) + U_mu(x-mu)^dag chi(x-mu) ],
 ///
+/// with products of s links and chi(x +- s mu) where s is not 1,
 /// which tends to exp(w^2/4 Laplacian) for many steps. Periodic in space; width and steps as Chroma defines them.
 /// S. Guesken, Nucl. Phys. B (Proc. Suppl.) 17 (1990) 361. Any number of spins and right-hand sides.
-/// 444 flops a site, spin and step; (3*18 + 2*6 spins) reals a site and step. Needs room for a second field.
+/// 444 flops a site, spin and step; (3*18 + 2*6 spins) reals a site and step. Needs room for a second field, and for
+/// two more with s = 2, where it takes three times as long or more.
 ///
-/// Throws `Error` for a width or number of steps that is not positive, for fields on different lattices and for a field
+/// Throws `Error` for a width or number of steps that is not positive, for strides other than 1 and 2, for dimensions
+/// other than 3 and 4, for fields on different lattices and for a field
 /// that is not of 3 colours and both parities.
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters);
