@@ -25,8 +25,8 @@ class SymmetricMatrix {
     std::vector<double> values;                ///< rising
     std::vector<std::vector<double>> vectors;  ///< [eigenvalue][component], orthonormal
   };
-  /// By Householder reflections to a tridiagonal matrix and implicit QR steps, some 10 dimension^3 flops. Throws `Error`
-  /// for numbers that are not finite. Source: G. Golub and C. Van Loan, Matrix Computations, section 8.3.
+  /// By Householder reflections to a tridiagonal matrix and implicit QR steps, some 10 dimension^3 flops. Throws
+  /// `Error` for numbers that are not finite. Source: G. Golub and C. Van Loan, Matrix Computations, section 8.3.
   Spectrum spectrum() const;
 
  private:
