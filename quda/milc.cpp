@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "quda/milc.hpp"
 #include "quda/call.hpp"
+#include "quda/describe.hpp"
 #include "quda/parameters.hpp"
+#include "quda/spinors.hpp"
 #include "quda/state.hpp"
+
+#include <kaon/propagators/correlator.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -119,6 +123,20 @@ void* on_parity(void* field, QudaParity parity, int precision) {
   for (const int extent : milc().local_extents) volume *= extent;
   const std::ptrdiff_t bytes = 6 * (precision == 2 ? sizeof(double) : sizeof(float));
   return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
+}
+
+FourierFactor factor_of(QudaFFTSymmType given) {
+  switch (given) {
+    case QUDA_FFT_SYMM_EO:
+      return FourierFactor::exponential;
+    case QUDA_FFT_SYMM_EVEN:
+      return FourierFactor::cosine;
+    case QUDA_FFT_SYMM_ODD:
+      return FourierFactor::sine;
+    default:
+      throw Error(fmt::format("fft_type = {} is none of QUDA_FFT_SYMM_ODD, QUDA_FFT_SYMM_EVEN and QUDA_FFT_SYMM_EO",
+                              static_cast<long>(given)));
+  }
 }
 
 /// What `qudaMultigridCreate` has returned.
@@ -346,6 +364,36 @@ void qudaTwoLinkGaussianSmear(int external_precision, int quda_precision, void* 
     smearing.delete_2link = qsmear_args.delete_2link;
     smearing.t0 = qsmear_args.t0;
     performTwoLinkGaussianSmearNStep(source, &smearing);
+  });
+}
+
+// Sums are added to what is in `corr`, as in QUDA, time slices of the whole lattice.
+void qudaContractFT(int external_precision, QudaContractArgs_t* cont_args, void* const quark1, void* const quark2,
+                    double* corr) {
+  kaon::quda::call(__func__, [&] {
+    kaon::require(cont_args != nullptr && corr != nullptr, "a pointer to parameters or results is NULL");
+    kaon::require(cont_args->n_mom >= 0 && cont_args->mom_modes != nullptr && cont_args->fft_type != nullptr &&
+                      cont_args->source_position != nullptr,
+                  "QudaContractArgs_t needs n_mom, mom_modes, fft_type and source_position");
+    const SpinorDescription spinors{.element = element_of(precision_of_milc(external_precision), "external_precision")};
+    kaon::Coordinates local{};
+    std::copy_n(milc().local_extents, 4, local.begin());
+    const kaon::SpinorParameters shape{.spins = 1};
+    kaon::SpinorField<double> psi(state().lattice(local, 1), shape), phi(psi.lattice(), shape);
+    read_spinor(psi, 0, quark1, spinors);
+    read_spinor(phi, 0, quark2, spinors);
+    for (int k = 0; k < cont_args->n_mom; ++k) {
+      kaon::MomentumParameters momentum;
+      for (std::size_t mu = 0; mu < 4; ++mu) {
+        momentum.mode[mu] = cont_args->mom_modes[4 * k + static_cast<int>(mu)];
+        momentum.source_site[mu] = cont_args->source_position[mu];
+        momentum.factors[mu] = factor_of(cont_args->fft_type[4 * k + static_cast<int>(mu)]);
+      }
+      for (const std::complex<double>& sum : momentum_products(psi, phi, momentum)) {
+        *corr++ += sum.real();
+        *corr++ += sum.imag();
+      }
+    }
   });
 }
 

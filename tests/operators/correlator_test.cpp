@@ -33,6 +33,48 @@ TYPED_TEST(PionCorrelator, EqualsReferenceInEveryDirection) {
   }
 }
 
+TYPED_TEST(PionCorrelator, WithAMomentumEqualsReference) {
+  const Coordinates source{3, 1, 0, 2};
+  for (const Lattice& lattice : test::test_lattices()) {
+    const SpinorField<TypeParam> psi = test::random_spinors<TypeParam>(lattice, 2, 1);
+    const SpinorField<TypeParam> phi = test::random_spinors<TypeParam>(lattice, 2, 2);
+    for (const auto& [mode, kind] : {std::pair<Coordinates, Coordinates>{{0, 0, 0, 0}, {0, 0, 0, 0}},
+                                     {{1, -2, 0, 0}, {0, 0, 0, 0}},
+                                     {{1, 2, 1, 0}, {1, 2, 0, 1}},
+                                     {{-1, 0, 7, 3}, {2, 1, 0, 2}}}) {
+      MomentumParameters parameters{.mode = mode, .source_site = source};
+      for (std::size_t mu = 0; mu < 4; ++mu) parameters.factors[mu] = static_cast<FourierFactor>(kind[mu]);
+      const auto found = momentum_products(psi, phi, parameters);
+      ASSERT_EQ(found.size(), static_cast<std::size_t>(lattice.extents()[3]));
+      std::vector<std::complex<double>> expected(found.size());
+      for (int rhs = 0; rhs < 2; ++rhs) {
+        const auto one =
+            reference::momentum_products(psi.to_host(rhs), phi.to_host(rhs), mode, kind, source, lattice.extents());
+        for (std::size_t t = 0; t < one.size(); ++t) expected[t] += one[t];
+      }
+      for (std::size_t t = 0; t < found.size(); ++t) EXPECT_LT(std::abs(found[t] - expected[t]), 1e-11) << t;
+    }
+  }
+}
+
+// Its real part without a momentum is that of the pion, from the source on.
+TYPED_TEST(PionCorrelator, IsOneOfProductsWithoutAMomentum) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const auto propagator = test::random_spinors<TypeParam>(lattice, 12, 1);
+  const auto products = momentum_products(propagator, propagator, {});
+  const std::vector<double> pion = pion_correlator(propagator, {.source_site = {0, 0, 0, 3}});
+  for (std::size_t d = 0; d < 8; ++d) {
+    EXPECT_NEAR(products[(d + 3) % 8].real() / pion[d], 1.0, test::tolerance<double>);
+    EXPECT_NEAR(products[d].imag(), 0.0, 1e-10);
+  }
+  SpinorField<TypeParam> other(lattice);
+  KAON_EXPECT_ERROR((void)momentum_products(propagator, other, {}), "on one lattice and of one shape");
+  KAON_EXPECT_ERROR((void)momentum_products(other, other, {.source_site = {0, 4, 0, 0}}),
+                    "source y = 4: the lattice has 0 to 3");
+  KAON_EXPECT_ERROR((void)momentum_products(other.parity(Parity::odd), other.parity(Parity::odd), {}),
+                    "need fields on both parities");
+}
+
 TYPED_TEST(PionCorrelator, HasTheSameDigitsInAllLanes) {
   const Coordinates extents{8, 4, 4, 8};
   const auto native = test::random_spinors<TypeParam>(Lattice({.extents = extents}), 12, 1);

@@ -132,6 +132,12 @@ TYPED_TEST(PropagatorsInParts, CorrelatorIsTheSame) {
         EXPECT_NEAR(c[d], expected[d], 1e-12 * expected[d]) << partition.name << ", direction " << direction;
       }
       EXPECT_EQ(pion_correlator(propagator, parameters), c);
+      const MomentumParameters momentum{.mode = {1, -1, 0, 1}, .source_site = {1, 1, 1, 3}};
+      const auto products = momentum_products(propagator, propagator, momentum);
+      const auto expected_products = momentum_products(whole, whole, momentum);
+      for (std::size_t t = 0; t < products.size(); ++t) {
+        EXPECT_LT(std::abs(products[t] - expected_products[t]), 1e-10) << partition.name;
+      }
     }
   }
 }

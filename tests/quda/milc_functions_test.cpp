@@ -116,6 +116,47 @@ TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
   qudaFreeGaugeField();
 }
 
+// Sums are added to what the array holds.
+TEST_F(QudaMilcFunctions, ContractFieldsWithMomenta) {
+  const std::vector<Complex> chi = random_field(3, 2), psi = random_field(3, 5);
+  std::vector<Complex> first = even_odd(chi), second = even_odd(psi);
+  std::vector<int> modes{0, 0, 0, 0, 1, 2, -1, 0, 1, 1, 1, 0};
+  std::vector<QudaFFTSymmType> types(12, QUDA_FFT_SYMM_EO);
+  types[8] = QUDA_FFT_SYMM_EVEN;
+  types[9] = QUDA_FFT_SYMM_ODD;
+  int source[] = {1, 0, 3, 2};
+  QudaContractArgs_t arg{};
+  arg.n_mom = 3;
+  arg.mom_modes = modes.data();
+  arg.fft_type = types.data();
+  arg.source_position = source;
+  const auto times = static_cast<std::size_t>(extents[3]);
+  const auto expect = [&](const std::vector<double>& found, double tolerance) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Coordinates mode{modes[4 * k], modes[4 * k + 1], modes[4 * k + 2], modes[4 * k + 3]};
+      const Coordinates kind = k == 2 ? Coordinates{1, 2, 0, 0} : Coordinates{0, 0, 0, 0};
+      const std::vector<Complex> sums = reference::momentum_products(chi, psi, mode, kind, {1, 0, 3, 2}, extents);
+      for (std::size_t t = 0; t < times; ++t) {
+        EXPECT_NEAR(found[2 * (times * k + t)], 0.5 + sums[t].real(), tolerance);
+        EXPECT_NEAR(found[2 * (times * k + t) + 1], 0.5 + sums[t].imag(), tolerance);
+      }
+    }
+  };
+  std::vector<double> found(6 * times, 0.5);
+  qudaContractFT(2, &arg, first.data(), second.data(), found.data());
+  expect(found, 1e-12);
+  std::vector<std::complex<float>> narrow(first.begin(), first.end()), other(second.begin(), second.end());
+  found.assign(found.size(), 0.5);
+  qudaContractFT(1, &arg, narrow.data(), other.data(), found.data());
+  expect(found, 1e-4);
+  types[5] = static_cast<QudaFFTSymmType>(7);
+  EXPECT_EXIT(qudaContractFT(2, &arg, first.data(), second.data(), found.data()), testing::ExitedWithCode(1),
+              "qudaContractFT: fft_type = 7 is none of");
+  arg.fft_type = nullptr;
+  EXPECT_EXIT(qudaContractFT(2, &arg, first.data(), second.data(), found.data()), testing::ExitedWithCode(1),
+              "needs n_mom, mom_modes, fft_type and source_position");
+}
+
 // Links hold phases and the sign of antiperiodic quarks.
 TEST_F(QudaMilcFunctions, ApplySpinTasteOperators) {
   const std::vector<Complex> chi = random_field(3, 2);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "propagator.hpp"
 
+#include <numbers>
 #include <stdexcept>
 #include <string>
 
@@ -252,6 +253,26 @@ Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, co
       }
   }
   return with_signs(sum, 15, extents);
+}
+
+std::vector<Complex> momentum_products(const Spinor& psi, const Spinor& phi, const Coordinates& mode,
+                                       const Coordinates& kind, const Coordinates& source, const Coordinates& extents) {
+  std::vector<Complex> sums(static_cast<std::size_t>(extents[3]));
+  const std::size_t components = psi.size() / static_cast<std::size_t>(volume_of(extents));
+  for_each_site(extents, [&](const Coordinates& x) {
+    Complex phase = 1.0;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const double angle = 2.0 * std::numbers::pi * mode[mu] * (x[mu] - source[mu]) / extents[mu];
+      if (kind[mu] == 0) phase *= std::exp(Complex(0.0, angle));
+      if (kind[mu] == 1) phase *= std::cos(angle);
+      if (kind[mu] == 2) phase *= Complex(0.0, std::sin(angle));
+    }
+    const std::size_t first = components * static_cast<std::size_t>(lexicographic_index(x, extents));
+    for (std::size_t c = first; c < first + components; ++c) {
+      sums[static_cast<std::size_t>(x[3])] += phase * std::conj(psi[c]) * phi[c];
+    }
+  });
+  return sums;
 }
 
 }  // namespace kaon::reference

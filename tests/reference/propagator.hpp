@@ -42,6 +42,11 @@ Spinor gaussian_smear(const Spinor& psi, const Links& links, double width, int s
 Spinor two_link_smear(const Spinor& psi, const Links& links, double width, int steps, int dimensions,
                       const Coordinates& extents);
 
+/// For each t: the sum over x of f_0 f_1 f_2 f_3 conj(psi(x)) phi(x) over the components of both, with f_mu = exp(i a),
+/// cos a or i sin a by `kind` 0, 1, 2, a = 2 pi mode_mu (x - source)_mu/L_mu.
+std::vector<Complex> momentum_products(const Spinor& psi, const Spinor& phi, const Coordinates& mode,
+                                       const Coordinates& kind, const Coordinates& source, const Coordinates& extents);
+
 /// Spin-taste operator of staggered fields as MILC and QUDA have it, on each of four spins; gamma matrices by the bits
 /// 1, 2, 4, 8 for x to t. A sum over ordered products of symmetric shifts, written down term by term.
 Spinor spin_taste(const Spinor& psi, const Links& links, int spin, int taste, const Coordinates& extents);

@@ -170,6 +170,7 @@ TEST(KernelLabels, OfPropagators) {
       covariant_shift(shifted, sources, random_links<double>(lattice), {.direction = 3});
       apply_spin_taste(shifted, sources, random_links<double>(lattice), {.spin = 1});
       pion_correlator(sources);
+      (void)momentum_products(sources, sources, {.mode = {1, 0, 0, 0}});
       set_z2_wall_source(sources, {.time = 1, .key = {.seed = 6}});
     }
   });

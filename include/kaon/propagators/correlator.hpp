@@ -4,6 +4,8 @@
 
 #include <kaon/core/spinor_field.hpp>
 
+#include <array>
+#include <complex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,6 +36,30 @@ template <class T>
 std::vector<double> pion_correlator(const SpinorField<T>& propagator, const SpinorField<T>& other,
                                     const CorrelatorParameters& parameters = {});
 
+/// The factor of a direction in `momentum_products`, of the angle a.
+enum class FourierFactor {
+  exponential,  ///< exp(i a)
+  cosine,       ///< cos a
+  sine          ///< i sin a
+};
+
+struct MomentumParameters {
+  Coordinates mode{};         ///< n, the momentum in units of 2 pi/L_mu
+  Coordinates source_site{};  ///< y, where the phase is 1
+  std::array<FourierFactor, 4> factors{};
+};
+
+/// Products of two fields with a momentum, summed over each time slice:
+///
+///   C(t) = sum_{x : x_t = t} prod_mu f_mu(2 pi n_mu (x_mu - y_mu)/L_mu) sum_{spins, colours, right-hand sides}
+///          conj(psi(x)) phi(x),    t = 0 .. L_t - 1.
+///
+/// Sums as those of `pion_correlator`. Throws `Error` for fields on two lattices or of two shapes, for fields on one
+/// parity and for sources outside the lattice.
+template <class T>
+std::vector<std::complex<double>> momentum_products(const SpinorField<T>& psi, const SpinorField<T>& phi,
+                                                    const MomentumParameters& parameters);
+
 /// Effective mass from the cosh form: for each t the m >= 0 with
 ///
 ///   C(t) / C(t+1) = cosh(m (t - L/2)) / cosh(m (t + 1 - L/2)),
@@ -60,6 +86,12 @@ extern template std::vector<double> pion_correlator(const SpinorField<double>&, 
                                                     const CorrelatorParameters&);
 extern template std::vector<double> pion_correlator(const SpinorField<float>&, const SpinorField<float>&,
                                                     const CorrelatorParameters&);
+extern template std::vector<std::complex<double>> momentum_products(const SpinorField<double>&,
+                                                                    const SpinorField<double>&,
+                                                                    const MomentumParameters&);
+extern template std::vector<std::complex<double>> momentum_products(const SpinorField<float>&,
+                                                                    const SpinorField<float>&,
+                                                                    const MomentumParameters&);
 extern template std::vector<double> pion_correlator(const SpinorField<double>&, const CorrelatorParameters&);
 extern template std::vector<double> pion_correlator(const SpinorField<float>&, const CorrelatorParameters&);
 
