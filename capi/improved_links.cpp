@@ -4,9 +4,14 @@
 
 #include <kaon/gauge/staggered_phases.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 using kaon::capi::guard;
 using kaon::capi::needed;
@@ -48,6 +53,34 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
     auto long_ones = std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(links)});
     fat_out = new kaon_gauge{on.session, std::move(links.fat)};
     long_out = long_ones.release();
+  });
+}
+
+kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
+                                        kaon_gauge** fat, kaon_gauge** long_links) {
+  return guard(__func__, [&] {
+    kaon::require(count > 0, [&] { return fmt::format("count = {} of Naik epsilons: at least 1 is needed", count); });
+    const auto epsilons = static_cast<std::size_t>(count);
+    if (fat != nullptr) std::fill_n(fat, epsilons, nullptr);
+    if (long_links != nullptr) std::fill_n(long_links, epsilons, nullptr);
+    needed(fat, "fat");
+    needed(long_links, "long_links");
+    kaon::require(fat + epsilons <= long_links || long_links + epsilons <= fat,
+                  "fat and long_links overlap: give two arrays");
+    const kaon_gauge& on = needed(thin, "thin");
+    const auto* links = std::get_if<kaon::GaugeField<double>>(&on.links);
+    if (links == nullptr) throw kaon::capi::Unsupported("links of HISQ are made in double: give such links");
+    std::vector<kaon::ImprovedLinks> made =
+        kaon::hisq_links(*links, std::span(&needed(naik_epsilons, "naik_epsilons"), epsilons));
+    std::vector<std::unique_ptr<kaon_gauge>> handles;
+    for (kaon::ImprovedLinks& of : made) {
+      handles.push_back(std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(of)}));
+      handles.push_back(std::make_unique<kaon_gauge>(kaon_gauge{on.session, std::move(of.fat)}));
+    }
+    for (std::size_t i = 0; i < epsilons; ++i) {
+      long_links[i] = handles[2 * i].release();
+      fat[i] = handles[2 * i + 1].release();
+    }
   });
 }
 

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
+#include "capi/schur.hpp"
 #include "capi/solver_options.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +20,7 @@ struct kaon_multi_solver {
   std::shared_ptr<const kaon::Session> session;
   std::vector<double> values;
   std::variant<kaon::MultiMassSolver, kaon::NormalShiftSolver> solver;
+  std::optional<kaon::Parity> parity;  ///< of the systems, unless they are those of all sites
 };
 
 namespace {
@@ -56,6 +60,39 @@ std::vector<kaon::SpinorField<double>> fields_of(std::size_t count, kaon_spinor*
   return fields;
 }
 
+/// Solves on the sites of one parity, and sets the solutions on the others to zero.
+std::vector<kaon::SolveResult> solve_on(kaon::Parity parity, const kaon::NormalShiftSolver& solver,
+                                        std::vector<kaon::SpinorField<double>>& fields,
+                                        const kaon::SpinorField<double>& b) {
+  std::vector<kaon::SpinorField<double>> parts;
+  for (kaon::SpinorField<double>& field : fields) parts.push_back(field.parity(parity));
+  std::vector<kaon::SolveResult> results = solver.solve(parts, b.parity(parity));
+  for (kaon::SpinorField<double>& field : fields) {
+    kaon::SpinorField<double> rest = field.parity(kaon::capi::other(parity));
+    kaon::blas::set_zero(rest);
+  }
+  return results;
+}
+
+/// What the functions that create a solver have in common.
+struct Request {
+  const kaon_operator& of;
+  std::vector<double> values;
+  kaon::MultiMassParameters parameters;
+  const kaon::AnyOperator<double>& dirac;
+};
+
+Request request_of(const kaon_operator* dirac, int count, const double* values, const char* name,
+                   const kaon_solver_options* options) {
+  const kaon_operator& of = needed(dirac, "dirac");
+  kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
+  const double* const first = &needed(values, name);
+  const kaon_solver_options given =
+      kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
+  const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
+  return {of, std::vector<double>(first, first + count), parameters_of(given, of), in.dirac};
+}
+
 }  // namespace
 
 extern "C" {
@@ -64,23 +101,31 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
                                      const kaon_solver_options* options, kaon_multi_solver** solver) {
   return guard(__func__, [&] {
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
-    const kaon_operator& of = needed(dirac, "dirac");
     const auto kind = kaon::capi::choice<kaon_systems>(systems, 2, "systems");
-    kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
-    const double* const first = &needed(values, "values");
-    const kaon_solver_options given =
-        kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
+    const auto [of, all, parameters, full] = request_of(dirac, count, values, "values", options);
     if (kind == KAON_MASSES && !kaon::capi::is_staggered(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
-    const kaon::MultiMassParameters parameters = parameters_of(given, of);
-    const std::vector<double> all(first, first + count);
     if (kind == KAON_MASSES) {
-      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(in.dirac, all, parameters)};
+      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}};
     } else {
-      out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(in.dirac, all, parameters)};
+      out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, all, parameters), {}};
     }
+  });
+}
+
+kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur, int count,
+                                           const double* shifts, const kaon_solver_options* options,
+                                           kaon_multi_solver** solver) {
+  return guard(__func__, [&] {
+    kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
+    const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
+    const auto [of, all, parameters, full] = request_of(dirac, count, shifts, "shifts", options);
+    if (kaon::capi::is_staggered(of)) {
+      throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
+    }
+    out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, complement, all, parameters),
+                                complement.parity};
   });
 }
 
@@ -92,7 +137,8 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
     const kaon_spinor& source = needed(b, "b");
     std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
     const auto& field = kaon::capi::in_precision<double>(source.field, "b");
-    results = std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
+    results = by.parity ? solve_on(*by.parity, std::get<kaon::NormalShiftSolver>(by.solver), fields, field)
+                        : std::visit([&](const auto& chosen) { return chosen.solve(fields, field); }, by.solver);
     for (std::size_t i = 0; reports != nullptr && i < results.size(); ++i) {
       const std::size_t sides = results[i].right_hand_sides.size();
       for (std::size_t k = 0; k < sides; ++k) reports[i * sides + k] = kaon::capi::report_of(results[i], k);

@@ -16,4 +16,13 @@ NormalShiftSolver::NormalShiftSolver(const detail::OperatorInPrecisions<double>&
   solver_ = detail::make_shift_solver(dirac, normal, shifts_, parameters.tolerance, parameters);
 }
 
+NormalShiftSolver::NormalShiftSolver(const AnyOperator<double>& dirac, const SchurParameters& schur,
+                                     std::vector<double> shifts, const MultiMassParameters& parameters)
+    : shifts_(std::move(shifts)) {
+  const auto normal = [schur]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
+    return NormalOperator<T>(Schur<T>(full, schur));
+  };
+  solver_ = detail::make_shift_solver(dirac.in_precisions(), normal, shifts_, parameters.tolerance, parameters);
+}
+
 }  // namespace kaon

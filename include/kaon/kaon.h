@@ -360,6 +360,20 @@ KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const ka
                                             double* relative, double* heavy_quark);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
 
+typedef enum KAON_ENUM { KAON_EVEN = 0, KAON_ODD = 1 } kaon_parity;
+typedef enum KAON_ENUM { KAON_SYMMETRIC = 0, KAON_ASYMMETRIC = 1 } kaon_schur_form;
+typedef struct {
+  size_t size;
+  int form;   /* kaon_schur_form: S = 1 - A_p^-1 K_pq A_q^-1 K_qp or A_p - K_pq A_q^-1 K_qp of M = A - K */
+  int parity; /* kaon_parity p, on which S acts; q is the other */
+} kaon_schur_options;
+/* The symmetric Schur complement on even sites. */
+KAON_API void kaon_schur_options_init(kaon_schur_options* options);
+/* As kaon_operator_apply with the Schur complement S of the operator in place of M: out = S in on sites of its parity,
+ * and zero on the others; what `in`, another field, holds there is not read. Options may be NULL. Collective. */
+KAON_API kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_schur_options* options,
+                                               kaon_form form, kaon_spinor* out, const kaon_spinor* in);
+
 /* --- Links of improved staggered operators --- */
 
 typedef struct {
@@ -375,6 +389,11 @@ KAON_API void kaon_link_smear_options_init(kaon_link_smear_options* options);
  * NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear_options* options,
                                             kaon_gauge** fat, kaon_gauge** long_links);
+/* Fat and long links of HISQ for `count` Naik epsilons, at the cost of one: fat[i] and long_links[i] are those of
+ * naik_epsilons[i]. The arrays have room for `count` handles each, and hold NULL alone where the call fails.
+ * Collective. */
+KAON_API kaon_status kaon_gauge_smear_hisq_links(const kaon_gauge* thin, int count, const double* naik_epsilons,
+                                                 kaon_gauge** fat, kaon_gauge** long_links);
 /* Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases, and by -1 where they lead over the edge
  * of the lattice in time unless `antiperiodic` is 0. Links of MILC and QUDA hold these signs, kaon's do not: the call
  * changes one into the other, both ways. */
@@ -498,6 +517,12 @@ typedef enum KAON_ENUM {
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);
+/* The same for S^dag S + sigma_i, sigma_i >= 0, with a Schur complement S of an operator that is not staggered. The
+ * systems are those of the sites of its parity: what b holds on others is not read, and solutions are zero there. Both
+ * options may be NULL. Collective. */
+KAON_API kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kaon_schur_options* schur,
+                                                    int count, const double* shifts, const kaon_solver_options* options,
+                                                    kaon_multi_solver** solver);
 /* x[i] = A_i^-1 b for all right-hand sides and `count` fields, whatever these hold; reports[i * n + k] is that of x[i]
  * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance.
  * Collective. */

@@ -23,6 +23,8 @@ LANDAU, COULOMB = range(2)
 POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
 WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
 M, M_DAGGER, M_DAGGER_M = range(3)
+EVEN, ODD = range(2)
+SYMMETRIC, ASYMMETRIC = range(2)
 AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
 MASSES, SHIFTS = range(2)
 LEAPFROG, OMELYAN, FOURTH_ORDER = range(3)
@@ -116,6 +118,10 @@ class EigenvectorOptions(ctypes.Structure):
 class EigenvectorsInfo(ctypes.Structure):
     _fields_ = [("count", c_int), ("converged", c_int), ("restarts", c_int), ("even_sites", c_int),
                 ("applications", c_double), ("unused", c_double * 4)]
+
+
+class SchurOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("form", c_int), ("parity", c_int)]
 
 
 class LinkSmearOptions(ctypes.Structure):
@@ -223,8 +229,11 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_operator_apply": (c_int, [_handle, c_int, _handle, _handle]),
     "kaon_operator_residual": (c_int, [_handle, _handle, _handle, _numbers, _numbers]),
     "kaon_operator_destroy": (None, [_new_handle]),
+    "kaon_schur_options_init": _options(SchurOptions),
+    "kaon_operator_apply_schur": (c_int, [_handle, POINTER(SchurOptions), c_int, _handle, _handle]),
     "kaon_link_smear_options_init": _options(LinkSmearOptions),
     "kaon_gauge_smear_links": (c_int, [_handle, POINTER(LinkSmearOptions), _new_handle, _new_handle]),
+    "kaon_gauge_smear_hisq_links": (c_int, [_handle, c_int, _numbers, _new_handle, _new_handle]),
     "kaon_gauge_fold_phases": (c_int, [_handle, c_int, c_int]),
     "kaon_eigenvector_options_init": _options(EigenvectorOptions),
     "kaon_eigenvectors_find": (c_int, [_handle, POINTER(EigenvectorOptions), _new_handle]),
@@ -239,6 +248,8 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_solver_destroy": (None, [_new_handle]),
     "kaon_multi_solver_create":
         (c_int, [_handle, c_int, c_int, _numbers, POINTER(SolverOptions), _new_handle]),
+    "kaon_multi_solver_create_schur":
+        (c_int, [_handle, POINTER(SchurOptions), c_int, _numbers, POINTER(SolverOptions), _new_handle]),
     "kaon_multi_solver_solve": (c_int, [_handle, _new_handle, _handle, POINTER(Report)]),
     "kaon_multi_solver_destroy": (None, [_new_handle]),
     "kaon_hmc_options_init": _options(HmcOptions),

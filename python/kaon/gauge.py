@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, overload
 
 import numpy as np
 
@@ -266,9 +266,30 @@ class GaugeField(DlpackExport):
         """Fat and long links of the asqtad action with the tadpole factor u0, of links in double. Collective."""
         return self._smeared(action=h.ASQTAD, u0=u0)
 
-    def hisq_links(self, naik_epsilon: float = 0.0) -> SmearedLinks:
-        """Fat and long links of HISQ for quarks with this Naik epsilon, of links in double. Collective."""
-        return self._smeared(action=h.HISQ, naik_epsilon=naik_epsilon)
+    @overload
+    def hisq_links(self, naik_epsilon: float = 0.0) -> SmearedLinks: ...
+
+    @overload
+    def hisq_links(self, naik_epsilon: Sequence[float]) -> list[SmearedLinks]: ...
+
+    def hisq_links(self, naik_epsilon: float | Sequence[float] = 0.0) -> SmearedLinks | list[SmearedLinks]:
+        """Fat and long links of HISQ for quarks with this Naik epsilon, of links in double; of several Naik epsilons a list, at
+        the cost of one. Collective."""
+        if not isinstance(naik_epsilon, (list, tuple, np.ndarray)):
+            return self._smeared(action=h.HISQ, naik_epsilon=naik_epsilon)
+        try:
+            epsilons = [float(epsilon) for epsilon in naik_epsilon]
+        except (TypeError, ValueError):
+            raise InvalidArgument(f"naik_epsilon = {naik_epsilon!r} are not numbers") from None
+        room = max(1, len(epsilons))
+        pointers = (ctypes.c_void_p * room)(), (ctypes.c_void_p * room)()
+        handles = [[Handle("kaon_gauge_destroy") for _ in epsilons] for _ in pointers]  # before there is anything to free
+        check(library.start().kaon_gauge_smear_hisq_links(self.handle(), len(epsilons),
+                                                          (ctypes.c_double * room)(*epsilons), *pointers))
+        for made, found in zip(handles, pointers):
+            for handle, pointer in zip(made, found):
+                handle.pointer.value = pointer
+        return [SmearedLinks(*(GaugeField._of(handle, self.lattice, "double") for handle in pair)) for pair in zip(*handles)]
 
     def fold_phases(self, antiperiodic: bool = True, steps: int = 1) -> None:
         """Multiplies links of so many steps, 1, or 3 for long ones, by MILC's phases and its sign in time, in place: links of

@@ -12,7 +12,7 @@ from . import declarations as h
 from .errors import InvalidArgument, NotConverged
 from .gauge import chosen
 from .library import Handle, check, last_error, options, start
-from .operators import Operator
+from .operators import Operator, schur_options
 from .solver import Report, progress_receiver, report_of
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -24,7 +24,8 @@ class _MultiSolver:
     """`report` has the reports of the last solve: for each system those of its right-hand sides."""
 
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
-                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], None] | None) -> None:
+                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], None] | None,
+                 schur: h.SchurOptions | None = None) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         try:
@@ -37,9 +38,12 @@ class _MultiSolver:
         given.on_iteration = self._receive
         self.report: tuple[tuple[Report, ...], ...] = ()
         handle = Handle("kaon_multi_solver_destroy")
-        check(start().kaon_multi_solver_create(dirac.handle(), systems, len(numbers),
-                                               (ctypes.c_double * max(1, len(numbers)))(*numbers), ctypes.byref(given),
-                                               handle.reference))
+        arguments = (len(numbers), (ctypes.c_double * max(1, len(numbers)))(*numbers), ctypes.byref(given),
+                     handle.reference)
+        if schur is None:
+            check(start().kaon_multi_solver_create(dirac.handle(), systems, *arguments))
+        else:
+            check(start().kaon_multi_solver_create_schur(dirac.handle(), ctypes.byref(schur), *arguments))
         self.handle, self.operator, self.values = handle, dirac, numbers
 
     def _solve_into(self, x: list[SpinorField], source: SpinorField) -> None:
@@ -97,12 +101,18 @@ class MultiMassSolver(_MultiSolver):
 
 class MultiShiftSolver(_MultiSolver):
     """(M^dag M + sigma_i)^-1 for several shifts sigma_i >= 0, to a relative residual of `tolerance` each; `inner` as of
-    `MultiMassSolver`. Collective."""
+    `MultiMassSolver`. Collective.
+
+    With `schur`, "symmetric" or "asymmetric", it is (S^dag S + sigma_i)^-1 with the Schur complement S of an operator that is not
+    staggered (`Operator.schur`), on the sites of `parity`, "even" or "odd": what the source holds on others is not read, and
+    solutions are zero there."""
 
     def __init__(self, dirac: Operator, shifts: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
                  max_iterations: int = 10000, link_reals: int = 0,
-                 progress: Callable[[int, np.ndarray], None] | None = None) -> None:
-        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, link_reals, progress)
+                 progress: Callable[[int, np.ndarray], None] | None = None, schur: str | None = None,
+                 parity: str = "even") -> None:
+        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, link_reals, progress,
+                         None if schur is None else schur_options(schur, parity))
 
     @property
     def shifts(self) -> tuple[float, ...]:

@@ -12,7 +12,7 @@ import numpy as np
 from . import declarations as h
 from .arrays import ORDERS, description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import GaugeField
+from .gauge import GaugeField, chosen
 from .library import Handle, check, options, start
 from .spinor import SpinorField
 
@@ -29,6 +29,17 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     except (TypeError, ValueError):
         raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
     return given
+
+
+_SCHUR_FORMS = {"symmetric": h.SYMMETRIC, "asymmetric": h.ASYMMETRIC}
+_PARITIES = {"even": h.EVEN, "odd": h.ODD}
+_KINDS = {"plain": h.M, "dagger": h.M_DAGGER, "normal": h.M_DAGGER_M}
+
+
+def schur_options(form: str, parity: str) -> h.SchurOptions:
+    """Options of a Schur complement for kaon.h."""
+    return options(h.SchurOptions, "kaon_schur_options_init", form=chosen(_SCHUR_FORMS, form, "form"),
+                   parity=chosen(_PARITIES, parity, "parity"))
 
 
 class Operator:
@@ -73,6 +84,16 @@ class Operator:
     def normal(self, psi: Any) -> SpinorField:
         """M^dag M psi. Collective."""
         return self._apply(h.M_DAGGER_M, psi)
+
+    def schur(self, psi: Any, form: str = "symmetric", parity: str = "even", kind: str = "plain") -> SpinorField:
+        """S psi with a Schur complement of M = A - K, S = 1 - A_p^-1 K_pq A_q^-1 K_qp ("symmetric") or A_p - K_pq A_q^-1 K_qp
+        ("asymmetric"), on the sites of the parity p, "even" or "odd"; zero on those of q, where psi is not read. `kind`:
+        "plain", "dagger" (S^dag psi) or "normal" (S^dag S psi). Collective."""
+        given = self._field(psi)
+        out = SpinorField(self.lattice, given.right_hand_sides, self.spins, self.precision)
+        check(start().kaon_operator_apply_schur(self.handle(), ctypes.byref(schur_options(form, parity)),
+                                                chosen(_KINDS, kind, "kind"), out.handle(), given.handle()))
+        return out
 
     def _residual(self, x: Any, b: Any, which: int) -> np.ndarray:
         x, b = self._field(x), self._field(b)

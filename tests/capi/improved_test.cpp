@@ -143,6 +143,40 @@ TEST(CImproved, HisqLinksAreThoseOfCpp) {
   expect_links(KAON_HISQ, [](const GaugeField<double>& links) { return hisq_links(links, -0.2); });
 }
 
+TEST(CImproved, HisqLinksOfSeveralNaikEpsilonsAreThoseOfCpp) {
+  Improved c(KAON_HISQ);
+  const double epsilons[3] = {0.0, -0.2, 0.35};
+  kaon_gauge *fat[3], *long_ones[3];
+  expect_ok(kaon_gauge_smear_hisq_links(c.gauge, 3, epsilons, fat, long_ones));
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}, .reach = 3}));
+  set_weak(links, 0.3, {.seed = 5});
+  const std::vector<ImprovedLinks> expected = hisq_links(links, epsilons);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(links_of(fat[i]), expected[i].fat.to_host());
+    EXPECT_EQ(links_of(long_ones[i]), long_links(expected[i]).to_host());
+    kaon_gauge_destroy(&fat[i]);  // each by itself
+  }
+  for (kaon_gauge*& gauge : long_ones) kaon_gauge_destroy(&gauge);
+
+  const auto fail = [&](const kaon_gauge* thin, int count, const double* of, kaon_gauge** of_fat, kaon_gauge** of_long,
+                        kaon_status wanted, const char* text) {
+    for (kaon_gauge*& gauge : fat) gauge = reinterpret_cast<kaon_gauge*>(8);
+    expect_refusal(kaon_gauge_smear_hisq_links(thin, count, of, of_fat, of_long), wanted, text);
+    if (count != 3 || of_fat == nullptr) return;
+    for (const kaon_gauge* gauge : fat) EXPECT_EQ(gauge, nullptr);
+  };
+  Improved single(KAON_HISQ, KAON_SINGLE);
+  const double wrong[3] = {0.0, 0.1, std::nan("")};
+  fail(nullptr, 3, epsilons, fat, long_ones, KAON_INVALID, "thin is NULL");
+  fail(c.gauge, 0, epsilons, fat, long_ones, KAON_INVALID, "count = 0 of Naik epsilons");
+  fail(c.gauge, 3, nullptr, fat, long_ones, KAON_INVALID, "naik_epsilons is NULL");
+  fail(c.gauge, 3, epsilons, nullptr, long_ones, KAON_INVALID, "fat is NULL");
+  fail(c.gauge, 3, epsilons, fat, nullptr, KAON_INVALID, "long_links is NULL");
+  fail(c.gauge, 2, epsilons, fat, fat + 1, KAON_INVALID, "overlap");
+  fail(single.gauge, 3, epsilons, fat, long_ones, KAON_UNSUPPORTED, "in double");
+  fail(c.gauge, 3, wrong, fat, long_ones, KAON_INVALID, "nan");
+}
+
 // As they are, in 18 reals, unless another number of them is asked for.
 TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   Improved c(KAON_HISQ);

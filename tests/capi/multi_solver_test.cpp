@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/schur.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
 
@@ -117,6 +119,106 @@ TEST(CMultiSolver, FindsTheSolutionsOfCppForSeveralShifts) {
   Systems s(KAON_STAGGERED, FermionAction::staggered);
   s.expect_equal_solves(KAON_SHIFTS, shifts, with_inner(KAON_INNER_SINGLE),
                         NormalShiftSolver(s.cpp_dirac, shifts, {.tolerance = 1e-10, .inner = InnerPrecision::single}));
+}
+
+// Systems of one parity: the residuals by the operator's own Schur complement, and zeros on the other parity.
+TEST(CMultiSolver, SolvesSchurComplements) {
+  const double shifts[systems] = {0.3, 0.0, 1.0};
+  Systems s(KAON_WILSON_CLOVER, FermionAction::wilson_clover);
+  SpinorHandle product;
+  make_spinor(product, s.lattice, sides);
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const Parity other = parity == Parity::even ? Parity::odd : Parity::even;
+      kaon_schur_options options;
+      kaon_schur_options_init(&options);
+      EXPECT_EQ(options.form, KAON_SYMMETRIC);
+      EXPECT_EQ(options.parity, KAON_EVEN);
+      options.form = form == SchurForm::symmetric ? KAON_SYMMETRIC : KAON_ASYMMETRIC;
+      options.parity = parity == Parity::even ? KAON_EVEN : KAON_ODD;
+      MultiSolverHandle solver;
+      expect_ok(kaon_multi_solver_create_schur(s.dirac, &options, systems, shifts, nullptr, &solver));
+      kaon_report reports[systems * sides];
+      for (std::size_t i = 0; i < systems; ++i) {  // whatever the fields hold
+        expect_ok(kaon_operator_apply(s.dirac, KAON_M, s.x[i], s.b));
+      }
+      expect_ok(kaon_multi_solver_solve(solver, s.x, s.b, reports));
+
+      const SchurParameters parameters{.form = form, .parity = parity};
+      const Schur<double> schur(*s.cpp_dirac, parameters);
+      std::vector<SpinorField<double>> cpp_x;
+      for (std::size_t i = 0; i < systems; ++i) cpp_x.push_back(schur.make_field(sides));
+      const SpinorField<double> cpp_b = s.cpp_b.parity(parity);
+      NormalShiftSolver(s.cpp_dirac, parameters, {shifts, shifts + systems},
+                        {.tolerance = 1e-10, .inner = InnerPrecision::half})
+          .solve(cpp_x, cpp_b);
+      for (std::size_t i = 0; i < systems; ++i) {
+        expect_ok(kaon_operator_apply_schur(s.dirac, &options, KAON_M_DAGGER_M, product, s.x[i]));
+        for (int k = 0; k < static_cast<int>(sides); ++k) {
+          Numbers x(s.cpp_b.to_host(0).size()), ax(x.size());
+          kaon_array array = array_of(x.data());
+          expect_ok(kaon_spinor_get(s.x[i], k, &array));
+          EXPECT_EQ(x, cpp_x[i].to_host(k));
+          array.data = ax.data();
+          expect_ok(kaon_spinor_get(product, k, &array));
+          const Numbers b = cpp_b.to_host(k);
+          double r2 = 0.0, b2 = 0.0;
+          for (std::size_t n = 0; n < x.size(); ++n) {
+            r2 += std::norm(b[n] - ax[n] - shifts[i] * x[n]);
+            b2 += std::norm(b[n]);
+          }
+          EXPECT_LE(std::sqrt(r2 / b2), 1.001e-10);
+          EXPECT_EQ(reports[i * sides + static_cast<std::size_t>(k)].converged, 1);
+        }
+      }
+      // S and S^dag, too.
+      SpinorField<double> expected = s.cpp_dirac->make_field(sides), part = expected.parity(parity),
+                          rest = expected.parity(other);
+      blas::set_zero(rest);
+      for (const kaon_form kind : {KAON_M, KAON_M_DAGGER}) {
+        kind == KAON_M ? schur.apply(part, cpp_b) : schur.apply_dagger(part, cpp_b);
+        expect_ok(kaon_operator_apply_schur(s.dirac, &options, kind, product, s.b));
+        Numbers found(expected.to_host(1).size());
+        const kaon_array array = array_of(found.data());
+        expect_ok(kaon_spinor_get(product, 1, &array));
+        EXPECT_EQ(found, expected.to_host(1));
+      }
+    }
+  }
+}
+
+TEST(CMultiSolver, RefusesWrongSchurComplements) {
+  Systems s(KAON_WILSON, FermionAction::wilson), staggered(KAON_STAGGERED, FermionAction::staggered);
+  const double shifts[systems] = {0.3, 0.1, 1.0}, wrong[] = {-1.0};
+  kaon_multi_solver* none = reinterpret_cast<kaon_multi_solver*>(8);
+  kaon_schur_options options;
+  kaon_schur_options_init(&options);
+  const auto create = [&](const kaon_operator* dirac, int count, const double* values) {
+    return kaon_multi_solver_create_schur(dirac, &options, count, values, nullptr, &none);
+  };
+  expect_refusal(create(nullptr, 3, shifts), KAON_INVALID, "dirac is NULL");
+  EXPECT_EQ(none, nullptr);
+  expect_refusal(create(s.dirac, 0, shifts), KAON_INVALID, "count = 0");
+  expect_refusal(create(s.dirac, 3, nullptr), KAON_INVALID, "shifts is NULL");
+  expect_refusal(create(s.dirac, 1, wrong), KAON_INVALID, "shift 0 is -1");
+  expect_refusal(create(staggered.dirac, 3, shifts), KAON_UNSUPPORTED, "for several masses");
+  expect_refusal(kaon_multi_solver_create_schur(s.dirac, nullptr, 3, shifts, nullptr, nullptr), KAON_INVALID,
+                 "solver is NULL");
+  const auto apply = [&](int kind, kaon_spinor* out, const kaon_spinor* in) {
+    return kaon_operator_apply_schur(s.dirac, &options, static_cast<kaon_form>(kind), out, in);
+  };
+  expect_refusal(apply(KAON_M, s.b, s.b), KAON_INVALID, "out is in");
+  expect_refusal(apply(KAON_M, nullptr, s.b), KAON_INVALID, "out is NULL");
+  expect_refusal(apply(KAON_M, s.x[0], nullptr), KAON_INVALID, "in is NULL");
+  expect_refusal(apply(3, s.x[0], s.b), KAON_INVALID, "form of an operator = 3");
+  expect_refusal(kaon_operator_apply_schur(nullptr, nullptr, KAON_M, s.x[0], s.b), KAON_INVALID, "dirac is NULL");
+  options.form = 2;
+  expect_refusal(create(s.dirac, 3, shifts), KAON_INVALID, "form of a Schur complement = 2");
+  options.form = 0;
+  options.parity = -1;
+  expect_refusal(create(s.dirac, 3, shifts), KAON_INVALID, "parity = -1");
+  options.size = 0;
+  expect_refusal(create(s.dirac, 3, shifts), KAON_INVALID, "kaon_schur_options has");
 }
 
 TEST(CMultiSolver, SaysHowFarItCame) {

@@ -92,6 +92,16 @@ def test_links_of_improved_operators_make_them_again(random):
         assert reference.norm(found - expected) < 1e-14 * reference.norm(expected)
 
 
+def test_links_of_several_naik_epsilons_are_those_of_each():
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8), reach=3), start="weak", seed=3, width=0.3)
+    epsilons = [0.0, -0.3, 0.2]
+    for epsilon, found in zip(epsilons, links.hisq_links(epsilons), strict=True):
+        expected = links.hisq_links(epsilon)
+        assert np.abs(found.fat.to_numpy() - expected.fat.to_numpy()).max() < 1e-14
+        assert np.array_equal(found.long.to_numpy(), expected.long.to_numpy())
+        found.fat.free()
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_solutions_of_wilson_like_operators_fulfil_the_formula(family, smooth, random):
     make, physics = FAMILIES[family]
@@ -131,6 +141,40 @@ def test_several_shifts_fulfil_the_formula(smooth, random):
         once = reference.wilson(smooth.to_numpy(), found, 0.3, csw=1.2)
         missing = dirac.dagger(once).to_numpy() + shift * found - b
         assert reference.norm(missing) < 1.1e-11 * reference.norm(b)
+
+
+def on_parity(psi, parity):
+    """The field on one parity, zero on the other."""
+    coordinates = np.indices(psi.shape[:4]).sum(axis=0) % 2
+    return psi * (coordinates == (parity == "odd"))[..., None, None]
+
+
+@pytest.mark.parametrize("parity", ["even", "odd"])
+@pytest.mark.parametrize("form", ["symmetric", "asymmetric"])
+def test_schur_complements_and_their_shifts_fulfil_the_formula(form, parity, smooth, random):
+    dirac, a = kaon.Wilson(smooth, mass=0.3), 4.3
+
+    def hop(psi):  # K of M = A - K
+        return a * psi - reference.wilson(smooth.to_numpy(), psi, 0.3)
+
+    def schur(psi):
+        psi = on_parity(psi, parity)
+        whole = a * psi - hop(hop(psi)) / a
+        return whole if form == "asymmetric" else whole / a
+
+    b, c = (complex_normal(random, smooth.lattice.site_shape() + (4, 3)) for _ in range(2))
+    image = dirac.schur(b, form, parity).to_numpy()
+    assert reference.norm(image - schur(b)) < 1e-14 * reference.norm(image)
+    left, right = np.vdot(on_parity(c, parity), image), np.vdot(dirac.schur(c, form, parity, "dagger").to_numpy(), b)
+    assert abs(left - right) < 1e-12 * abs(left)
+    solve = kaon.MultiShiftSolver(dirac, [0.5, 0.0], tolerance=1e-11, schur=form, parity=parity)
+    for shift, x in zip(solve.shifts, solve(b), strict=True):
+        found = x.to_numpy()
+        assert np.array_equal(found, on_parity(found, parity))
+        missing = dirac.schur(schur(found), form, parity, "dagger").to_numpy() + shift * found - on_parity(b, parity)
+        assert reference.norm(missing) < 1.1e-11 * reference.norm(on_parity(b, parity))
+        assert reference.norm(dirac.schur(found, form, parity, "normal").to_numpy() + shift * found
+                              - on_parity(b, parity)) < 1.1e-11 * reference.norm(b)
 
 
 def test_propagators_of_several_masses(smooth):

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/operators/staggered_cases.hpp"
+#include "tests/reference/schur.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -45,6 +46,43 @@ TEST(NormalShift, SolvesWilsonSystemsOfTheReference) {
     const NormalShiftSolver solver(dirac, shifts, {.tolerance = wanted, .inner = inner});
     EXPECT_EQ(solver.shifts(), shifts);
     expect_solutions(solver, slow, dirac, gaussian<double>(lattice, 2));
+  }
+}
+
+// Both forms on both parities, of clover and twisted clover quarks.
+TEST(NormalShift, SolvesSchurComplementsOfTheReference) {
+  const Lattice lattice({.extents = {4, 4, 2, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  for (const double mu : {0.0, 0.3}) {
+    reference::WilsonParameters of_slow = reference_parameters(fermion_cases()[2]);
+    of_slow.twisted_mass = mu;
+    const reference::WilsonOperator slow(links.to_host(), lattice.extents(), of_slow);
+    const FermionAction action = mu == 0.0 ? FermionAction::wilson_clover : FermionAction::twisted_clover;
+    const AnyOperator<double> dirac(links, {.action = action, .mass = 0.1, .mu = mu, .csw = 1.3});
+    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        const bool symmetric = form == SchurForm::symmetric;
+        const int p = parity == Parity::even ? 0 : 1;
+        SpinorField<double> b(lattice,
+                              {.subset = parity == Parity::even ? Subset::even : Subset::odd, .right_hand_sides = 2});
+        set_gaussian(b, {.seed = 4});
+        std::vector<SpinorField<double>> x;
+        for (std::size_t i = 0; i < shifts.size(); ++i) x.emplace_back(lattice, b.parameters());
+        const NormalShiftSolver solver(dirac, {.form = form, .parity = parity}, shifts, {.tolerance = wanted});
+        const std::vector<SolveResult> results = solver.solve(x, b);
+        for (std::size_t i = 0; i < shifts.size(); ++i) {
+          EXPECT_TRUE(results[i].converged());
+          for (int k = 0; k < 2; ++k) {
+            const reference::Spinor values = x[i].to_host(k);
+            const reference::Spinor product = reference::add(
+                symmetric ? reference::schur_symmetric_dagger(slow, reference::schur_symmetric(slow, values, p), p)
+                          : reference::schur_asymmetric_dagger(slow, reference::schur_asymmetric(slow, values, p), p),
+                shifts[i], values);
+            EXPECT_LE(reference::relative_difference(product, b.to_host(k)), 1.001 * wanted);
+          }
+        }
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/operators/schur.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 
@@ -13,7 +14,8 @@
 namespace kaon {
 
 /// Solves (M^dag M + sigma_i) x_i = b, M on all sites, for several shifts sigma_i >= 0 in one Krylov space, by
-/// `MixedMultiShiftCg`. Of staggered operators it is M^dag M = 4 m^2 - D^2.
+/// `MixedMultiShiftCg`; or (S^dag S + sigma_i) x_i = b, S a Schur complement of M, on its parity. Of staggered
+/// operators it is M^dag M = 4 m^2 - D^2.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = 0.1, .csw = 1.0});
 ///   const NormalShiftSolver solver(dirac, {0.0, 0.01, 0.1}, {.tolerance = 1e-8});
@@ -32,8 +34,13 @@ class NormalShiftSolver {
                     const MultiMassParameters& parameters = {})
       : NormalShiftSolver(dirac.in_precisions(), std::move(shifts), parameters) {}
 
-  /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, in the order in which the shifts were given; results and errors as
-  /// of `MultiShiftCg::solve`. What `x` held before means nothing.
+  /// Shares `dirac`, of which it takes the Schur complement S.
+  NormalShiftSolver(const AnyOperator<double>& dirac, const SchurParameters& schur, std::vector<double> shifts,
+                    const MultiMassParameters& parameters = {});
+
+  /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
+  /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. What `x` held before means
+  /// nothing.
   std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
     return solver_(x, b);
   }
