@@ -195,7 +195,9 @@ void add_action_options(const Command& command, HmcOptions& options) {
                   "By whose determinant those of lighter staggered quarks are divided")
       .check(positive())
       .group(group);
-  command.add_option("--hasenbusch", options.hasenbusch, "Falling mu that split the determinant into ratios")
+  command
+      .add_option("--hasenbusch", options.hasenbusch,
+                  "Falling mu, of twisted quarks above --mu, that split the determinant")
       .type_name("MU[,MU...]")
       .group(group);
 }
@@ -282,7 +284,10 @@ HmcPlan plan_of(const HmcOptions& given) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
   }
-  if (given.mu && !plan.mu.empty()) throw usage_error("--hasenbusch: the determinant of twisted quarks is not split");
+  if (given.mu && !plan.mu.empty() && plan.mu.back() <= std::abs(*given.mu)) {
+    throw usage_error(
+        fmt::format("--hasenbusch: {}: give falling twisted masses above --mu {}", given.hasenbusch, *given.mu));
+  }
   if (const std::vector<double> ends = numbers_of("--eigenvalues", given.eigenvalues); !ends.empty()) {
     if (ends.size() != 2) throw usage_error("--eigenvalues: give the smallest and the largest");
     if (plan.staggered() && ends[0] != 0) {

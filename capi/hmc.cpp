@@ -9,6 +9,7 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/hmc/two_flavor_ratio_action.hpp>
 
 #include <cmath>
 #include <limits>
@@ -85,6 +86,17 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   kaon::require(is_staggered || std::isnan(given.heavier_mass), "heavier_mass is for staggered quarks");
   if (is_staggered) return staggered_term(quarks, action, given);
   const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
+  const bool is_twisted = action == KAON_TWISTED_MASS || action == KAON_TWISTED_CLOVER;
+  if (is_twisted && given.flavors == 2.0 && !std::isnan(given.numerator_mu)) {
+    kaon::require(given.mu == 0.0, "mu of twisted quarks is in their own options: leave that of the term 0");
+    kaon::require(given.numerator_mu > std::abs(physics.mu), [&] {
+      return fmt::format("the ratio of determinants with the twisted masses {} and {}: the second one must be larger",
+                         physics.mu, given.numerator_mu);
+    });
+    kaon::FermionParameters heavier = physics;
+    heavier.mu = given.numerator_mu;
+    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
+  }
   if (given.flavors != 2.0) {
     kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = solver_of(given)};
     parameters.range = {value_or(given.lowest, parameters.range.lower),

@@ -24,11 +24,7 @@ double product(const SpinorField<double>& x, const SpinorField<double>& y) {
 void require_usable(const FermionParameters& quarks, const TwoFlavorParameters& parameters) {
   const auto& [mu, numerator, solver] = parameters;
   detail::require_usable(solver);
-  require(quarks.action != FermionAction::staggered, "two flavours of staggered quarks are a rational function");
-  require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
-    return fmt::format("two flavours of quarks need finite numbers, not the mass {}, mu = {} and c_sw = {}",
-                       quarks.mass, quarks.mu, quarks.csw);
-  });
+  detail::require_two_flavors(quarks);
   require(std::isfinite(mu) && mu >= 0.0,
           [&] { return fmt::format("mu = {} of two flavours: numbers from 0 on are possible", mu); });
   require(!numerator || (std::isfinite(*numerator) && *numerator > mu), [&] {
@@ -47,16 +43,13 @@ TwoFlavorAction::TwoFlavorAction(const FermionParameters& quarks, const TwoFlavo
     : quarks_(quarks), parameters_(parameters), solves_(std::move(solves)) {
   require_usable(quarks, parameters);
   require(!solves_->twisted() || (parameters.mu == 0.0 && !parameters.numerator_mu),
-          "determinants of twisted quarks are not split into ratios: leave mu 0");
+          "the mu of twisted quarks is their twisted mass: leave 0 here, and take TwoFlavorRatioAction for ratios");
 }
 
 TwoFlavorAction::~TwoFlavorAction() = default;
 
 std::string TwoFlavorAction::name() const {
-  const bool clover = quarks_.action == FermionAction::wilson_clover || quarks_.action == FermionAction::twisted_clover;
-  std::string text = fmt::format("two flavours, mass = {:.10g}", quarks_.mass);
-  if (solves_->twisted()) text += fmt::format(", twisted mass = {:.10g}", quarks_.mu);
-  if (clover) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
+  const std::string text = "two flavours, " + solves_->describe();
   if (parameters_.numerator_mu)
     return fmt::format("{}, mu = {} over {}", text, *parameters_.numerator_mu, parameters_.mu);
   return parameters_.mu == 0.0 ? text : fmt::format("{}, mu = {}", text, parameters_.mu);
@@ -108,22 +101,6 @@ double TwoFlavorAction::weight() const {
 const SpinorField<double>& TwoFlavorAction::pseudofermions() const {
   require(phi_.has_value(), "two flavours have no pseudofermions yet: draw them first");
   return *phi_;
-}
-
-std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks, std::span<const double> mu,
-                                                          const ActionSolverParameters& solver) {
-  const auto solves = std::make_shared<detail::TwoFlavorSolves>(quarks, solver);
-  std::vector<std::shared_ptr<ActionTerm>> terms;
-  const auto add = [&](const TwoFlavorParameters& parameters) {
-    terms.push_back(std::shared_ptr<ActionTerm>(new TwoFlavorAction(quarks, parameters, solves)));
-  };
-  double below = 0.0;
-  for (std::size_t k = mu.size(); k > 0; --k) {
-    add({.mu = below, .numerator_mu = mu[k - 1], .solver = solver});
-    below = mu[k - 1];
-  }
-  add({.mu = below, .solver = solver});
-  return terms;
 }
 
 }  // namespace kaon

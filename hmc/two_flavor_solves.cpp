@@ -7,11 +7,14 @@
 #include "propagators/shift_solver.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/clover.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/spin_basis.hpp>
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
@@ -57,6 +60,22 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
   links_.emplace(std::move(own));
 }
 
+void require_two_flavors(const FermionParameters& quarks) {
+  require(quarks.action != FermionAction::staggered, "two flavours of staggered quarks are a rational function");
+  require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
+    return fmt::format("two flavours of quarks need finite numbers, not the mass {}, mu = {} and c_sw = {}",
+                       quarks.mass, quarks.mu, quarks.csw);
+  });
+}
+
+std::string TwoFlavorSolves::describe() const {
+  const bool clover = quarks_.action == FermionAction::wilson_clover || quarks_.action == FermionAction::twisted_clover;
+  std::string text = fmt::format("mass = {:.10g}", quarks_.mass);
+  if (twisted()) text += fmt::format(", twisted mass = {:.10g}", quarks_.mu);
+  if (clover) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
+  return text;
+}
+
 bool TwoFlavorSolves::twisted() const {
   return quarks_.action == FermionAction::twisted_mass || quarks_.action == FermionAction::twisted_clover;
 }
@@ -72,10 +91,15 @@ double TwoFlavorSolves::determinant() const {
 }
 
 SpinorField<double> TwoFlavorSolves::shifted(const SpinorField<double>& psi, double mu) const {
-  SpinorField<double> out(psi.lattice(), psi.parameters());
-  Schur<double>(dirac(), even_complement).apply(out, psi);
+  SpinorField<double> out = image(psi);
   apply_gamma5(out);
   if (mu != 0.0) blas::caxpy(out, psi, blas::Complexes{{0.0, mu}});
+  return out;
+}
+
+SpinorField<double> TwoFlavorSolves::image(const SpinorField<double>& psi) const {
+  SpinorField<double> out(psi.lattice(), psi.parameters());
+  Schur<double>(dirac(), even_complement).apply(out, psi);
   return out;
 }
 

@@ -7,6 +7,9 @@
 
 namespace kaon::detail {
 
+/// Throws `Error` for quarks that are no two flavours of Wilson-like ones, and for numbers that are not finite.
+void require_two_flavors(const FermionParameters& quarks);
+
 /// The operator of two flavours on some links, and solves with it: what terms of the same quarks share.
 class TwoFlavorSolves {
  public:
@@ -17,12 +20,16 @@ class TwoFlavorSolves {
   void begin(const GaugeField<double>& links);
 
   const EvenOddOperator<double>& dirac() const { return **dirac_; }
+  const FermionParameters& quarks() const { return quarks_; }
   bool twisted() const;
+  /// The numbers of the quarks, for names.
+  std::string describe() const;
   /// -2 ln |det A| on the odd sites
   double determinant() const;
   /// psi -> Q psi + i mu psi, Q = gamma5 N: (Q + i mu)(Q - i mu) = N^dag N + mu^2 unless the quarks are twisted.
   SpinorField<double> shifted(const SpinorField<double>& psi, double mu) const;
-  /// N^dag psi
+  /// N psi, N^dag psi
+  SpinorField<double> image(const SpinorField<double>& psi) const;
   SpinorField<double> adjoint(const SpinorField<double>& psi) const;
 
   struct Solution {

@@ -61,6 +61,7 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
+#include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/io/byte_order.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>

@@ -76,9 +76,25 @@ SpinorField<double> weighted_images(const EvenOddOperator<double>& dirac, const 
   return images;
 }
 
-ForceFields fields_of(const EvenOddOperator<double>& dirac, const SpinorField<double>& solutions,
-                      std::span<const double> residues) {
-  return force_fields(dirac, solutions, weighted_images(dirac, solutions, residues));
+/// V <- V + the matrices of sum_r Re <Y_r, M X_r> - n ln |det A| on parity `left`, of the fields that `make` makes.
+template <class Make>
+void add_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const Make& make, Subset subset,
+               double flavors) {
+  const std::optional<CloverTerm> clover = clover_term(dirac);
+  require(flavors == 0.0 || subset != Subset::full, "solutions on all sites have no parity whose determinant is left");
+  if (!clover) return add_hop_force(matrices, dirac, make());
+  const CloverParameters coefficients = clover->coefficients();
+  FieldStrengthDerivative derivative(dirac.lattice());
+  {
+    const ForceFields fields = make();
+    add_hop_force(matrices, dirac, fields);
+    add_clover_products(derivative, fields, coefficients);
+  }
+  if (flavors != 0.0) {
+    const Parity left = subset == Subset::even ? Parity::odd : Parity::even;
+    clover->add_log_determinant(derivative, left, coefficients, -flavors);
+  }
+  add_field_strength_force(matrices, clover->links, derivative);
 }
 
 }  // namespace
@@ -110,22 +126,14 @@ ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField
 
 void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
                        const SpinorField<double>& solutions, std::span<const double> residues, double flavors) {
-  const std::optional<CloverTerm> clover = clover_term(dirac);
-  require(flavors == 0.0 || solutions.subset() != Subset::full,
-          "solutions on all sites have no parity whose determinant is left");
-  if (!clover) return add_hop_force(matrices, dirac, fields_of(dirac, solutions, residues));
-  const CloverParameters coefficients = clover->coefficients();
-  FieldStrengthDerivative derivative(dirac.lattice());
-  {
-    const ForceFields fields = fields_of(dirac, solutions, residues);
-    add_hop_force(matrices, dirac, fields);
-    add_clover_products(derivative, fields, coefficients);
-  }
-  if (flavors != 0.0) {
-    const Parity left = solutions.subset() == Subset::even ? Parity::odd : Parity::even;
-    clover->add_log_determinant(derivative, left, coefficients, -flavors);
-  }
-  add_field_strength_force(matrices, clover->links, derivative);
+  const auto make = [&] { return force_fields(dirac, solutions, weighted_images(dirac, solutions, residues)); };
+  add_force(matrices, dirac, make, solutions.subset(), flavors);
+}
+
+void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                       const SpinorField<double>& y, double flavors) {
+  add_force(
+      matrices, dirac, [&] { return force_fields(dirac, x, y); }, x.subset(), flavors);
 }
 
 void add_determinant_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, Parity parity,

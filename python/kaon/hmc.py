@@ -52,7 +52,8 @@ def _quarks(physics: dict[str, Any], **term: Any) -> Term:
 class TwoFlavors:
     """Two flavours of Wilson (`csw` = 0) or clover quarks of one `mass` or `kappa`, even-odd, with the determinant of the clover
     term; with a twisted mass `mu` a doublet of mu and -mu. Numbers of `hasenbusch`, falling, split the determinant into ratios
-    det(N^dag N + mu^2) / det(N^dag N + mu'^2); not that of twisted quarks."""
+    det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks they are twisted masses above |mu|, of ratios
+    |det M(mu)|^2 / |det M(mu')|^2."""
 
     mass: float | None = None
     kappa: float | None = None
@@ -74,12 +75,12 @@ class TwoFlavors:
         plain, clover = (h.WILSON, h.WILSON_CLOVER) if self.mu is None else (h.TWISTED_MASS, h.TWISTED_CLOVER)
         physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
                    "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
-        # From the smallest mu on, as kaon's C++ has them.
-        return [_quarks(physics, mu=mu, numerator_mu=numerator_mu, tolerance=self.tolerance,
+        # From the smallest mu on, as kaon's C++ has them. That of twisted quarks is their own.
+        return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0, numerator_mu=numerator_mu, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         method=chosen(_METHODS, self.method, "method"),
                         inner=chosen(_INNER, self.inner, "inner precision"))
-                for mu, numerator_mu in zip([0.0, *reversed(above)], [*reversed(above), math.nan])]
+                for mu, numerator_mu in zip([self.mu or 0.0, *reversed(above)], [*reversed(above), math.nan])]
 
 
 @dataclass(frozen=True)

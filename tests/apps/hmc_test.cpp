@@ -60,6 +60,21 @@ TEST_F(Hmc, RunsTwistedQuarks) {
   EXPECT_EQ(checkpoint("e").at("options").at("mu"), 0.3);
 }
 
+TEST_F(Hmc, SplitsTheDeterminantOfTwistedQuarks) {
+  const std::string said =
+      expect_success(options("e",
+                             "--kappa 0.12 --mu 0.1 --csw 1.1 --hasenbusch 0.9,0.4 --steps 2,2,3,2 --length 0.2 "
+                             "--trajectories 1 --start hot"))
+          .output;
+  for (const char* text :
+       {"twisted mass = 0.1, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.4, c_sw = 1.1\n",
+        "twisted mass = 0.4, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n",
+        "    3 steps: two flavours, mass = 0.1666666667, twisted mass = 0.9, c_sw = 1.1\n"}) {
+    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
+  }
+  EXPECT_LT(std::abs(checkpoint("e").at("delta_energies").at(0).get<double>()), 5.0);
+}
+
 TEST_F(Hmc, RunsSeveralMassesAndStaggeredQuarks) {
   const std::string clover = expect_success(options("clover",
                                                     "--kappa 0.12,0.11 --flavors 2,1 --csw 1 --steps 3,2 "
@@ -113,7 +128,8 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--kappa 0", "--kappa: ");
   refused("--csw 1", "--csw: without --kappa or --mass there are no quarks");
   refused("--mu 0.1", "--mu: without --kappa or --mass there are no quarks");
-  refused("--kappa 0.12 --mu 0.1 --hasenbusch 0.4", "--hasenbusch: the determinant of twisted quarks is not split");
+  refused("--kappa 0.12 --mu -0.1 --hasenbusch 0.4,0.1",
+          "--hasenbusch: 0.4,0.1: give falling twisted masses above --mu");
   refused("--hasenbusch 0.1", "--hasenbusch: without --kappa or --mass");
   refused("--kappa 0.12 --hasenbusch 0.1,0.4", "--hasenbusch: 0.1,0.4: give falling numbers above 0");
   refused("--kappa 0.12 --hasenbusch 0.1,", "--hasenbusch");

@@ -146,6 +146,51 @@ TEST(CHybridMonteCarlo, HasRationalQuarks) {
   EXPECT_LT(std::abs(report.delta_energy), 1.0);
 }
 
+// Ratios of twisted masses.
+TEST(CHybridMonteCarlo, SplitsDeterminantsOfTwistedQuarks) {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  HmcHandle hmc;
+  make_lattice(lattice, {4, 4, 4, 4});
+  make_random_links(gauge, lattice);
+  kaon_hmc_options options;
+  kaon_hmc_options_init(&options);
+  options.length = 0.2;
+  options.seed = 7;
+  expect_ok(kaon_hmc_create(&options, &hmc));
+  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_OMELYAN));
+  kaon_operator_options quarks = clover_quarks();
+  quarks.action = KAON_TWISTED_CLOVER;
+  kaon_quark_term_options term;
+  kaon_quark_term_options_init(&term);
+  quarks.mu = 0.05;
+  term.numerator_mu = 0.3;
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
+  quarks.mu = 0.3;
+  term.numerator_mu = std::nan("");
+  expect_ok(kaon_hmc_add_quarks(hmc, &quarks, &term));
+  add_gauge_action(hmc, 5.0);
+  kaon_trajectory_report report;
+  expect_ok(kaon_hmc_trajectory(hmc, gauge, 1, &report));
+
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_weak(links, 0.3, {.seed = 5});
+  auto terms =
+      two_flavor_terms({.action = FermionAction::twisted_clover, .mass = mass_from_kappa(0.12), .mu = 0.05, .csw = 1.1},
+                       std::vector<double>{0.3});
+  terms.push_back(std::make_shared<GaugeAction>(5.0));
+  const TrajectoryReport of_cpp =
+      HybridMonteCarlo({{.terms = terms, .steps = 2}}, {.length = 0.2, .seed = 7}).trajectory(links, 1);
+  EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
+  EXPECT_EQ(report.plaquette, of_cpp.plaquette);
+  term.numerator_mu = 0.2;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "twisted masses 0.3 and 0.2");
+  term.numerator_mu = 0.4;
+  term.mu = 0.1;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "leave that of the term 0");
+}
+
 TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   const Started started;
   LatticeHandle lattice;

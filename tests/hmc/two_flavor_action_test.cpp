@@ -134,7 +134,7 @@ TEST(TwoFlavorAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(TwoFlavorAction({.mass = std::nan("")}), "not the mass nan");
   KAON_EXPECT_ERROR(TwoFlavorAction({.action = FermionAction::staggered}), "a rational function");
   KAON_EXPECT_ERROR(TwoFlavorAction({.action = FermionAction::twisted_mass, .mu = 0.1}, {.mu = 0.2}),
-                    "not split into ratios");
+                    "take TwoFlavorRatioAction for ratios");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.mu = -0.1}), "mu = -0.1 of two flavours");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.solver = {.force_tolerance = std::nan("")}}), "the tolerance nan");
   KAON_EXPECT_ERROR(TwoFlavorAction({}, {.solver = {.max_iterations = 0}}), "need iterations, not 0");

@@ -72,10 +72,11 @@ def test_one_number_of_steps_is_one_time_scale():
 
 @pytest.mark.parametrize("quarks", [
     kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0),
+    kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.8, 0.3)),
     kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0),
     kaon.StaggeredFlavors(0.2, flavors=2.0, action="asqtad", u0=0.9),
     kaon.StaggeredFlavors(0.2, flavors=1.0, heavier_mass=0.6, naik_epsilon=-0.1),
-], ids=["twisted", "rational", "asqtad", "hisq"])
+], ids=["twisted", "twisted-ratios", "rational", "asqtad", "hisq"])
 def test_every_kind_of_quarks_keeps_the_energy(quarks):
     changes = []
     for steps in (4, 8):
@@ -97,7 +98,7 @@ def test_refusals(lattice):
                             ((links, [kaon.GaugeAction("clover", 5.6)]), "action = 'clover' is none of wilson"),
                             ((links, [kaon.GaugeAction()]), "beta = nan"),
                             ((links, [kaon.TwoFlavors()]), "neither mass nor kappa"),
-                            ((links, [kaon.TwoFlavors(mass=0.1, mu=0.1, hasenbusch=(0.4,))]), "not split into ratios"),
+                            ((links, [kaon.TwoFlavors(mass=0.1, mu=-0.5, hasenbusch=(0.4,))]), "twisted masses -0.5 and 0.4"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=2.0)]), "take TwoFlavors"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=3.0)]), "3 flavours by a rational"),
                             ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),

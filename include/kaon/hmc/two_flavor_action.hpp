@@ -50,7 +50,7 @@ class TwoFlavorSolves;
 ///
 /// a factor det(N^dag N + mu^2) / det(N^dag N + mu'^2), whose force is smaller by (mu'^2 - mu^2): terms of falling mu,
 /// down to 0, are det(M)^2 with forces that can be taken the less often the more their solves cost. Twisted quarks have
-/// mu = 0 alone.
+/// mu = 0 alone, and ratios of their twisted masses: `TwoFlavorRatioAction`.
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; with a twist on one parity as in M. Luescher and S. Schaefer,
 /// Comput. Phys. Commun. 184 (2013) 519.
@@ -91,7 +91,9 @@ class TwoFlavorAction final : public ActionTerm {
 
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
 /// of 0 to the last; from the last to the first, for time scales from the first on. They share operators and solvers.
-/// No mu: one term. Throws `Error` unless the mu fall.
+/// Of twisted quarks the mu are twisted masses: |det M(mu_1)|^2, and the ratios |det M(mu_2)|^2 / |det M(mu_1)|^2, ...
+/// down to that of the quarks, whose |mu| is below all (`TwoFlavorRatioAction`). No mu: one term. Throws `Error` unless
+/// the mu fall.
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks,
                                                           std::span<const double> mu = {},
                                                           const ActionSolverParameters& solver = {});

@@ -38,6 +38,15 @@ namespace kaon {
 void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
                        const SpinorField<double>& solutions, std::span<const double> residues, double flavors = 0.0);
 
+/// V <- V + the matrices of
+///
+///   S = sum_r Re <Y_r, N X_r> - n ln |det A_q|
+///
+/// with fields X and Y of one shape that stay as they are, N as in `add_fermion_force` and n = `flavors`: of ratios of
+/// determinants, whose numerator acts on pseudofermions. On terms of `add_fermion_force`.
+void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
+                       const SpinorField<double>& y, double flavors = 0.0);
+
 /// V <- V + the matrices of S = -n ln |det A_q|, A_q the site term on parity q: what even-odd preconditioning of n
 /// flavours by the Schur complement on the other parity leaves. A twisted term has |det (C + i mu gamma5)| = det(C^2 +
 /// mu^2)^(1/2), so that a doublet of +mu and -mu is n = 2. Nothing for operators without a clover term. On terms of
