@@ -55,6 +55,16 @@ TEST(Documents, PrecisionSeveralMasses) {
 #include "precision/several-shifts-or-masses-1.inc"
 }
 
+TEST(Documents, Deflation) {
+  Fields fields;
+  const kaon::Staggered<double> dirac(fields.links, {.mass = 0.02});
+  kaon::SpinorField<double> b(fields.lattice, {.spins = 1}), x(fields.lattice, {.spins = 1});
+  kaon::set_gaussian(b, {.seed = 5});
+#include "precision/deflation-1.inc"
+  EXPECT_TRUE(low->converged);
+  kaon::require_converged(deflated.solve(x, b));
+}
+
 TEST(Documents, Multigrid) {
   using namespace kaon;
   Fields fields;
