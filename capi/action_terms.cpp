@@ -22,22 +22,6 @@ const kaon::GaugeField<double>& links_of(const kaon_gauge* gauge) {
   return kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
 }
 
-/// Runs the body of a function of C. A solve that fails has not converged.
-template <class Body>
-kaon_status guard_solves(const char* function, const Body& body) {
-  std::optional<std::string> failure;
-  const kaon_status status = guard(function, [&] {
-    try {
-      body();
-    } catch (const kaon::SolveError& error) {
-      failure = error.what();
-    }
-  });
-  if (!failure) return status;
-  return guard(
-      function, [&] { throw kaon::Error(*failure); }, KAON_NOT_CONVERGED);
-}
-
 }  // namespace
 
 extern "C" {
@@ -63,7 +47,7 @@ kaon_status kaon_action_term_create_quarks(const kaon_operator_options* quarks, 
 
 kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gauge, uint64_t seed, uint32_t stream,
                                   double* value) {
-  return guard_solves(__func__, [&] {
+  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
     kaon_action_term& of = needed(term, "term");
     double& out = needed(value, "value");
     out = of.term->draw(links_of(gauge), {.seed = seed, .stream = stream});
@@ -71,7 +55,7 @@ kaon_status kaon_action_term_draw(kaon_action_term* term, const kaon_gauge* gaug
 }
 
 kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gauge, double* value) {
-  return guard_solves(__func__, [&] {
+  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
     kaon_action_term& of = needed(term, "term");
     double& out = needed(value, "value");
     out = of.term->value(links_of(gauge));
@@ -79,7 +63,7 @@ kaon_status kaon_action_term_value(kaon_action_term* term, const kaon_gauge* gau
 }
 
 kaon_status kaon_action_term_kick(kaon_action_term* term, kaon_momenta* momenta, const kaon_gauge* gauge, double dt) {
-  return guard_solves(__func__, [&] {
+  return kaon::capi::guard_failure<kaon::SolveError>(__func__, [&] {
     kaon_action_term& of = needed(term, "term");
     kaon::GaugeField<double>& kicked = needed(momenta, "momenta").field;
     const kaon::GaugeField<double>& links = links_of(gauge);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <source_location>
 #include <string>
 
@@ -32,6 +33,22 @@ kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_
   } catch (...) {
     return status_of_exception(function, of_kaon);
   }
+}
+
+/// Runs the body of a function of C that may fail with a `Failure`, an `Error` of things that did not converge.
+template <class Failure, class Body>
+kaon_status guard_failure(const char* function, const Body& body) noexcept {
+  std::optional<std::string> failure;
+  const kaon_status status = guard(function, [&] {
+    try {
+      body();
+    } catch (const Failure& error) {
+      failure = error.what();
+    }
+  });
+  if (!failure) return status;
+  return guard(
+      function, [&] { throw Error(*failure); }, KAON_NOT_CONVERGED);
 }
 
 /// Throws `Error` for a null pointer.

@@ -108,26 +108,6 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   return std::make_shared<kaon::TwoFlavorAction>(physics, parameters);
 }
 
-namespace {
-
-/// Runs the body of a function of C. A trajectory that does not come to its end has not converged.
-template <class Body>
-kaon_status guard_trajectory(const char* function, const Body& body) {
-  std::optional<std::string> failure;
-  const kaon_status status = guard(function, [&] {
-    try {
-      body();
-    } catch (const kaon::TrajectoryError& error) {
-      failure = error.what();
-    }
-  });
-  if (!failure) return status;
-  return guard(
-      function, [&] { throw kaon::Error(*failure); }, KAON_NOT_CONVERGED);
-}
-
-}  // namespace
-
 extern "C" {
 
 void kaon_hmc_options_init(kaon_hmc_options* options) {
@@ -199,7 +179,7 @@ kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quar
 }
 
 kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t number, kaon_trajectory_report* report) {
-  return guard_trajectory(__func__, [&] {
+  return kaon::capi::guard_failure<kaon::TrajectoryError>(__func__, [&] {
     kaon_hmc& by = needed(hmc, "hmc");
     auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     const kaon::TrajectoryReport done = trajectories(by).trajectory(links, number);
@@ -212,7 +192,7 @@ kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t numbe
 
 kaon_status kaon_hmc_reverse(kaon_hmc* hmc, const kaon_gauge* gauge, uint32_t number, double* delta_energy,
                              double* links) {
-  return guard_trajectory(__func__, [&] {
+  return kaon::capi::guard_failure<kaon::TrajectoryError>(__func__, [&] {
     kaon_hmc& by = needed(hmc, "hmc");
     const auto& of = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     double& energy = needed(delta_energy, "delta_energy");

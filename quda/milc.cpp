@@ -145,6 +145,13 @@ std::set<const void*>& multigrids() {
   return all;
 }
 
+/// Loads links of MILC, unless some are resident and shall stay. They are for the next calls, too.
+void keep_links(int external_precision, const void* links, bool reload) {
+  if (!reload && state().has_links(Links::wilson)) return;
+  QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
+  loadGaugeQuda(const_cast<void*>(links), &param);
+}
+
 /// Ranks of MILC's layout: x fastest.
 int rank_of(const int* place, void* grid) {
   const int* const extents = static_cast<const int*>(grid);
@@ -221,14 +228,10 @@ void qudaDslash(int external_precision, int quda_precision, QudaInvertArgs_t inv
   });
 }
 
-// Links stay resident for the next shifts.
 void qudaShift(int external_precision, int quda_precision, const void* const links, void* source, void* solution,
                int dir, int sym, int reloadGaugeField) {
   kaon::quda::call(__func__, [&] {
-    if (reloadGaugeField != 0 || !state().has_links(Links::wilson)) {
-      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
-      loadGaugeQuda(const_cast<void*>(links), &param);
-    }
+    keep_links(external_precision, links, reloadGaugeField != 0);
     QudaInvertParam param = newQudaInvertParam();
     set_precisions(param, external_precision, quda_precision, 0);
     param.dslash_type = QUDA_STAGGERED_DSLASH;
@@ -239,10 +242,7 @@ void qudaShift(int external_precision, int quda_precision, const void* const lin
 void qudaSpinTaste(int external_precision, int quda_precision, const void* const links, void* src, void* dst, int spin,
                    int taste, int reloadGaugeField) {
   kaon::quda::call(__func__, [&] {
-    if (reloadGaugeField != 0 || !state().has_links(Links::wilson)) {
-      QudaGaugeParam param = link_parameters(external_precision, QUDA_WILSON_LINKS);
-      loadGaugeQuda(const_cast<void*>(links), &param);
-    }
+    keep_links(external_precision, links, reloadGaugeField != 0);
     QudaInvertParam param = newQudaInvertParam();
     set_precisions(param, external_precision, quda_precision, 0);
     spinTasteQuda(dst, src, spin, taste, &param);
