@@ -19,6 +19,10 @@ elseif(KAON_LAUNCHER STREQUAL "cuda")
   message(FATAL_ERROR "KAON_LAUNCHER=cuda needs a Kokkos with CUDA; the one in ${Kokkos_DIR} has ${Kokkos_DEVICES}.")
 endif()
 if("CUDA" IN_LIST Kokkos_DEVICES)
+  # Kernels call constexpr functions of the standard library, for which Kokkos has an option that is off by default.
+  if(Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA" AND NOT "CUDA_CONSTEXPR" IN_LIST Kokkos_OPTIONS)
+    target_compile_options(kaon_options INTERFACE -expt-relaxed-constexpr)
+  endif()
   # The host pass sees pragmas that are for the device.
   target_compile_options(kaon_options INTERFACE -Wno-unknown-pragmas)
   # nvcc cannot evaluate fmt's checks of format strings (fmt 9 and 11 name them differently), and fmt 9 takes away

@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_item(const Team& team, int, const Body
 /// The memory that the threads of a team share, of a kernel with `team_bytes`.
 KOKKOS_FORCEINLINE_FUNCTION void* team_memory(const Team&, int) {
 #if defined(__CUDA_ARCH__)
-  extern __shared__ double4 memory_of_team[];
+  extern __shared__ __align__(32) unsigned char memory_of_team[];
   return memory_of_team;
 #else
   return nullptr;
