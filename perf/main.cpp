@@ -24,6 +24,7 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
     : communicator(processes),
       copy_mebibytes(options.copy_mebibytes),
       halo(options.halo),
+      staggered_mass(options.staggered_mass),
       copy_bandwidth(perf::copy_bandwidth(processes, execution, options.copy_mebibytes)),
       problem(gauge, options.kappa) {
   if (gauge != nullptr) lattices.push_back(gauge->lattice());
@@ -100,6 +101,7 @@ int run(const Session& session, int argc, char** argv) {
     if (gauge && gauge->lattice() == lattice) {
       register_solves(suite, lattice);
       register_multigrid(suite, lattice);
+      register_staggered_solves(suite, lattice);
     }
   }
   register_exact_inverses(suite);

@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view extents_option = "--kaon_extents=";
 constexpr std::string_view gauge_option = "--kaon_gauge=";
 constexpr std::string_view kappa_option = "--kaon_kappa=";
+constexpr std::string_view mass_option = "--kaon_mass=";
 constexpr std::string_view grid_option = "--kaon_grid=";
 constexpr std::string_view partition_option = "--kaon_partition=";
 constexpr std::string_view halo_option = "--kaon_halo=";
@@ -29,11 +30,12 @@ int positive_number(std::string_view text) {
   return error == std::errc{} && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-double parse_kappa(std::string_view text) {
+/// A number between 0 and 1.
+double parse_fraction(std::string_view option, std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   require(error == std::errc{} && end == text.data() + text.size() && value > 0.0 && value < 1.0,
-          [&] { return fmt::format("{}{}: a number between 0 and 1 is needed", kappa_option, text); });
+          [&] { return fmt::format("{}{}: a number between 0 and 1 is needed", option, text); });
   return value;
 }
 
@@ -93,7 +95,9 @@ Options take_options(int& argc, char** argv) {
     } else if (argument.starts_with(gauge_option)) {
       options.gauge = argument.substr(gauge_option.size());
     } else if (argument.starts_with(kappa_option)) {
-      options.kappa = parse_kappa(argument.substr(kappa_option.size()));
+      options.kappa = parse_fraction(kappa_option, argument.substr(kappa_option.size()));
+    } else if (argument.starts_with(mass_option)) {
+      options.staggered_mass = parse_fraction(mass_option, argument.substr(mass_option.size()));
     } else if (argument.starts_with(copy_option)) {
       const int mebibytes = positive_number(argument.substr(copy_option.size()));
       require(mebibytes > 0, [&] { return fmt::format("{}: a positive number is needed", argument); });
@@ -125,10 +129,12 @@ void print_help() {
       "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), c_sw = 1.769\n"
       "          [{}K]\n"
       "              kappa of these solves (default: 0.1345)\n"
+      "          [{}M]\n"
+      "              mass of those of staggered quarks (default: 0.02)\n"
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, grid_option, partition_option, halo_option, gauge_option, kappa_option, copy_option);
+      extents_option, grid_option, partition_option, halo_option, gauge_option, kappa_option, mass_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

@@ -37,6 +37,8 @@ class Problem {
   Problem(const GaugeField<double>* gauge, double kappa)
       : gauge_(gauge), quenched_quark_{.mass = mass_from_kappa(kappa), .csw = 1.769} {}
 
+  /// The links that were given.
+  const GaugeField<double>& gauge() const { return *gauge_; }
   /// `Operator<T>` with this storage of links and precision of halos, made from the one in double.
   template <template <class> class Operator, class T>
   const Operator<T>& on(const Lattice& lattice, LinkStorage storage, HaloPrecision halo = HaloPrecision::field) {

@@ -30,6 +30,7 @@ struct Suite {
   std::vector<Lattice> lattices;
   std::size_t copy_mebibytes;
   HaloPrecision halo;
+  double staggered_mass;
   double copy_bandwidth;  ///< bytes read plus written in a second, by all processes
   Problem problem;
   std::shared_ptr<void> coarse;                   ///< the coarse operator that was measured last
@@ -58,6 +59,8 @@ void register_multi_shift(Suite& suite, const Lattice& lattice);
 void register_transfers(Suite& suite, const Lattice& lattice);
 /// Whole solves on the gauge field that was given.
 void register_solves(Suite& suite, const Lattice& lattice);
+/// Whole solves of HISQ quarks on the gauge field that was given.
+void register_staggered_solves(Suite& suite, const Lattice& lattice);
 /// The setup of multigrid, and whole solves with it, on the gauge field that was given.
 void register_multigrid(Suite& suite, const Lattice& lattice);
 /// Products with the dense inverses at the bottom of multigrid, of each process alone.

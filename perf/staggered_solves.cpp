@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "perf/measure.hpp"
+
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/unitarity.hpp>
+#include <kaon/operators/improved_staggered.hpp>
+#include <kaon/operators/staggered_normal.hpp>
+#include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace kaon::perf {
+namespace {
+
+constexpr double tolerance = 1e-10;
+constexpr int shifted_masses = 8;
+
+/// HISQ quarks on the gauge field that was given, made when first asked for.
+using Kept = std::optional<ImprovedStaggered<double>>;
+
+const ImprovedStaggered<double>& find_dirac(Suite& suite, const Lattice& given, Kept& kept) {
+  if (!kept) {
+    GaugeField<double> links(with_reach_3(given));
+    links.from_host(suite.problem.gauge().to_host());
+    reunitarize(links);
+    const ImprovedLinks improved = hisq_links(links);
+    kept.emplace(improved.fat, improved.third,
+                 ImprovedStaggeredParameters{.mass = suite.staggered_mass, .third_weight = improved.third_weight});
+  }
+  return *kept;
+}
+
+/// N x = b on even sites from zero, N = 4 m^2 - D_eo D_oe, by CG that iterates in S.
+template <class S>
+void run_cg(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, LinkStorage storage, int count) {
+  const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
+  const StaggeredNormal<double> normal(ImprovedStaggered<double>(dirac, storage));
+  SpinorField<double> b = normal.make_field(count), x = normal.make_field(count);
+  fill(b, 7);
+  std::optional<StaggeredNormal<S>> inner;
+  if constexpr (!std::is_same_v<S, double>) inner.emplace(ImprovedStaggered<S>(dirac, storage, suite.halo));
+  const auto solve = [&] {
+    blas::set_zero(x);
+    if constexpr (std::is_same_v<S, double>) {
+      return Cg<double>(normal, {.tolerance = tolerance}).solve(x, b);
+    } else {
+      return Cg<double, S>(normal, *inner, {.tolerance = tolerance}).solve(x, b);
+    }
+  };
+  double seconds = 0.0;
+  const SolveResult result = measure_solves(state, suite, solve, seconds);
+  if (state.error_occurred()) return;
+  report(state, suite, {result.flops, result.iterations() * normal.bytes()}, seconds);
+  state.counters["krylov_iterations"] = result.iterations();
+  state.counters["updates"] = result.reliable_updates;
+  state.counters["true_residual"] = result.true_residual();
+}
+
+/// The same for the masses m + i^2 / 100 at once, with a sweep in S and refinement in R.
+template <class S, class R>
+void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept) {
+  const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
+  const double m = dirac.parameters().mass;
+  std::vector<double> shifts;
+  for (int i = 0; i < shifted_masses; ++i) {
+    const double m_i = m + 0.01 * i * i;
+    shifts.push_back(4.0 * (m_i - m) * (m_i + m));
+  }
+  constexpr LinkStorage compressed = ImprovedStaggered<double>::compressed_links;
+  const StaggeredNormal<double> normal(dirac);
+  const StaggeredNormal<S> inner(
+      ImprovedStaggered<S>(dirac, std::is_same_v<S, double> ? LinkStorage::full : compressed, suite.halo));
+  const StaggeredNormal<R> refining(
+      ImprovedStaggered<R>(dirac, std::is_same_v<R, double> ? LinkStorage::full : compressed, suite.halo));
+  SpinorField<double> b = normal.make_field(1);
+  std::vector<SpinorField<double>> x;
+  for (std::size_t s = 0; s < shifts.size(); ++s) x.push_back(normal.make_field(1));
+  fill(b, 9);
+  const auto solve = [&] {
+    std::vector<SolveResult> results;
+    if constexpr (std::is_same_v<S, double>) {
+      results = MultiShiftCg<double>(normal, shifts, {.tolerance = tolerance}).solve(x, b);
+    } else {
+      results = MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = tolerance}).solve(x, b);
+    }
+    return results;
+  };
+  std::vector<SolveResult> results = solve();
+  Stopwatch stopwatch = suite.stopwatch();
+  double all_seconds = 0.0;
+  for (auto _ : state) {
+    stopwatch.start();
+    results = solve();
+    const double seconds = stopwatch.stop();
+    state.SetIterationTime(seconds);
+    all_seconds += seconds;
+  }
+  Cost cost{};
+  double residual = 0.0;
+  for (const SolveResult& result : results) {
+    if (!result.converged()) return state.SkipWithError("a shift did not converge");
+    cost.flops += result.flops;
+    residual = std::max(residual, result.true_residual());
+  }
+  cost.bytes = results.front().iterations() * inner.bytes();
+  report(state, suite, cost, all_seconds / static_cast<double>(state.iterations()));
+  state.counters["krylov_iterations"] = results.front().iterations();
+  state.counters["true_residual"] = residual;
+}
+
+}  // namespace
+
+void register_staggered_solves(Suite& suite, const Lattice& lattice) {
+  const auto owned = std::make_shared<Kept>();
+  suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
+  Kept* const kept = owned.get();
+  for (const int count : right_hand_side_counts) {
+    for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
+      const auto add = [&](const char* precisions, auto run) {
+        add_benchmark(case_name("solve_hisq", variant_name(precisions, storage), count, lattice),
+                      [&suite, &lattice, kept, storage, count, run](benchmark::State& state) {
+                        run(state, suite, lattice, *kept, storage, count);
+                      });
+      };
+      add("double", run_cg<double>);
+      add("double-single", run_cg<float>);
+      add("double-half", run_cg<half>);
+    }
+  }
+  const auto add = [&](const char* precisions, auto run) {
+    add_benchmark(case_name("solve_hisq_shifts", precisions, 1, lattice),
+                  [&suite, &lattice, kept, run](benchmark::State& state) { run(state, suite, lattice, *kept); });
+  };
+  add("double", run_shifts<double, double>);
+  add("double-single", run_shifts<float, float>);
+  add("double-single-half", run_shifts<float, half>);
+}
+
+}  // namespace kaon::perf
