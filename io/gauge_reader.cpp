@@ -37,8 +37,7 @@ std::vector<ParsedGauge> parse(const InputFile& file, const ReadOptions& options
 }
 
 double tolerance_of(const GaugeFileHeader& header, const ReadOptions& options) {
-  if (options.unitarity_tolerance > 0) return options.unitarity_tolerance;
-  return header.bits == 32 ? 1e-5 : 2e-6;
+  return options.unitarity_tolerance > 0 ? options.unitarity_tolerance : allowed_deviation(header.bits);
 }
 
 /// What is wrong with a stated number, if anything; 1e-5 is what a plaquette summed in single precision may be off.

@@ -3,11 +3,17 @@
 #include "io/gauge_format_writers.hpp"
 #include "io/gauge_parts.hpp"
 #include "io/link_examination.hpp"
+#include "su3.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
 
 namespace kaon::io {
 namespace {
@@ -33,18 +39,44 @@ void check_options(const std::filesystem::path& path, const WriteOptions& option
           [&] { return fmt::format("cannot write {}: a line break in the ensemble's id or label", path.string()); });
 }
 
+void require_readable(const std::filesystem::path& path, const Part& part, const HostLinks& field,
+                      const WriteOptions& options) {
+  const double allowed = allowed_deviation(options.bits);
+  const LinkExamination examination = examine(part, field, allowed);
+  const bool refused = examination.not_finite || (options.require_special_unitary && examination.not_special_unitary);
+  require(!refused, [&] {
+    return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, allowed));
+  });
+}
+
+/// The links that readers make of two rows; none where they are those of `field`, to rounding.
+std::optional<HostLinks> completed_from_two_rows(const Part& part, const HostLinks& field) {
+  constexpr double rounding = 1e-13;
+  bool differs = false;
+  for (std::size_t link = 0; link < field.links.size() && !differs; link += 9) {
+    const Complex* const u = &field.links[link];
+    std::array<Complex, 9> completed;
+    std::copy_n(u, 6, completed.begin());
+    complete_third_row(completed.data());
+    for (std::size_t k = 6; k < 9; ++k) differs = differs || std::abs(completed[k] - u[k]) > rounding;
+  }
+  if (!part.communicator.any(differs)) return std::nullopt;
+  HostLinks completed = field;
+  for (std::size_t link = 0; link < field.links.size(); link += 9) complete_third_row(&completed.links[link]);
+  return completed;
+}
+
 }  // namespace
 
 std::unique_ptr<OutputFile> prepare_parts(const std::filesystem::path& path, const Part& part, const HostLinks& field,
                                           const WriteOptions& options, Checksum& checksum) {
-  constexpr double tolerance = 1e-5;
   check_options(path, options);
-  const LinkExamination examination = examine(part, field, tolerance);
-  const bool refused = examination.not_finite || (options.require_special_unitary && examination.not_special_unitary);
-  require(!refused, [&] {
-    return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, tolerance));
-  });
-  const Measured measured{.plaquette = plaquette(part, field), .link_trace = link_trace(part, field)};
+  require_readable(path, part, field, options);
+  std::optional<HostLinks> completed;
+  if (options.rows == 2) completed = completed_from_two_rows(part, field);
+  if (completed) require_readable(path, part, *completed, options);
+  const HostLinks& stated = completed ? *completed : field;
+  const Measured measured{.plaquette = plaquette(part, stated), .link_trace = link_trace(part, stated)};
   auto file = std::make_unique<OutputFile>(path, part.communicator);
   const auto write = options.format == GaugeFormat::nersc ? write_nersc : write_lime;
   checksum = write(*file, part, field, measured, options);

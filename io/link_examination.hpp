@@ -32,6 +32,9 @@ struct LinkExamination {
   double largest_determinant_deviation = 0;
 };
 
+/// What readers allow for the deviation of links from SU(3) in a file of so many bits.
+constexpr double allowed_deviation(int bits) { return bits == 32 ? 1e-5 : 2e-6; }
+
 /// Looks for links that hold NaN or infinity, or whose deviation from SU(3) is above `tolerance`.
 LinkExamination examine(const Part& part, const HostLinks& field, double tolerance);
 

@@ -30,8 +30,8 @@ struct WriteOptions {
 ///
 /// The file is written under a temporary name in the same folder and renamed when it is complete and on the disk: a
 /// file of that name is either replaced as a whole or not touched, and nothing is left behind on failure. Throws Error
-/// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5, unless that is allowed), for formats that
-/// kaon only reads, and where the file cannot be written.
+/// for links that a reader would refuse (not finite, or not in SU(3) to 1e-5 in 32 and 2e-6 in 64 bits, unless that is
+/// allowed), for formats that kaon only reads, and where the file cannot be written.
 Checksum write_links(const std::filesystem::path& path, const HostLinks& field, const WriteOptions& options = {});
 
 }  // namespace kaon::io
