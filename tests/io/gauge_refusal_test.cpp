@@ -78,6 +78,16 @@ TEST_F(RefusedGaugeFile, HasAWrongChecksum) {
   }
 }
 
+TEST_F(RefusedGaugeFile, HasARecordThatIsNoText) {
+  const std::string bytes = valid({.format = GaugeFormat::ildg});
+  for (const std::string type :
+       {"scidac-private-file-xml", "scidac-private-record-xml", "scidac-checksum", "ildg-format"}) {
+    std::string damaged = bytes;
+    damaged[damaged.find(type) + 128 + 50] = '\x01';  // behind the name, which has 128 bytes
+    expect_text(message(damaged), "is damaged: its record " + type + " is no text");
+  }
+}
+
 TEST_F(RefusedGaugeFile, StatesAnotherPlaquetteOrLinkTrace) {
   expect_text(message(with_line("PLAQUETTE", "0.5937")), "wrong plaquette: the file states 0.5937, its links give ");
   expect_text(message(with_line("LINK_TRACE", "0.25")), "wrong link trace: the file states 0.25, its links give ");
@@ -187,6 +197,35 @@ TEST_F(RefusedGaugeFile, DoesNotStateItsExtents) {
   expect_text(message(bytes), "does not state its extents");
   expect_text(message(bytes, {.extents = Coordinates{4, 2, 6, 6}}), "is truncated: its record ildg-binary-data has ");
   EXPECT_EQ(read_links(folder_ / "altered", {.extents = extents}).links.links, field_.links);
+}
+
+/// Unit links times 1 + stretch: |U U^dag - 1| is 2 stretch, |det U - 1| is 3 stretch, both are 4 stretch where the
+/// third row is made of the other two.
+HostLinks stretched_links(double stretch) {
+  HostLinks field(extents);
+  for (std::size_t at = 0; at < field.links.size(); at += 9) {
+    for (const std::size_t k : {at, at + 4, at + 8}) field.links[k] = 1.0 + stretch;
+  }
+  return field;
+}
+
+// What is written can be read, with the plaquette that it states.
+TEST_F(RefusedGaugeFile, IsNotWritten) {
+  for (const double stretch : {3e-7, 7e-7, 3e-6, 6e-6}) {
+    const HostLinks field = stretched_links(stretch);
+    for (const int rows : {2, 3}) {
+      for (const int bits : {32, 64}) {
+        const WriteOptions options{.format = GaugeFormat::nersc, .bits = bits, .rows = rows};
+        if ((rows == 2 ? 4.0 : 3.0) * stretch < (bits == 32 ? 1e-5 : 2e-6)) {
+          write_links(folder_ / "field", field, options);
+          EXPECT_NEAR(read_links(folder_ / "field").report.unitarity_deviation, (rows == 2 ? 4.0 : 2.0) * stretch,
+                      4e-7);
+        } else {
+          expect_text(error_text([&] { write_links(folder_ / "refused", field, options); }), "are not in SU(3)");
+        }
+      }
+    }
+  }
 }
 
 TEST_F(RefusedGaugeFile, CannotBeWritten) {
