@@ -105,6 +105,7 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/deflated.hpp>
+#include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/fallback.hpp>

@@ -123,6 +123,33 @@ TEST(ParallelFiles, OfSpinorsDoNotDependOnTheGrid) {
   }
 }
 
+TEST(ParallelFiles, OfFieldsOnEvenSitesDoNotDependOnTheGrid) {
+  const test::SharedFolder folder;
+  bool first = true;
+  for (const Lattice& lattice : test::parallel_lattices(parallel_extents)) {
+    std::vector<SpinorField<double>> fields;
+    for (const std::uint32_t stream : {1u, 2u}) {
+      set_gaussian(fields.emplace_back(lattice, SpinorParameters{.spins = 1, .subset = Subset::even}),
+                   {.seed = 4, .stream = stream});
+    }
+    const bool begins = std::exchange(first, false);
+    for (const bool quda : {false, true}) {
+      const std::string name = quda ? "quda" : "kaon";
+      const SpinorWriteOptions options{.quda = quda};
+      if (begins) write_spinor_fields<double>(folder / ("first-" + name), fields, {.residuals = {0.5, 0.25}}, options);
+      write_spinor_fields<double>(folder / name, fields, {.residuals = {0.5, 0.25}}, options);
+      folder.look([&](const test::TemporaryFolder& written) {
+        EXPECT_TRUE(timeless(written / name) == timeless(written / ("first-" + name)))
+            << kaon::to_string(lattice.process_grid());
+      });
+      const auto read = read_spinor_fields<double>(lattice, folder / ("first-" + name), Subset::even);
+      EXPECT_EQ(read.info.residuals, (std::vector<double>{0.5, 0.25}));
+      for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(read.fields[k].to_host(), fields[k].to_host());
+      EXPECT_THROW(read_spinor_fields<double>(lattice, folder / ("first-" + name), Subset::odd), Error);
+    }
+  }
+}
+
 /// A file is read as one process alone reads it, on all grids.
 void expect_same_links(const fs::path& file) {
   const HostGaugeFile whole = read_links(file);

@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/output_file.hpp"
+#include "io/scidac.hpp"
+#include "io/site_body.hpp"
 #include "tests/io/files.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/io/spinors.hpp>
 
@@ -99,6 +103,196 @@ TEST(SpinorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   const SpinorField<float> even(lattice, {.subset = Subset::even});
   expect_text(error_text([&] { write_spinors(folder / "a", even); }), "on one parity");
   EXPECT_EQ(folder.count(), 0);
+}
+
+template <class T>
+std::vector<SpinorField<T>> random_fields(const Lattice& lattice, const SpinorParameters& shape, int count) {
+  std::vector<SpinorField<T>> fields;
+  for (int k = 0; k < count; ++k) {
+    set_gaussian(fields.emplace_back(lattice, shape), {.seed = 7, .stream = static_cast<std::uint32_t>(k)});
+  }
+  return fields;
+}
+
+template <class T>
+void expect_round_trips() {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents}), single({.extents = extents, .lanes = Lanes::single});
+  const SpinorFileInfo info{
+      .plaquette = 0.3, .info = "<A>", .eigenvalues = {-0.1 - 0.2, 1e-300, 7.0}, .residuals = {1e-11, 0.0, 1.0 / 3.0}};
+  for (const Subset sites : {Subset::even, Subset::odd, Subset::full}) {
+    for (const int spins : {1, 4}) {
+      const std::vector<SpinorField<T>> fields = random_fields<T>(lattice, {.spins = spins, .subset = sites}, 3);
+      for (const bool quda : {false, true}) {
+        SCOPED_TRACE(testing::Message() << "sites " << static_cast<int>(sites) << ", " << spins << " spins, one record "
+                                        << quda);
+        write_spinor_fields<T>(folder / "a", fields, info, {.bits = 64, .quda = quda});
+        for (const Lattice& own : {lattice, single}) {
+          const SpinorFields<T> read = read_spinor_fields<T>(own, folder / "a", sites);
+          ASSERT_EQ(read.fields.size(), 3u);
+          EXPECT_EQ(read.bits, 64);
+          EXPECT_EQ(read.quda, quda);
+          EXPECT_EQ(read.info.plaquette, info.plaquette);
+          EXPECT_EQ(read.info.info, info.info);
+          EXPECT_EQ(read.info.eigenvalues, info.eigenvalues);
+          EXPECT_EQ(read.info.residuals, info.residuals);
+          for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_EQ(read.fields[k].parameters(), fields[k].parameters());
+            EXPECT_EQ(read.fields[k].to_host(), fields[k].to_host()) << k;
+          }
+        }
+      }
+      write_spinor_fields<T>(folder / "b", fields, {}, {.bits = 32});
+      const SpinorFields<T> rounded = read_spinor_fields<T>(lattice, folder / "b", sites);
+      EXPECT_EQ(rounded.bits, 32);
+      EXPECT_TRUE(rounded.info.eigenvalues.empty() && rounded.info.residuals.empty() && !rounded.info.plaquette);
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto exact = fields[k].to_host(), stored = rounded.fields[k].to_host();
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+          EXPECT_EQ(stored[i].real(), static_cast<float>(exact[i].real()));
+          EXPECT_EQ(stored[i].imag(), static_cast<float>(exact[i].imag()));
+        }
+      }
+    }
+  }
+}
+
+TEST(SpinorFields, InDoubleGiveTheSameNumbers) { expect_round_trips<double>(); }
+TEST(SpinorFields, InSingleGiveTheSameNumbers) { expect_round_trips<float>(); }
+
+// A record for each in 32 bits is the file of near-null vectors.
+TEST(SpinorFields, AreFilesOfSpinors) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const SpinorField<float> spinors = random_spinors(lattice);
+  write_spinors(folder / "a", spinors, {.plaquette = 0.5});
+  const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "a");
+  ASSERT_EQ(read.fields.size(), 3u);
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(read.fields[static_cast<std::size_t>(k)].to_host(), spinors.to_host(k));
+  write_spinor_fields<double>(folder / "b", read.fields, {}, {.bits = 32});
+  const SpinorFile back = read_spinors(lattice, folder / "b");
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(back.spinors.to_host(k), spinors.to_host(k));
+  write_spinor_fields<double>(folder / "b", read.fields);
+  expect_text(error_text([&] { read_spinors(lattice, folder / "b"); }), "not spinors in 32 bits");
+}
+
+// QUDA's VectorIO: its datatype, all vectors of a site one behind the other, no numbers of the file's XML.
+TEST(SpinorFields, OfQudaAreRead) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const Part part = part_of(lattice);
+  const auto value = [](std::size_t site, std::size_t field, std::size_t number) {
+    return static_cast<double>(site) + 0.25 * static_cast<double>(field) + 1e-3 * static_cast<double>(number);
+  };
+  OutputFile file(folder / "quda", part.communicator);
+  LimeWriter lime(file);
+  write_scidac_file_records(lime, extents, "Dummy user file XML");
+  constexpr std::size_t reals = 6, fields = 2, site_bytes = 8 * reals * fields;
+  write_scidac_record_records(lime,
+                              {.datatype = "QUDA_DNs1Nc3_ColorSpinorField",
+                               .precision = 'D',
+                               .colors = 3,
+                               .spins = 1,
+                               .typesize = 8 * reals,
+                               .datacount = fields},
+                              "<quda><info><subset>full</subset><parity>full</parity></info></quda>");
+  lime.begin("scidac-binary-data", static_cast<std::uint64_t>(volume_of(extents)) * site_bytes);
+  const Checksum checksum = write_sites(file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
+    for (std::size_t field = 0; field < fields; ++field) {
+      for (std::size_t number = 0; number < reals; ++number, to += 8) {
+        store_real(to, value(site, field, number), 64, ByteOrder::big);
+      }
+    }
+  });
+  lime.end();
+  write_scidac_checksum(lime, checksum);
+  file.commit();
+
+  const SpinorFields<double> read = read_spinor_fields<double>(lattice, folder / "quda");
+  ASSERT_EQ(read.fields.size(), fields);
+  EXPECT_TRUE(read.quda && read.info.eigenvalues.empty());
+  for (std::size_t field = 0; field < fields; ++field) {
+    const auto values = read.fields[field].to_host();
+    for (std::size_t site = 0; site < static_cast<std::size_t>(volume_of(extents)); ++site) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::complex<double> expected(value(site, field, 2 * c), value(site, field, 2 * c + 1));
+        EXPECT_EQ(values[3 * site + c], expected);
+      }
+    }
+  }
+  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "quda", Subset::even); }),
+              "holds fields on all sites: field 0 has |psi|^2 = ");
+  std::string altered = test::read_bytes(folder / "quda");
+  altered.replace(altered.find("ColorSpinorField"), 16, "GaugeFieldOfSome");
+  test::write_bytes(folder / "other", altered);
+  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "other"); }),
+              "holds QUDA_DNs1Nc3_GaugeFieldOfSome (2 of 48 bytes at each site");
+}
+
+// kaon's own file of the same fields has the same records from there on.
+TEST(SpinorFields, AreWrittenAsQudaWritesThem) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const auto fields = random_fields<double>(lattice, {.spins = 1, .subset = Subset::odd}, 2);
+  write_spinor_fields<double>(folder / "a", fields, {}, {.bits = 32, .quda = true});
+  const std::string bytes = test::read_bytes(folder / "a");
+  expect_text(bytes,
+              "<datatype>QUDA_FNs1Nc3_ColorSpinorField</datatype><precision>F</precision><colors>3</colors>"
+              "<spins>1</spins><typesize>24</typesize><datacount>2</datacount>");
+  expect_text(bytes,
+              "<qudaStaggeredColorSpinorField><version>BETA</version><type>QUDA_FNs1Nc3_ColorSpinorField</type>"
+              "<info><subset>full</subset><parity>odd</parity><nColor>3</nColor><nSpin>1</nSpin></info>");
+  // The first odd site is number 1; each site has 2 fields of 6 reals.
+  const std::size_t body = bytes.find("scidac-binary-data") + 128;
+  std::vector<std::byte> raw(4);
+  for (const std::size_t k : {0u, 1u}) {
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      raw[byte] = static_cast<std::byte>(bytes[body + 4 * (12 + 6 * k) + byte]);
+    EXPECT_EQ(load_real(raw.data(), 32, ByteOrder::big), static_cast<float>(fields[k].to_host()[3].real()));
+  }
+}
+
+TEST(SpinorFields, AreRefusedWithTheReason) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  std::vector<SpinorField<double>> fields = random_fields<double>(lattice, {.subset = Subset::even}, 2);
+  const auto refused = [&](const char* text, const SpinorFileInfo& info = {}, const SpinorWriteOptions& options = {}) {
+    expect_text(error_text([&] { write_spinor_fields<double>(folder / "a", fields, info, options); }), text);
+    EXPECT_EQ(folder.count(), 0);
+  };
+  refused("3 eigenvalues or residuals of 2 fields", {.eigenvalues = {1.0, 2.0, 3.0}});
+  refused("1 eigenvalues or residuals of 2 fields", {.residuals = {1.0}});
+  refused("16 bits: numbers of 32 or 64 are possible", {}, {.bits = 16});
+  auto values = fields[1].to_host();
+  values[0] = 1e200;
+  fields[1].from_host(values);
+  refused("too large for 32 bits", {}, {.bits = 32});
+  fields.emplace_back(lattice);
+  refused("the fields have several shapes, lattices or right-hand sides");
+  fields.clear();
+  refused("there are no fields");
+
+  fields = random_fields<double>(lattice, {.subset = Subset::even}, 2);
+  write_spinor_fields<double>(folder / "a", fields, {.eigenvalues = {1.5, 2.5}, .residuals = {0.0, 0.0}});
+  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "a", Subset::odd); }),
+              "on even sites, where");
+  EXPECT_EQ(read_spinor_fields<double>(lattice, folder / "a").fields[1].to_host(), fields[1].to_host());
+  const std::string bytes = test::read_bytes(folder / "a");
+  const auto message = [&](const std::string& from, const std::string& to) {
+    std::string altered = bytes;
+    altered.replace(altered.find(from), from.size(), to);
+    test::write_bytes(folder / "b", altered);
+    return error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); });
+  };
+  expect_text(message("1.5 2.5", "1.5 xxx"), "<eigenvalues> in its XML holds no numbers");
+  expect_text(message("1.5 2.5", "1.5    "), "it states 1 eigenvalues of 2 fields");
+  expect_text(message("<precision>D", "<precision>F"), "not spinors in 32 or 64 bits");
+  expect_text(message("<datacount>1", "<datacount>2"), "is damaged: one of its records");
+  expect_text(message("<datacount>1", "<datacount>0"), "(0 of 192 bytes at each site");
+  std::string altered = bytes;
+  altered[bytes.size() / 3] ^= 1;
+  test::write_bytes(folder / "b", altered);
+  expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); }), "wrong checksum");
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace kaon::io {
 
@@ -14,6 +16,9 @@ namespace kaon::io {
 struct SpinorFileInfo {
   std::optional<double> plaquette{};  ///< of the links that the fields belong to
   std::string info{};                 ///< free text
+  /// Of eigenvectors, one for each field; else empty.
+  std::vector<double> eigenvalues{};
+  std::vector<double> residuals{};  ///< |A v - lambda v|, likewise
 };
 
 /// A file of spinor fields, read and verified.
@@ -34,5 +39,42 @@ void write_spinors(const std::filesystem::path& path, const SpinorField<float>& 
 /// Reads such a file: as many right-hand sides as it has records. Throws `Error` where it is truncated, too long, of
 /// another content or other extents than the lattice, a checksum is wrong, or values are not finite. Collective.
 SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& path);
+
+struct SpinorWriteOptions {
+  int bits = 64;  ///< of a number, 32 or 64
+  /// As QUDA's VectorIO writes and reads them: all fields in one record, one behind the other at each site. The numbers
+  /// of all of them are then in host memory, 16 bytes each.
+  bool quda = false;
+};
+
+/// Fields of one right-hand side each, all of one shape and on the same sites.
+template <class T>
+struct SpinorFields {
+  std::vector<SpinorField<T>> fields{};
+  SpinorFileInfo info{};
+  int bits = 64;      ///< of a number in the file
+  bool quda = false;  ///< QUDA's own file, whose fields of 4 spins are in its UKQCD basis (`SpinBasis::ukqcd`)
+};
+
+/// Writes such fields as `write_spinors` does, those on one parity with zeros on the other sites, in the basis that
+/// they have. Throws `Error` also for no fields, for several shapes, and for another number of eigenvalues or
+/// residuals. Collective.
+template <class T>
+void write_spinor_fields(const std::filesystem::path& path, std::span<const SpinorField<T>> fields,
+                         const SpinorFileInfo& info = {}, const SpinorWriteOptions& options = {});
+
+/// Reads files of `write_spinors`, of `write_spinor_fields` and of QUDA (VectorIO, one file of full fields) as fields
+/// on these sites. Throws `Error` as `read_spinors` does, and where a file has other numbers than zero on the other
+/// sites. Collective.
+template <class T>
+SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem::path& path,
+                                   Subset sites = Subset::full);
+
+extern template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<double>>,
+                                         const SpinorFileInfo&, const SpinorWriteOptions&);
+extern template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<float>>,
+                                         const SpinorFileInfo&, const SpinorWriteOptions&);
+extern template SpinorFields<double> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
+extern template SpinorFields<float> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
 
 }  // namespace kaon::io
