@@ -3,9 +3,8 @@
 #include "apps/output.hpp"
 
 #include "apps/command.hpp"
+#include "apps/prepared_files.hpp"
 #include "core/base/partial_file.hpp"
-#include "io/collective.hpp"
-#include "io/output_file.hpp"
 
 #include <kaon/comm/build_info.hpp>
 #include <kaon/core/error.hpp>
@@ -44,14 +43,9 @@ std::string to_text(const Json& content) { return content.dump(2, ' ', true, Jso
 
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content) {
-  try {
-    io::OutputFile file(path, session.communicator());
-    // The times in reports differ between processes, and with them what is not of fixed length.
-    file.write(io::broadcast(session.communicator(), to_text(content) + "\n"));
-    file.commit();
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
+  PreparedFiles file;
+  file.add_json(session, option, path, content);
+  file.commit([](const std::string&, const std::filesystem::path&) {});
 }
 
 void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,

@@ -29,7 +29,7 @@ std::string file_of_pair(const PropagatorPlan& plan, std::size_t first, std::siz
 }
 
 void report_pairs(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
-                  std::span<const SpinorField<double>> propagators) {
+                  std::span<const SpinorField<double>> propagators, PreparedFiles& files) {
   for (std::size_t second = 1; second < propagators.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       const PropagatorOutcome outcome = measure(plan, propagators[first], propagators[second]);
@@ -40,9 +40,8 @@ void report_pairs(const Session& session, const PropagatorPlan& plan, const Gaug
           "(-1)^t cosh, which is taken out.\n");
       const std::string file = file_of_pair(plan, first, second);
       if (file.empty()) continue;
-      write_json(session, "--correlator", file,
-                 to_json(session, at_mass(plan, first), at_mass(plan, second), gauge, outcome));
-      say(session, "\nwritten       {}\n", file);
+      files.add_json(session, "--correlator", file,
+                     to_json(session, at_mass(plan, first), at_mass(plan, second), gauge, outcome));
     }
   }
 }

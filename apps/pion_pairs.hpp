@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/prepared_files.hpp"
 #include "apps/propagator_options.hpp"
 #include "apps/propagator_report.hpp"
 
@@ -17,8 +18,8 @@ namespace kaon::apps {
 /// wanted.
 std::string file_of_pair(const PropagatorPlan& plan, std::size_t first, std::size_t second);
 
-/// Tells and writes the pions of each two different masses.
+/// Tells the pions of each two different masses, and adds their files to `files`.
 void report_pairs(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
-                  std::span<const SpinorField<double>> propagators);
+                  std::span<const SpinorField<double>> propagators, PreparedFiles& files);
 
 }  // namespace kaon::apps

@@ -4,13 +4,21 @@
 #include "apps/operator_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/pion_pairs.hpp"
+#include "apps/prepared_files.hpp"
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
 #include "apps/staggered_solve.hpp"
+#include "io/propagator_parts.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -23,66 +31,76 @@ void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, 
 }
 
 /// In the format of --output-format; `links` smear the sources that go with it.
-void write_propagator_file(const PropagatorPlan& plan, const Json& report, const SpinorField<double>& propagator,
-                           const GaugeField<double>& links) {
+std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, const Json& report,
+                                                const SpinorField<double>& propagator,
+                                                const GaugeField<double>& links) {
   const Json info{{"gauge", report["gauge"]}, {"action", report["action"]}, {"source", report["source"]}};
   io::PropagatorWriteOptions options{.bits = plan.single() ? 32 : 64, .info = to_text(info)};
-  try {
-    if (plan.given.output_format == "usqcd") {
-      SpinorField<double> sources(propagator.lattice(), propagator.parameters());
-      set_source(sources, plan, links);
-      io::write_propagator(plan.given.output, propagator, sources, options);
-      return;
-    }
-    if (plan.given.output_format == "milc") {
-      options.format = io::PropagatorFormat::milc;
-      options.bits = 32;
-    }
-    io::write_propagator(plan.given.output, propagator, options);
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
+  std::optional<io::HostPropagator> host_sources;
+  if (plan.given.output_format == "usqcd") {
+    options.format = io::PropagatorFormat::usqcd_pairs;
+    SpinorField<double> sources(propagator.lattice(), propagator.parameters());
+    set_source(sources, plan, links);
+    host_sources = io::to_host_propagator(sources);
+  } else if (plan.given.output_format == "milc") {
+    options.format = io::PropagatorFormat::milc;
+    options.bits = 32;
   }
+  return io::prepare_propagator_parts(plan.given.output, io::part_of(propagator.lattice()),
+                                      io::to_host_propagator(propagator), host_sources ? &*host_sources : nullptr,
+                                      options);
 }
 
-void write_results(const Session& session, const PropagatorPlan& plan, const Json& report,
-                   const SpinorField<double>& propagator, const GaugeField<double>& links) {
-  if (!plan.given.correlator.empty()) {
-    write_json(session, "--correlator", plan.given.correlator, report);
-    say(session, "\nwritten       {0}; a picture: python3 -m kaon plot {0}\n", plan.given.correlator);
-  }
+void prepare_results(PreparedFiles& files, const Session& session, const PropagatorPlan& plan, const Json& report,
+                     const SpinorField<double>& propagator, const GaugeField<double>& links) {
+  if (!plan.given.correlator.empty()) files.add_json(session, "--correlator", plan.given.correlator, report);
   if (plan.given.output.empty()) return;
-  write_propagator_file(plan, report, propagator, links);
-  say(session, "written       {}\n", plan.given.output);
+  files.add("--output", [&] { return propagator_file(plan, report, propagator, links); });
 }
 
-/// No output may replace the gauge file, nor another output.
-void require_different_files(const Session& session, const PropagatorOptions& given) {
-  const std::pair<const char*, const std::string&> files[] = {
-      {"--gauge", given.gauge},           {"--fat", given.fat},
-      {"--long", given.long_links},       {"--output", given.output},
-      {"--correlator", given.correlator}, {"--multigrid-file", given.multigrid_file}};
-  for (std::size_t k = 1; k < std::size(files); ++k) {
-    for (std::size_t before = 0; before < k; ++before) {
-      const auto& [option, file] = files[k];
-      const auto& [other_option, other] = files[before];
-      if (!file.empty() && !other.empty()) require_other_file(session, option, file, other_option, other);
-    }
-  }
+void name_files(PreparedFiles& files, const Session& session) {
+  const char* line_break = "\n";
+  files.commit([&](const std::string& option, const std::filesystem::path& file) {
+    const std::string name = file.string();
+    say(session, "{}written       {}{}\n", std::exchange(line_break, ""), name,
+        option == "--correlator" ? "; a picture: python3 -m kaon plot " + name : "");
+  });
 }
 
-/// The files of all masses, before long work.
-void require_usable_files(const Session& session, const PropagatorPlan& plan) {
+struct NamedFile {
+  std::string option, name;
+  bool is_output = false;
+};
+
+/// The files of all masses and pairs.
+std::vector<NamedFile> files_of(const PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  std::vector<NamedFile> files{{"--gauge", given.gauge}, {"--fat", given.fat}, {"--long", given.long_links}};
   for (std::size_t n = 0; n < plan.masses.size(); ++n) {
-    const PropagatorOptions given = at_mass(plan, n).given;
-    require_different_files(session, given);
-    if (!given.output.empty()) require_writable(session, "--output", given.output);
-    if (!given.correlator.empty()) require_writable(session, "--correlator", given.correlator);
+    const PropagatorOptions of_mass = at_mass(plan, n).given;
+    files.push_back({"--output", of_mass.output, true});
+    files.push_back({"--correlator", of_mass.correlator, true});
   }
-  for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
+  for (std::size_t second = 1; given.pairs && second < plan.masses.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
-      const std::string file = file_of_pair(plan, first, second);
-      if (!file.empty()) require_writable(session, "--correlator", file);
+      files.push_back({"--correlator", file_of_pair(plan, first, second), true});
     }
+  }
+  files.push_back({"--multigrid-file", given.multigrid_file});
+  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+  return files;
+}
+
+/// Before long work: no output may replace the gauge file, nor another output, and all can be written.
+void require_usable_files(const Session& session, const PropagatorPlan& plan) {
+  const std::vector<NamedFile> files = files_of(plan);
+  for (std::size_t k = 1; k < files.size(); ++k) {
+    for (std::size_t before = 0; before < k; ++before) {
+      require_other_file(session, files[k].option, files[k].name, files[before].option, files[before].name);
+    }
+  }
+  for (const NamedFile& file : files) {
+    if (file.is_output) require_writable(session, file.option, file.name);
   }
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
@@ -123,14 +141,16 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
     if (results[n].converged()) continue;
     throw Failure(Exit::not_converged, explain_failure(at_mass(plan, n), results[n]));
   }
+  PreparedFiles files;
   for (std::size_t n = 0; n < results.size(); ++n) {
     const PropagatorPlan one = at_mass(plan, n);
     PropagatorOutcome outcome{.solve = std::move(results[n])};
     measure(one, propagators[n], outcome);
     report_correlator(session, one, outcome);
-    write_results(session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
+    prepare_results(files, session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
   }
-  if (plan.given.pairs) report_pairs(session, plan, gauge, propagators);
+  if (plan.given.pairs) report_pairs(session, plan, gauge, propagators, files);
+  name_files(files, session);
   return Exit::success;
 }
 

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "io/output_file.hpp"
 #include "io/part.hpp"
 
 #include <kaon/io/propagator_file.hpp>
 
 #include <functional>
+#include <memory>
 
 namespace kaon::io {
 
@@ -15,6 +17,12 @@ namespace kaon::io {
 HostPropagatorFile read_propagator_parts(const Communicator& communicator, const std::filesystem::path& path,
                                          const PropagatorReadOptions& options,
                                          const std::function<Part(const Coordinates&)>& choose_part);
+
+/// `write_propagator` by all processes that hold a part, but for the name: the file is complete and on the disk, and
+/// `OutputFile::commit` names it. `sources` may be null. Collective.
+std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
+                                                     const HostPropagator& propagator, const HostPropagator* sources,
+                                                     const PropagatorWriteOptions& options);
 
 /// `write_propagator` by all processes that hold a part; `sources` may be null. Collective.
 void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,

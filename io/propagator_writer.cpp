@@ -83,22 +83,29 @@ void write_one_record(OutputFile& file, const Part& part, const HostPropagator& 
 
 }  // namespace
 
-void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
-                            const HostPropagator* sources, const PropagatorWriteOptions& options) {
+std::unique_ptr<OutputFile> prepare_propagator_parts(const std::filesystem::path& path, const Part& part,
+                                                     const HostPropagator& propagator, const HostPropagator* sources,
+                                                     const PropagatorWriteOptions& options) {
   check(path, part, propagator, sources, options);
-  OutputFile file(path, part.communicator);
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
   switch (options.format) {
     case PropagatorFormat::scidac:
-      write_one_record(file, part, propagator, options);
+      write_one_record(*file, part, propagator, options);
       break;
     case PropagatorFormat::usqcd_pairs:
-      write_color_vector_pairs(file, part, propagator, *sources, options);
+      write_color_vector_pairs(*file, part, propagator, *sources, options);
       break;
     case PropagatorFormat::milc:
-      write_milc_propagator(file, part, propagator);
+      write_milc_propagator(*file, part, propagator);
       break;
   }
-  file.commit();
+  file->flush();
+  return file;
+}
+
+void write_propagator_parts(const std::filesystem::path& path, const Part& part, const HostPropagator& propagator,
+                            const HostPropagator* sources, const PropagatorWriteOptions& options) {
+  prepare_propagator_parts(path, part, propagator, sources, options)->commit();
 }
 
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,

@@ -35,7 +35,7 @@ struct Slot {
   std::atomic<bool> holds_name{false};
   char name[PATH_MAX];
 };
-std::array<Slot, 16> slots;
+std::array<Slot, 64> slots;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
 
 int enter_slot(const fs::path& path) {

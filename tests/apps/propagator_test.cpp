@@ -175,6 +175,18 @@ TEST_F(Propagators, UnwritableOutputIsFoundBeforeTheSolve) {
   }
 }
 
+// A disk that is full when the propagator is written, which comes after the report.
+TEST_F(Propagators, AreWrittenWithTheirReportsOrNotAtAll) {
+  const std::string report = folder_ / "pion.json";
+  std::ofstream(report) << "an older report";
+  const Outcome outcome = run_command("ulimit -f 200; env OMP_NUM_THREADS=1 " KAON_PROGRAM " " + weak +
+                                      "--kappa 0.12 --correlator " + report + " --output " + (folder_ / "prop.lime"));
+  EXPECT_EQ(outcome.exit_code, input) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "--output: ")) << outcome.errors;
+  EXPECT_EQ(read_text(report), "an older report");
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
 TEST_F(Propagators, AreWritten) {
   run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
   const auto size = fs::file_size(folder_ / "prop.lime");
