@@ -6,9 +6,12 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace kaon::apps {
 namespace {
@@ -20,6 +23,20 @@ Check number_check(const char* what, bool (*good)(double)) {
     const bool fits = CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value);
     return fits ? std::string() : fmt::format("'{}' is not {}", text, what);
   };
+}
+
+/// Takes whole numbers as they are read: CLI11 alone takes 010 for 8 and 0x10 for 16.
+std::string as_decimal(std::string& word) {
+  const char* const begin = word.data() + (word.starts_with('+') ? 1 : 0);
+  const char* const end = word.data() + word.size();
+  int number = 0;
+  const auto [last, error] = std::from_chars(begin, end, number);
+  if (error == std::errc::result_out_of_range) {
+    return fmt::format("{} is more than {}", word, std::numeric_limits<int>::max());
+  }
+  if (error != std::errc() || last != end) return fmt::format("'{}' is not an integer", word);
+  word = std::to_string(number);
+  return {};
 }
 
 }  // namespace
@@ -51,7 +68,11 @@ Command::Command(CLI::App& program, const std::string& name, const std::string& 
 
 template <class T>
 Option Command::add_option(const std::string& name, T& value, const std::string& description) const {
-  return Option(command_->add_option(name, value, description));
+  CLI::Option* const option = command_->add_option(name, value, description);
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>) {
+    option->transform(CLI::Validator(as_decimal, ""));
+  }
+  return Option(option);
 }
 
 template Option Command::add_option(const std::string&, std::string&, const std::string&) const;

@@ -52,6 +52,18 @@ TEST(Program, PassesOptionsToKokkos) {
   EXPECT_EQ(json.at("host_threads"), 1);
 }
 
+TEST(Program, TakesIntegersAsTheyAreRead) {
+  const std::string run = "propagator --unit --size 4,4,4,4 --mass 1 --max-iterations ";
+  for (const std::string number : {"0100", "+100", "100"}) {
+    const std::string output = expect_success(run + number).output;
+    EXPECT_TRUE(contains(output, "in at most 100 iterations")) << number << "\n" << output;
+  }
+  for (const std::string word : {"0x10", "1e3", "10.5", "ten", "+-5"}) {
+    expect_failure(run + word, usage, "--max-iterations: '" + word + "' is not an integer");
+  }
+  expect_failure(run + "2147483648", usage, "--max-iterations: 2147483648 is more than 2147483647");
+}
+
 TEST(Program, SuggestsWhatWasMeant) {
   expect_failure("", usage, "subcommand is required");
   expect_failure("plaquett", usage, "plaquett: unknown subcommand; did you mean plaquette?");
@@ -235,6 +247,11 @@ TEST(Propagator, KeepsItsFilesApart) {
     expect_failure("convert " + field + " " + other, usage, "OUT: " + other + " is the file of IN");
   }
   EXPECT_EQ(read_text(field), "a gauge field");
+
+  const std::string pairs = "propagator --mass 0.1,0.2 --action staggered --pairs --correlator c.json ";
+  expect_failure(pairs + "--gauge c_m0.1_m0.2.json", usage, "--correlator: c_m0.1_m0.2.json" + text);
+  expect_failure(pairs + "--unit --size 4,4,4,4 --output c_m0.1.json", usage,
+                 "--correlator: c_m0.1_m0.2.json is the file of --output");
 }
 
 TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
