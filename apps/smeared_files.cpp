@@ -44,6 +44,18 @@ Json statement_of(const io::GaugeFileHeader& header) {
   return Json::object();
 }
 
+/// The member of a statement; null where there is none.
+Json member(const Json& statement, const char* key) {
+  const auto found = statement.find(key);
+  return found == statement.end() ? Json() : *found;
+}
+
+/// The same of a text; empty where it is none.
+std::string text_of(const Json& statement, const char* key) {
+  const Json text = member(statement, key);
+  return text.is_string() ? text.get<std::string>() : std::string();
+}
+
 GaugeFile read_file(const std::string& option, const std::filesystem::path& path, int steps,
                     const Communicator& communicator, const std::function<Lattice(const Coordinates&)>& make_lattice,
                     const std::optional<Coordinates>& extents) {
@@ -51,8 +63,8 @@ GaugeFile read_file(const std::string& option, const std::filesystem::path& path
     GaugeFile file = io::read_gauge_file<double>(
         communicator, path, make_lattice,
         {.extents = extents, .unfold_antiperiodic = false, .require_special_unitary = false});
-    const std::string kind = statement_of(file.header).value("kind", name_of(steps));
-    require(kind == name_of(steps),
+    const std::string kind = text_of(statement_of(file.header), "kind");
+    require(kind.empty() || kind == name_of(steps),
             [&] { return fmt::format("{} holds {}, not {}", path.string(), kind, name_of(steps)); });
     return file;
   });
@@ -60,7 +72,7 @@ GaugeFile read_file(const std::string& option, const std::filesystem::path& path
 
 std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header) {
   const Json statement = statement_of(header);
-  const std::string phases = statement.value("phases", ""), boundary = statement.value("time_boundary", "");
+  const std::string phases = text_of(statement, "phases"), boundary = text_of(statement, "time_boundary");
   if (phases == "none") return FoldedPhases{.milc = false, .antiperiodic = false};
   if (phases != "milc") return std::nullopt;
   return FoldedPhases{.milc = true, .antiperiodic = boundary == "antiperiodic"};
@@ -81,6 +93,24 @@ FoldedPhases phases_of(const std::string& option, const std::string& name, const
       fmt::format("{}: {} does not state its boundary in time, and links with MILC's phases are periodic or "
                   "antiperiodic, not twisted by {}: give --phases none, or links without phases",
                   option, name, files.time_boundary));
+}
+
+/// Throws `Failure` where both files state what they were made of, and this is not the same.
+void require_one_origin(const SmearedFiles& files, const io::GaugeFileHeader& fat,
+                        const io::GaugeFileHeader& long_ones) {
+  const Json of_fat = statement_of(fat), of_long = statement_of(long_ones);
+  const auto compare = [&](const char* what, const Json& in_fat, const Json& in_long) {
+    if (in_fat.is_null() || in_long.is_null() || in_fat == in_long) return;
+    throw input_error(fmt::format("--long: {} and {} do not belong together: {} {} and {}", files.long_links, files.fat,
+                                  what, in_long.dump(), in_fat.dump()));
+  };
+  compare("their gauge fields have the checksums", member(member(of_fat, "gauge"), "checksum"),
+          member(member(of_long, "gauge"), "checksum"));
+  compare("their gauge fields have the plaquettes", member(member(of_fat, "gauge"), "plaquette"),
+          member(member(of_long, "gauge"), "plaquette"));
+  compare("they are of the actions", member(of_fat, "action"), member(of_long, "action"));
+  compare("they have u0", member(of_fat, "u0"), member(of_long, "u0"));
+  compare("they have the Naik epsilon", member(of_fat, "naik_epsilon"), member(of_long, "naik_epsilon"));
 }
 
 }  // namespace
@@ -121,6 +151,7 @@ SmearedInput read_smeared_links(const Session& session, const SmearedFiles& file
   GaugeFile long_ones = read_file(
       "--long", files.long_links, 3, session.communicator(), [&](const Coordinates&) { return lattice; },
       lattice.extents());
+  require_one_origin(files, fat.header, long_ones.header);
   Json description = Json::object();
   const auto tell = [&](const std::string& option, const std::string& name, GaugeFile& file, int steps) {
     const FoldedPhases phases = phases_of(option, name, file.header, files);

@@ -128,6 +128,20 @@ TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
   // Fat links are no gauge field.
   expect_failure("plaquette " + fat, input, "are not in SU(3)");
   expect_failure("propagator --action hisq --gauge " + fat + mass, input, "--gauge: ");
+  // Links of one action belong with those of the same.
+  for (const auto& [action, difference] :
+       {std::pair("hisq --naik-epsilon 0.1", "they have the Naik epsilon 0.1 and 0.0"),
+        std::pair("asqtad --u0 1", "they are of the actions \"asqtad\" and \"hisq\"")}) {
+    expect_success("smear-links --gauge " + gauge_file + " --fat " + (folder_ / "f") + " --long " + (folder_ / "l") +
+                   " --action " + action);
+    expect_failure("propagator --fat " + fat + " --long " + (folder_ / "l") + mass, input,
+                   "--long: " + (folder_ / "l") + " and " + fat + " do not belong together: " + difference);
+  }
+  const std::string other = folder_ / "other.nersc";
+  expect_success("smear " + gauge_file + " --method stout --output " + other);
+  expect_success("smear-links --gauge " + other + " --fat " + (folder_ / "f") + " --long " + (folder_ / "l"));
+  expect_failure("propagator --fat " + (folder_ / "f") + " --long " + long_ones + mass, input,
+                 " do not belong together: their gauge fields have the checksums ");
   // Damage is found.
   std::string bytes = read_text(long_ones);
   bytes[bytes.size() / 2] ^= 1;
