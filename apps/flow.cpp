@@ -3,6 +3,7 @@
 #include "apps/changed_links.hpp"
 #include "apps/command.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 
 #include <algorithm>
@@ -61,7 +62,11 @@ Exit flow(const Session& session, const FlowOptions& options) {
     }
     if (done >= options.steps) break;
     const int more = std::min(options.every, options.steps - done);
-    links.advance(more);
+    try {
+      links.advance(more);
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--step: {}", error.what()));
+    }
     done += more;
   }
   const FlowScales scales = flow_scales(points);

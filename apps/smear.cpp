@@ -3,6 +3,7 @@
 #include "apps/changed_links.hpp"
 #include "apps/command.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
 #include <cmath>
@@ -87,7 +88,13 @@ Exit smear(const Session& session, const SmearingOptions& options) {
   const bool as_text = !options.links.as_json;
   const GaugeFile file = read_links_to_change(session, options.links);
   const Smoothness before = measure_smoothness(file.links);
-  const Smeared smeared = smeared_links(file.links, options);
+  const Smeared smeared = [&] {
+    try {
+      return smeared_links(file.links, options);
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--method: {}", error.what()));
+    }
+  }();
   const Smoothness after = measure_smoothness(smeared.links);
   if (as_text) {
     say(session, "smearing      {}, {} in {}\n\n", smeared.words, describe_steps(options.steps),

@@ -61,6 +61,10 @@ void GradientFlow::advance(int steps, const std::function<void(int, const GaugeF
     std::swap(next_, links_);
     ++steps_;
   }
+  require(steps == 0 || detail::have_stayed_unitary(links_), [&] {
+    return fmt::format(
+        "a flow with steps of {} has left SU(3), since exponentials overflow or are rounding: take smaller ones", step);
+  });
 }
 
 }  // namespace kaon

@@ -37,15 +37,18 @@ int checked(const GaugeField<double>& links, std::string_view method, double sum
   return direction;
 }
 
-/// Throws `Error` where a projection had no result, which is not a number then.
-void require_projections(const GaugeField<double>& links, std::string_view method) {
-  if (detail::are_unitary(links)) return;
+/// Throws `Error` where a step has not led to SU(3), for the `cause`.
+void require_result(const GaugeField<double>& links, std::string_view method, std::string_view cause) {
+  if (detail::have_stayed_unitary(links)) return;
   const UnitarityDeviation::Worst worst = deviation_from_su3(links).unitarity;
   const Coordinates& x = worst.site;
-  throw Error(
-      fmt::format("{}: in direction {} at site ({}, {}, {}, {}) the sum of paths is singular and has no projection to "
-                  "SU(3): take other coefficients",
-                  method, "xyzt"[worst.direction], x[0], x[1], x[2], x[3]));
+  throw Error(fmt::format("{}: in direction {} at site ({}, {}, {}, {}) {}: take other coefficients", method,
+                          "xyzt"[worst.direction], x[0], x[1], x[2], x[3], cause));
+}
+
+/// Where a projection had no result, the link is not a number.
+void require_projections(const GaugeField<double>& links, std::string_view method) {
+  require_result(links, method, "the sum of paths is singular and has no projection to SU(3)");
 }
 
 /// `step(out, in)` so many times.
@@ -106,6 +109,7 @@ GaugeField<double> stout_links(const GaugeField<double>& links, const StoutParam
                               parameters.steps, parameters.omitted);
   return repeated(links, parameters.steps, [&](GaugeField<double>& out, const GaugeField<double>& in) {
     detail::exponential_stage(out, in, {.weights = weights, .omitted = omitted, .gain = parameters.rho});
+    require_result(out, "stout smearing", "the exponential overflows or is rounding");
   });
 }
 

@@ -38,6 +38,10 @@ bool are_unitary(const GaugeField<double>& links) {
   return !links.lattice().communicator().any(found > 0);
 }
 
+bool have_stayed_unitary(const GaugeField<double>& links) {
+  return are_unitary(links) || deviation_from_su3(links).unitarity.deviation <= 10.0 * tolerance;
+}
+
 namespace {
 
 /// `what`: the matrix of which an element is too large.

@@ -20,4 +20,8 @@ void require_su3(const GaugeField<double>& links, std::string_view purpose);
 /// Whether all links are unitary as `require_unitary` demands, on all processes. Collective.
 bool are_unitary(const GaugeField<double>& links);
 
+/// Whether links that were unitary in this sense still are after they were multiplied by unitary matrices, which may
+/// triple an element's deviation. Collective.
+bool have_stayed_unitary(const GaugeField<double>& links);
+
 }  // namespace kaon::detail

@@ -147,6 +147,9 @@ TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
                  "--alpha1: has no meaning with --directions");
   expect_failure(smear + " --method stout --rho nan", usage, "--rho: nan is not a finite number");
   expect_failure(smear + " --method stout --steps=-1", usage, "--steps: ");
+  expect_failure(smear + " --method stout --rho 1e300", usage, "--method: stout smearing: in direction ");
+  expect_failure(smear + " --method ape --alpha 1e300", usage, "--method: APE smearing: in direction ");
+  expect_failure(flow + " --step 1e30", usage, "--step: a flow with steps of 1e+30 has left SU(3)");
   expect_failure(flow + " --step 0", usage, "--step: ");
   expect_failure(flow + " --step inf", usage, "--step: ");
   expect_failure(flow + " --every 0", usage, "--every: ");

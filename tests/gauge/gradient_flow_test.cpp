@@ -157,6 +157,7 @@ TEST(GradientFlow, RefusesWhatItCannotTake) {
                     "a flow needs finite numbers, not c_0 = nan");
   GradientFlow flow(links);
   KAON_EXPECT_ERROR(flow.advance(-1), "a flow cannot go -1 steps on");
+  KAON_EXPECT_ERROR(GradientFlow(links, {.step = 1e30}).advance(), "a flow with steps of 1e+30 has left SU(3)");
   KAON_EXPECT_ERROR(GradientFlow(GaugeField<double>(lattice)), "the gradient flow needs unitary links");
 }
 

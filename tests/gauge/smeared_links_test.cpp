@@ -233,6 +233,9 @@ TEST(SmearedLinks, AreRefusedWhereTheyAreNone) {
   KAON_EXPECT_ERROR(stout_links(links, {.rho = std::nan("")}), "coefficients of stout smearing must be finite numbers");
   KAON_EXPECT_ERROR(ape_links(links, {.steps = -1}), "-1 steps of APE smearing cannot be made");
   KAON_EXPECT_ERROR(hyp_links(links, {.omitted = 4}), "direction 4 cannot be left out of HYP smearing");
+  for (const double rho : {1e16, 1e300}) {
+    KAON_EXPECT_ERROR(stout_links(links, {.rho = rho}), "the exponential overflows or is rounding");
+  }
   reference::Links host = links.to_host();
   for (std::size_t k = 0; k < 9; ++k) host[reference::link_offset({3, 0, 1, 6}, 2, lattice.extents()) + k] *= 1.01;
   links.from_host(host);

@@ -37,7 +37,8 @@ class GradientFlow {
   /// unitary, unless the step is above 0 and all numbers are finite.
   explicit GradientFlow(const GaugeField<double>& links, const FlowParameters& parameters = {});
 
-  /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative.
+  /// Goes so many steps on. Collective. Throws `Error` where `steps` is negative, and where steps are so long that
+  /// links leave SU(3).
   void advance(int steps = 1);
   /// The same, with `see(i, W_i)` for i = 0, 1, 2 in each step, W_0 = V: links for fields that flow along.
   void advance(int steps, const std::function<void(int, const GaugeField<double>&)>& see);

@@ -18,7 +18,8 @@ namespace kaon {
 // exactly 1 stay so.
 //
 // All are collective. They throw `Error` for compressed links, for links that are further than 1e-5 from unitary, and
-// for parameters that are not finite, numbers of steps that are negative and directions that do not exist.
+// for parameters that are not finite, numbers of steps that are negative, directions that do not exist, and
+// coefficients so large that the smeared links are not in SU(3).
 
 struct StoutParameters {
   double rho = 0.1;  ///< below about 1/8 in four directions, or roughness grows
