@@ -6,6 +6,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/solvers/eigenvector_file.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +29,19 @@ kaon::EigenvectorParameters parameters_of(const kaon_eigenvector_options& given)
   return parameters;
 }
 
-template <class T>
-kaon::Eigenvectors<T> find(const kaon::EvenOddOperator<T>& dirac, bool even_sites,
-                           const kaon::EigenvectorParameters& parameters) {
-  if (!even_sites) return kaon::find_eigenvectors<T>(kaon::NormalOperator<T>(dirac), parameters);
-  if (const auto normal = dirac.normal_system(kaon::Parity::even)) {
-    return kaon::find_eigenvectors<T>(*normal, parameters);
-  }
-  return kaon::find_eigenvectors<T>(kaon::NormalOperator<T>(kaon::Schur<T>(dirac)), parameters);
+/// Calls body(A) with the Hermitian operator A of `dirac`, and returns its result.
+template <class T, class Body>
+auto with_matrix(const kaon::EvenOddOperator<T>& dirac, bool even_sites, const Body& body) {
+  if (!even_sites) return body(kaon::NormalOperator<T>(dirac));
+  if (const auto normal = dirac.normal_system(kaon::Parity::even)) return body(*normal);
+  return body(kaon::NormalOperator<T>(kaon::Schur<T>(dirac)));
+}
+
+/// Whether `even_sites` of a caller means even sites.
+bool means_even_sites(const kaon_operator& dirac, int even_sites) {
+  kaon::require(even_sites >= -1 && even_sites <= 1,
+                [&] { return fmt::format("even_sites = {} is none of -1, 0 and 1", even_sites); });
+  return even_sites < 0 ? kaon::capi::is_staggered(dirac) : even_sites == 1;
 }
 
 /// Calls body(eigenvectors) with them in their precision.
@@ -77,13 +83,13 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
     kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
     const kaon_operator& of = needed(dirac, "dirac");
     given = kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
-    kaon::require(given.even_sites >= -1 && given.even_sites <= 1,
-                  [&] { return fmt::format("even_sites = {} is none of -1, 0 and 1", given.even_sites); });
-    const bool even_sites = given.even_sites < 0 ? kaon::capi::is_staggered(of) : given.even_sites == 1;
+    const bool even_sites = means_even_sites(of, given.even_sites);
     std::visit(
         [&]<class T>(const kaon_operator::In<T>& in) {
           const auto found =
-              std::make_shared<const kaon::Eigenvectors<T>>(find(*in.dirac, even_sites, parameters_of(given)));
+              std::make_shared<const kaon::Eigenvectors<T>>(with_matrix(*in.dirac, even_sites, [&](const auto& a) {
+                return kaon::find_eigenvectors<T>(a, parameters_of(given));
+              }));
           converged = found->converged;
           out = new kaon_eigenvectors{of.session, found};
         },
@@ -148,6 +154,42 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
       }
     });
   });
+}
+
+kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits) {
+  const kaon_status arguments = guard(__func__, [&] {
+    needed(eigenvectors, "eigenvectors");
+    needed(path, "path");
+    kaon::require(bits == 64 || bits == 32, [&] { return fmt::format("bits = {} is neither 64 nor 32", bits); });
+  });
+  if (arguments != KAON_OK) return arguments;
+  const auto write = [&] {
+    with_eigenvectors(eigenvectors, [&]<class T>(const kaon::Eigenvectors<T>& found) {
+      kaon::write_eigenvectors<T>(path, found, {.bits = bits});
+    });
+  };
+  return guard(__func__, write, KAON_FILE);
+}
+
+kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
+                                   kaon_eigenvectors** eigenvectors) {
+  bool even = false;
+  const kaon_status arguments = guard(__func__, [&] {
+    kaon::capi::result(eigenvectors, "eigenvectors");
+    even = means_even_sites(needed(dirac, "dirac"), even_sites);
+    needed(path, "path");
+  });
+  if (arguments != KAON_OK) return arguments;
+  const auto read = [&] {
+    std::visit(
+        [&]<class T>(const kaon_operator::In<T>& in) {
+          const auto found = std::make_shared<const kaon::Eigenvectors<T>>(
+              with_matrix(*in.dirac, even, [&](const auto& a) { return kaon::read_eigenvectors<T>(path, a); }));
+          *eigenvectors = new kaon_eigenvectors{dirac->session, found};
+        },
+        dirac->in);
+  };
+  return guard(__func__, read, KAON_FILE);
 }
 
 void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors) { kaon::capi::destroy(eigenvectors); }

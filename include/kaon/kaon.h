@@ -439,6 +439,13 @@ KAON_API kaon_status kaon_eigenvectors_get(const kaon_eigenvectors* eigenvectors
  * sites is zero on odd ones. */
 KAON_API kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int number, kaon_spinor* spinor,
                                             int right_hand_side);
+/* Writes them with eigenvalues and residuals, in `bits` (64 or 32) of a number. Collective. */
+KAON_API kaon_status kaon_eigenvectors_save(const kaon_eigenvectors* eigenvectors, const char* path, int bits);
+/* Reads eigenvectors of `dirac` from such files and those of QUDA, onto sites as `even_sites` of the options says.
+ * Eigenvalues and residuals are those of this operator: of a staggered one, vectors of any mass will do. KAON_FILE
+ * where a file is damaged, or a vector is no eigenvector of this operator; the message has the numbers. Collective. */
+KAON_API kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path, int even_sites,
+                                            kaon_eigenvectors** eigenvectors);
 KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
 
 /* --- Solvers --- */

@@ -239,6 +239,8 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_eigenvectors_find": (c_int, [_handle, POINTER(EigenvectorOptions), _new_handle]),
     "kaon_eigenvectors_get": (c_int, [_handle, POINTER(EigenvectorsInfo), _numbers, _numbers]),
     "kaon_eigenvectors_copy": (c_int, [_handle, c_int, _handle, c_int]),
+    "kaon_eigenvectors_save": (c_int, [_handle, c_char_p, c_int]),
+    "kaon_eigenvectors_load": (c_int, [_handle, c_char_p, c_int, _new_handle]),
     "kaon_eigenvectors_destroy": (None, [_new_handle]),
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),

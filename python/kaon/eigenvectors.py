@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Iterator, Sequence
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
+from .gauge import path_of
 from .library import Handle, check, last_error, options, seed_of, start
 from .operators import Operator
 from .spinor import SpinorField
@@ -52,15 +53,39 @@ class Eigenvectors:
         if status not in (h.OK, h.NOT_CONVERGED):
             check(status)
         message = last_error() if status == h.NOT_CONVERGED else ""
+        self._take(handle, dirac)
+        if status == h.NOT_CONVERGED:
+            raise NotConverged(message, (), self)
+
+    def _take(self, handle: Handle, dirac: Operator) -> None:
         info = h.EigenvectorsInfo()
-        found, left = (ctypes.c_double * count)(), (ctypes.c_double * count)()
-        check(start().kaon_eigenvectors_get(handle(), ctypes.byref(info), found, left))
+        check(start().kaon_eigenvectors_get(handle(), ctypes.byref(info), None, None))
+        found, left = (ctypes.c_double * info.count)(), (ctypes.c_double * info.count)()
+        check(start().kaon_eigenvectors_get(handle(), None, found, left))
         self.handle, self.operator = handle, dirac
         self.values, self.residuals = np.array(found), np.array(left)
         self.converged, self.even_sites = bool(info.converged), bool(info.even_sites)
         self.restarts, self.applications = info.restarts, int(info.applications)
-        if status == h.NOT_CONVERGED:
-            raise NotConverged(message, (), self)
+
+    @classmethod
+    def load(cls, dirac: Operator, path: Any, even_sites: bool | None = None) -> Eigenvectors:
+        """Eigenvectors of an operator from a file of `save`, of the program `kaon eigenvalues` or of QUDA. `values` and
+        `residuals` are those of this operator: of a staggered one, vectors of any mass will do. Raises `FileError` where the
+        file is damaged, or where they are no eigenvectors of this operator. Collective."""
+        if not isinstance(dirac, Operator):
+            raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
+        handle = Handle("kaon_eigenvectors_destroy")
+        check(start().kaon_eigenvectors_load(dirac.handle(), path_of(path), -1 if even_sites is None else int(even_sites),
+                                             handle.reference))
+        made = cls.__new__(cls)
+        made._take(handle, dirac)
+        return made
+
+    def save(self, path: Any, bits: int = 64) -> None:
+        """Writes them with eigenvalues and residuals, in numbers of 64 or 32 bits, for `load`. Collective."""
+        if bits not in (32, 64):
+            raise InvalidArgument(f"bits = {bits!r} is neither 64 nor 32")
+        check(start().kaon_eigenvectors_save(self.handle(), path_of(path), int(bits)))
 
     def __len__(self) -> int:
         return len(self.values)

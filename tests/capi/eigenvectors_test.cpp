@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
+#include "tests/support/program.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/initial_links.hpp>
@@ -167,6 +168,73 @@ TEST(EigenvectorsInC, DeflateSolversOfAllMasses) {
     iterations[deflated] = reports[0].iterations;
   }
   EXPECT_LT(iterations[1], iterations[0]);
+}
+
+TEST(EigenvectorsInC, AreKeptInFiles) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "vectors.lime";
+  const Operators on(KAON_STAGGERED);
+  const kaon_eigenvector_options options = options_of(3, 1e-10);
+  EigenvectorsHandle found;
+  expect_ok(kaon_eigenvectors_find(on.dirac, &options, &found));
+  double values[3], loaded[3], residuals[3];
+  expect_ok(kaon_eigenvectors_get(found, nullptr, values, nullptr));
+  OperatorHandle light;
+  on.make_operator(KAON_STAGGERED, 0.05, light);
+  for (const int bits : {64, 32}) {
+    expect_ok(kaon_eigenvectors_save(found, file.c_str(), bits));
+    for (const int even_sites : {-1, 1}) {
+      EigenvectorsHandle read, of_light;
+      expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), even_sites, &read));
+      kaon_eigenvectors_info info;
+      expect_ok(kaon_eigenvectors_get(read, &info, loaded, residuals));
+      EXPECT_EQ(info.count, 3);
+      EXPECT_EQ(info.even_sites, 1);
+      EXPECT_EQ(info.converged, 1);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_NEAR(loaded[i], values[i], bits == 64 ? 1e-12 : 1e-10);
+        EXPECT_LT(residuals[i], bits == 64 ? 1e-8 : 1e-5);
+      }
+      expect_ok(kaon_eigenvectors_load(light, file.c_str(), even_sites, &of_light));
+      expect_ok(kaon_eigenvectors_get(of_light, nullptr, loaded, nullptr));
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(loaded[i], values[i] - 4.0 * (0.01 - 0.0025), 1e-10);
+    }
+  }
+  SpinorHandle v, w;
+  make_spinor(v, on.lattice, 1, 1);
+  make_spinor(w, on.lattice, 1, 1);
+  expect_ok(kaon_eigenvectors_save(found, file.c_str(), 64));
+  EigenvectorsHandle read;
+  expect_ok(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, &read));
+  expect_ok(kaon_eigenvectors_copy(found, 2, v, 0));
+  expect_ok(kaon_eigenvectors_copy(read, 2, w, 0));
+  Numbers difference = numbers_of(v, 0, 512 * 3);
+  const Numbers other = numbers_of(w, 0, 512 * 3);
+  for (std::size_t k = 0; k < other.size(); ++k) difference[k] -= other[k];
+  EXPECT_LT(norm_of(difference), 1e-13);
+
+  kaon_eigenvectors* none = nullptr;
+  const auto refused = [&](const kaon_operator* dirac, int even_sites, kaon_status status, const char* text) {
+    expect_refusal(kaon_eigenvectors_load(dirac, file.c_str(), even_sites, &none), status, text);
+    EXPECT_EQ(none, nullptr);
+  };
+  refused(on.dirac, 3, KAON_INVALID, "even_sites = 3 is none of");
+  refused(nullptr, -1, KAON_INVALID, "dirac is NULL");
+  OperatorHandle wilson;
+  on.make_operator(KAON_WILSON, 0.1, wilson);
+  refused(wilson, 0, KAON_FILE, "holds fields of 1 spins");
+  expect_refusal(kaon_eigenvectors_load(on.dirac, nullptr, -1, &none), KAON_INVALID, "path is NULL");
+  expect_refusal(kaon_eigenvectors_load(on.dirac, file.c_str(), -1, nullptr), KAON_INVALID, "eigenvectors is NULL");
+  expect_refusal(kaon_eigenvectors_load(on.dirac, (folder / "absent").c_str(), -1, &none), KAON_FILE, "absent");
+  expect_refusal(kaon_eigenvectors_save(found, nullptr, 64), KAON_INVALID, "path is NULL");
+  expect_refusal(kaon_eigenvectors_save(nullptr, file.c_str(), 64), KAON_INVALID, "eigenvectors is NULL");
+  expect_refusal(kaon_eigenvectors_save(found, file.c_str(), 16), KAON_INVALID, "bits = 16 is neither 64 nor 32");
+  expect_refusal(kaon_eigenvectors_save(found, (folder / "no/file").c_str(), 64), KAON_FILE, "file");
+  // Other links.
+  expect_ok(kaon_gauge_start(on.gauge, KAON_WEAK, 77, 0.3));
+  OperatorHandle strange;
+  on.make_operator(KAON_STAGGERED, 0.1, strange);
+  refused(strange, -1, KAON_FILE, "vector 0 is no eigenvector of this operator A: |A v - lambda v| = ");
 }
 
 TEST(EigenvectorsInC, RefuseWhatTheyCannotDo) {

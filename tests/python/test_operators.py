@@ -218,6 +218,24 @@ def test_eigenvectors_deflate_staggered_solvers(links, random):
     assert deflated.report[0].iterations < plain.report[0].iterations
 
 
+def test_eigenvectors_are_kept_in_files(links, random, tmp_path):
+    file = tmp_path / "vectors.lime"
+    found = kaon.Eigenvectors(kaon.Staggered(links, mass=0.5), 6)
+    light = kaon.Staggered(links, mass=0.02)
+    for bits, precision in ((64, 1e-12), (32, 1e-6)):
+        found.save(file, bits)
+        same, other = kaon.Eigenvectors.load(found.operator, file), kaon.Eigenvectors.load(light, file)
+        assert len(same) == 6 and same.even_sites and same.converged
+        assert np.allclose(same.values, found.values, rtol=0, atol=1e-10)
+        assert np.allclose(other.values, found.values - 4 * (0.5**2 - 0.02**2), rtol=0, atol=1e-10)
+        assert reference.norm(same[3].to_numpy() - found[3].to_numpy()) < precision
+    b = complex_normal(random, links.lattice.site_shape() + (3,))
+    plain, deflated = kaon.Solver(light), kaon.Solver(light, eigenvectors=other)
+    plain(b)
+    deflated(b)
+    assert deflated.report[0].iterations < plain.report[0].iterations
+
+
 def test_eigenvectors_that_miss_the_tolerance_are_there(smooth):
     with pytest.raises(kaon.NotConverged, match="miss the tolerance") as caught:
         kaon.Eigenvectors(kaon.Wilson(smooth, mass=0.3), 2, basis=6, max_restarts=0)

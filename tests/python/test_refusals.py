@@ -185,7 +185,7 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "path", solve.save, 3)
 
 
-def test_eigenvectors(smooth, psi):
+def test_eigenvectors(smooth, psi, tmp_path):
     dirac, chi = kaon.Wilson(smooth, mass=0.3), kaon.Staggered(smooth, mass=0.3)
     refuses(kaon.InvalidArgument, "operator", kaon.Eigenvectors, smooth)
     refuses(kaon.InvalidArgument, "0 eigenvectors", kaon.Eigenvectors, chi, 0)
@@ -200,6 +200,18 @@ def test_eigenvectors(smooth, psi):
     with pytest.raises(IndexError):
         found[1]
     refuses(kaon.InvalidArgument, "conjugate gradients of staggered", kaon.Solver, dirac, method="cg", eigenvectors=found)
+    refuses(kaon.InvalidArgument, "bits = 16", found.save, "vectors", 16)
+    refuses(kaon.InvalidArgument, "path", found.save, 3)
+    refuses(kaon.FileError, "absent", found.save, tmp_path / "absent" / "vectors")
+    found.save(tmp_path / "vectors")
+    refuses(kaon.InvalidArgument, "operator", kaon.Eigenvectors.load, smooth, tmp_path / "vectors")
+    refuses(kaon.InvalidArgument, "path", kaon.Eigenvectors.load, chi, 3)
+    refuses(kaon.FileError, "absent", kaon.Eigenvectors.load, chi, tmp_path / "absent")
+    refuses(kaon.FileError, "holds fields of 1 spins", kaon.Eigenvectors.load, dirac, tmp_path / "vectors")
+    rough = kaon.GaugeField(smooth.lattice)
+    rough.start("hot", seed=9)
+    refuses(kaon.FileError, "vector 0 is no eigenvector of this operator", kaon.Eigenvectors.load,
+            kaon.Staggered(rough, mass=0.3), tmp_path / "vectors")
     found.free()
     refuses(kaon.InvalidArgument, "freed", kaon.Solver, chi, eigenvectors=found)
 
