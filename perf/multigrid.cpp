@@ -3,6 +3,7 @@
 #include "perf/measure.hpp"
 #include "perf/memory.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/multigrid/multigrid.hpp>
 
 #include <memory>
@@ -127,6 +128,78 @@ void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, 
   run_solve(state, suite, dirac, multigrid, count);
 }
 
+/// Blocks by hand, one for each level but the last; all else is what kaon chooses for them in a setup of their own.
+using Blocks = std::vector<Coordinates>;
+
+/// Of two, three and four levels.
+const Blocks all_blocks[] = {
+    {{4, 4, 4, 4}},
+    {{4, 4, 4, 8}},
+    {{6, 6, 6, 6}},
+    {{8, 8, 8, 8}},
+    {{2, 2, 2, 2}, {4, 4, 4, 4}},
+    {{2, 2, 2, 4}, {4, 4, 4, 4}},
+    {{3, 3, 3, 3}, {4, 4, 4, 4}},
+    {{4, 4, 4, 4}, {2, 2, 2, 2}},
+    {{4, 4, 4, 4}, {2, 2, 2, 4}},
+    {{4, 4, 4, 4}, {3, 3, 3, 3}},
+    {{4, 4, 4, 4}, {4, 4, 4, 4}},
+    {{4, 4, 4, 8}, {2, 2, 2, 2}},
+    {{6, 6, 6, 6}, {2, 2, 2, 2}},
+    {{2, 2, 2, 2}, {2, 2, 2, 2}, {2, 2, 2, 2}},
+    {{2, 2, 2, 4}, {2, 2, 2, 2}, {2, 2, 2, 2}},
+    {{3, 3, 3, 3}, {2, 2, 2, 2}, {2, 2, 2, 2}},
+    {{4, 4, 4, 4}, {2, 2, 2, 2}, {2, 2, 2, 2}},
+};
+
+/// "4444-2222"
+std::string name_of(const Blocks& blocks) {
+  std::string name;
+  for (const Coordinates& block : blocks) {
+    if (!name.empty()) name += "-";
+    for (const int sites : block) name += std::to_string(sites);
+  }
+  return name;
+}
+
+/// Whether the blocks of each level divide its local lattice. (What else is refused, the benchmark reports.)
+bool divide(Coordinates local, const Blocks& blocks) {
+  for (const Coordinates& block : blocks) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (local[mu] % block[mu] != 0) return false;
+      local[mu] /= block[mu];
+    }
+  }
+  return true;
+}
+
+/// The multigrid of the blocks that came last, for all numbers of right-hand sides.
+struct OfBlocks {
+  std::string name{};
+  Kept multigrid{};
+};
+
+void run_blocks(benchmark::State& state, Suite& suite, const Lattice& lattice, OfBlocks& last, const Blocks& blocks,
+                int count) {
+  const WilsonClover<double>& dirac = find_dirac(suite, lattice);
+  if (const std::string name = name_of(blocks); last.name != name || !last.multigrid) {
+    last.name.clear();
+    last.multigrid.reset();
+    MultigridParameters parameters{.tolerance = tolerance};
+    for (const Coordinates& block : blocks) {
+      parameters.levels.push_back({.block = block, .vectors = parameters.levels.empty() ? 24 : 32});
+    }
+    try {
+      last.multigrid.emplace(dirac, parameters);
+    } catch (const Error& error) {
+      return state.SkipWithError(error.what());
+    }
+    last.name = name;
+  }
+  run_solve(state, suite, dirac, *last.multigrid, count);
+  state.counters["setup"] = last.multigrid->report().setup_seconds;
+}
+
 }  // namespace
 
 void register_multigrid(Suite& suite, const Lattice& lattice) {
@@ -149,6 +222,17 @@ void register_multigrid(Suite& suite, const Lattice& lattice) {
       add_benchmark(case_name("multigrid_by_hand", setting.name(), count, lattice),
                     [&suite, &lattice, kept, all = vectors.get(), setting, count](benchmark::State& state) {
                       run_setting(state, suite, lattice, *kept, *all, setting, count);
+                    });
+    }
+  }
+  const auto of_blocks = std::make_shared<OfBlocks>();
+  suite.kept.push_back(of_blocks);
+  for (const Blocks& blocks : all_blocks) {
+    if (!divide(lattice.local_extents(), blocks)) continue;
+    for (const int count : right_hand_side_counts) {
+      add_benchmark(case_name("multigrid_by_hand", "double/blocks:" + name_of(blocks), count, lattice),
+                    [&suite, &lattice, last = of_blocks.get(), &blocks, count](benchmark::State& state) {
+                      run_blocks(state, suite, lattice, *last, blocks, count);
                     });
     }
   }
