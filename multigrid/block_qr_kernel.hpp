@@ -35,11 +35,11 @@ struct TeamMatrix {
 ///
 ///   G = B^dag B,  G = R^dag R,  B <- B R^-1
 ///
-/// in double, until G was nearly 1 before: twice, as a rule. A vector whose pivot is small beside the rounding of G is
-/// only projected in a step, and the next step knows the length that is left. Below `smallest_pivot` noise takes its
-/// place. Flops a row: 8 N^2 a step, of which half are for zeros or known. Source of Cholesky QR done twice: Yamamoto,
-/// Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans. Numer. Anal. 44 (2015) 306.
-/// `by_threads`: as GPUs do it, by teams of any number of threads.
+/// in double, until G was nearly 1 before: twice in double, and once in single precision where pivots are large enough.
+/// A vector whose pivot is small beside the rounding of G is only projected in a step, and the next step knows the
+/// length that is left. Below `smallest_pivot` noise takes its place. Flops a row: 8 N^2 a step, of which half are for
+/// zeros or known. Source of Cholesky QR done twice: Yamamoto, Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans.
+/// Numer. Anal. 44 (2015) 306. `by_threads`: as GPUs do it, by teams of any number of threads.
 template <class T, class V, bool by_threads = on_device>
 struct BlockQrKernel {
   static constexpr int max_team_size = 256;
@@ -48,6 +48,8 @@ struct BlockQrKernel {
   static constexpr double failed = -1.0;
   /// Squares of pivots below this are not known well enough from G, whose rounding is some 1e-16.
   static constexpr double smallest_known = 1e-8;
+  /// Where all are above this, one step makes B orthonormal to the rounding of T: G's errors are some 1e-15 of it.
+  static constexpr double enough_for_one_step = std::is_same_v<T, float> ? 1e-6 : 2.0;
 
   /// Wide packs, as many columns as V has.
   using W = LanesIn<double, V>;
@@ -90,7 +92,9 @@ struct BlockQrKernel {
     double *length, *square;  ///< [column]: the length that v_j had, in units of this step; |v_j|^2
     Action* action;           ///< [column]
     State* state;             ///< [column]
-    int* complete;            ///< whether this step is the last one
+    int* complete;            ///< whether all vectors are normalised in this step
+    int* near_one;            ///< whether B was orthonormal before it, up to a few per cent
+    int* well_known;          ///< whether all squares of pivots are `enough_for_one_step`
     double* rows_of_chunk;
   };
 
@@ -105,7 +109,7 @@ struct BlockQrKernel {
       team.team_barrier();
       look_at_gram(team, w);
       factorise(team, w, step);
-      const bool last = *w.complete == 1;
+      const bool last = *w.complete == 1 && (*w.near_one == 1 || *w.well_known == 1);
       invert(team, w);
       if constexpr (by_threads) {
         multiply_by_threads(team, w);
@@ -137,6 +141,8 @@ struct BlockQrKernel {
     w.action = reinterpret_cast<Action*>(w.square + n);
     w.state = reinterpret_cast<State*>(w.square + 2 * n);
     w.complete = static_cast<int*>(team_memory(team, team_bytes));
+    w.near_one = w.complete + 1;
+    w.well_known = w.complete + 2;
     w.rows_of_chunk = reinterpret_cast<double*>(w.complete) + 8;
     for (int j = team.team_rank(); j < n; j += team.team_size()) w.state[j] = open;
     return w;
@@ -253,9 +259,9 @@ struct BlockQrKernel {
     }
   }
 
-  /// Keeps the diagonal of G. A step is the last one if B was orthonormal up to a few per cent.
+  /// Keeps the diagonal of G, and looks whether it is nearly 1.
   KOKKOS_FUNCTION void look_at_gram(const Team& team, const Workplace& w) const {
-    if (team.team_rank() == 0) *w.complete = 1;
+    if (team.team_rank() == 0) *w.complete = *w.near_one = *w.well_known = 1;
     team.team_barrier();
     const double allowed = 0.1 / w.n;
     for (int item = team.team_rank(); item < w.n * w.n; item += team.team_size()) {
@@ -264,7 +270,7 @@ struct BlockQrKernel {
       const Complex<double> g = w.gram.get(i, j);
       if (i == j) w.square[j] = g.re;
       const double difference = Kokkos::abs(g.re - (i == j ? 1.0 : 0.0)) + Kokkos::abs(g.im);
-      if (!(difference < allowed)) *w.complete = 0;
+      if (!(difference < allowed)) *w.near_one = 0;
     }
     team.team_barrier();
   }
@@ -310,6 +316,7 @@ struct BlockQrKernel {
     if (step == 0) w.length[k] = Kokkos::sqrt(w.square[k]);
     w.action[k] = action;
     if (action != normalise) *w.complete = 0;
+    if (!(left > enough_for_one_step * w.square[k])) *w.well_known = 0;
     if (w.state[k] != open || action == project) return;
     if (action == normalise && !all_before) {  // something else will be left once they are
       w.length[k] /= Kokkos::sqrt(left);

@@ -8,6 +8,7 @@
 #include "multigrid/galerkin.hpp"
 #include "multigrid/geometry.hpp"
 #include "multigrid/near_null_vectors.hpp"
+#include "multigrid/orthonormalize.hpp"
 #include "multigrid/whole_system.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -314,7 +315,10 @@ void Hierarchy<T>::choose_cycle() {
 template <class T>
 void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
   const EvenOddSystem<T>& system = *of(level).system;
-  orthonormalize(vectors);
+  // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal where the b_j are, which have far fewer numbers.
+  SpinorField<T>& restricted = of(level).restricted[0];
+  orthonormalize(restricted);
+  of(level).transfer->prolong(vectors, restricted);
   for (int begin = 0; begin < vectors.right_hand_sides(); begin += batch) {
     SpinorField<T> v = vectors.range(begin, std::min(batch, vectors.right_hand_sides() - begin));
     SpinorField<T> v_p = v.parity(system.parity());

@@ -7,8 +7,6 @@
 #include <kaon/core/blas.hpp>
 
 #include <cmath>
-#include <span>
-#include <vector>
 
 namespace kaon::detail {
 
@@ -17,23 +15,6 @@ void normalize(SpinorField<T>& v) {
   blas::Reals inverse = blas::norm2(v);
   for (double& norm2 : inverse) norm2 = norm2 > 0.0 ? 1.0 / std::sqrt(norm2) : 0.0;
   blas::scale(v, inverse);
-}
-
-template <class T>
-void orthonormalize(SpinorField<T>& v) {
-  std::vector<SpinorField<T>> vectors;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(v.right_hand_sides()); ++j) {
-    vectors.push_back(v.right_hand_side(j));
-  }
-  for (std::size_t j = 0; j < vectors.size(); ++j) {
-    const auto others = std::span<const SpinorField<T>>(vectors).first(j);
-    for (int pass = 0; pass < 2 && j > 0; ++pass) {
-      std::vector<blas::Complexes> overlap = blas::block_inner_product<T>(others, vectors[j]).products;
-      for (blas::Complexes& a : overlap) a[0] = -a[0];
-      blas::block_caxpy<T>(vectors[j], others, overlap);
-    }
-    normalize(vectors[j]);
-  }
 }
 
 template <class T>
@@ -51,8 +32,6 @@ void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperat
 
 template void normalize(SpinorField<double>&);
 template void normalize(SpinorField<float>&);
-template void orthonormalize(SpinorField<double>&);
-template void orthonormalize(SpinorField<float>&);
 template void relax(SpinorField<double>&, const EvenOddSystem<double>&, const LinearOperator<double>&);
 template void relax(SpinorField<float>&, const EvenOddSystem<float>&, const LinearOperator<float>&);
 

@@ -12,10 +12,6 @@ namespace kaon::detail {
 template <class T>
 void normalize(SpinorField<T>& v);
 
-/// The vectors made orthonormal as whole fields, in their order, by Gram and Schmidt's method, done twice.
-template <class T>
-void orthonormalize(SpinorField<T>& v);
-
 /// v_p = v_p - e with e = `relaxation` applied to S v_p, an approximation of v_p that is good where S is large; v_q
 /// such that M v vanishes there; then v = v / |v|. S is the matrix of `system` on parity p.
 template <class T>
@@ -23,8 +19,6 @@ void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperat
 
 extern template void normalize(SpinorField<double>&);
 extern template void normalize(SpinorField<float>&);
-extern template void orthonormalize(SpinorField<double>&);
-extern template void orthonormalize(SpinorField<float>&);
 extern template void relax(SpinorField<double>&, const EvenOddSystem<double>&, const LinearOperator<double>&);
 extern template void relax(SpinorField<float>&, const EvenOddSystem<float>&, const LinearOperator<float>&);
 

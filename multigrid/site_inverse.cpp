@@ -5,6 +5,7 @@
 #include "core/device/allocate.hpp"
 #include "core/device/team.hpp"
 #include "core/fields/element_order.hpp"
+#include "multigrid/pivot_search.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -34,24 +35,29 @@ struct SiteInverse {
   int* swaps;    // [site][step]
   ElementOrder<T> order;
   int n;
-  int team_bytes;  // pivot row and pivot column: 4 n numbers; the pivot's row, and whether it is too small
+  int team_bytes;
 
   struct Shared {
-    double *row, *column;
-    int* pivot;
+    double *row, *column;  // of the pivot: 2 n numbers each
+    PivotSearch search;
   };
+  static int bytes(int n) { return 4 * n * static_cast<int>(sizeof(double)) + PivotSearch::bytes(max_team_size); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const auto site = static_cast<std::size_t>(team.league_rank());
     const std::size_t numbers = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
     const WorkMatrix a{work + site * numbers, n};
     auto* const memory = static_cast<double*>(team_memory(team, team_bytes));
-    const Shared shared{memory, memory + 2 * n, reinterpret_cast<int*>(memory + 4 * n)};
+    double* const sizes = memory + 4 * n;
+    const Shared shared{memory, memory + 2 * n, {sizes, reinterpret_cast<int*>(sizes + team.team_size())}};
     int* const swapped = swaps + site * static_cast<std::size_t>(n);
     const T* const from = x + site * numbers;
     double most = 0.0;
-    for (std::size_t k = 0; k < numbers; ++k) most = Kokkos::fmax(most, Kokkos::abs(static_cast<double>(from[k])));
-    const double least = most * static_cast<double>(std::numeric_limits<T>::epsilon());
+    for (int k = team.team_rank(); k < static_cast<int>(numbers); k += team.team_size()) {
+      most = Kokkos::fmax(most, Kokkos::abs(static_cast<double>(from[k])));
+    }
+    const double largest = shared.search.largest(team, {most, 0}).size;
+    const double least = largest * static_cast<double>(std::numeric_limits<T>::epsilon());
     for_each_element(team, [&](int i, int j) {
       a.row(i)[j] = from[place(i, j, 0)];
       a.row(i)[n + j] = from[place(i, j, 1)];
@@ -91,22 +97,14 @@ struct SiteInverse {
   /// Step k of Gauss-Jordan elimination; false where no pivot is larger than `least`.
   KOKKOS_FORCEINLINE_FUNCTION bool eliminate(const Team& team, const WorkMatrix& a, const Shared& shared, int* swapped,
                                              int k, double least) const {
-    if (team.team_rank() == 0) {
-      int pivot = -1;
-      double largest = least * least;
-      for (int i = k; i < n; ++i) {
-        const double size = a.row(i)[k] * a.row(i)[k] + a.row(i)[n + k] * a.row(i)[n + k];
-        if (size > largest) {
-          largest = size;
-          pivot = i;
-        }
-      }
-      *shared.pivot = pivot;
-      swapped[k] = pivot;
+    PivotCandidate best{least * least, -1};
+    for (int i = k + team.team_rank(); i < n; i += team.team_size()) {
+      const double size = a.row(i)[k] * a.row(i)[k] + a.row(i)[n + k] * a.row(i)[n + k];
+      if (size > best.size) best = {size, i};
     }
-    team.team_barrier();
-    const int pivot = *shared.pivot;
+    const int pivot = shared.search.largest(team, best).row;
     if (pivot < 0) return false;
+    if (team.team_rank() == 0) swapped[k] = pivot;
     const double re = a.row(pivot)[k], im = a.row(pivot)[n + k];
     const double size = re * re + im * im;
     const Complex<double> scale{re / size, -im / size};
@@ -189,32 +187,30 @@ struct CountOnes {
 template <class T>
 int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
                          int components, const Kokkos::View<int*, Memory>& singular) {
-  const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
+  const auto sites = static_cast<int>(lattice.local_volume());
   const auto n = static_cast<std::size_t>(components);
   constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MiB
   const int batch =
       static_cast<int>(std::clamp<std::size_t>(most_numbers / (2 * n * n), 1, static_cast<std::size_t>(sites)));
   const auto work = allocate<double>("kaon::SiteInverse", static_cast<std::size_t>(batch) * 2 * n * n);
   const auto swaps = allocate<int>("kaon::SiteInverse swaps", static_cast<std::size_t>(batch) * n);
-  for (int p = 0; p < lattice.parities(); ++p) {
-    for (int first = 0; first < sites; first += batch) {
-      const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;
-      SiteInverse<T> kernel;
-      kernel.x = x.data(Parity{p}) + skipped;
-      kernel.inverse = inverse.data(Parity{p}) + skipped;
-      kernel.singular = singular.data() + p * sites + first;
-      kernel.work = work.data();
-      kernel.swaps = swaps.data();
-      kernel.order = ElementOrder<T>::of(lattice, components);
-      kernel.n = components;
-      kernel.team_bytes = (4 * components + 2) * static_cast<int>(sizeof(double));
-      launch_teams("kaon::site_inverse", lattice.execution(), std::min(batch, sites - first),
-                   SiteInverse<T>::max_team_size, kernel);
-    }
+  for (int first = 0; first < sites;
+       first += batch) {  // one matrix a site: those of the odd sites follow the even ones'
+    const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;
+    SiteInverse<T> kernel;
+    kernel.x = x.data(Parity::even) + skipped;
+    kernel.inverse = inverse.data(Parity::even) + skipped;
+    kernel.singular = singular.data() + first;
+    kernel.work = work.data();
+    kernel.swaps = swaps.data();
+    kernel.order = ElementOrder<T>::of(lattice, components);
+    kernel.n = components;
+    kernel.team_bytes = SiteInverse<T>::bytes(components);
+    launch_teams("kaon::site_inverse", lattice.execution(), std::min(batch, sites - first),
+                 SiteInverse<T>::max_team_size, kernel);
   }
   int count = 0;
-  Kokkos::parallel_reduce("kaon::singular_sites",
-                          Kokkos::RangePolicy<Execution>(lattice.execution(), 0, lattice.parities() * sites),
+  Kokkos::parallel_reduce("kaon::singular_sites", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites),
                           CountOnes{singular.data()}, count);
   lattice.execution().fence("kaon::invert_site_matrices");
   return count;

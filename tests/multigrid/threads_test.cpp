@@ -3,11 +3,15 @@
 //
 // The kernels that GPUs run, by teams of two threads on a host.
 #include "multigrid/block_qr_kernel.hpp"
+#include "multigrid/gram_kernel.hpp"
+#include "multigrid/panel_kernel.hpp"
 #include "multigrid/transfer_kernels.hpp"
 #include "tests/multigrid/transfer_cases.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <random>
 
 namespace kaon::test {
 namespace {
@@ -123,6 +127,105 @@ TYPED_TEST(TransfersByThreads, AreThoseOfAHost) {
         expect_values(across, expected_across);
       }
     }
+  }
+}
+
+/// Products of all pairs of fields, in chunks that do not divide the rows.
+TYPED_TEST(TransfersByThreads, AddUpProductsOfFields) {
+  using T = TypeParam;
+  for (const TransferGeometry& geometry : thread_geometries) {
+    SCOPED_TRACE(geometry.name);
+    const TransferCase<T> c(geometry);
+    SpinorField<T> fields = c.coarse_noise(5);
+    const auto rows = detail::RowsOfFields<T>::of(fields);
+    constexpr int pairs = 15, chunk = 7;
+    const int rows_of_team = 3 * chunk, teams = (rows.rows + rows_of_team - 1) / rows_of_team;
+    std::vector<double> sums(static_cast<std::size_t>(2 * pairs * teams));
+    run_teams_of_threads(
+        teams, detail::GramOfRows<T>{rows, sums.data(), pairs, rows_of_team, chunk, chunk * rows.vectors * 16});
+    for (int j = 0; j < 5; ++j) {
+      const Values b_j = fields.to_host(j);
+      for (int i = 0; i <= j; ++i) {
+        const Values b_i = fields.to_host(i);
+        std::complex<double> expected = 0.0, found = 0.0;
+        for (std::size_t k = 0; k < b_i.size(); ++k) expected += std::conj(b_i[k]) * b_j[k];
+        for (int team = 0; team < teams; ++team) {
+          const auto at = static_cast<std::size_t>(2 * (team * pairs + detail::number_of_pair(i, j)));
+          found += std::complex<double>(sums[at], sums[at + 1]);
+        }
+        EXPECT_LE(std::abs(found - expected), 1e-12 * reference::norm2(b_j)) << i << " " << j;
+      }
+    }
+  }
+}
+
+/// A panel of a matrix of noise, eliminated.
+struct EliminatedPanel {
+  std::vector<double> matrix;
+  std::vector<int> pivot_rows;
+  int singular = 0;
+};
+template <int R>
+EliminatedPanel eliminated_panel(int threads_of_team, int dimension, const detail::Panel& panel) {
+  EliminatedPanel result;
+  std::mt19937 generator(3);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 2 * dimension * dimension; ++k) result.matrix.push_back(normal(generator));
+  result.pivot_rows.assign(static_cast<std::size_t>(dimension), -1);
+  using Kernel = detail::EliminatePanel<R>;
+  const Kernel kernel{{result.matrix.data(), dimension}, panel, 1e-12, result.pivot_rows.data(), &result.singular,
+                      Kernel::bytes(threads_of_team)};
+  Kokkos::TeamPolicy<Execution> policy(1, threads_of_team);
+  policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));
+  Kokkos::parallel_for("kaon::test", policy, kernel);
+  Kokkos::fence("kaon::test");
+  return result;
+}
+
+void expect_equal_panels(const EliminatedPanel& found, const EliminatedPanel& expected) {
+  EXPECT_EQ(found.pivot_rows, expected.pivot_rows);
+  EXPECT_EQ(found.singular, 0);
+  ASSERT_EQ(found.matrix.size(), expected.matrix.size());
+  for (std::size_t k = 0; k < found.matrix.size(); ++k) {
+    EXPECT_NEAR(found.matrix[k], expected.matrix[k], 1e-12 * (1.0 + std::abs(expected.matrix[k]))) << k;
+  }
+}
+
+// Rows in registers and in memory; more of them than threads, in panels that are full and not.
+TEST(PanelsByThreads, AreThoseOfOneThread) {
+  if (on_device || Execution().concurrency() < threads) GTEST_SKIP() << "needs two threads of a host";
+  constexpr int dimension = 37;
+  for (const detail::Panel& panel : {detail::Panel{0, 8}, detail::Panel{8, 8}, detail::Panel{32, 5}}) {
+    const EliminatedPanel expected = eliminated_panel<0>(1, dimension, panel);
+    expect_equal_panels(eliminated_panel<0>(threads, dimension, panel), expected);
+    expect_equal_panels(eliminated_panel<64>(1, dimension, panel), expected);
+    expect_equal_panels(eliminated_panel<19>(threads, dimension, panel), expected);
+  }
+}
+
+/// The largest of 100 candidates, the first of equal ones.
+struct FindLargest {
+  detail::PivotSearch search;
+  const double* sizes;
+  int* found;
+
+  KOKKOS_FUNCTION void operator()(const detail::Team& team) const {
+    detail::PivotCandidate best{-1.0, 0};
+    for (int row = team.team_rank(); row < 100; row += team.team_size()) best.take({sizes[row], row});
+    found[team.team_rank()] = search.largest(team, best).row;
+  }
+};
+
+TEST(PanelsByThreads, FindTheFirstOfEqualPivots) {
+  if (on_device || Execution().concurrency() < threads) GTEST_SKIP() << "needs two threads of a host";
+  for (const int first : {3, 4}) {
+    std::vector<double> sizes(100, 1.0), of_threads(threads);
+    for (const int row : {first, first + 1, first + 50, 99}) sizes[static_cast<std::size_t>(row)] = 2.0;
+    std::vector<int> rows(threads), found(threads);
+    Kokkos::parallel_for("kaon::test", Kokkos::TeamPolicy<Execution>(1, threads),
+                         FindLargest{{of_threads.data(), rows.data()}, sizes.data(), found.data()});
+    Kokkos::fence("kaon::test");
+    EXPECT_EQ(found, std::vector<int>(threads, first));
   }
 }
 
