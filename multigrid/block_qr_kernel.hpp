@@ -39,7 +39,9 @@ struct TeamMatrix {
 /// A vector whose pivot is small beside the rounding of G is only projected in a step, and the next step knows the
 /// length that is left. Below `smallest_pivot` noise takes its place. Flops a row: 8 N^2 a step, of which half are for
 /// zeros or known. Source of Cholesky QR done twice: Yamamoto, Nakatsukasa, Yanagisawa and Fukaya, Electron. Trans.
-/// Numer. Anal. 44 (2015) 306. `by_threads`: as GPUs do it, by teams of any number of threads.
+/// Numer. Anal. 44 (2015) 306.
+///
+/// `by_threads`: as GPUs do it, by teams of any number of threads.
 template <class T, class V, bool by_threads = on_device>
 struct BlockQrKernel {
   static constexpr int max_team_size = 256;

@@ -39,8 +39,9 @@ class DenseElimination {
   /// Replaces the matrix by its inverse, except for the order of columns (`Inverse`). False for a matrix that is
   /// singular to double precision or not finite; its numbers mean nothing then.
   ///
-  /// Gauss-Jordan elimination with partial pivoting, in panels of 8 columns: 8 d^3 flops. One team eliminates a panel;
-  /// then all others follow in one product. (Higham, Accuracy and Stability of Numerical Algorithms, section 14.4.)
+  /// Gauss-Jordan elimination with partial pivoting, in panels of 8 columns: 8 d^3 flops. One team eliminates a panel,
+  /// whose rows stay in registers up to d = 1024 on GPUs; then all others follow in one product. (Higham, Accuracy and
+  /// Stability of Numerical Algorithms, section 14.4.)
   [[nodiscard]] bool invert();
 
   /// Elements of the inverse, for kernels.

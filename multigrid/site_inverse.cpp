@@ -22,7 +22,7 @@ struct WorkMatrix {
   }
 };
 
-/// X^-1 of one site by one team. Flops a site: 8 n^3.
+/// X^-1 of one site by one team, whose threads share the search for pivots. Flops a site: 8 n^3.
 template <class T>
 struct SiteInverse {
   static constexpr int max_team_size = 256;
