@@ -116,10 +116,15 @@ struct EigenDescription {
   MatrixDescription matrix{};  ///< but for the Laplace operator
   std::optional<CovariantDescription> laplace{};
   bool normal = false;  ///< the matrix is a factor times its adjoint
+  bool gamma5 = false;  ///< the matrix is gamma5 times a factor; (-1)^(x+y+z+t) of staggered ones
+  bool lowest = false;  ///< of these, the ends of the spectrum below zero
   SpinorDescription spinors;
   EigenvectorParameters search{};
   bool singular = false;  ///< the singular values of the factor, and its left singular vectors, too
   bool must_converge = true;
+  std::string vectors_from{};  ///< a file in the place of the search; empty: none
+  std::string vectors_to{};    ///< the file that they are written to; empty: none
+  int bits = 64;               ///< of numbers in that file
 };
 
 }  // namespace kaon::quda

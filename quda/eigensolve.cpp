@@ -9,8 +9,10 @@
 #include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/io/spinors.hpp>
 #include <kaon/operators/covariant_laplace.hpp>
 #include <kaon/operators/normal.hpp>
+#include <kaon/propagators/spin_basis.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <Kokkos_Timer.hpp>
@@ -45,6 +47,33 @@ class Multiple final : public LinearOperator<double> {
   double number_;
 };
 
+/// sign gamma5 N, or sign (-1)^(x+y+z+t) N of staggered quarks.
+class ConjugatedFactor final : public LinearOperator<double> {
+ public:
+  ConjugatedFactor(std::shared_ptr<const Operator> of, const MatrixDescription& factor, double sign)
+      : of_(std::move(of)), factor_(factor), sign_(sign) {}
+
+  void apply(SpinorField<double>& out, const SpinorField<double>& in) const override {
+    of_->apply(out, in, factor_);
+    of_->conjugate(out);
+    multiply(out, sign_);
+  }
+  void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override { apply(out, in); }
+  const Lattice& lattice() const override { return of_->dirac()->lattice(); }
+  SpinorParameters domain() const override {
+    SpinorParameters domain = of_->dirac()->domain();
+    domain.subset = factor_.subset();
+    return domain;
+  }
+  double flops() const override { return of_->dirac()->flops(); }
+  double bytes() const override { return of_->dirac()->bytes(); }
+
+ private:
+  std::shared_ptr<const Operator> of_;
+  MatrixDescription factor_;
+  double sign_;
+};
+
 /// A Hermitian matrix of QUDA's on the resident fields, and what it is a normal operator of.
 class EigenMatrix {
  public:
@@ -59,12 +88,18 @@ class EigenMatrix {
       return;
     }
     operator_ = operator_of(wanted.matrix.of);
+    if (wanted.gamma5) {
+      matrix_ = std::make_shared<ConjugatedFactor>(operator_, wanted.matrix, sign());
+      return;
+    }
     const double scale = scale_of(wanted.matrix, *operator_);
     matrix_ = std::make_shared<Multiple>(normal_matrix(operator_->dirac().in_precisions().exact, wanted.matrix),
                                          scale * scale);
   }
 
   const LinearOperator<double>& operator*() const { return *matrix_; }
+  /// The client's eigenvalues over those of this matrix.
+  double sign() const { return wanted_.lowest ? -1.0 : 1.0; }
 
   void apply_factor(SpinorField<double>& out, const SpinorField<double>& in) const {
     if (laplace_) return laplace_->apply(out, in);
@@ -92,6 +127,58 @@ std::vector<SpinorField<double>> left_vectors(Eigenvectors<double>& found, const
   return left;
 }
 
+/// The vectors of a file, with <v, A v> and |A v - lambda v|.
+Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<double>& matrix) {
+  SpinorField<double> image = matrix.make_field(1);
+  io::SpinorFields<double> file = io::read_spinor_fields<double>(matrix.lattice(), wanted.vectors_from, image.subset());
+  require(file.fields.size() == static_cast<std::size_t>(wanted.search.count), [&] {
+    return fmt::format("vec_infile {} holds {} vectors, but n_conv = {}", wanted.vectors_from, file.fields.size(),
+                       wanted.search.count);
+  });
+  require(file.fields.front().parameters() == image.parameters(), [&] {
+    return fmt::format("vec_infile {} holds vectors of {} spins and {} colours, but the operator acts on {} and {}",
+                       wanted.vectors_from, file.fields.front().spins(), file.fields.front().colors(), image.spins(),
+                       image.colors());
+  });
+  Eigenvectors<double> found;
+  double worst = 0.0;
+  for (SpinorField<double>& v : file.fields) {
+    if (file.quda && v.spins() == 4) change_spinor_basis(v, {.from = SpinBasis::ukqcd});
+    matrix.apply(image, v);
+    const double norm2 = blas::norm2(v)[0];
+    require(norm2 > 0.0, [&] { return fmt::format("vec_infile {} holds a vector of zeros", wanted.vectors_from); });
+    const double value = blas::inner_product(v, image)[0].real() / norm2;
+    blas::axpy(image, v, blas::Reals{-value});
+    found.values.push_back(value);
+    found.residuals.push_back(std::sqrt(blas::norm2(image)[0] / norm2));
+    worst = std::max(worst, found.residuals.back() / std::max(std::abs(value), 1e-300));
+  }
+  constexpr double doubtful = 0.1;
+  if (worst > doubtful) {
+    say(
+        fmt::format("kaon: WARNING: the vectors of {} are no eigenvectors of this operator: |A v - lambda v| is up to "
+                    "{:.3g} |lambda|",
+                    wanted.vectors_from, worst));
+  }
+  found.vectors = std::move(file.fields);
+  found.converged = true;
+  found.applications = static_cast<long>(found.vectors.size());
+  return found;
+}
+
+/// As QUDA does, in its basis.
+void write(const EigenDescription& wanted, const Eigenvectors<double>& found) {
+  const bool other_basis = found.vectors.front().spins() == 4;
+  std::vector<SpinorField<double>> rotated;
+  for (std::size_t i = 0; other_basis && i < found.vectors.size(); ++i) {
+    const SpinorField<double>& v = found.vectors[i];
+    blas::copy(rotated.emplace_back(v.lattice(), v.parameters()), v);
+    change_spinor_basis(rotated.back(), {.to = SpinBasis::ukqcd});
+  }
+  io::write_spinor_fields<double>(wanted.vectors_to, other_basis ? rotated : found.vectors, {},
+                                  {.bits = wanted.bits, .quda = true});
+}
+
 void find(void* const* vectors, double* values, QudaEigParam& given) {
   const Kokkos::Timer timer;
   const EigenDescription wanted = describe_eigenvectors(given);
@@ -104,7 +191,8 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
     for (std::size_t i = 0; i < (wanted.singular ? 2 : 1) * count; ++i)
       write_spinor(vectors[i], zero, 0, wanted.spinors);
   }
-  Eigenvectors<double> found = find_eigenvectors<double>(*matrix, wanted.search);
+  const bool from_file = !wanted.vectors_from.empty();
+  Eigenvectors<double> found = from_file ? read(wanted, *matrix) : find_eigenvectors<double>(*matrix, wanted.search);
   if (!found.converged) {
     const std::string text = fmt::format(
         "{} eigenvectors are not found to tol = {} in {} restarts: the largest residual is {:.3e}; take "
@@ -113,10 +201,11 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
     require(!wanted.must_converge, [&] { return text; });
     say("kaon: WARNING: " + text);
   }
+  if (!from_file && !wanted.vectors_to.empty()) write(wanted, found);  // QUDA writes none that it has read
   std::vector<SpinorField<double>> left;
   if (wanted.singular) left = left_vectors(found, matrix);
   for (std::size_t i = 0; i < count; ++i) {
-    values[2 * i] = found.values[i];
+    values[2 * i] = matrix.sign() * found.values[i];
     values[2 * i + 1] = 0.0;
     if (vectors == nullptr) continue;
     write_spinor(vectors[i], found.vectors[i], 0, wanted.spinors);

@@ -11,7 +11,10 @@
 #include <quda.h>
 
 #include <array>
+#include <cstdio>
+#include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
 // A client of QUDA's interface, with fields of the slow reference in the orders that clients have.
@@ -106,6 +109,19 @@ inline QudaGaugeParam gauge_param(QudaLinkType type = QUDA_WILSON_LINKS) {
   param.gauge_fix = QUDA_GAUGE_FIXED_NO;
   param.ga_pad = 0;
   return param;
+}
+
+/// What a call writes through `setVerbosityQuda`'s file.
+inline std::string written(const std::function<void()>& call, QudaVerbosity verbosity = QUDA_SUMMARIZE) {
+  std::FILE* const file = std::tmpfile();
+  setVerbosityQuda(verbosity, "prefix: ", file);
+  call();
+  setVerbosityQuda(QUDA_SILENT, "", stderr);
+  std::rewind(file);
+  std::string text;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
 }
 
 inline QudaInvertParam invert_param(QudaDslashType dslash) {

@@ -2,8 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
 #include "tests/reference/matrix.hpp"
+#include "tests/support/program.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 // Eigenvectors on a lattice that is so small that all of a matrix is known: its columns are those of MatQuda, which
 // other tests compare with the reference.
@@ -334,6 +342,207 @@ TEST(QudaEigenvectors, GiveSingularValuesAndVectors) {
   }
 }
 
+/// gamma5, or (-1)^(x+y+z+t) of staggered quarks, times a matrix in a client's order.
+Matrix conjugated(const Matrix& n, bool staggered) {
+  Matrix a = n;
+  for (std::size_t row = 0; row < n.rows; ++row) {
+    const bool minus = staggered ? row >= n.rows / 2 : row % 12 >= 6;  // spins 2 and 3 of DeGrand and Rossi's basis
+    for (std::size_t column = 0; column < n.rows && minus; ++column) a(row, column) = -n(row, column);
+  }
+  return a;
+}
+
+/// Both ends of the spectrum of gamma5 N, which is of both signs.
+void expect_ends_of_hermitian_matrix(QudaInvertParam of, bool one_parity) {
+  const bool staggered = of.dslash_type == QUDA_STAGGERED_DSLASH;
+  const std::size_t size = (staggered ? 3 : 12) * tiny_volume / (one_parity ? 2 : 1);
+  of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+  const Matrix a = conjugated(matrix_of(of, size), staggered);
+  for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t column = 0; column <= row; ++column) {
+      ASSERT_LT(std::abs(a(row, column) - std::conj(a(column, row))), 1e-13);
+    }
+  }
+  for (const bool largest : {false, true}) {
+    SCOPED_TRACE(testing::Message() << "dslash " << of.dslash_type << ", one parity " << one_parity << ", dagger "
+                                    << of.dagger << ", largest " << largest);
+    QudaEigParam param = eig_param(of, staggered ? 2 : 4, 28);
+    param.use_norm_op = QUDA_BOOLEAN_FALSE;
+    param.compute_gamma5 = QUDA_BOOLEAN_TRUE;
+    param.use_pc = one_parity ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+    param.spectrum = largest ? QUDA_SPECTRUM_LR_EIG : QUDA_SPECTRUM_SR_EIG;
+    const Found found = eigensolve(param, size);
+    expect_eigenvectors(found, a, largest, 2.0 * param.tol);
+    EXPECT_EQ(found.values.front().real() > 0.0, largest);
+    EXPECT_EQ(of.solve_type, one_parity ? QUDA_DIRECT_PC_SOLVE : QUDA_DIRECT_SOLVE);
+    if (staggered) continue;  // eigenvalues of 4 m^2 - D D are there several times on so small a lattice
+    const double last = found.values.back().real(), room = 1e-8 * std::abs(last);
+    EXPECT_EQ(eigenvalues_below(a, last + (largest ? -room : room)),
+              largest ? static_cast<int>(size) - param.n_conv : param.n_conv);
+  }
+}
+
+TEST(QudaEigenvectors, OfGamma5TimesTheOperator) {
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
+    const Tiny tiny_links(type);
+    QudaInvertParam of = invert_param(type);
+    for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+      of.dagger = dagger;
+      expect_ends_of_hermitian_matrix(of, false);
+      if (type == QUDA_STAGGERED_DSLASH) continue;
+      for (const QudaMatPCType matpc : {QUDA_MATPC_EVEN_EVEN_ASYMMETRIC, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
+        of.matpc_type = matpc;
+        expect_ends_of_hermitian_matrix(of, true);
+      }
+    }
+  }
+}
+
+void set_name(char (&to)[256], const std::string& name) { name.copy(to, 255); }
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A real of a file, big endian.
+double real_at(const std::string& bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < 8; ++k) number = number << 8 | static_cast<unsigned char>(bytes[at + k]);
+  return std::bit_cast<double>(number);
+}
+
+/// As QUDA has them: all vectors of a site one behind the other, sites with x fastest, in the UKQCD basis, zero on the
+/// other parity.
+void expect_file_of(const std::string& file, const Found& found, int components, int parity) {
+  const std::string bytes = content_of(file);
+  const std::size_t count = found.values.size(), body = bytes.find("scidac-binary-data") + 128;
+  ASSERT_GT(bytes.size(), body + 16 * static_cast<std::size_t>(components) * count * tiny_volume);
+  const auto has = [&](const std::string& text) { return bytes.find(text) != bytes.npos; };
+  EXPECT_TRUE(has("<datatype>QUDA_DNs" + std::to_string(components / 3) + "Nc3_ColorSpinorField</datatype>"));
+  EXPECT_TRUE(has("<datacount>" + std::to_string(count) + "</datacount>"));
+  for (std::size_t site = 0; site < tiny_volume; ++site) {
+    const int of_site = std::popcount(site) % 2;  // extents are 2: the bits are the coordinates
+    const bool held = parity < 0 || parity == of_site;
+    const std::size_t in_client = site / 2 + (parity < 0 && of_site == 1 ? tiny_volume / 2 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t c = 0; c < static_cast<std::size_t>(components); ++c) {
+        const std::size_t at = body + 16 * ((site * count + i) * static_cast<std::size_t>(components) + c);
+        const Complex stored(real_at(bytes, at), real_at(bytes, at + 8));
+        const Complex expected =
+            held ? found.vectors[i][in_client * static_cast<std::size_t>(components) + c] : Complex(0.0);
+        ASSERT_EQ(stored, expected) << site << " " << i << " " << c;
+      }
+    }
+  }
+}
+
+TEST(QudaEigenvectors, GoToFilesAndComeBack) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "vectors";
+  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
+    const bool staggered = type == QUDA_STAGGERED_DSLASH;
+    const Tiny tiny_links(type);
+    QudaInvertParam of = invert_param(type);
+    of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+    const int components = staggered ? 3 : 12;
+    for (const int parity : {-1, 0, 1}) {
+      SCOPED_TRACE(testing::Message() << "dslash " << type << ", parity " << parity);
+      const std::size_t size = static_cast<std::size_t>(components) * tiny_volume / (parity < 0 ? 1 : 2);
+      of.matpc_type = parity == 1 ? QUDA_MATPC_ODD_ODD : QUDA_MATPC_EVEN_EVEN;
+      QudaEigParam param = eig_param(of, 3, 16);
+      param.use_pc = parity < 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
+      param.use_norm_op = staggered && parity >= 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
+      param.io_parity_inflate = QUDA_BOOLEAN_TRUE;
+      set_name(param.vec_outfile, file);
+      const Found found = eigensolve(param, size);
+      expect_file_of(file, found, components, parity);
+
+      QudaEigParam reading = param;
+      reading.vec_outfile[0] = '\0';
+      set_name(reading.vec_infile, file);
+      of.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+      QudaEigParam plain = param;
+      plain.vec_outfile[0] = '\0';
+      const Found expected = eigensolve(plain, size), read = eigensolve(reading, size);
+      of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(read.values[i].real(), found.values[i].real(), 1e-12);
+        for (std::size_t k = 0; k < size; ++k) {
+          ASSERT_LT(std::abs(read.vectors[i][k] - expected.vectors[i][k]), 1e-14) << i << " " << k;
+        }
+      }
+    }
+  }
+}
+
+// In single precision, of a client's other operator, and what cannot be read.
+TEST(QudaEigenvectors, OfFilesAreThoseOfTheOperatorOrARefusal) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "vectors";
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+  const std::size_t size = 12 * tiny_volume;
+  const Matrix n = matrix_of(of, size), a = reference::dagger(n) * n;
+  QudaEigParam param = eig_param(of, 4, 24);
+  param.save_prec = QUDA_SINGLE_PRECISION;
+  set_name(param.vec_outfile, file);
+  const Found found = eigensolve(param, size);
+  EXPECT_LT(content_of(file).size(), 10000u + 8 * 4 * size);
+  QudaEigParam reading = param;
+  set_name(reading.vec_infile, file);
+  set_name(reading.vec_outfile, folder / "not written");
+  const Found read = eigensolve(reading, size);
+  expect_eigenvectors(read, a, false, 1e-5);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(read.values[i].real(), found.values[i].real(), 1e-10);
+  EXPECT_FALSE(std::filesystem::exists(folder / "not written"));
+
+  // <v, A v> of another mass, with a warning.
+  of.kappa = 0.2;
+  const Matrix other = matrix_of(of, size);
+  Found strange;
+  const std::string said = written([&] { strange = eigensolve(reading, size); });
+  EXPECT_NE(said.find("are no eigenvectors of this operator: |A v - lambda v| is up to"), said.npos) << said;
+  const Complex expected = product(strange.vectors[0], image(reference::dagger(other) * other, strange.vectors[0]));
+  EXPECT_NEAR(strange.values[0].real(), expected.real(), 1e-6);
+  of.kappa = 0.124;
+
+  const auto refused = [&](QudaEigParam with, const auto& spoil, const char* text) {
+    spoil(with);
+    EXPECT_EXIT(eigensolve(with, size), testing::ExitedWithCode(1), text);
+  };
+  refused(
+      reading, [](auto& p) { p.n_conv = 3; }, "vectors holds 4 vectors, but n_conv = 3");
+  refused(
+      reading, [&](auto& p) { set_name(p.vec_infile, folder / "absent"); }, "absent");
+  refused(
+      reading, [](auto& p) { p.compute_svd = QUDA_BOOLEAN_TRUE; }, "vec_infile with compute_svd is not supported");
+  refused(
+      reading, [](auto& p) { p.use_pc = QUDA_BOOLEAN_TRUE; }, "are supported with io_parity_inflate");
+  refused(
+      reading,
+      [](auto& p) {
+        p.use_pc = QUDA_BOOLEAN_TRUE;
+        p.io_parity_inflate = QUDA_BOOLEAN_TRUE;
+      },
+      "holds fields on all sites");
+  refused(
+      param, [](auto& p) { p.partfile = QUDA_BOOLEAN_TRUE; }, "partfile is not supported");
+  refused(
+      param, [](auto& p) { p.save_prec = QUDA_HALF_PRECISION; }, "save_prec = 2 is not supported");
+  refused(
+      param, [&](auto& p) { set_name(p.vec_outfile, folder / "no/file"); }, "no/file");
+  refused(
+      param, [](auto& p) { std::fill(std::begin(p.vec_outfile), std::end(p.vec_outfile), 'x'); },
+      "vec_outfile does not end");
+  QudaInvertParam laplace = invert_param(QUDA_LAPLACE_DSLASH);
+  laplace.laplace3D = 3;
+  QudaEigParam with_laplace = reading;
+  with_laplace.invert_param = &laplace;
+  refused(
+      with_laplace, [](auto&) {}, "holds vectors of 4 spins and 3 colours, but the operator acts on 1 and 3");
+}
+
 TEST(QudaEigenvectors, AreGivenUnfinishedWhereTheClientWantsThem) {
   const Tiny tiny_links(QUDA_WILSON_DSLASH);
   QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
@@ -360,10 +569,39 @@ TEST(QudaEigenvectors, AreRefusedWithTheReason) {
   wilson([](auto& p, auto&) { p.struct_size += 8; }, "QudaEigParam has");
   wilson([](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_FALSE; }, "the operator itself is not Hermitian");
   wilson([](auto& p, auto&) { p.eig_type = QUDA_EIG_BLK_IR_ARNOLDI; }, "eig_type = 3 is not supported; supported:");
-  wilson([](auto& p, auto&) { p.compute_gamma5 = QUDA_BOOLEAN_TRUE; }, "compute_gamma5 is not supported");
+  const auto gamma5 = [&](QudaDslashType type, const auto& spoil, const char* text) {
+    const auto all = [&](auto& p, auto& of) {
+      p.compute_gamma5 = QUDA_BOOLEAN_TRUE;
+      p.use_norm_op = QUDA_BOOLEAN_FALSE;
+      spoil(p, of);
+    };
+    refused(type, all, text);
+  };
+  gamma5(
+      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_norm_op = QUDA_BOOLEAN_TRUE; },
+      "compute_gamma5 is for the operator itself");
+  gamma5(
+      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_dagger = QUDA_BOOLEAN_TRUE; },
+      "compute_gamma5 is for the operator itself");
+  gamma5(
+      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; },
+      "compute_gamma5 on one parity needs matpc_type QUDA_MATPC_EVEN_EVEN_ASYMMETRIC");
+  gamma5(
+      QUDA_WILSON_DSLASH, [](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_SM_EIG; },
+      "compute_gamma5 has eigenvalues of both signs");
+  gamma5(
+      QUDA_WILSON_DSLASH,
+      [](auto& p, auto&) {
+        p.use_poly_acc = QUDA_BOOLEAN_TRUE;
+        p.poly_deg = 5;
+      },
+      "use_poly_acc with compute_gamma5 is not supported");
+  gamma5(
+      QUDA_TWISTED_MASS_DSLASH, [](auto&, auto&) {}, "compute_gamma5 is not supported for operators with a twisted");
+  gamma5(
+      QUDA_STAGGERED_DSLASH, [](auto& p, auto&) { p.use_pc = QUDA_BOOLEAN_TRUE; },
+      "compute_gamma5 changes nothing but signs of staggered operators");
   wilson([](auto& p, auto&) { p.arpack_check = QUDA_BOOLEAN_TRUE; }, "arpack_check is not supported");
-  wilson([](auto& p, auto&) { p.vec_infile[0] = 'x'; }, "vec_infile and vec_outfile are not supported");
-  wilson([](auto& p, auto&) { p.vec_outfile[0] = 'x'; }, "vec_infile and vec_outfile are not supported");
   wilson([](auto& p, auto&) { p.spectrum = QUDA_SPECTRUM_LI_EIG; }, "spectrum = 4 is not supported");
   wilson([](auto& p, auto&) { p.n_conv = 0; }, "n_conv = 0");
   wilson([](auto& p, auto&) { p.max_restarts = 0; }, "max_restarts = 0");

@@ -11,19 +11,6 @@
 namespace kaon::test {
 namespace {
 
-/// What a call writes through `setVerbosityQuda`'s file.
-std::string written(const std::function<void()>& call, QudaVerbosity verbosity = QUDA_SUMMARIZE) {
-  std::FILE* const file = std::tmpfile();
-  setVerbosityQuda(verbosity, "prefix: ", file);
-  call();
-  setVerbosityQuda(QUDA_SILENT, "", stderr);
-  std::rewind(file);
-  std::string text;
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
-  std::fclose(file);
-  return text;
-}
-
 /// Each line once in the text, whose every line has the prefix.
 void expect_lines(const std::string& text, const std::vector<std::string>& lines) {
   std::istringstream stream(text);
