@@ -5,9 +5,11 @@
 #include "apps/propagator_report.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/gauge/plaquette.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <utility>
@@ -18,8 +20,10 @@ namespace {
 struct EigenvalueOptions {
   PropagatorOptions physics;
   EigenvectorParameters finding{.count = 10};
-  std::string sites;   ///< even, all; empty: even of staggered actions
-  std::string output;  ///< JSON; empty: none
+  std::string sites;    ///< even, all; empty: even of staggered actions
+  std::string output;   ///< JSON; empty: none
+  std::string vectors;  ///< file of the eigenvectors; empty: none
+  int bits = 64;        ///< of its numbers
 };
 
 struct EigenvaluePlan {
@@ -39,6 +43,12 @@ EigenvaluePlan check(const EigenvalueOptions& options) {
   }
   if (options.sites == "all" && physics.staggered()) {
     throw usage_error("--sites: staggered actions have each eigenvalue twice on all sites: leave it out");
+  }
+  if (options.bits != 32 && options.bits != 64) {
+    throw usage_error(fmt::format("--bits: {} is neither 64 nor 32", options.bits));
+  }
+  if (options.vectors.empty() && options.physics.named.contains("--bits")) {
+    throw usage_error("--bits: has no meaning without --vectors");
   }
   const bool even_sites = options.sites.empty() ? physics.staggered() : options.sites == "even";
   return {std::move(physics), options, even_sites};
@@ -74,14 +84,38 @@ void report(const Session& session, const EigenvaluePlan& plan, const Eigenvecto
   say(session, "{} restarts, {} applications of the matrix\n", found.restarts, found.applications);
 }
 
+/// The files that are written, before long work.
+void require_usable_files(const Session& session, const EigenvalueOptions& given) {
+  for (const auto& [option, file] : {std::pair("--output", given.output), std::pair("--vectors", given.vectors)}) {
+    if (file.empty()) continue;
+    require_writable(session, option, file);
+    require_other_file(session, option, file, "--gauge", given.physics.gauge);
+    require_other_file(session, option, file, "--fat", given.physics.fat);
+    require_other_file(session, option, file, "--long", given.physics.long_links);
+  }
+  if (given.output.empty() || given.vectors.empty()) return;
+  require_other_file(session, "--vectors", given.vectors, "--output", given.output);
+}
+
+void write_vectors(const Session& session, const EigenvaluePlan& plan, const GaugeInput& gauge,
+                   const Eigenvectors<double>& found) {
+  const Json info{{"gauge", gauge.description},
+                  {"action", operator_json(plan.physics)},
+                  {"matrix", describe_matrix(plan)},
+                  {"tolerance", plan.given.finding.tolerance}};
+  EigenvectorWriteOptions options{.bits = plan.given.bits, .info = to_text(info)};
+  if (!gauge.smeared) options.plaquette = plaquette(gauge.links).average;
+  try {
+    write_eigenvectors(plan.given.vectors, found, options);
+  } catch (const Error& error) {
+    throw input_error(fmt::format("--vectors: {}", error.what()));
+  }
+  say(session, "\nwritten       {}\n", plan.given.vectors);
+}
+
 Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   const EigenvalueOptions& given = plan.given;
-  if (!given.output.empty()) {
-    require_writable(session, "--output", given.output);
-    require_other_file(session, "--output", given.output, "--gauge", given.physics.gauge);
-    require_other_file(session, "--output", given.output, "--fat", given.physics.fat);
-    require_other_file(session, "--output", given.output, "--long", given.physics.long_links);
-  }
+  require_usable_files(session, given);
   const GaugeInput gauge = read_operator_links(session, plan.physics);
   report_operator(session, plan.physics);
   say(session, "matrix        {}\n", describe_matrix(plan));
@@ -105,6 +139,7 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
     write_json(session, "--output", given.output, json);
     say(session, "\nwritten       {}\n", given.output);
   }
+  if (found.converged && !given.vectors.empty()) write_vectors(session, plan, gauge, found);
   if (found.converged) return Exit::success;
   throw Failure(Exit::not_converged,
                 fmt::format("--tolerance: some eigenvectors miss {:g} after {} restarts: raise it, --basis or "
@@ -141,6 +176,10 @@ void add_eigenvalues(CLI::App& program, Action& action) {
   command.add_option("--output", options->output, "Write eigenvalues and report to this JSON file")
       .type_name("FILE")
       .group(group);
+  command.add_option("--vectors", options->vectors, "Write the eigenvectors to this file")
+      .type_name("FILE")
+      .group(group);
+  command.add_option("--bits", options->bits, "Of a number in that file, 64 or 32").capture_default_str().group(group);
   command.callback([options, command, &action] {
     options->physics.named = command.named_options();
     const EigenvaluePlan plan = check(*options);

@@ -75,7 +75,10 @@ struct NamedFile {
 /// The files of all masses and pairs.
 std::vector<NamedFile> files_of(const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
-  std::vector<NamedFile> files{{"--gauge", given.gauge}, {"--fat", given.fat}, {"--long", given.long_links}};
+  std::vector<NamedFile> files{{"--gauge", given.gauge},
+                               {"--fat", given.fat},
+                               {"--long", given.long_links},
+                               {"--eigenvectors", given.eigenvectors}};
   for (std::size_t n = 0; n < plan.masses.size(); ++n) {
     const PropagatorOptions of_mass = at_mass(plan, n).given;
     files.push_back({"--output", of_mass.output, true});

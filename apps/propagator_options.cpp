@@ -160,6 +160,14 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("--multigrid-file: has no meaning with --solver {}, only with multigrid", plan.given.solver));
   }
+  if (!given.eigenvectors.empty() && !plan.staggered()) {
+    throw usage_error(
+        fmt::format("--eigenvectors: has no meaning with --action {}, only with staggered ones", plan.action));
+  }
+  if (!given.eigenvectors.empty() && single) {
+    throw usage_error(
+        fmt::format("--eigenvectors: not with --precision {}: they deflate solves in double", given.precision));
+  }
   if (given.solver != "gcr-dd" && given.named.contains("--schwarz-steps")) {
     throw usage_error(
         fmt::format("--schwarz-steps: has no meaning with --solver {}, only with gcr-dd", plan.given.solver));
@@ -282,6 +290,10 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
   command
       .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
+      .type_name("FILE")
+      .group(group);
+  command
+      .add_option("--eigenvectors", options.eigenvectors, "Staggered: eigenvectors of kaon eigenvalues, for deflation")
       .type_name("FILE")
       .group(group);
   command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")

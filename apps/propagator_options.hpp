@@ -54,6 +54,7 @@ struct PropagatorOptions {
   double delta = SolverParameters{}.reliable_delta;
   int schwarz_steps = SchwarzParameters{}.steps;
   std::string multigrid_file;  ///< with the near-null vectors of multigrid; made where there is none
+  std::string eigenvectors;    ///< file of eigenvectors that deflate staggered solves; empty: none
   std::string lanes = "native";
 
   bool pairs = false;  ///< pions of two different masses, too

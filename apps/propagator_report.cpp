@@ -156,7 +156,9 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
                      {"iterated_residual", side.iterated_residual},
                      {"true_residual", side.true_residual}});
   }
+  const std::string& eigenvectors = plan.given.eigenvectors;
   return {{"name", plan.given.solver},
+          {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
           {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
           {"precision", plan.given.precision},
           {"links", plan.links},

@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "apps/staggered_solve.hpp"
 
+#include "apps/command.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
 #include "apps/propagator_solve.hpp"
 
+#include <kaon/core/error.hpp>
+#include <kaon/operators/even_odd_system.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
+#include <kaon/solvers/eigenvector_file.hpp>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace kaon::apps {
@@ -26,18 +32,37 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
           .on_iteration = parameters.on_iteration};
 }
 
+/// The eigenvectors in the file of --eigenvectors, which are those of all masses.
+std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const std::string& file,
+                                                           const AnyOperator<double>& dirac) {
+  try {
+    Eigenvectors<double> read = read_eigenvectors<double>(file, *dirac->normal_system(Parity::even));
+    say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
+        *std::max_element(read.residuals.begin(), read.residuals.end()));
+    return std::make_shared<const Eigenvectors<double>>(std::move(read));
+  } catch (const Error& error) {
+    throw input_error(fmt::format("--eigenvectors: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<SolveResult> solve_staggered(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
                                          std::span<SpinorField<double>> propagators) {
   SpinorField<double> source(gauge.links.lattice(), plan.shape());
   set_source(source, plan, gauge.links);
-  const PropagatorSolverParameters parameters = solver_parameters(session, plan);
+  PropagatorSolverParameters parameters = solver_parameters(session, plan);
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
-    if (group.places.size() == 1 && !plan.single()) {
-      const std::size_t n = group.places.front();
-      results[n] = PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters).solve(propagators[n], source);
+    const bool deflated = !plan.given.eigenvectors.empty();
+    if (deflated) {
+      parameters.eigenvectors =
+          read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[group.places.front()]));
+    }
+    if (deflated || (group.places.size() == 1 && !plan.single())) {
+      for (const std::size_t n : group.places) {
+        results[n] = PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters).solve(propagators[n], source);
+      }
       continue;
     }
     std::vector<double> masses;

@@ -4,14 +4,18 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/plaquette.hpp>
+#include <kaon/io/spinors.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -73,6 +77,58 @@ TEST_F(EigenvalueRuns, FindThoseOfMilc) {
   EXPECT_EQ(report.at("action").at("name"), "hisq");
 }
 
+TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
+  const std::string file = folder_ / "vectors.lime";
+  const Json report = run(weak + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --vectors " + file);
+  EXPECT_TRUE(contains(output_, "written       " + file)) << output_;
+  const WilsonClover<double> clover(links(), {.mass = 0.1, .csw = 1.2});
+  const auto read = read_eigenvectors<double>(file, NormalOperator<double>(clover));
+  ASSERT_EQ(read.values.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(read.values[i], report.at("eigenvalues")[i].get<double>(), 1e-11);
+  const io::SpinorFileInfo info = io::read_spinor_fields<double>(clover.lattice(), file).info;
+  EXPECT_NEAR(info.plaquette.value_or(0.0), plaquette(links()).average, 1e-12);
+  EXPECT_EQ(Json::parse(info.info).at("matrix"), "M^dag M");
+  const auto size = std::filesystem::file_size(file);
+  run(weak + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --bits 32 --vectors " + file);
+  EXPECT_LT(std::filesystem::file_size(file), size * 6 / 10);
+}
+
+TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
+  const std::string file = folder_ / "vectors.lime", correlator = folder_ / "pion.json";
+  const std::string field = "--weak 0.3 --seed 3 --size 4,4,4,8 --action staggered ";
+  expect_success("eigenvalues " + field + "--mass 0.3 --count 16 --vectors " + file);
+  const auto solve = [&](const std::string& more) {
+    output_ =
+        expect_success("propagator " + field + "--mass 0.02,0.05 --precision double --correlator " + correlator + more)
+            .output;
+    std::vector<Json> reports;
+    for (const char* mass : {"0.02", "0.05"}) {
+      reports.push_back(Json::parse(read_text(folder_ / ("pion_m" + std::string(mass) + ".json"))));
+    }
+    return reports;
+  };
+  const std::vector<Json> plain = solve(""), deflated = solve(" --eigenvectors " + file);
+  EXPECT_TRUE(contains(output_, "eigenvectors  16 of " + file)) << output_;
+  for (std::size_t n = 0; n < 2; ++n) {
+    const auto expected = plain[n].at("pion_correlator").get<std::vector<double>>(),
+               found = deflated[n].at("pion_correlator").get<std::vector<double>>();
+    for (std::size_t t = 0; t < expected.size(); ++t) EXPECT_NEAR(found[t], expected[t], 1e-7 * expected[t]);
+    EXPECT_EQ(deflated[n].at("solver").at("eigenvectors"), file);
+    EXPECT_TRUE(plain[n].at("solver").at("eigenvectors").is_null());
+    const auto iterations = [](const Json& report) {
+      return report.at("solver").at("right_hand_sides")[0].at("iterations").get<int>();
+    };
+    EXPECT_LT(iterations(deflated[n]), iterations(plain[n]));
+  }
+  expect_failure("propagator --weak 0.3 --seed 4 --size 4,4,4,8 --action staggered --mass 0.1 --eigenvectors " + file,
+                 input,
+                 "--eigenvectors: " + file + ": vector 0 is no eigenvector of this operator A: |A v - lambda v| =");
+  expect_failure("propagator " + field + "--mass 0.1 --eigenvectors " + (folder_ / "absent"), input,
+                 "--eigenvectors: ");
+  expect_failure("propagator " + field + "--mass 0.1 --output " + file + " --eigenvectors " + file, usage,
+                 "--output: " + file + " is the file of --eigenvectors, which it would replace");
+}
+
 TEST_F(EigenvalueRuns, ThatFindTooFewSaySo) {
   expect_failure(weak + "--mass 0.1 --count 4 --basis 8 --max-restarts 0 --tolerance 1e-12", not_converged,
                  "--tolerance: some eigenvectors miss 1e-12 after 0 restarts");
@@ -87,6 +143,14 @@ TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
   expect_failure(weak + "--mass 0.1 --tolerance 2", usage, "--tolerance: 2 does not lie between 0 and 1");
   expect_failure(weak + "--mass 0.1 --basis 5", usage, "--count: 10 eigenvectors");
   expect_failure(weak + "--mass 0.1 --solver cg", usage, "--solver");
+  expect_failure(weak + "--mass 0.1 --bits 32", usage, "--bits: has no meaning without --vectors");
+  expect_failure(weak + "--mass 0.1 --bits 16 --vectors v", usage, "--bits: 16 is neither 64 nor 32");
+  expect_failure(weak + "--mass 0.1 --vectors v --output ./v", usage, "--vectors: v is the file of --output");
+  expect_failure(weak + "--mass 0.1 --vectors /nonexistent/v", input, "--vectors: ");
+  const std::string propagator = "propagator --weak 0.3 --size 4,4,4,4 --mass 0.1 --eigenvectors v ";
+  expect_failure(propagator, usage, "--eigenvectors: has no meaning with --action wilson, only with staggered ones");
+  expect_failure(propagator + "--action staggered --precision single", usage,
+                 "--eigenvectors: not with --precision single: they deflate solves in double");
   expect_failure("eigenvalues --gauge /nonexistent --mass 0.1", input, "/nonexistent");
   expect_failure(weak + "--mass 0.1 --output /nonexistent/report.json", input, "--output: ");
 }
