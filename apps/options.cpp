@@ -27,7 +27,8 @@ Check number_check(const char* what, bool (*good)(double)) {
 
 /// Takes whole numbers as they are read: CLI11 alone takes 010 for 8 and 0x10 for 16.
 std::string as_decimal(std::string& word) {
-  const char* const begin = word.data() + (word.starts_with('+') ? 1 : 0);
+  const bool has_plus = word.starts_with('+') && !word.starts_with("+-");
+  const char* const begin = word.data() + (has_plus ? 1 : 0);
   const char* const end = word.data() + word.size();
   int number = 0;
   const auto [last, error] = std::from_chars(begin, end, number);
@@ -71,6 +72,8 @@ Option Command::add_option(const std::string& name, T& value, const std::string&
   CLI::Option* const option = command_->add_option(name, value, description);
   if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::optional<int>>) {
     option->transform(CLI::Validator(as_decimal, ""));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    option->check([](const std::string& word) { return std::string(word.empty() ? "nothing is given" : ""); });
   }
   return Option(option);
 }
