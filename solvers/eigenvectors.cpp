@@ -189,6 +189,8 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   SpinorField<T> start = matrix.make_field(1);
   set_gaussian(start, {.seed = given.seed});
   const double scale = std::abs(detail::largest_eigenvalue(matrix, start));
+  require(std::isfinite(scale),
+          [&] { return fmt::format("the largest eigenvalue is {}: numbers of this operator overflow", scale); });
   if (given.filter && !given.largest && given.filter->lower < given.filter->upper.value_or(0.0)) {
     require(*given.filter->upper >= scale, [&] {
       return fmt::format(

@@ -7,6 +7,7 @@
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <cmath>
@@ -231,6 +232,8 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.count = 4, .basis = 5}, "must be larger than their number");
   refused({.count = 4, .basis = 192}, "smaller than the space");
   refused({.tolerance = 0.0}, "a tolerance of 0");
+  const Shifted<double> overflowing(clover.normal, 1e300);
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(NormalOperator<double>(overflowing)), "overflow");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
   // Beyond the upper end the polynomial grows as it does below the lower one.

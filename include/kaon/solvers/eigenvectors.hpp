@@ -27,7 +27,8 @@ struct EigenvectorParameters {
   int count = 1;               ///< eigenvectors of the smallest eigenvalues, or of the largest ones
   bool largest = false;        ///< those of the largest eigenvalues
   std::optional<int> basis{};  ///< vectors that are kept in memory, above `count`; unset: 2 count + 16
-  /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1.
+  /// |A v - lambda v| of each, in units of the largest eigenvalue that has been seen, with |v| = 1. Below 64 roundings,
+  /// 1.4e-14 in double and 7.6e-6 in single, that is the tolerance.
   double tolerance = 1e-10;
   /// In units of |lambda| of each instead, down to rounding. With a filter that is given this holds for the filter's
   /// eigenvalues, and the residuals of A are in units of the largest eigenvalue.
