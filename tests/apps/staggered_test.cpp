@@ -106,6 +106,14 @@ TEST_F(StaggeredRuns, SeveralMassesAreWhatEachIsAlone) {
   EXPECT_TRUE(contains(output_, "mass          0.3, 0.15, 0.6\n")) << output_;
 }
 
+TEST_F(StaggeredRuns, MassesMayBeFarApart) {
+  for (const Json& report : run_for({"1000000", "0.1"}, weak + "--action staggered")) {
+    for (const Json& side : report.at("solver").at("right_hand_sides")) {
+      EXPECT_LE(side.at("true_residual").get<double>(), 1e-10);
+    }
+  }
+}
+
 // The other parity divides by 2m, and with it the rounding of single precision: corrections for what is missing reach
 // the tolerance.
 TEST_F(StaggeredRuns, SinglePrecisionReachesItsToleranceAtSmallMasses) {
