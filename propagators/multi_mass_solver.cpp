@@ -84,6 +84,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
   for (const SpinorField<double>& x_i : x) {
     require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
             "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
+    require(x_i.data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
   }
   require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
   const Kokkos::Timer timer;

@@ -27,8 +27,8 @@ struct Targets {
 };
 
 /// `residual_norms`, or `tolerance` * |b| where it is empty. Sets x to zero where b is.
-/// Throws `Error` for a right-hand side that is not finite, a tolerance that is not positive and a wrong number of
-/// norms.
+/// Throws `Error` for a right-hand side that is not finite, a tolerance that is not positive, a wrong number of norms,
+/// and for x that is b.
 template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
                      std::span<const double> residual_norms);

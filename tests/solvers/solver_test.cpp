@@ -244,14 +244,16 @@ TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
   EXPECT_LT(reference::relative_difference(x.to_host(), exact.to_host()), 1e-11);
 }
 
-TEST(Solvers, RefuseAWrongNumberOfResidualNorms) {
+TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
-  const SpinorField<double> b = gaussian<double>(lattice, 2);
+  SpinorField<double> b = gaussian<double>(lattice, 2);
   SpinorField<double> x = dirac->make_field(2);
   const Schur<double> schur(*dirac);
   const BiCgStab<double> krylov(schur, {}), full(*dirac, {});
   const std::vector<double> one{1e-3};
+  KAON_EXPECT_ERROR(full.solve(b, b), "x and b of a solve must be two fields");
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(b, b), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
 }
