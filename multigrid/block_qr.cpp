@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/block_qr.hpp"
 
+#include "core/fields/recycled_memory.hpp"
 #include "multigrid/block_qr_kernel.hpp"
 #include "multigrid/site_numbers.hpp"
 
@@ -105,9 +106,7 @@ void run_block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation,
   const std::size_t size = Kernel::work_size(basis.vectors);
   const int batch = std::min(matrices, std::max(256, static_cast<int>(most_work / size)));
   const int chunk = Kernel::rows_of_chunk(basis.vectors);
-  const Kokkos::View<double*, Memory> work(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::block_qr", fine.execution()),
-      size * static_cast<std::size_t>(batch));
+  const auto work = allocate_on<double>(fine, "kaon::block_qr", size * static_cast<std::size_t>(batch));
   Kernel kernel{aggregation.sites<T>(),
                 basis,
                 SiteMap::of<T>(fine),
@@ -146,10 +145,11 @@ void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation,
 
 template <class T>
 BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation) {
-  const Execution& execution = aggregation.fine().execution();
+  const Lattice& fine = aggregation.fine();
+  const Execution& execution = fine.execution();
   const auto matrices = static_cast<std::size_t>(2 * aggregation.coarse().local_volume());
-  const Kokkos::View<double*, Memory> pivots("kaon::block_qr", matrices);
-  const Kokkos::View<int*, Memory> replacements("kaon::block_qr", matrices);
+  const auto pivots = allocate_on<double>(fine, "kaon::block_qr pivots", matrices);
+  const auto replacements = allocate_on<int>(fine, "kaon::block_qr replacements", matrices);
   Kokkos::deep_copy(execution, pivots, 1.0);
   Kokkos::deep_copy(execution, replacements, 0);
   with_column_pack<T>(basis.vectors,
@@ -161,7 +161,7 @@ BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggrega
     smallest[0] = std::max(smallest[0], -of_matrix(k));
     replaced[0] += noise(k);
   }
-  const Communicator& processes = aggregation.fine().communicator();
+  const Communicator& processes = fine.communicator();
   processes.maximum(smallest);
   processes.sum(replaced);
   require(smallest[0] <= 0.0,

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse_links.hpp"
 
-#include "core/device/allocate.hpp"
 #include "core/device/primitives.hpp"
 #include "core/fields/element_order.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -124,9 +124,11 @@ CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int
   parity_size_ = matrices * 2 * n * n;
   scales_parity_size_ = matrices;
   const auto parities = static_cast<std::size_t>(lattice.parities());
-  numbers_ = allocate_zeros<L>(lattice.execution(), "kaon::CoarseMatrices", parities * parity_size_);
+  numbers_ = allocate_on<L>(lattice, "kaon::CoarseMatrices", parities * parity_size_);
+  Kokkos::deep_copy(lattice.execution(), numbers_, L{});
   if constexpr (std::is_same_v<L, half>) {
-    scales_ = allocate_zeros<float>(lattice.execution(), "kaon::CoarseMatrices scales", parities * matrices);
+    scales_ = allocate_on<float>(lattice, "kaon::CoarseMatrices scales", parities * matrices);
+    Kokkos::deep_copy(lattice.execution(), scales_, 0.0F);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "multigrid/coarse_operator.hpp"
 
 #include "core/fields/element_order.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_halo.hpp"
 #include "multigrid/coarse_hop.hpp"
@@ -82,7 +83,8 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
       site_term_(lattice_, components_, 1),
       inverse_(lattice_, components_, 1),
       links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)),
-      singular_("kaon::CoarseOperator singular", static_cast<std::size_t>(lattice_.local_volume())) {
+      singular_(allocate_on<int>(lattice_, "kaon::CoarseOperator singular",
+                                 static_cast<std::size_t>(lattice_.local_volume()))) {
   for (int p = 0; p < lattice_.parities(); ++p) site_term_.store(x.parity(Parity{p}), 0);
   invert();
   std::optional<CoarseHalo<T>> halo;

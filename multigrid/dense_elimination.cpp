@@ -3,6 +3,7 @@
 #include "multigrid/dense_elimination.hpp"
 
 #include "core/device/team.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "multigrid/panel_kernel.hpp"
 
 #include <algorithm>
@@ -113,16 +114,17 @@ struct AddProducts {
 
 }  // namespace
 
-DenseElimination::DenseElimination(const Execution& execution, int dimension)
-    : execution_(execution),
+DenseElimination::DenseElimination(const Lattice& lattice, int dimension)
+    : lattice_(lattice),
       dimension_(dimension),
-      numbers_(allocate<double>("kaon::DenseElimination",
-                                2 * static_cast<std::size_t>(dimension) * static_cast<std::size_t>(dimension))),
-      stored_column_(allocate<int>("kaon::DenseElimination columns", static_cast<std::size_t>(dimension))) {}
+      numbers_(allocate_on<double>(lattice, "kaon::DenseElimination",
+                                   2 * static_cast<std::size_t>(dimension) * static_cast<std::size_t>(dimension))),
+      stored_column_(allocate_on<int>(lattice, "kaon::DenseElimination columns", static_cast<std::size_t>(dimension))) {
+}
 
 double DenseElimination::largest() const {
   double largest = 0.0;
-  Kokkos::parallel_reduce("kaon::dense_largest", Kokkos::RangePolicy<Execution>(execution_, 0, dimension_),
+  Kokkos::parallel_reduce("kaon::dense_largest", Kokkos::RangePolicy<Execution>(lattice_.execution(), 0, dimension_),
                           LargestOfRow{columns()}, Kokkos::Max<double>(largest));
   return largest;
 }
@@ -131,16 +133,18 @@ bool DenseElimination::invert() {
   const double scale = largest();
   if (!(scale <= largest_double)) return false;
   const auto d = static_cast<std::size_t>(dimension_);
-  const auto pivot_rows = allocate<int>("kaon::DenseElimination pivots", d);
-  const auto singular = allocate_zeros<int>(execution_, "kaon::DenseElimination singular", 1);
-  const auto rows_of_pivots = allocate<double>("kaon::DenseElimination rows", 2 * d * panel_columns);
+  const Execution& execution = lattice_.execution();
+  const auto pivot_rows = allocate_on<int>(lattice_, "kaon::DenseElimination pivots", d);
+  const auto singular = allocate_on<int>(lattice_, "kaon::DenseElimination singular", 1);
+  Kokkos::deep_copy(execution, singular, 0);
+  const auto rows_of_pivots = allocate_on<double>(lattice_, "kaon::DenseElimination rows", 2 * d * panel_columns);
   const auto tiles = [&](int width) { return (dimension_ + width - 1) / width; };
   constexpr int threads = EliminatePanel<0>::max_team_size;
   for (int first = 0; first < dimension_; first += panel_columns) {
     const Panel panel{first, std::min(panel_columns, dimension_ - first)};
     const auto eliminate = [&]<int R>() {
       using Kernel = EliminatePanel<R>;
-      launch_teams("kaon::dense_panel", execution_, 1, threads,
+      launch_teams("kaon::dense_panel", execution, 1, threads,
                    Kernel{columns(), panel, dimension_ * std::numeric_limits<double>::epsilon() * scale,
                           pivot_rows.data(), singular.data(), Kernel::bytes(threads)});
     };
@@ -149,10 +153,10 @@ bool DenseElimination::invert() {
     } else {
       eliminate.template operator()<0>();
     }
-    Kokkos::parallel_for("kaon::dense_pivot_rows", Kokkos::RangePolicy<Execution>(execution_, 0, dimension_),
+    Kokkos::parallel_for("kaon::dense_pivot_rows", Kokkos::RangePolicy<Execution>(execution, 0, dimension_),
                          TakePivotRows{columns(), panel, pivot_rows.data(), rows_of_pivots.data()});
     const int of_rows = tiles(AddProducts::tile_rows);
-    launch_teams("kaon::dense_products", execution_, of_rows * tiles(AddProducts::tile_columns),
+    launch_teams("kaon::dense_products", execution, of_rows * tiles(AddProducts::tile_columns),
                  AddProducts::max_team_size, AddProducts{columns(), panel, rows_of_pivots.data(), of_rows});
   }
   order_columns(pivot_rows);
@@ -160,7 +164,7 @@ bool DenseElimination::invert() {
 }
 
 void DenseElimination::order_columns(const Kokkos::View<int*, Memory>& pivot_rows) {
-  execution_.fence("kaon::DenseElimination");
+  lattice_.execution().fence("kaon::DenseElimination");
   const auto exchanged = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pivot_rows);
   std::vector<int> row_of_matrix(static_cast<std::size_t>(dimension_));
   std::iota(row_of_matrix.begin(), row_of_matrix.end(), 0);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/device/allocate.hpp"
 #include "multigrid/column_packs.hpp"
 
 #include <kaon/core/execution.hpp>
+#include <kaon/core/lattice.hpp>
 
 #include <cstddef>
 
@@ -30,8 +30,8 @@ struct ColumnsOfMatrix {
 /// take it; hosts, slower with it than with `DenseMatrix`, run it in tests.
 class DenseElimination {
  public:
-  /// A matrix of numbers that are not set.
-  DenseElimination(const Execution& execution, int dimension);
+  /// A matrix of numbers that are not set, for the lattice whose execution-space instance kernels go to.
+  DenseElimination(const Lattice& lattice, int dimension);
 
   int dimension() const { return dimension_; }
   ColumnsOfMatrix columns() const { return {numbers_.data(), dimension_}; }
@@ -61,7 +61,7 @@ class DenseElimination {
   /// The inverse of the matrix with exchanged rows has exchanged columns.
   void order_columns(const Kokkos::View<int*, Memory>& pivot_rows);
 
-  Execution execution_;
+  Lattice lattice_;
   int dimension_;
   Kokkos::View<double*, Memory> numbers_;
   Kokkos::View<int*, Memory> stored_column_;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/exact_inverse.hpp"
 
-#include "core/device/allocate.hpp"
 #include "core/fields/element_order.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
 #include "multigrid/dense_product.hpp"
 
@@ -80,11 +80,11 @@ int required_dimension(const LinearOperator<T>& matrix) {
 }
 
 template <class Dense>
-Dense make_dense(const Execution& execution, int dimension) {
+Dense make_dense([[maybe_unused]] const Lattice& lattice, int dimension) {
   if constexpr (std::is_same_v<Dense, DenseMatrix>) {
     return DenseMatrix(dimension);
   } else {
-    return DenseElimination(execution, dimension);
+    return DenseElimination(lattice, dimension);
   }
 }
 
@@ -214,7 +214,7 @@ ExactInverse<T>::ExactInverse(const LinearOperator<T>& matrix)
       first_row_(rows_ * lattice_.communicator().rank()),
       lanes_(component_lanes<T>(domain_.components())),
       error_(std::numeric_limits<double>::infinity()) {
-  Dense dense = make_dense<Dense>(lattice_.execution(), dimension_);
+  Dense dense = make_dense<Dense>(lattice_, dimension_);
   take_columns(dense, matrix);
   const bool inverted = invert(dense, lattice_.communicator()) && keep(dense);
   if (lattice_.communicator().any(!inverted)) {
@@ -263,7 +263,8 @@ void ExactInverse<T>::take_columns(Dense& dense, const LinearOperator<T>& matrix
 template <class T>
 bool ExactInverse<T>::keep(const Dense& inverse) {
   using P = Product<T, 1>;
-  matrix_ = allocate_zeros<T>(lattice_.execution(), "kaon::ExactInverse", P::matrix_size(rows_, dimension_));
+  matrix_ = allocate_on<T>(lattice_, "kaon::ExactInverse", P::matrix_size(rows_, dimension_));
+  Kokkos::deep_copy(lattice_.execution(), matrix_, T{});
   return keep_rows<P>(lattice_.execution(), matrix_, inverse, {first_row_, rows_, dimension_});
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/hierarchy.hpp"
 
+#include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_operator.hpp"
 #include "multigrid/exact_inverse.hpp"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 #include <utility>
 
 namespace kaon::detail {
@@ -123,9 +125,13 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
     require_vectors(*parameters.near_null_vectors, fine->lattice(), coarsenings_.front().vectors);
   }
   Kokkos::Timer timer;
+  // The levels that are built one after the other take the memory of those before.
+  std::list<RecyclingScope> scopes;
+  scopes.emplace_back(fine->lattice());
   for (const MultigridCoarsening& coarsening : coarsenings_) {
     aggregations_.emplace_back(aggregations_.empty() ? fine->lattice() : aggregations_.back().coarse(),
                                coarsening.block);
+    scopes.emplace_back(aggregations_.back().coarse());
   }
   add_level(fine);
   if (rounded) {

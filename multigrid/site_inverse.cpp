@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/site_inverse.hpp"
 
-#include "core/device/allocate.hpp"
 #include "core/device/team.hpp"
 #include "core/fields/element_order.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "multigrid/pivot_search.hpp"
 
 #include <algorithm>
@@ -192,8 +192,8 @@ int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, 
   constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MiB
   const int batch =
       static_cast<int>(std::clamp<std::size_t>(most_numbers / (2 * n * n), 1, static_cast<std::size_t>(sites)));
-  const auto work = allocate<double>("kaon::SiteInverse", static_cast<std::size_t>(batch) * 2 * n * n);
-  const auto swaps = allocate<int>("kaon::SiteInverse swaps", static_cast<std::size_t>(batch) * n);
+  const auto work = allocate_on<double>(lattice, "kaon::SiteInverse", static_cast<std::size_t>(batch) * 2 * n * n);
+  const auto swaps = allocate_on<int>(lattice, "kaon::SiteInverse swaps", static_cast<std::size_t>(batch) * n);
   for (int first = 0; first < sites;
        first += batch) {  // one matrix a site: those of the odd sites follow the even ones'
     const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;

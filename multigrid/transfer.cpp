@@ -4,6 +4,7 @@
 
 #include "core/device/allocate.hpp"
 #include "core/fields/not_finite.hpp"
+#include "core/fields/recycled_memory.hpp"
 #include "multigrid/transfer_kernels.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -241,8 +242,9 @@ void Transfer<T>::store(const BasisMatrices<T>& basis, BasisPrecision precision)
   const auto before = storage_;
   if (precision == BasisPrecision::half) {
     if constexpr (std::is_same_v<T, float>) {
-      rounded_ = allocate<half>("kaon::Transfer rounded", before.size());
-      units_ = allocate<float>("kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
+      const Lattice& fine = aggregation_.fine();
+      rounded_ = allocate_on<half>(fine, "kaon::Transfer rounded", before.size());
+      units_ = allocate_on<float>(fine, "kaon::Transfer units", before.size() / static_cast<std::size_t>(2 * vectors_));
       storage_ = {};
       if (!store_in_lanes_as<half>(basis, rounded_.data())) {
         const BasisMatrices<half> to = {rounded_.data(), vectors_, basis.site_rows, basis.sites, units_.data()};

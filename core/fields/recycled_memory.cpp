@@ -22,6 +22,12 @@ RecyclingScope::~RecyclingScope() {
 }
 
 template <class T>
+Kokkos::View<T*, Memory> allocate_on(const Lattice& lattice, const std::string& label, std::size_t size) {
+  auto* const recycled = static_cast<RecycledMemory*>(kept_on(lattice).get());
+  return recycled == nullptr ? allocate<T>(label, size) : recycled->take<T>(label, size);
+}
+
+template <class T>
 Kokkos::View<T*, Memory> allocate_field(const Lattice& lattice, const std::string& label, std::size_t size) {
   auto* const recycled = static_cast<RecycledMemory*>(kept_on(lattice).get());
   if (recycled == nullptr) return allocate_zeros<T>(lattice.execution(), label, size);
@@ -30,6 +36,10 @@ Kokkos::View<T*, Memory> allocate_field(const Lattice& lattice, const std::strin
   return memory;
 }
 
+template Kokkos::View<double*, Memory> allocate_on(const Lattice&, const std::string&, std::size_t);
+template Kokkos::View<float*, Memory> allocate_on(const Lattice&, const std::string&, std::size_t);
+template Kokkos::View<half*, Memory> allocate_on(const Lattice&, const std::string&, std::size_t);
+template Kokkos::View<int*, Memory> allocate_on(const Lattice&, const std::string&, std::size_t);
 template Kokkos::View<double*, Memory> allocate_field(const Lattice&, const std::string&, std::size_t);
 template Kokkos::View<float*, Memory> allocate_field(const Lattice&, const std::string&, std::size_t);
 template Kokkos::View<half*, Memory> allocate_field(const Lattice&, const std::string&, std::size_t);

@@ -38,10 +38,11 @@ class RecycledMemory final : public SpareMemory {
   template <class T>
   using Views = std::vector<Kokkos::View<T*, Memory>>;
 
-  std::tuple<Views<double>, Views<float>, Views<half>> views_;
+  std::tuple<Views<double>, Views<float>, Views<half>, Views<int>> views_;
 };
 
-/// As long as it lives, the fields of a lattice have recycled memory. Scopes of one lattice may be nested.
+/// As long as it lives, the fields of a lattice and what `allocate_on` makes there have recycled memory. Scopes of one
+/// lattice may be nested.
 class RecyclingScope {
  public:
   explicit RecyclingScope(const Lattice& lattice);
@@ -53,6 +54,10 @@ class RecyclingScope {
   Lattice lattice_;
   std::shared_ptr<void> before_;  // of the scope around this one
 };
+
+/// Room for `size` numbers of an object on a lattice, recycled where a scope says so.
+template <class T>
+Kokkos::View<T*, Memory> allocate_on(const Lattice& lattice, const std::string& label, std::size_t size);
 
 /// `size` zeros for a field, recycled where a scope says so.
 template <class T>

@@ -103,6 +103,20 @@ TEST(RecyclingScope, GivesTheMemoryOfFreedFieldsToTheNext) {
   for (int k = 0; k < 2; ++k) EXPECT_NE(SpinorField<double>(lattice).parity(Parity::odd).data(), held);
 }
 
+TEST(RecyclingScope, GivesTheMemoryOfOtherObjectsToTheNext) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const detail::RecyclingScope scope(lattice);
+  const auto held = detail::allocate_on<int>(lattice, "kaon::test", 10);
+  const int* first = nullptr;
+  {
+    const auto freed = detail::allocate_on<int>(lattice, "kaon::test", 10);
+    EXPECT_NE(freed.data(), held.data());
+    first = freed.data();
+  }
+  EXPECT_EQ(detail::allocate_on<int>(lattice, "kaon::test", 10).data(), first);
+  EXPECT_NE(detail::allocate_on<int>(lattice, "kaon::test", 11).data(), first);
+}
+
 TEST(RecyclingScope, LeavesFieldsThatOutliveIt) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   std::optional<SpinorField<double>> field;

@@ -33,7 +33,7 @@ Numbers noise(int d, double scale = 1.0) {
 }
 
 DenseElimination elimination_of(const Numbers& matrix, int d) {
-  DenseElimination result(Execution(), d);
+  DenseElimination result(Lattice({.extents = {2, 2, 2, 2}}), d);
   const Kokkos::View<double*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>> numbers(
       result.columns().numbers, static_cast<std::size_t>(2 * d * d));
   const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), numbers);
