@@ -4,6 +4,8 @@
 
 #include "core/fields/element_order.hpp"
 
+#include <algorithm>
+
 namespace kaon::detail {
 namespace {
 
@@ -42,9 +44,8 @@ struct BackwardHops {
   int sites, face;
   CoarseHaloAccess<T> halo;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int n = columns.n;
-    const int site = item / (n * n), column = item / n % n, row = item % n;
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / columns.n, row = item - column * columns.n;
     const int behind = neighbors[8 * site + face];
     Complex<T> element;
     if (behind < sites) {
@@ -61,9 +62,8 @@ template <class T>
 struct SubtractHops {
   Elements<T> columns, hops;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int n = columns.n;
-    const int site = item / (n * n), column = item / n % n, row = item % n;
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / columns.n, row = item - column * columns.n;
     const T sign = columns.chirality(row) * columns.chirality(column);
     const Complex<T> both = hops.load(site, row, column) + sign * conj(hops.load(site, column, row));
     columns.store(columns.load(site, row, column) - both, site, row, column);
@@ -73,11 +73,10 @@ struct SubtractHops {
 template <class T>
 struct SetUnits {
   Elements<T> columns;
-  int first, count;
+  int first;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int n = columns.n;
-    const int site = item / (count * n), column = item / n % count, row = item % n;
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / columns.n, row = item - column * columns.n;
     columns.store({row == first + column ? T(1) : T(0), T(0)}, site, row, column);
   }
 };
@@ -87,8 +86,7 @@ struct AddToDiagonal {
   Elements<T> columns;
   T mass, twist;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int site = item / columns.n, row = item % columns.n;
+  KOKKOS_FUNCTION void operator()(const int site, const int row) const {
     Complex<T> element = columns.load(site, row, row);
     element += Complex<T>{mass, columns.chirality(row) * twist};
     columns.store(element, site, row, row);
@@ -100,18 +98,36 @@ struct SetIdentity {
   Elements<T> columns;
   const int* chosen;
 
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int n = columns.n;
-    const int site = item / (n * n), column = item / n % n, row = item % n;
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / columns.n, row = item - column * columns.n;
     if (chosen[site] != 0) columns.store({row == column ? T(1) : T(0), T(0)}, site, row, column);
   }
 };
 
+/// body(site, item) of some sites.
+template <class Body>
+struct ItemsOfSites {
+  Body body;
+  int first, items_of_site;
+
+  KOKKOS_FUNCTION void operator()(const int item) const {
+    const int site = item / items_of_site;
+    body(first + site, item - site * items_of_site);
+  }
+};
+
+/// In launches of some millions of items: all those of a large lattice are more than an int counts.
 template <class T, class Body>
 void for_each_item(const char* label, const SpinorField<T>& columns, int items_of_site, const Body& body) {
+  constexpr int most_items = 1 << 22;
   const Lattice& lattice = columns.lattice();
   const int sites = static_cast<int>(lattice.local_volume() / lattice.parities());
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, sites * items_of_site), body);
+  const int at_once = std::max(1, most_items / items_of_site);
+  for (int first = 0; first < sites; first += at_once) {
+    const int items = std::min(at_once, sites - first) * items_of_site;
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(lattice.execution(), 0, items),
+                         ItemsOfSites<Body>{body, first, items_of_site});
+  }
 }
 
 }  // namespace
@@ -135,8 +151,7 @@ void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops) {
 template <class T>
 void set_units(SpinorField<T>& columns, int first) {
   const int count = columns.right_hand_sides();
-  for_each_item("kaon::coarse_units", columns, count * columns.components(),
-                SetUnits<T>{Elements<T>(columns), first, count});
+  for_each_item("kaon::coarse_units", columns, count * columns.components(), SetUnits<T>{Elements<T>(columns), first});
 }
 
 template <class T>
