@@ -124,6 +124,8 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   const Kokkos::Timer timer;
   const Eigenvectors<double> found = find(plan, *dirac);
   report(session, plan, found);
+  // Before the report: a full disk leaves neither.
+  if (found.converged && !given.vectors.empty()) write_vectors(session, plan, gauge, found);
   if (!given.output.empty()) {
     const Json json{{"gauge", gauge.description},
                     {"action", operator_json(plan.physics)},
@@ -139,7 +141,6 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
     write_json(session, "--output", given.output, json);
     say(session, "\nwritten       {}\n", given.output);
   }
-  if (found.converged && !given.vectors.empty()) write_vectors(session, plan, gauge, found);
   if (found.converged) return Exit::success;
   throw Failure(Exit::not_converged,
                 fmt::format("--tolerance: some eigenvectors miss {:g} after {} restarts: raise it, --basis or "

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 #include "tests/support/data.hpp"
+#include "tests/support/file_size_limit.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
@@ -91,6 +92,14 @@ TEST_F(EigenvalueRuns, KeepTheEigenvectorsForTheLibrary) {
   const auto size = std::filesystem::file_size(file);
   run(weak + "--mass 0.1 --csw 1.2 --count 3 --tolerance 1e-9 --bits 32 --vectors " + file);
   EXPECT_LT(std::filesystem::file_size(file), size * 6 / 10);
+}
+
+TEST_F(EigenvalueRuns, LeaveNoReportWithoutItsVectors) {
+  const FileSizeLimit none_beyond(50000);  // of reports, which have some thousand
+  expect_failure(weak + "--mass 0.1 --count 3 --tolerance 1e-5 --output " + (folder_ / "report.json") + " --vectors " +
+                     (folder_ / "vectors.lime"),
+                 input, "--vectors: cannot write ");
+  EXPECT_EQ(folder_.entries(), 0);
 }
 
 TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
