@@ -42,7 +42,9 @@ class Eigenvectors:
                 raise InvalidArgument("a basis of 0 vectors: more than count + 1 are needed")
             given.basis = basis
         if filter is not None:
-            if not isinstance(filter, (tuple, list)) or len(filter) not in (2, 3) or filter[0] not in range(1, 2**31):
+            # `x in range(n)` compares a float with all n numbers.
+            if (not isinstance(filter, (tuple, list)) or len(filter) not in (2, 3)
+                    or not isinstance(filter[0], (int, np.integer)) or not 1 <= filter[0] < 2**31):
                 raise InvalidArgument(f"filter = {filter!r} is not a degree from 1 on, the lower and perhaps the upper end "
                                       "of a range")
             given.filter_degree, given.filter_lower = int(filter[0]), filter[1]
