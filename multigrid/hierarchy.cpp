@@ -133,6 +133,22 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
                                coarsening.block);
     scopes.emplace_back(aggregations_.back().coarse());
   }
+  try {
+    build(fine, rounded);
+  } catch (...) {  // there is no destructor's turn
+    levels_.clear();
+    fine->lattice().release_memory();
+    throw;
+  }
+  fine->lattice().execution().fence("kaon::multigrid setup");
+  report_.setup_seconds = timer.seconds();
+  complete_report();
+  for (int level = 0; level < levels(); ++level) of(level).matrix->lattice().release_memory();
+}
+
+template <class T>
+void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine,
+                         const std::optional<Ref<EvenOddOperator<half>>>& rounded) {
   add_level(fine);
   if (rounded) {
     of(0).smoother = Rounded<T, half>(
@@ -144,10 +160,6 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
   choose_cycle();
   report_.convergence = convergence();
   report_.cycle_steps = cycle_steps_;
-  fine->lattice().execution().fence("kaon::multigrid setup");
-  report_.setup_seconds = timer.seconds();
-  complete_report();
-  for (int level = 0; level < levels(); ++level) of(level).matrix->lattice().release_memory();
 }
 
 template <class T>

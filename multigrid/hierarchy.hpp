@@ -69,6 +69,7 @@ class Hierarchy {
   /// Of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
+  void build(const Ref<EvenOddOperator<T>>& fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded);
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
   /// Vectors of `level`, which begin as those of `above`, the restricted ones of the level above, and the levels below.
   void set_up(int level, const SpinorField<T>* above);

@@ -15,9 +15,11 @@
 #include <kaon/solvers/gcr.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -255,6 +257,45 @@ TEST(Multigrid, OfSinglePrecisionSolvesInIt) {
   const Multigrid multigrid(dirac, parameters);
   SpinorField<float> x = dirac.make_field(2);
   EXPECT_TRUE(multigrid.solve(x, noise<float>(dirac, 2)).converged());
+}
+
+/// Bytes that Kokkos has allocated and not freed, from now on.
+class LiveBytes {
+ public:
+  LiveBytes() {
+    now = 0;
+    Kokkos::Tools::Experimental::set_allocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
+          now += static_cast<std::int64_t>(size);
+        });
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(
+        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
+          now -= static_cast<std::int64_t>(size);
+        });
+  }
+  ~LiveBytes() {
+    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
+    Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
+  }
+  LiveBytes(const LiveBytes&) = delete;
+  LiveBytes& operator=(const LiveBytes&) = delete;
+
+  static inline std::int64_t now = 0;
+};
+
+// An exception in the middle of a setup, here one of the caller's own.
+TEST(Multigrid, FailedSetupLeavesNeitherMemoryNorState) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1350));
+  const MultigridReport before = Multigrid(dirac, two_levels()).report();
+  MultigridParameters failing = two_levels();
+  failing.on_setup = [](const std::string& step) {
+    if (step.find("bootstrap 1") != step.npos) throw std::runtime_error("enough");
+  };
+  const LiveBytes bytes;
+  EXPECT_THROW(Multigrid(dirac, failing), std::runtime_error);
+  EXPECT_LT(LiveBytes::now, 1'000'000);  // a field of near-null vectors has 12.6 MB
+  const MultigridReport after = Multigrid(dirac, two_levels()).report();
+  EXPECT_EQ(after.convergence, before.convergence);
 }
 
 TEST(Multigrid, RefusesWhatMakesNoSense) {
