@@ -51,6 +51,13 @@ for shift, x in zip((0.1, 0.4), kaon.MultiShiftSolver(dirac, (0.1, 0.4), toleran
     field = x.to_numpy()
     missing = dirac.normal(x).to_numpy() + shift * field - eta.to_numpy()
     assert np.sqrt(far.sum(np.sum(np.abs(missing) ** 2)) / 3) < 1.1e-11 * 3
+# Eigenvectors go through a file of all processes.
+file = f"eigenvectors_{lattice.processes}.lime"
+low = kaon.Eigenvectors(kaon.Staggered(links, mass=0.3), 3)
+low.save(file)
+again = kaon.Eigenvectors.load(kaon.Staggered(links, mass=0.1), file)
+assert np.allclose(again.values, low.values - 4 * (0.3**2 - 0.1**2), rtol=0, atol=1e-12)
+assert all(np.allclose(v.to_numpy(), w.to_numpy(), rtol=0, atol=1e-14) for v, w in zip(low, again))
 try:
     from mpi4py import MPI
 except ImportError:
@@ -61,6 +68,7 @@ if MPI is not None and lattice.processes > 1:  # each process with a lattice of 
     assert mine.processes == 1 and mine.local_extents == mine.extents
     own = kaon.GaugeField(mine, start="weak", seed=3, width=0.2)
     assert np.array_equal(own.to_numpy(), whole)
+    assert np.allclose(kaon.Eigenvectors.load(kaon.Staggered(own, mass=0.3), file).values, low.values, rtol=0, atol=1e-12)
     assert kaon.Lattice((4, 4, 2, 8), comm=MPI.COMM_WORLD.py2f()).processes == lattice.processes
 if lattice.rank == 0:
     print(f"{lattice.processes} processes agree")
