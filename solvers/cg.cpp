@@ -13,7 +13,7 @@ namespace kaon {
 
 // Vectors read and written in an iteration beside one application of A:
 //   A p, <p, A p>                      0, 0
-//   r -= alpha A p, |r|^2              2, 1
+//   r -= alpha A p, |r|^2, <r, change> 2, 1
 //   x += alpha p, p = r + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
 SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
@@ -39,14 +39,15 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const auto alpha_of = [&](std::size_t k) {  // |r|^2 / <p, A p>
     return detail::StepLength{detail::StepLength::y_x, r_norm2[k], state.runs(k)};
   };
-  const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{r_norm2[k]}; };
+  const auto step_of = [&](std::size_t k) { return detail::FlexibleStep{r_norm2[k]}; };
   // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
   const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k);
-    const blas::Reals norm2 = blas::axpy_norm2(r_k, ap.right_hand_side(k), -blas::Scalars(alpha));
-    blas::cg_update(x_k, p_k, r_k, detail::host_step(alpha, norm2, {r_norm2[k]}));
+    auto of_r = detail::axpy_change(r_k, ap.right_hand_side(k), -blas::Scalars(alpha), detail::no_function);
+    of_r.wait();
+    blas::cg_update(x_k, p_k, r_k, detail::host_step(alpha, {std::max(0.0, of_r.sum(0, 1))}, {r_norm2[k]}));
     state.stop_running_ahead();
-    return norm2[0];
+    return of_r.sum(0, 0);
   };
 
   do {
@@ -56,12 +57,14 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       const bool ahead = state.can_run_ahead();
       auto of_ap = inner.apply_and_reduce(ap, p, {.norm = false, .x = true});  // A p, <p, A p>
       const blas::Scalars alpha = of_ap.scalars(alpha_of, ahead);              // alpha = |r|^2 / <p, A p>
-      auto of_r = detail::axpy_norm2(r, ap, -alpha, step_of, alpha);           // r = r - alpha A p, |r|^2
+      auto of_r = detail::axpy_change(r, ap, -alpha, step_of, alpha);          // r = r - alpha A p, |r|^2
       if (ahead) blas::cg_update(x, p, r, of_r.scalars());                     // x = x + alpha p, p = r + beta p
 
       const blas::Products& products = of_ap.wait();
-      blas::Reals norm2 = of_r.wait();
+      of_r.wait();
+      blas::Reals norm2(n);
       for (std::size_t k = 0; k < n; ++k) {
+        norm2[k] = of_r.sum(k, 0);
         if (alpha.has(k) || !state.runs(k)) continue;
         const double host_alpha = detail::alpha_on_host(state, k, alpha_of(k), products);
         norm2[k] = state.runs(k) ? finish_alone(k, {host_alpha}) : r_norm2[k];
@@ -79,7 +82,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       r_norm2 = norm2;
 
       state.count_applications(1);
-      state.count_blas(4 + 4 + 4);
+      state.count_blas(4 + 6 + 4);
       state.record(norm2);
     }
   } while (state.check_true_residuals(ap));

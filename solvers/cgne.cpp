@@ -13,7 +13,7 @@ namespace kaon {
 
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |p|^2                     0, 0
-//   r -= alpha w, |r|^2                2, 1
+//   r -= alpha w, |r|^2, <r, change>   2, 1
 //   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
 SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
@@ -39,23 +39,26 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const auto alpha_of = [&](std::size_t k) {  // |r|^2 / |p|^2
     return detail::StepLength{detail::StepLength::x_norm2, r_norm2[k], state.runs(k)};
   };
-  const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{r_norm2[k]}; };
+  const auto step_of = [&](std::size_t k) { return detail::FlexibleStep{r_norm2[k]}; };
   // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
   const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k),
                    z_k = z.right_hand_side(k);
-    const blas::Reals norm2 = blas::axpy_norm2(r_k, w.right_hand_side(k), -blas::Scalars(alpha));
+    auto of_r = detail::axpy_change(r_k, w.right_hand_side(k), -blas::Scalars(alpha), detail::no_function);
+    of_r.wait();
     inner.apply_dagger(z_k, r_k);
-    blas::cg_update(x_k, p_k, z_k, detail::host_step(alpha, norm2, {r_norm2[k]}));
+    blas::cg_update(x_k, p_k, z_k, detail::host_step(alpha, {std::max(0.0, of_r.sum(0, 1))}, {r_norm2[k]}));
     state.count_flops(inner.flops());
     state.stop_running_ahead();
-    return norm2[0];
+    return of_r.sum(0, 0);
   };
   // The |r|^2 of an iteration.
   const auto take_norms = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
     const blas::Products& products = of_w.wait();
-    blas::Reals norm2 = of_r.wait();
+    of_r.wait();
+    blas::Reals norm2(n);
     for (std::size_t k = 0; k < n; ++k) {
+      norm2[k] = of_r.sum(k, 0);
       if (alpha.has(k) || !state.runs(k)) continue;
       const double host_alpha = detail::alpha_on_host(state, k, alpha_of(k), products);
       norm2[k] = state.runs(k) ? finish_alone(k, {host_alpha}) : r_norm2[k];
@@ -68,9 +71,9 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       state.restart(start);
 
       const bool ahead = state.can_run_ahead();
-      auto of_w = inner.apply_and_reduce(w, p, {.x = true});         // w = M p, |p|^2
-      const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);     // alpha = |r|^2 / |p|^2
-      auto of_r = detail::axpy_norm2(r, w, -alpha, step_of, alpha);  // r = r - alpha w, |r|^2
+      auto of_w = inner.apply_and_reduce(w, p, {.x = true});          // w = M p, |p|^2
+      const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);      // alpha = |r|^2 / |p|^2
+      auto of_r = detail::axpy_change(r, w, -alpha, step_of, alpha);  // r = r - alpha w, |r|^2
       blas::Reals norm2;
       if (!ahead) norm2 = take_norms(of_w, alpha, of_r);
       if (!ahead && state.update_due(norm2)) {
@@ -89,7 +92,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
       r_norm2 = norm2;
 
       state.count_applications(2);
-      state.count_blas(2 + 4 + 4);
+      state.count_blas(2 + 6 + 4);
       state.record(norm2);
     }
   } while (state.check_true_residuals(w));

@@ -8,23 +8,28 @@
 #include <kaon/solvers/cg.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace kaon {
 namespace {
 
 /// What is left of an iteration for one right-hand side, which kernels declined: r -= alpha w, |r|^2, z = M^dag r,
-/// |z|^2 if that has not been done, and x += alpha p, p = z + beta p.
+/// |z|^2, <last z, z> if that has not been done, and x += alpha p, p = z + beta p.
 template <class T, class S>
 void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inner, SpinorField<S> x, SpinorField<S> r,
-                  SpinorField<S> p, const SpinorField<S>& w, SpinorField<S> z, const blas::Reals& alpha, bool shortened,
-                  double& r_norm2, double& z_norm2, double last_z_norm2) {
+                  SpinorField<S> p, const SpinorField<S>& w, SpinorField<S> z, const SpinorField<S>& last_z,
+                  const blas::Reals& alpha, bool shortened, double& r_norm2, double& z_norm2, double product,
+                  double last_z_norm2) {
   if (!shortened) {
     r_norm2 = blas::axpy_norm2(r, w, -blas::Scalars(alpha))[0];
-    z_norm2 = inner.apply_dagger_and_reduce(z, r, {}).wait().y_norm2[0];
+    auto of_z = inner.apply_dagger_and_reduce(z, r, {.w = &last_z});
+    z_norm2 = of_z.wait().y_norm2[0];
+    product = of_z.wait().w_y[0].real();
     state.count_flops(inner.flops());
   }
   state.stop_running_ahead();
-  blas::cg_update(x, p, z, detail::host_step(alpha, {z_norm2}, {last_z_norm2}));
+  const double change = detail::FlexibleNormalStep::change(z_norm2, product);
+  blas::cg_update(x, p, z, detail::host_step(alpha, {change}, {last_z_norm2}));
 }
 
 }  // namespace
@@ -32,8 +37,8 @@ void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inne
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |w|^2                     0, 0
 //   r -= alpha w, |r|^2                2, 1
-//   z = M^dag r, |z|^2                 0, 0
-//   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
+//   z = M^dag r, |z|^2, <last z, z>    1, 0
+//   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
 template <class T, class S>
 SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
@@ -41,15 +46,17 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, residual_norms);
   const std::size_t n = state.size();
   SpinorField<S>& x = state.solution();
-  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 4);
-  SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2], &z = fields[3];
+  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
+  SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2];
+  SpinorField<S>*z = &fields[3], *last_z = &fields[4];
   blas::Reals r_norm2(n), z_norm2(n);
 
-  // r = b - M x, p = z = M^dag r
+  // r = b - M x, p = last z = M^dag r
   const auto start = [&](int first, int count) {
-    SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count);
+    SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count), z_k = last_z->range(first, count);
     const blas::Reals norm2 = state.residual(r_k, first);
     inner.apply_dagger(p_k, r_k);
+    blas::copy(z_k, p_k);
     const blas::Reals p_norm2 = blas::norm2(p_k);
     std::copy(norm2.begin(), norm2.end(), r_norm2.begin() + first);
     std::copy(p_norm2.begin(), p_norm2.end(), z_norm2.begin() + first);
@@ -60,7 +67,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
   const auto alpha_of = [&](std::size_t k) {  // |z|^2 / |w|^2
     return detail::StepLength{detail::StepLength::y_norm2, z_norm2[k], state.runs(k)};
   };
-  const auto step_of = [&](std::size_t k) { return detail::ConjugateStep{z_norm2[k]}; };
+  const auto step_of = [&](std::size_t k) { return detail::FlexibleNormalStep{z_norm2[k]}; };
   blas::Reals alphas(n);
   // Sets r_norm2 to the |r|^2 of an iteration, and alphas.
   const auto take_norms = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
@@ -86,30 +93,31 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
         blas::axpy(x, p, alpha);
         state.reliable_update(r, r_norm2);
       }
-      auto of_z = inner.apply_dagger_and_reduce(z, r, {});  // z = M^dag r, |z|^2
+      auto of_z = inner.apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
       blas::Scalars step;
       if (!update) {
-        step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta = |z|^2 new / old
-        blas::cg_update(x, p, z, step);              // x = x + alpha p, p = z + beta p
+        step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
+        blas::cg_update(x, p, *z, step);             // x = x + alpha p, p = z + beta p
       }
       blas::Reals next_norm2 = of_z.wait().y_norm2;
       if (update) {
-        detail::make_orthogonal(p, z, next_norm2);
-        blas::xpay(p, z, detail::ratios(next_norm2, z_norm2));
+        detail::make_orthogonal(p, *z, next_norm2);
+        blas::xpay(p, *z, detail::ratios(next_norm2, z_norm2));
       }
       if (ahead) take_norms(of_w, alpha, of_r);
       for (std::size_t k = 0; !update && k < n; ++k) {
         if (!state.runs(k) || step.has(k)) continue;
         finish_alone(state, inner, x.right_hand_side(k), r.right_hand_side(k), p.right_hand_side(k),
-                     w.right_hand_side(k), z.right_hand_side(k), {alphas[k]}, alpha.has(k), r_norm2[k], next_norm2[k],
-                     z_norm2[k]);
+                     w.right_hand_side(k), z->right_hand_side(k), last_z->right_hand_side(k), {alphas[k]}, alpha.has(k),
+                     r_norm2[k], next_norm2[k], of_z.wait().w_y[k].real(), z_norm2[k]);
         if (!detail::is_finite(next_norm2[k])) state.discard(k);
       }
       z_norm2 = next_norm2;
+      std::swap(z, last_z);
       if (ahead) state.defer_update(r_norm2);
 
       state.count_applications(2);
-      state.count_blas(2 + 4 + 2 + 4);
+      state.count_blas(2 + 4 + 4 + 4);
       state.record(r_norm2);
     }
   } while (state.check_true_residuals(w));

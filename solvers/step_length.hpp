@@ -36,6 +36,38 @@ struct ConjugateStep {
   }
 };
 
+/// The same of x += alpha p, p = r + beta p, by the sums of `axpy_change`: beta = <r, r - r_last> / |r_last|^2 (Polak
+/// and Ribiere 1969). It is |r|^2 / |r_last|^2 where residuals are orthogonal. Rounded to 16 bits they are not, and
+/// that ratio then adds directions up that are no longer conjugate.
+struct FlexibleStep {
+  static constexpr int scalars = 2, earlier = 1;
+  double last_norm2;
+
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of, const Complex<double>* alpha,
+                                         Complex<double>* step) const {
+    step[0] = alpha[0];
+    step[1] = {Kokkos::fmax(0.0, of.sums[1] / last_norm2), 0.0};
+    return Kokkos::isfinite(of.sums[0]) && Kokkos::isfinite(of.sums[1] / last_norm2);
+  }
+};
+
+/// The same of x += alpha p, p = z + beta p, where z is y of the reductions and w the last z: beta = <z, z - z_last> /
+/// |z_last|^2.
+struct FlexibleNormalStep {
+  static constexpr int scalars = 2, earlier = 1;
+  double last_norm2;
+
+  KOKKOS_INLINE_FUNCTION static double change(double norm2, double product) {
+    return Kokkos::fmax(0.0, norm2 - product);
+  }
+  KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of, const Complex<double>* alpha,
+                                         Complex<double>* step) const {
+    step[0] = alpha[0];
+    step[1] = {change(of.y_norm2(), of.w_y().re) / last_norm2, 0.0};
+    return Kokkos::isfinite(of.y_norm2()) && Kokkos::isfinite(step[1].re);
+  }
+};
+
 /// beta of a step whose |r|^2 the host has replaced: new / old. NaN, which leaves a right-hand side as it is, where
 /// that is no number.
 inline blas::Reals ratios(const blas::Reals& norm2, const blas::Reals& last_norm2) {

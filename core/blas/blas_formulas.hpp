@@ -29,6 +29,12 @@ KOKKOS_FORCEINLINE_FUNCTION void add_product(Wide<V>& re, Wide<V>& im, const Com
   im = im + ar * bi;
   im = im - ai * br;
 }
+/// sum + Re conj(a) b in double
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void add_real_product(Wide<V>& sum, const Complex<V>& a, const Complex<V>& b) {
+  sum = sum + detail::widen(a.re) * detail::widen(b.re);
+  sum = sum + detail::widen(a.im) * detail::widen(b.im);
+}
 template <class V, class S>
 KOKKOS_FORCEINLINE_FUNCTION Complex<V> lanes(const Complex<S>& c) {
   return {V(c.re), V(c.im)};

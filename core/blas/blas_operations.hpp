@@ -75,6 +75,15 @@ struct AxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
     add_norm2(s[0], z[0]);
   }
 };
+struct AxpyChange : Shape<2, 0b11, 0b01, 1, 2> {  // z0 += a z1, |z0|^2, Re <z0, a z1>
+  template <class V, class C, class S>
+  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
+    const Complex<V> change = V(c[0].re) * z[1];
+    z[0] += change;
+    add_norm2(s[0], z[0]);
+    add_real_product(s[1], z[0], change);
+  }
+};
 struct CaxpyNorm2 : Shape<2, 0b11, 0b01, 1, 1> {  // z0 += a z1, |z0|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {

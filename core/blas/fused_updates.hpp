@@ -16,6 +16,13 @@ PendingSums axpy_norm2(SpinorField<T>& y, const SpinorField<T>& x, const blas::S
   return run_blas<blas::ops::AxpyNorm2, T>("kaon::blas::axpy_norm2", {&y, blas::mutate(x)}, a, function_of, earlier);
 }
 
+/// y = y + a x, a real; |y|^2 and Re <y, a x>, the product with the change of y
+template <class T, class FunctionOf>
+PendingSums axpy_change(SpinorField<T>& y, const SpinorField<T>& x, const blas::Scalars& a,
+                        const FunctionOf& function_of, const blas::Scalars& earlier = {}) {
+  return run_blas<blas::ops::AxpyChange, T>("kaon::blas::axpy_change", {&y, blas::mutate(x)}, a, function_of, earlier);
+}
+
 /// x = x + a r, then r = r - a t; |r|^2
 template <class T, class FunctionOf>
 PendingSums mr_update_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const blas::Scalars& a,

@@ -51,6 +51,25 @@ TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByTheNormalOperatorOfOneParity) {
   }
 }
 
+// Rounding to 16 bits makes residuals lose their orthogonality. With beta = |r|^2 / |r_last|^2 that doubled the
+// iterations.
+TEST(StaggeredSolversInTwoPrecisions, NeedFewMoreIterationsIn16Bits) {
+  const Lattice lattice({.extents = {6, 6, 6, 8}});
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 3});
+  const Staggered<double> dirac(links, {.mass = 0.02});
+  const StaggeredNormal<double> normal(dirac);
+  const StaggeredNormal<half> inner{Staggered<half>(dirac)};
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 1).parity(Parity::even);
+  SpinorField<double> x = normal.make_field(1);
+  const SolveResult exact = Cg<double>(normal, {.tolerance = 1e-10}).solve(x, b);
+  blas::set_zero(x);
+  const SolveResult result = Cg<double, half>(normal, inner, {.tolerance = 1e-10}).solve(x, b);
+  expect_solution(normal, x, b, result, 1e-10);
+  EXPECT_GT(exact.iterations(), 1000);
+  EXPECT_LE(result.iterations(), 1.3 * exact.iterations());
+}
+
 TYPED_TEST(StaggeredSolvers, GiveEachRightHandSideWhatItGetsAlone) {
   using T = TypeParam;
   const Lattice lattice({.extents = {8, 4, 4, 8}});
