@@ -100,7 +100,8 @@ TEST(ProgramOnTwoProcesses, EndsAlikeWithoutAnAction) {
 
 TEST(ProgramOnTwoProcesses, TunesAsTheFirstProcessIsTold) {
   const std::string program = std::string(KAON_PROGRAM) + " propagator --unit --size 4,4,4,8 --mass 0.2";
-  for (const auto& [first, second] : {std::pair("KAON_TUNE=off ", ""), std::pair("", "KAON_TUNE=off ")}) {
+  for (const auto& [first, second] :
+       {std::pair("KAON_TUNE=off ", "KAON_TUNE=on "), std::pair("KAON_TUNE=on ", "KAON_TUNE=off ")}) {
     const Outcome outcome = run_differing(first + program, second + program);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   }

@@ -68,7 +68,9 @@ TEST_F(Streams, StandardErrorIsNotNeeded) {
     EXPECT_EQ(run_in_shell(propagator + "--max-iterations 1", stream).exit_code, not_converged) << stream;
     const std::string report = folder_ / "report.json";
     // A cache that cannot be written is a warning, a solve that goes on in another precision a notice.
-    EXPECT_EQ(run_in_shell(propagator + "--correlator " + report, stream, "KAON_TUNE_CACHE=/proc/x/y ").exit_code, 0);
+    EXPECT_EQ(run_in_shell(propagator + "--correlator " + report, stream, "KAON_TUNE=on KAON_TUNE_CACHE=/proc/x/y ")
+                  .exit_code,
+              0);
     EXPECT_TRUE(fs::remove(report)) << stream;
     const std::string heavy = "propagator --gauge " + field_ + " --mass 1e100 --correlator " + report;
     EXPECT_EQ(run_in_shell(heavy, stream).exit_code, 0) << stream;
