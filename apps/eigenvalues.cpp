@@ -3,6 +3,7 @@
 #include "apps/command.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/propagator_report.hpp"
+#include "apps/with_option.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/plaquette.hpp>
@@ -105,11 +106,7 @@ void write_vectors(const Session& session, const EigenvaluePlan& plan, const Gau
                   {"tolerance", plan.given.finding.tolerance}};
   EigenvectorWriteOptions options{.bits = plan.given.bits, .info = to_text(info)};
   if (!gauge.smeared) options.plaquette = plaquette(gauge.links).average;
-  try {
-    write_eigenvectors(plan.given.vectors, found, options);
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--vectors: {}", error.what()));
-  }
+  with_option("--vectors", [&] { write_eigenvectors(plan.given.vectors, found, options); });
   say(session, "\nwritten       {}\n", plan.given.vectors);
 }
 

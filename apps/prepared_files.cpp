@@ -2,28 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "apps/prepared_files.hpp"
 
-#include "apps/command.hpp"
+#include "apps/with_option.hpp"
 #include "io/collective.hpp"
 
-#include <kaon/core/error.hpp>
-
-#include <fmt/format.h>
-
 namespace kaon::apps {
-namespace {
-
-/// Names the option at fault.
-template <class Action>
-auto with_option(const std::string& option, const Action& action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
-}
-
-}  // namespace
-
 void PreparedFiles::add(const std::string& option, const std::function<std::unique_ptr<io::OutputFile>()>& prepare) {
   files_.push_back({option, with_option(option, prepare)});
 }

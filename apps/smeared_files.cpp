@@ -3,6 +3,7 @@
 #include "apps/smeared_files.hpp"
 
 #include "apps/command.hpp"
+#include "apps/with_option.hpp"
 #include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
@@ -18,16 +19,6 @@ namespace kaon::apps {
 namespace {
 
 const char* name_of(int steps) { return steps == 1 ? "fat links" : "long links"; }
-
-/// Names the option at fault.
-template <class Action>
-auto with_option(const std::string& option, const Action& action) {
-  try {
-    return action();
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
-}
 
 /// Folds the phases in, or takes them out.
 void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {

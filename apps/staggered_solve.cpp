@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "apps/staggered_solve.hpp"
 
-#include "apps/command.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
 #include "apps/propagator_solve.hpp"
+#include "apps/with_option.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
@@ -36,14 +35,11 @@ MultiMassParameters multi_mass_parameters(const PropagatorSolverParameters& para
 /// The eigenvectors in the file of --eigenvectors, which are those of all masses.
 std::shared_ptr<const Eigenvectors<double>> read_low_modes(const Session& session, const std::string& file,
                                                            const AnyOperator<double>& dirac) {
-  try {
-    Eigenvectors<double> read = read_eigenvectors<double>(file, *dirac->normal_system(Parity::even));
-    say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
-        *std::max_element(read.residuals.begin(), read.residuals.end()));
-    return std::make_shared<const Eigenvectors<double>>(std::move(read));
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--eigenvectors: {}", error.what()));
-  }
+  Eigenvectors<double> read = with_option(
+      "--eigenvectors", [&] { return read_eigenvectors<double>(file, *dirac->normal_system(Parity::even)); });
+  say(session, "eigenvectors  {} of {}, largest residual {:.1e}\n", read.vectors.size(), file,
+      *std::max_element(read.residuals.begin(), read.residuals.end()));
+  return std::make_shared<const Eigenvectors<double>>(std::move(read));
 }
 
 }  // namespace

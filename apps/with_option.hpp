@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "apps/command.hpp"
+
+#include <kaon/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace kaon::apps {
+
+/// What `action` returns. Its `Error` becomes a `Failure` of input that names the option at fault.
+template <class Action>
+auto with_option(const std::string& option, const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw input_error(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
+}  // namespace kaon::apps
