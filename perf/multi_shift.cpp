@@ -55,12 +55,9 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& given, con
   const Lattice lattice = with_reach_3(given);
   const auto& rough = suite.problem.on<ImprovedStaggered, double>(lattice, LinkStorage::full);
   const ImprovedStaggered<double> dirac(rough.fat(), rough.third(), {.mass = mass});
-  constexpr LinkStorage compressed = ImprovedStaggered<double>::compressed_links;
   const StaggeredNormal<double> normal(dirac);
-  const StaggeredNormal<S> inner(
-      ImprovedStaggered<S>(dirac, std::is_same_v<S, double> ? LinkStorage::full : compressed, suite.halo));
-  const StaggeredNormal<R> refining(
-      ImprovedStaggered<R>(dirac, std::is_same_v<R, double> ? LinkStorage::full : compressed, suite.halo));
+  const StaggeredNormal<S> inner = normal_in<S>(dirac, suite.halo);
+  const StaggeredNormal<R> refining = normal_in<R>(dirac, suite.halo);
   SpinorField<double> b = normal.make_field(1), alone = normal.make_field(1);
   std::vector<SpinorField<double>> x;
   for (std::size_t s = 0; s < shifts.size(); ++s) x.push_back(normal.make_field(1));

@@ -7,6 +7,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/staggered_normal.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -99,6 +100,14 @@ class Problem {
   std::optional<Lattice> lattice_;
   std::map<std::type_index, Kept> kept_;
 };
+
+/// The normal operator in S, with third links as iterations have them: in full in double, else compressed.
+template <class S>
+StaggeredNormal<S> normal_in(const ImprovedStaggered<double>& dirac, HaloPrecision halo) {
+  constexpr LinkStorage third =
+      std::is_same_v<S, double> ? LinkStorage::full : ImprovedStaggered<double>::compressed_links;
+  return StaggeredNormal<S>(ImprovedStaggered<S>(dirac, third, halo));
+}
 
 /// Normal numbers.
 template <class T>
