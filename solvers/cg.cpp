@@ -45,7 +45,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k);
     auto of_r = detail::axpy_change(r_k, ap.right_hand_side(k), -blas::Scalars(alpha), detail::no_function);
     of_r.wait();
-    const blas::Reals change(1, std::max(0.0, of_r.sum(0, 1)));
+    const blas::Reals change(1, detail::FlexibleStep::change(of_r.row(0)));
     blas::cg_update(x_k, p_k, r_k, detail::host_step(alpha, change, {r_norm2[k]}));
     state.stop_running_ahead();
     return of_r.sum(0, 0);

@@ -47,7 +47,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
     auto of_r = detail::axpy_change(r_k, w.right_hand_side(k), -blas::Scalars(alpha), detail::no_function);
     of_r.wait();
     inner.apply_dagger(z_k, r_k);
-    const blas::Reals change(1, std::max(0.0, of_r.sum(0, 1)));
+    const blas::Reals change(1, detail::FlexibleStep::change(of_r.row(0)));
     blas::cg_update(x_k, p_k, z_k, detail::host_step(alpha, change, {r_norm2[k]}));
     state.count_flops(inner.flops());
     state.stop_running_ahead();

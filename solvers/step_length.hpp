@@ -43,10 +43,12 @@ struct FlexibleStep {
   static constexpr int scalars = 2, earlier = 1;
   double last_norm2;
 
+  /// <r, r - r_last>, or 0 where rounding has made it negative.
+  KOKKOS_INLINE_FUNCTION static double change(const double* sums) { return Kokkos::fmax(0.0, sums[1]); }
   KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of, const Complex<double>* alpha,
                                          Complex<double>* step) const {
     step[0] = alpha[0];
-    step[1] = {Kokkos::fmax(0.0, of.sums[1] / last_norm2), 0.0};
+    step[1] = {change(of.sums) / last_norm2, 0.0};
     return Kokkos::isfinite(of.sums[0]) && Kokkos::isfinite(of.sums[1] / last_norm2);
   }
 };
