@@ -42,9 +42,9 @@ struct MultiMassParameters {
 ///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
 class MultiMassSolver {
  public:
-  /// Borrows `dirac`, of which it takes D: its own mass need not be among `masses`, but should not be orders of
-  /// magnitude above them, since D is had from it by differences. Throws `Error` for an operator that is not staggered,
-  /// and where there is no mass, or one that is zero or no number.
+  /// Borrows `dirac`. The mass of `dirac` need not be among `masses`; a mass that is larger by orders of magnitude
+  /// costs digits, since the shifts are differences of 4 m^2. Throws `Error` for an operator that is not staggered, and
+  /// where there is no mass, or one that is zero or no number.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<double>, EvenOddOperator<double>> MultiMassSolver(
       const Dirac<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {})

@@ -28,9 +28,9 @@ template <class T>
 void write_eigenvectors(const std::filesystem::path& path, const Eigenvectors<T>& eigenvectors,
                         const EigenvectorWriteOptions& options = {});
 
-/// Reads eigenvectors of a Hermitian operator A, from files of `write_eigenvectors` and of QUDA. They are normalised,
-/// and `values` and `residuals` are those that A has with them now: a staggered normal operator of another mass has the
-/// same eigenvectors, and other eigenvalues. `converged` is true.
+/// Reads eigenvectors of a Hermitian operator A, from files of `write_eigenvectors` and of QUDA, and normalises them.
+/// `values` and `residuals` are computed with A: a staggered normal operator of another mass has the same eigenvectors
+/// and other eigenvalues. `converged` is true.
 ///
 /// Throws `Error`, naming the numbers, unless they are orthonormal to 1e-3 and eigenvectors of this A,
 ///
