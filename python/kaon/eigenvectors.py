@@ -16,6 +16,13 @@ from .operators import Operator
 from .spinor import SpinorField
 
 
+def _sites(even_sites: Any) -> int:
+    """`even_sites` of kaon.h."""
+    if even_sites not in (None, True, False):
+        raise InvalidArgument(f"even_sites = {even_sites!r} is none of True, False and None")
+    return -1 if even_sites is None else int(even_sites)
+
+
 class Eigenvectors:
     """Orthonormal eigenvectors of the `count` smallest eigenvalues of A, by Lanczos' method with thick restarts: A = M^dag M
     on all sites, or, with `even_sites`, which staggered operators have unless it is False, the even-odd operator on even sites:
@@ -35,7 +42,7 @@ class Eigenvectors:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         given = options(h.EigenvectorOptions, "kaon_eigenvector_options_init", count=count,
-                        even_sites=-1 if even_sites is None else int(even_sites), tolerance=tolerance,
+                        even_sites=_sites(even_sites), tolerance=tolerance,
                         max_restarts=max_restarts, seed=seed_of(seed))
         if basis is not None:
             if basis == 0:
@@ -47,13 +54,15 @@ class Eigenvectors:
                     or not isinstance(filter[0], (int, np.integer)) or not 1 <= filter[0] < 2**31):
                 raise InvalidArgument(f"filter = {filter!r} is not a degree from 1 on, the lower and perhaps the upper end "
                                       "of a range")
-            given.filter_degree, given.filter_lower = int(filter[0]), filter[1]
-            if len(filter) == 3:
-                given.filter_upper = filter[2]
+            try:
+                given.filter_degree, given.filter_lower = int(filter[0]), filter[1]
+                if len(filter) == 3:
+                    given.filter_upper = filter[2]
+            except TypeError:
+                raise InvalidArgument(f"filter = {filter!r}: the ends of its range are numbers") from None
         handle = Handle("kaon_eigenvectors_destroy")
-        status = start().kaon_eigenvectors_find(dirac.handle(), ctypes.byref(given), handle.reference)
-        if status not in (h.OK, h.NOT_CONVERGED):
-            check(status)
+        status = check(start().kaon_eigenvectors_find(dirac.handle(), ctypes.byref(given), handle.reference),
+                       h.NOT_CONVERGED)
         message = last_error() if status == h.NOT_CONVERGED else ""
         self._take(handle, dirac)
         if status == h.NOT_CONVERGED:
@@ -77,8 +86,7 @@ class Eigenvectors:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         handle = Handle("kaon_eigenvectors_destroy")
-        check(start().kaon_eigenvectors_load(dirac.handle(), path_of(path), -1 if even_sites is None else int(even_sites),
-                                             handle.reference))
+        check(start().kaon_eigenvectors_load(dirac.handle(), path_of(path), _sites(even_sites), handle.reference))
         made = cls.__new__(cls)
         made._take(handle, dirac)
         return made

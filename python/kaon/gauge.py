@@ -14,7 +14,7 @@ from . import library
 from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options
-from .library import Handle, check, options, seed_of
+from .library import Handle, check, integer, options, seed_of
 
 if TYPE_CHECKING:
     from .momenta import Momenta
@@ -192,9 +192,7 @@ class GaugeField(DlpackExport):
         """A heatbath sweep of Wilson's gauge action, and some of overrelaxation. Collective.
 
         The numbers of an update depend on seed and `update`; unless given it counts the calls: 1, 2, ..."""
-        number = self._updates + 1 if update is None else update
-        if not 0 <= number < 2**32:
-            raise InvalidArgument(f"update = {number} is none of 0 to 2^32 - 1")
+        number = integer(self._updates + 1 if update is None else update, "update", 32)
         given = options(h.HeatbathOptions, "kaon_heatbath_options_init", beta=beta, overrelaxations=overrelaxations,
                         seed=seed_of(seed), update=number)
         check(library.start().kaon_gauge_heatbath(self.handle(), ctypes.byref(given)))
@@ -247,9 +245,8 @@ class GaugeField(DlpackExport):
                         condition=chosen(_CONDITIONS, condition, "condition"), tolerance=tolerance,
                         max_iterations=max_iterations, relaxation=relaxation)
         handle, found = Handle("kaon_gauge_destroy"), h.GaugeFixReport()
-        status = library.start().kaon_gauge_fix(self.handle(), ctypes.byref(given), handle.reference, ctypes.byref(found))
-        if status not in (h.OK, h.NOT_CONVERGED):
-            check(status)
+        status = check(library.start().kaon_gauge_fix(self.handle(), ctypes.byref(given), handle.reference,
+                                                      ctypes.byref(found)), h.NOT_CONVERGED)
         fixed = FixedGauge(GaugeField._of(handle, self.lattice, "double"), found.functional, found.theta, found.iterations)
         if status == h.NOT_CONVERGED:
             raise NotConverged(library.last_error(), (), fixed.links)

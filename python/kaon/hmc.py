@@ -6,12 +6,12 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField, chosen
-from .library import Handle, check, options, seed_of, start
+from .library import Handle, check, integer, options, seed_of, start
 from .operators import ANTIPERIODIC, operator_options
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
@@ -173,9 +173,10 @@ class HMC:
                  steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
         if not isinstance(links, GaugeField):
             raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
-        scales = [list(actions)] if isinstance(steps, int) else [list(a) if isinstance(a, (list, tuple)) else [a]
-                                                                 for a in actions]
-        numbers = [steps] if isinstance(steps, int) else list(steps)
+        if isinstance(steps, Iterable):
+            scales, numbers = [list(a) if isinstance(a, (list, tuple)) else [a] for a in actions], list(steps)
+        else:
+            scales, numbers = [list(actions)], [steps]
         if len(numbers) != len(scales):
             raise InvalidArgument(f"{len(numbers)} numbers of steps for {len(scales)} time scales")
         given = options(h.HmcOptions, "kaon_hmc_options_init", length=length, seed=seed_of(seed),
@@ -184,9 +185,7 @@ class HMC:
         check(start().kaon_hmc_create(ctypes.byref(given), handle.reference))
         number = chosen(_INTEGRATORS, integrator, "integrator")
         for terms, count in zip(scales, numbers):
-            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < 2**31:
-                raise InvalidArgument(f"steps = {count!r} is not a number of steps")
-            check(start().kaon_hmc_add_scale(handle(), count, number))
+            check(start().kaon_hmc_add_scale(handle(), integer(count, "steps", 31), number))
             for term in terms:
                 for kind, given in terms_of(term):
                     add = getattr(start(), "kaon_hmc_add_gauge_action" if kind == "gauge" else "kaon_hmc_add_quarks")
@@ -194,10 +193,7 @@ class HMC:
         self.handle, self.links, self.next_trajectory = handle, links, 1
 
     def _number(self, number: int | None) -> int:
-        number = self.next_trajectory if number is None else number
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**32:
-            raise InvalidArgument(f"number = {number!r} is not an integer from 0 to 2^32 - 1")
-        return number
+        return integer(self.next_trajectory if number is None else number, "number", 32)
 
     def trajectory(self, number: int | None = None) -> Trajectory:
         """A trajectory: the next one, or that of a number. Raises `NotConverged` where a solve fails or the energy is no longer

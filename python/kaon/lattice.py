@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any, Sequence
 
@@ -36,9 +37,13 @@ def lattice_options(extents: Sequence[int] | None, grid: Sequence[int] | None, c
     if grid is not None:
         made.grid[:] = four(grid, "grid")
     if ranks is not None:
-        if grid is None or len(ranks) != int(np.prod(grid)):
-            raise InvalidArgument(f"{len(ranks)} ranks: they need a grid, and one for each of its places")
-        kept = (ctypes.c_int * len(ranks))(*ranks)
+        try:
+            numbers = [operator.index(rank) for rank in ranks]
+        except TypeError:
+            raise InvalidArgument(f"ranks = {ranks!r} are not integers") from None
+        if grid is None or len(numbers) != math.prod(made.grid):
+            raise InvalidArgument(f"{len(numbers)} ranks: they need a grid, and one for each of its places")
+        kept = (ctypes.c_int * len(numbers))(*(rank if 0 <= rank < 2**31 else -1 for rank in numbers))
         made.ranks = kept
     if comm is not None:
         try:

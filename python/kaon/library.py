@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
+import numbers
+import operator
 import os
 import pathlib
 import sys
+import threading
 import weakref
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Iterator, TypeVar
 
 from . import declarations as h
 from . import errors
@@ -28,6 +32,9 @@ _started = False
 _stopped = False
 _failed = False
 _goes_on = False
+_forked = False
+_lock = threading.RLock()  # kaon is called by one thread at a time
+_left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles whose objects went while another thread was in kaon
 _log = h.Log()  # kept: kaon calls it
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
@@ -48,6 +55,20 @@ def _candidates() -> list[str]:
     return [str(path) for path in found if path.exists()] + [_NAME + ".0", _NAME]
 
 
+class _Function:
+    """A function of C. Threads that call kaon at the same time wait for each other."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        with _lock:
+            while _left:
+                destroy, pointer = _left.pop()
+                destroy(ctypes.byref(pointer))
+            return self._function(*arguments)
+
+
 def library() -> ctypes.CDLL:
     """The library, loaded. Raises `LibraryError`."""
     global _library
@@ -65,6 +86,7 @@ def library() -> ctypes.CDLL:
                 function = getattr(loaded, name)
                 function.restype = result
                 function.argtypes = arguments
+                setattr(loaded, name, _Function(function))
         except AttributeError as error:
             raise errors.LibraryError(f"{path} is not the library of this Python package: {error}") from None
         found = loaded.kaon_version().decode()
@@ -91,10 +113,34 @@ def last_error() -> str:
     return library().kaon_last_error().decode(errors="replace")
 
 
-def check(status: int) -> None:
-    """Raises the exception of a status."""
-    if status != h.OK:
+def check(status: int, *results: int) -> int:
+    """The status. Raises its exception unless it is OK or one of these results."""
+    if status != h.OK and status not in results:
         raise _STATUS.get(status, errors.Error)(last_error())
+    return status
+
+
+@contextlib.contextmanager
+def raising_from_callbacks() -> Iterator[None]:
+    """For a call of C that calls functions of Python: what these leave with, such as KeyboardInterrupt, is raised after
+    it. ctypes would show and drop it."""
+    met: list[BaseException] = []
+    before, thread = sys.unraisablehook, threading.get_ident()
+
+    def keep(unraisable: Any) -> None:
+        from_c = "ctypes callback" in (unraisable.err_msg or "") and threading.get_ident() == thread
+        if from_c and unraisable.exc_value is not None:
+            met.append(unraisable.exc_value)
+        else:
+            before(unraisable)
+
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+    if met:
+        raise met[0]
 
 
 def start() -> ctypes.CDLL:
@@ -103,6 +149,9 @@ def start() -> ctypes.CDLL:
     global _started
     if _stopped:
         raise errors.Unsupported("kaon has been stopped and cannot be started again in this program")
+    if _forked:
+        raise errors.Unsupported("this process was forked from one in which kaon runs, and has none of its threads: make "
+                                 'processes before kaon starts, or by multiprocessing.get_context("spawn")')
     loaded = library()
     if not _started:
         check(loaded.kaon_start(None))
@@ -117,7 +166,8 @@ def _noting(hook: Callable[..., Any]) -> Callable[..., Any]:
 
     def note(*exception: Any) -> None:
         global _failed
-        _failed = _failed or not _goes_on
+        # At a prompt, exceptions end no program.
+        _failed = _failed or not (_goes_on or sys.flags.interactive or hasattr(sys, "ps1"))
         hook(*exception)
 
     return note
@@ -133,11 +183,20 @@ def show_exception() -> None:
         _goes_on = False
 
 
+def _leave() -> None:
+    """In a process that has been forked: kaon stays with the one it was forked from."""
+    global _forked, _lock
+    _forked, _lock = _forked or _started, threading.RLock()
+
+
+os.register_at_fork(after_in_child=_leave)
+
+
 def stop() -> None:
     """Frees every object of kaon and stops what `start` started. Called when Python ends; calling it earlier is right,
     for example before an MPI of one's own is finalised. Where an exception ends one process of several, it ends them all."""
     global _started, _stopped
-    if not _started:
+    if not _started or _forked:
         return
     if _failed:
         library().kaon_fail(b"error: an exception of Python ended the program", 1)
@@ -179,16 +238,25 @@ def options(structure: type[Options], init: str, **values: Any) -> Options:
             setattr(made, name, value)
         except TypeError:
             raise errors.InvalidArgument(f"{name} = {value!r} has the wrong type") from None
-        if isinstance(value, int) and getattr(made, name) != value:  # ctypes drops the bits that have no place
+        if isinstance(value, numbers.Integral) and getattr(made, name) != value:  # ctypes drops the bits that have no place
             raise errors.InvalidArgument(f"{name} = {value} is out of range")
     return made
 
 
-def seed_of(seed: int) -> int:
+def integer(value: Any, name: str, bits: int) -> int:
+    """An integer, of Python or numpy. Raises `InvalidArgument` unless it is one from 0 to 2^bits - 1."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**bits:
+        raise errors.InvalidArgument(f"{name} = {value!r} is not an integer from 0 to 2^{bits} - 1")
+    return number
+
+
+def seed_of(seed: Any) -> int:
     """A seed. Raises `InvalidArgument` unless it is an integer from 0 to 2^64 - 1."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise errors.InvalidArgument(f"seed = {seed!r} is not an integer from 0 to 2^64 - 1")
-    return seed
+    return integer(seed, "seed", 64)
 
 
 class Handle:
@@ -210,9 +278,17 @@ class Handle:
         return ctypes.byref(self.pointer)
 
     def free(self) -> None:
-        if self.pointer:
+        if self.pointer and not _forked:
             self._destroy(ctypes.byref(self.pointer))
 
     def __del__(self) -> None:
-        if getattr(self, "pointer", None) and not _stopped:
-            self.free()
+        if not getattr(self, "pointer", None) or _stopped or _forked:
+            return
+        # Objects may go in any thread, which must not wait here for one that is in kaon.
+        if _lock.acquire(blocking=False):
+            try:
+                self.free()
+            finally:
+                _lock.release()
+        else:
+            _left.append((self._destroy, self.pointer))

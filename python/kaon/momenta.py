@@ -13,14 +13,12 @@ from .arrays import DlpackExport, cupy_empty
 from .errors import InvalidArgument
 from .gauge import GaugeField, links_description, links_shape
 from .lattice import Lattice
-from .library import Handle, check, seed_of, start
+from .library import Handle, check, integer, seed_of, start
 
 
 def stream_of(stream: Any) -> int:
     """A stream of random numbers. Raises `InvalidArgument` unless it is an integer from 0 to 2^32 - 1."""
-    if isinstance(stream, bool) or not isinstance(stream, int) or not 0 <= stream < 2**32:
-        raise InvalidArgument(f"stream = {stream!r} is not an integer from 0 to 2^32 - 1")
-    return stream
+    return integer(stream, "stream", 32)
 
 
 def step_of(dt: Any) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
 from .gauge import chosen
-from .library import Handle, check, last_error, options, start
+from .library import Handle, check, last_error, options, raising_from_callbacks, start
 from .operators import Operator, schur_options
 from .solver import Report, progress_receiver, report_of
 from .sources import Source, require_source
@@ -50,9 +50,9 @@ class _MultiSolver:
         sides = source.right_hand_sides
         reports = (h.Report * (sides * len(x)))()
         fields = (ctypes.c_void_p * len(x))(*(field.handle() for field in x))
-        status = start().kaon_multi_solver_solve(self.handle(), fields, source.handle(), reports)
-        if status not in (h.OK, h.NOT_CONVERGED):
-            check(status)
+        with raising_from_callbacks():
+            status = start().kaon_multi_solver_solve(self.handle(), fields, source.handle(), reports)
+        check(status, h.NOT_CONVERGED)
         self.report = tuple(tuple(report_of(reports[i * sides + k]) for k in range(sides)) for i in range(len(x)))
         if status == h.NOT_CONVERGED:
             raise NotConverged(last_error(), sum(self.report, ()), x)

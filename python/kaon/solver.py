@@ -13,7 +13,7 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged
 from .gauge import chosen, path_of
-from .library import Handle, check, last_error, options, seed_of, show_exception, start
+from .library import (Handle, check, last_error, options, raising_from_callbacks, seed_of, show_exception, start)
 from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -119,9 +119,9 @@ class Solver:
             x.set(SpinorField.to_numpy(first))
         reports = (h.Report * x.right_hand_sides)()
         self.history.clear()
-        status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
-        if status not in (h.OK, h.NOT_CONVERGED):
-            check(status)
+        with raising_from_callbacks():
+            status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
+        check(status, h.NOT_CONVERGED)
         self.report = tuple(report_of(r) for r in reports)
         if status == h.NOT_CONVERGED:
             raise NotConverged(last_error(), self.report, x)

@@ -153,18 +153,47 @@ class Propagator(SpinorField):
     def to_matrices(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
         """S(x) as matrices: sites + [sink spin, sink colour, source spin, source colour], without spins of staggered
         fermions. `gather` (lexicographic): of all processes, on every one, collectively."""
-        columns = np.moveaxis(super().to_numpy(order), 0, -1)  # [..., spin, colour, column]
-        inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
-        matrices = np.ascontiguousarray(columns).reshape(*columns.shape[:-1], *inner)
+        matrices = self._matrices(super().to_numpy(order))
         if not gather:
             return matrices
         if order != "lexicographic":
             raise InvalidArgument("gather=True gives arrays in lexicographic order")
         return self.lattice.gather(matrices)
 
+    def _inner(self) -> tuple[int, ...]:
+        return (self.colors,) if self.spins == 1 else (self.spins, self.colors)
+
+    def _matrices(self, columns: Any) -> Any:
+        """An array of numpy or cupy with the column in front, with it behind."""
+        behind = columns.transpose(*range(1, columns.ndim), 0)
+        return behind.copy(order="C").reshape(*behind.shape[:-1], *self._inner())
+
     def to_numpy(self, order: str = "lexicographic", gather: bool = False) -> np.ndarray:
         """As `to_matrices`."""
         return self.to_matrices(order, gather)
+
+    def to_cupy(self, order: str = "lexicographic") -> Any:
+        """As `to_matrices`, in the memory of the GPU."""
+        return self._matrices(super().to_cupy(order))
+
+    @classmethod
+    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", precision: str | None = None,
+                   spins: int | None = None, source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
+        """A propagator of matrices as `to_matrices` gives them, in numpy's memory: sites + [sink spin, sink colour, source
+        spin, source colour], without spins of staggered fermions. In the array's precision unless one is given."""
+        matrices, sites = np.asarray(array), lattice.site_shape(order)
+        given = 1 if matrices.shape[len(sites):] == (3, 3) else 4
+        if spins not in (None, given):
+            raise InvalidArgument(f"spins = {spins!r} of matrices of {given}")
+        inner = (3,) if given == 1 else (4, 3)
+        if matrices.shape != (*sites, *inner, *inner):
+            raise InvalidArgument(f"propagator has the shape {matrices.shape}; {sites} + (4, 3, 4, 3), or + (3, 3) of "
+                                  "staggered fermions, is needed")
+        columns = np.ascontiguousarray(np.moveaxis(matrices.reshape(*sites, *inner, -1), -1, 0))
+        element = precision or ("single" if columns.dtype == np.complex64 else "double")
+        made = cls(lattice, given, element, source_site)
+        SpinorField.set(made, columns, order)
+        return made
 
     def pion(self, direction: int = 3) -> np.ndarray:
         """C(d) = sum of |S|^2 at distance d from the source along a direction: `meson` with g5, by kaon's own sum.

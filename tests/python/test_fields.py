@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Lattices, links and spinors: arrays in and out, files, sources."""
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -79,6 +80,36 @@ def test_spinors_through_arrays_in_every_order(lattice, random, lead, inner):
     assert np.array_equal(field.to_numpy("even-odd"), ordered)
     assert np.array_equal(kaon.SpinorField.from_array(lattice, OnlyDlpack(ordered), "even-odd").to_numpy(), psi)
     assert field.norm2().sum() == pytest.approx(np.sum(np.abs(psi) ** 2), rel=1e-14)
+
+
+@pytest.mark.parametrize("inner", [(4, 3), (3,)])
+def test_propagators_through_arrays_are_matrices(lattice, random, inner, monkeypatch):
+    shape = lattice.site_shape() + inner + inner
+    matrices = random.normal(size=shape) + 1j * random.normal(size=shape)
+    propagator = kaon.Propagator.from_array(lattice, matrices, source_site=(1, 2, 0, 3))
+    assert (propagator.spins, propagator.source_site) == (1 if inner == (3,) else 4, (1, 2, 0, 3))
+    assert np.array_equal(propagator.to_numpy(), matrices)
+    ordered = propagator.to_numpy("even-odd")
+    again = kaon.Propagator.from_array(lattice, ordered.astype(np.complex64), "even-odd")
+    assert again.precision == "single" and np.array_equal(again.to_numpy(), matrices.astype(np.complex64))
+    monkeypatch.setitem(sys.modules, "cupy", np)  # arrays of cupy look alike
+    assert np.array_equal(propagator.to_cupy(), matrices)
+    assert np.array_equal(propagator.to_cupy("even-odd"), ordered)
+    with pytest.raises(kaon.InvalidArgument, match="propagator has the shape"):
+        kaon.Propagator.from_array(lattice, matrices[..., :1])
+    with pytest.raises(kaon.InvalidArgument, match="float64"):
+        kaon.Propagator.from_array(lattice, matrices.real)
+
+
+def test_integers_of_numpy_are_integers(lattice):
+    links = kaon.GaugeField(lattice, start="hot", seed=np.int64(3))
+    assert np.array_equal(links.to_numpy(), kaon.GaugeField(lattice, start="hot", seed=3).to_numpy())
+    links.heatbath(6.0, seed=np.uint8(2), update=np.int16(7))
+    hmc = kaon.HMC(links, [kaon.GaugeAction(beta=5.5)], steps=np.int64(4))
+    hmc.trajectory(np.uint32(5))
+    assert hmc.next_trajectory == 6
+    with pytest.raises(kaon.InvalidArgument, match="right_hand_sides = 4294967298 is out of range"):
+        kaon.SpinorField(lattice, np.int64(2**32 + 2))
 
 
 def test_shapes_with_two_meanings():

@@ -114,6 +114,113 @@ kaon.Solver(kaon.Wilson(links, mass=1e-4, boundary=(0, 0, 0, 0)), tolerance=1e-1
     assert "warning" in output or "notice" in output
 
 
+SOLVE = """
+import os, signal, threading
+import kaon, numpy
+lattice = kaon.Lattice((4, 4, 4, 8))
+links = kaon.GaugeField(lattice, start="weak", seed=1, width=0.3)
+dirac = kaon.WilsonClover(links, mass=0.05)
+b = numpy.random.default_rng(0).normal(size=lattice.site_shape() + (4, 3)) + 0j
+"""
+
+
+def test_interrupts_are_raised_after_a_solve_that_calls_python():
+    """One comes within the function that is called, another one while kaon is at work."""
+    assert run(SOLVE + """
+calls = []
+def progress(iteration, residuals):
+    calls.append(iteration)
+    if iteration == 3:
+        signal.raise_signal(signal.SIGINT)
+for solve in (kaon.Solver(dirac, progress=progress), kaon.MultiShiftSolver(dirac, [0.1], progress=progress)):
+    calls.clear()
+    try:
+        solve(b)
+    except KeyboardInterrupt:
+        print("interrupted", len(calls) > 3)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    kaon.Solver(dirac, tolerance=1e-30, max_iterations=10**6, method="cg", precision=("double", "double"),
+                keep_history=True)(numpy.tile(b, (24, 1, 1, 1, 1, 1, 1)))
+except KeyboardInterrupt:
+    print("interrupted")
+except kaon.NotConverged:
+    print("lost")
+def leave(iteration, residuals):
+    raise SystemExit(0)
+kaon.Solver(dirac, progress=leave)(b)
+print("went on")
+""").splitlines() == ["interrupted True", "interrupted True", "interrupted"]
+
+
+def test_threads_wait_for_each_other():
+    assert run(SOLVE + """
+expected = kaon.Solver(dirac, tolerance=1e-10)(b).to_numpy()
+wrong = []
+def work():
+    for _ in range(40):
+        try:
+            error = abs(kaon.Solver(dirac, tolerance=1e-10)(b).to_numpy() - expected).max()
+            if not error < 1e-7:
+                wrong.append(error)
+        except kaon.Error as error:
+            wrong.append(error)
+threads = [threading.Thread(target=work) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(wrong)
+""", OMP_NUM_THREADS="2") == "[]\n"
+
+
+def test_objects_that_go_while_kaon_is_at_work_are_freed_later():
+    assert run(SOLVE + """
+from kaon import library
+fields, left = [kaon.SpinorField(lattice) for _ in range(3)], []
+at_work, gone = threading.Event(), threading.Event()
+def progress(iteration, residuals):
+    at_work.set()
+    gone.wait(60)
+def drop():
+    at_work.wait(60)
+    fields.clear()
+    left.append(len(library._left))
+    gone.set()
+thread = threading.Thread(target=drop)
+thread.start()
+kaon.Solver(dirac, progress=progress)(b)
+thread.join()
+lattice.sum([1.0])
+print(left, library._left)
+""") == "[3] []\n"
+
+
+def test_forked_processes_are_told_so():
+    assert run(SOLVE + """
+import sys
+sys.stdout.flush()
+child = os.fork()
+if child == 0:
+    del b
+    try:
+        links.plaquette()
+    except kaon.Unsupported as error:
+        os.write(1, (str(error)[:56] + "\\n").encode())
+    del links, dirac
+    sys.exit(3)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+print(links.plaquette().average > 0)
+""", OMP_NUM_THREADS="2") == "this process was forked from one in which kaon runs, and\nTrue\n"
+
+
+def test_exceptions_at_a_prompt_end_no_program():
+    done = subprocess.run([sys.executable, "-i"], input="import kaon\nkaon.Lattice((4, 4, 4, 4))\n1 / 0\nprint('on')\n",
+                          capture_output=True, text=True, timeout=600, env={**os.environ, "PYTHONSTARTUP": ""})
+    assert done.stdout.endswith("on\n") and "ZeroDivisionError" in done.stderr
+    assert "ended the program" not in done.stderr
+
+
 def test_info():
     info = kaon.run_info()
     assert info["version"] == kaon.version() and info["processes"] == 1 and info["host_threads"] >= 1

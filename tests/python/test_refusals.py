@@ -49,6 +49,9 @@ def test_lattices():
     refuses(kaon.InvalidArgument, "four integers", kaon.Lattice, (4.0, 4, 4, 4))
     refuses(kaon.InvalidArgument, "process", kaon.Lattice, (4, 4, 4, 4), grid=(2, 1, 1, 1))
     refuses(kaon.InvalidArgument, "ranks", kaon.Lattice, (4, 4, 4, 4), ranks=[0])
+    for ranks in (3, [0.5], "0"):
+        refuses(kaon.InvalidArgument, "ranks", kaon.Lattice, (4, 4, 4, 4), grid=(1, 1, 1, 1), ranks=ranks)
+    refuses(kaon.InvalidArgument, "rank", kaon.Lattice, (4, 4, 4, 4), grid=(1, 1, 1, 1), ranks=[2**32])
     refuses(kaon.InvalidArgument, "communicator of mpi4py", kaon.Lattice, (4, 4, 4, 4), comm="world")
 
 
@@ -81,7 +84,8 @@ def test_links(lattice, links):
     refuses(kaon.InvalidArgument, "overrelaxations", other.heatbath, 6.0, -1)
     refuses(kaon.InvalidArgument, "overrelaxations", other.heatbath, 6.0, 2**32)
     refuses(kaon.InvalidArgument, "beta", other.heatbath, "six")
-    refuses(kaon.InvalidArgument, "update", other.heatbath, 6.0, update=2**32)
+    for update in (2**32, 1.5, "two"):
+        refuses(kaon.InvalidArgument, "update", other.heatbath, 6.0, update=update)
     refuses(kaon.InvalidArgument, "single", kaon.GaugeField(lattice, "single", "cold").heatbath, 6.0)
 
 
@@ -192,7 +196,8 @@ def test_eigenvectors(smooth, psi, tmp_path):
     refuses(kaon.InvalidArgument, "wrong type", kaon.Eigenvectors, chi, "two")
     refuses(kaon.InvalidArgument, "basis", kaon.Eigenvectors, chi, 2, basis=0)
     refuses(kaon.InvalidArgument, "basis of 3", kaon.Eigenvectors, chi, 2, basis=3)
-    for filter in (3, (0, 1.0), (2.5, 1.0), (2,), "ab"):
+    refuses(kaon.InvalidArgument, "even_sites = 'all'", kaon.Eigenvectors, chi, 2, even_sites="all")
+    for filter in (3, (0, 1.0), (2.5, 1.0), (2,), "ab", (3, "low"), (3, 1.0, "high")):
         refuses(kaon.InvalidArgument, "filter = ", kaon.Eigenvectors, chi, 2, filter=filter)
     refuses(kaon.InvalidArgument, "Chebyshev filter", kaon.Eigenvectors, chi, 2, filter=(3, 2.0, 1.0))
     refuses(kaon.InvalidArgument, "eigenvectors are needed", kaon.Solver, chi, eigenvectors=psi)
