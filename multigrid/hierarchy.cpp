@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <list>
 #include <utility>
 
@@ -34,6 +35,9 @@ constexpr int batch = 8;
 
 // The probe that measures convergence: right-hand sides, and the iterations between which it does.
 constexpr int probes = 2, probe_from = 2, probe_to = 6;
+/// Part of the source at which the probe ends: the next iterations would measure the rounding of T.
+template <class T>
+constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
 // Convergence: the factor by which an iteration brings the residual down.
 /// With a smaller factor no further bootstrap is made.
 constexpr double good_convergence = 0.2;
@@ -85,6 +89,18 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.max_iterations, 1, "iterations");
   require(parameters.tolerance > 0.0,
           [&] { return fmt::format("multigrid needs a positive tolerance, got {}", parameters.tolerance); });
+}
+
+/// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
+/// solver has given up. The first iterations count where there are no others.
+double factor_of(const SolveResult& probe, std::size_t k, double end) {
+  const int last = probe.right_hand_sides[k].iterations, first = last > probe_from ? probe_from : 0;
+  const auto residual_after = [&](int iterations) {
+    return iterations == 0 ? 1.0 : probe.history[static_cast<std::size_t>(iterations) - 1][k];
+  };
+  if (last < probe_to && !(residual_after(last) <= end)) return 1.0;
+  const double factor = std::pow(residual_after(last) / residual_after(first), 1.0 / (last - first));
+  return std::isfinite(factor) ? factor : 1.0;
 }
 
 /// That `given` can be the vectors of the first level.
@@ -380,19 +396,15 @@ double Hierarchy<T>::measure_convergence() const {
   SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, {.seed = parameters_.seed, .stream = 999'999});
   const Gcr<T> solver(system, cycle(),
-                      {.tolerance = 1e-30,
+                      {.tolerance = end_of_probe<T>,
                        .max_iterations = probe_to,
                        .krylov_space = probe_to,
                        .max_restarts = 0,
                        .keep_history = true});
   const SolveResult result = solver.solve(x, b);
   double worst = 0.0;
-  for (std::size_t k = 0; k < probes; ++k) {
-    if (result.history.size() < probe_to) return 1.0;
-    const double ratio = result.history[probe_to - 1][k] / result.history[probe_from - 1][k];
-    worst = std::isfinite(ratio) ? std::max(worst, ratio) : 1.0;
-  }
-  return std::pow(worst, 1.0 / (probe_to - probe_from));
+  for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, end_of_probe<T>));
+  return worst;
 }
 
 template <class T>
