@@ -137,7 +137,9 @@ template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                 std::span<const double> residual_norms) const {
   const int right_hand_sides = b.right_hand_sides();
-  if (right_hand_sides <= most_right_hand_sides || right_hand_sides != x.right_hand_sides()) {
+  const bool fits = right_hand_sides == x.right_hand_sides() &&
+                    (residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(right_hand_sides));
+  if (right_hand_sides <= most_right_hand_sides || !fits) {  // which the solver refuses
     progress_->begin();
     return solver_->solve(x, b, residual_norms);
   }

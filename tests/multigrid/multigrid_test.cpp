@@ -214,6 +214,8 @@ TEST(Multigrid, SolvesMoreRightHandSidesInTurns) {
   for (const std::size_t k : {0U, 11U, 12U, 13U}) {
     EXPECT_EQ((*parameters.iterations_spent)[k], 100 + result.right_hand_sides[k].iterations) << k;
   }
+  const std::vector<double> for_some(13, 1e-3);
+  KAON_EXPECT_ERROR(multigrid.solve(x, b, for_some), "13 residual norms were given for 14 right-hand sides");
 }
 
 TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
