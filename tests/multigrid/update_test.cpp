@@ -100,6 +100,19 @@ TEST(MultigridVectors, ServeAnotherMass) {
   EXPECT_LE(iterations(lighter, updated), iterations(lighter, fresh) + 2);
 }
 
+TEST(MultigridVectors, ServeAnOperatorThatIsGivenAway) {
+  const GaugeField<double> links = quenched_links();
+  const WilsonClover<double> lighter(links, at_kappa(0.1345));
+  const Multigrid first(lighter, with_bootstraps(1));
+  auto given = std::make_unique<WilsonClover<double>>(links, at_kappa(0.1335));
+  const LinearOperator<double>* const place = given.get();
+  const Multigrid updated = first.updated(std::move(*given));
+  ASSERT_NE(&updated.solved_operator(), place) << "borrowed what will be gone";
+  given.reset();
+  const WilsonClover<double> same(links, at_kappa(0.1335));
+  EXPECT_EQ(iterations(same, updated), iterations(same, first.updated(same)));
+}
+
 TEST(MultigridVectors, ServeLinksThatChangedALittle) {
   const GaugeField<double> links = quenched_links(), later = changed(links, 0.02);
   const WilsonClover<double> before(links, at_kappa(0.1345)), after(later, at_kappa(0.1345));

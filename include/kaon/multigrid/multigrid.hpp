@@ -60,6 +60,11 @@ class Multigrid final : public Solver<T> {
   Multigrid updated(const Dirac<T>& dirac) const {
     return Multigrid(dirac, parameters_of_update());
   }
+  /// Owns `dirac`.
+  template <template <class> class Dirac>
+  Multigrid updated(Dirac<T>&& dirac) const {
+    return Multigrid(std::move(dirac), parameters_of_update());
+  }
 
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device.
