@@ -65,11 +65,11 @@ void require_extents(const Coordinates& extents, bool coarse = false) {
                          coarse ? "at least 1" : "even and at least 2");
     });
   }
-  // Sites and bytes of everything on fewer can be counted in 64 bits.
-  constexpr std::ptrdiff_t most_sites = std::ptrdiff_t{1} << 50;
+  // Counters of random numbers have 40 bits for the site (`RandomSequence`): beyond, sites would share numbers.
+  constexpr std::ptrdiff_t most_sites = std::ptrdiff_t{1} << 40;
   std::ptrdiff_t room = most_sites;
   for (const int extent : extents) room /= extent;
-  require(room > 0, [&] { return fmt::format("lattice {} has more than 2^50 sites", to_string(extents)); });
+  require(room > 0, [&] { return fmt::format("lattice {} has more than 2^40 sites", to_string(extents)); });
 }
 
 /// Whether local extents are whole numbers, and even but for the directions of `odd_allowed`.

@@ -288,7 +288,7 @@ TEST(Propagator, RefusesValuesThatOverflow) {
 
 TEST(Program, RefusesLatticesOfTooManySites) {
   for (const std::string size : {"65536,65536,65536,65536", "1048576,1048576,1048576,16"}) {
-    const std::string text = "has more than 2^50 sites";
+    const std::string text = "has more than 2^40 sites";
     expect_failure("generate --beta 6 --sweeps 1 --output x --size " + size, usage, text);
     expect_failure("propagator --unit --mass 1 --size " + size, usage, text);
     expect_failure("info --size " + size, usage, text);
