@@ -6,7 +6,43 @@
 #include "quda/resident_links.hpp"
 
 #include <kaon/core/array_view.hpp>
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kaon::quda {
+namespace {
+
+/// Multiplies links by staggered phases and the sign at the edge in time, which puts these in or takes them out.
+void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
+  require(given.i_mu == 0.0, [&] {
+    return fmt::format("i_mu = {} is not supported: an imaginary chemical potential must be 0", given.i_mu);
+  });
+  const bool is_resident = given.use_resident_gauge != 0;
+  QudaGaugeParam after = given;
+  after.staggered_phase_applied =
+      is_resident ? !state().links(Links::wilson).factors.staggered_phases : given.staggered_phase_applied == 0;
+  const GaugeDescription description = describe_thin(after);
+  GaugeField<double> links =
+      is_resident ? with_factors(state().links(Links::wilson)).clone() : GaugeField<double>(lattice_of(description));
+  if (!is_resident) copy_in(links, description.view(pointer));
+  fold_staggered_phases(links, {.antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T,
+                                .convention = convention_of(given.staggered_phase_type)});
+  if (given.return_result_gauge != 0) {
+    require_sites(description, links);
+    copy_out(description.view(pointer), links);
+  }
+  if (!is_resident && given.make_resident_gauge == 0) return;
+  GaugeDescription stored = description;
+  if (!description.factors.staggered_phases) stored.factors = {};  // the sign has gone with the phases
+  state().set_links(Links::wilson, resident_of(stored, std::move(links)));
+}
+
+}  // namespace
+}  // namespace kaon::quda
 
 using kaon::quda::call;
 using kaon::quda::Links;
@@ -18,12 +54,12 @@ void loadGaugeQuda(void* h_gauge, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
     const kaon::quda::GaugeDescription description = kaon::quda::describe(given);
-    if (h_gauge == nullptr && given.use_resident_gauge != 0) {
+    if (given.use_resident_gauge != 0) {  // whatever h_gauge is, as in QUDA
       const bool smeared = description.kind == Links::smeared;
       kaon::quda::ResidentLinks resident =
           kaon::quda::shared(state().links(smeared ? Links::wilson : description.kind));
       if (smeared) resident.links = resident.links.clone();
-      resident.sloppy = description.sloppy;
+      resident.sloppy = kaon::quda::iteration_storage(description, resident.links);
       resident.single = description.single;
       state().set_links(description.kind, std::move(resident));
       return;
@@ -60,14 +96,7 @@ void freeGaugeTwoLinkQuda() {
 void staggeredPhaseQuda(void* gauge_h, QudaGaugeParam* param) {
   call(__func__, param, [&](const QudaGaugeParam& given) {
     state().require_running();
-    QudaGaugeParam unphased = given;
-    unphased.staggered_phase_applied = 0;
-    const kaon::quda::GaugeDescription description = kaon::quda::describe(unphased);
-    kaon::GaugeField<double> links(kaon::quda::lattice_of(description));
-    copy_in(links, description.view(gauge_h));
-    kaon::fold_staggered_phases(links, {.antiperiodic = description.factors.antiperiodic,
-                                        .convention = kaon::quda::convention_of(given.staggered_phase_type)});
-    copy_out(description.view(gauge_h), links);
+    kaon::quda::multiply_by_phases(gauge_h, given);
   });
 }
 }

@@ -10,6 +10,8 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/u3_projection.hpp>
 
 #include <array>
@@ -22,6 +24,19 @@ namespace {
 GaugeField<double> long_links_of(const GaugeField<double>& links, double factor) {
   const ImprovedLinks improved{links.share(), third_links(links), factor};
   return long_links(improved);
+}
+
+/// The nearest links in U(3). Where the phases are Chroma's, those in SU(3) of links without phases, as QUDA has them.
+GaugeField<double> unitarized(const GaugeField<double>& smeared, const QudaGaugeParam& given) {
+  if (given.staggered_phase_type != QUDA_STAGGERED_PHASE_CHROMA) return project_to_u3(smeared);
+  const bool phased = given.staggered_phase_applied != 0;
+  const StaggeredPhases phases{.antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T,
+                               .convention = PhaseConvention::chroma};
+  GaugeField<double> links = smeared.clone();
+  if (phased) fold_staggered_phases(links, phases);
+  links = project_to_su3(links);
+  if (phased) fold_staggered_phases(links, phases);
+  return links;
 }
 
 /// Fat, long and unitarised links of a client's, with the client's coefficients: as phases lie in the links, those of
@@ -41,7 +56,7 @@ void compute(void* fat, void* lengthy, void* unitary, void* links, const double*
   if (fat != nullptr || unitary != nullptr) {
     const GaugeField<double> smeared = fat_links(in, paths);
     if (fat != nullptr) copy_out(description.view(fat), smeared);
-    if (unitary != nullptr) copy_out(description.view(unitary), project_to_u3(smeared));
+    if (unitary != nullptr) copy_out(description.view(unitary), unitarized(smeared, given));
   }
   if (lengthy != nullptr) copy_out(description.view(lengthy), long_links_of(in, paths.third));
 }

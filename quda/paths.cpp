@@ -44,6 +44,7 @@ void add_paths(void* out, void* h_links, int*** paths, const PathsGiven& given, 
   const auto of_direction = paths_behind_links(paths, given, factor);
   ResidentLinks links = links_for_paths(param, h_links);
   GaugeField<double> sums(links.links.lattice());
+  require_sites(description, sums);
   if (param.overwrite_gauge == 0) copy_in(sums, description.view(out));
   add_link_paths(sums, links_of_paths(links), of_direction);
   copy_out(description.view(out), sums);

@@ -3,11 +3,15 @@
 #include "quda/resident_links.hpp"
 
 #include <kaon/core/array_view.hpp>
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace kaon::quda {
 namespace {
@@ -30,6 +34,8 @@ bool are_in_su3(const GaugeField<double>& links) {
   return std::max(deviation.unitarity.deviation, deviation.determinant.deviation) < largest_deviation;
 }
 
+bool is_thin(Links kind) { return kind == Links::wilson || kind == Links::smeared; }
+
 }  // namespace
 
 const Lattice& lattice_of(const GaugeDescription& description) {
@@ -45,10 +51,13 @@ ResidentLinks read_without_factors(const GaugeDescription& description, void* po
   return resident;
 }
 
+LinkStorage iteration_storage(const GaugeDescription& description, const GaugeField<double>& links) {
+  return !is_thin(description.kind) || are_in_su3(links) ? description.sloppy : LinkStorage::full;
+}
+
 ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
   ResidentLinks resident = read_without_factors(description, pointer);
-  const bool thin = description.kind == Links::wilson || description.kind == Links::smeared;
-  if (!thin || are_in_su3(resident.links)) return resident;
+  if (!is_thin(description.kind) || are_in_su3(resident.links)) return resident;
   resident.sloppy = LinkStorage::full;
   if (!resident.factors.staggered_phases) {
     copy_in(resident.links, description.view(pointer));
@@ -57,11 +66,26 @@ ResidentLinks read_links(const GaugeDescription& description, void* pointer) {
   return resident;
 }
 
+ResidentLinks resident_of(const GaugeDescription& description, GaugeField<double> links) {
+  multiply(links, description.factors, true);
+  const LinkStorage sloppy = iteration_storage(description, links);
+  return {std::move(links), description.factors, sloppy, description.single};
+}
+
+void require_sites(const GaugeDescription& description, const GaugeField<double>& links) {
+  const Coordinates &given = description.local_extents, &there = links.lattice().local_extents();
+  require(given == there, [&] {
+    return fmt::format("X = {} {} {} {} is not that of the resident links, {} {} {} {}", given[0], given[1], given[2],
+                       given[3], there[0], there[1], there[2], there[3]);
+  });
+}
+
 ResidentLinks shared(const ResidentLinks& links) {
   return {links.links.share(), links.factors, links.sloppy, links.single};
 }
 
 void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links) {
+  require_sites(description, links.links);
   copy_out(description.view(pointer), with_factors(links));
 }
 

@@ -18,7 +18,13 @@ ResidentLinks read_links(const GaugeDescription& description, void* pointer);
 ResidentLinks read_without_factors(const GaugeDescription& description, void* pointer);
 /// The same links, in the same memory.
 ResidentLinks shared(const ResidentLinks& links);
-/// Links with their factors, into a client's array.
+/// A field of links that a client would describe so, without its factors; the field changes.
+ResidentLinks resident_of(const GaugeDescription& description, GaugeField<double> links);
+/// What such links, without factors, can be stored as in iterations: those that are not in SU(3) are not compressed.
+LinkStorage iteration_storage(const GaugeDescription& description, const GaugeField<double>& links);
+/// Throws `Error` unless a client's array of this description has the sites of the links.
+void require_sites(const GaugeDescription& description, const GaugeField<double>& links);
+/// Links with their factors, into a client's array. Throws `Error` for one with other sites.
 void write_links(const GaugeDescription& description, void* pointer, const ResidentLinks& links);
 /// Links with their factors: the field itself where there are none.
 GaugeField<double> with_factors(const ResidentLinks& links);

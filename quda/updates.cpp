@@ -173,7 +173,9 @@ void projectSU3Quda(void* gauge_h, double, QudaGaugeParam* param) {
     kaon::quda::exchange_conventions(changed);
     changed.links = kaon::project_to_su3(changed.links);
     kaon::quda::exchange_conventions(changed);
-    kaon::quda::keep(given, gauge_h, std::move(changed));
+    QudaGaugeParam in_place = given;  // resident links change where they are, as in QUDA
+    if (given.use_resident_gauge != 0) in_place.make_resident_gauge = 1;
+    kaon::quda::keep(in_place, gauge_h, std::move(changed));
   });
 }
 

@@ -111,6 +111,12 @@ inline QudaGaugeParam gauge_param(QudaLinkType type = QUDA_WILSON_LINKS) {
   return param;
 }
 
+/// Makes a client's links resident, whatever calls with these parameters take later.
+inline void load_links(QdpLinks& links, QudaGaugeParam param) {
+  param.use_resident_gauge = 0;
+  loadGaugeQuda(links.pointers(), &param);
+}
+
 /// What a call writes through `setVerbosityQuda`'s file.
 inline std::string written(const std::function<void()>& call, QudaVerbosity verbosity = QUDA_SUMMARIZE) {
   std::FILE* const file = std::tmpfile();

@@ -92,6 +92,71 @@ TEST(QudaGauge, GetsMilcsPhases) {
   for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(given.parts[mu], expected.parts[mu]);
 }
 
+// Resident links get phases and lose them, and so do links that the call makes resident.
+TEST(QudaGauge, ResidentGetsPhasesAndLosesThem) {
+  const reference::Links links = random_links(1);
+  const QdpLinks plain(links), phased(reference::fold_phases(links, extents, true, 1));
+  QudaGaugeParam param = gauge_param();
+  param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+  param.t_boundary = QUDA_PERIODIC_T;
+  QdpLinks given(links), found{reference::Links(links.size())};
+  loadGaugeQuda(given.pointers(), &param);
+  param.t_boundary = QUDA_ANTI_PERIODIC_T;
+  QudaGaugeParam resident = param;
+  resident.use_resident_gauge = 1;
+  resident.return_result_gauge = 0;
+  const auto expect = [&](const QdpLinks& expected) {
+    saveGaugeQuda(found.pointers(), &param);
+    EXPECT_EQ(found.parts, expected.parts);
+  };
+  staggeredPhaseQuda(nullptr, &resident);
+  expect(phased);
+  QudaInvertParam invert = invert_param(QUDA_STAGGERED_DSLASH);
+  const std::vector<Complex> chi = random_field(3, 2);
+  std::vector<Complex> in = even_odd(chi), out(in.size());
+  MatQuda(out.data(), in.data(), &invert);
+  const reference::StaggeredOperator m(links, extents, {.mass = invert.mass});
+  EXPECT_LT(reference::relative_difference(lexicographic(out), m.apply_dagger(chi)), 1e-14);
+  staggeredPhaseQuda(nullptr, &resident);
+  expect(plain);
+  resident.return_result_gauge = 1;
+  QdpLinks back{reference::Links(links.size())};
+  staggeredPhaseQuda(back.pointers(), &resident);
+  EXPECT_EQ(back.parts, phased.parts);
+  expect(phased);
+  // A client's own array.
+  QudaGaugeParam making = param;
+  making.make_resident_gauge = 1;
+  QdpLinks other(random_links(2));
+  const QdpLinks expected(reference::fold_phases(random_links(2), extents, true, 1));
+  staggeredPhaseQuda(other.pointers(), &making);
+  EXPECT_EQ(other.parts, expected.parts);
+  expect(expected);
+  freeGaugeQuda();
+}
+
+// What `use_resident_gauge` says counts, and not whether there is a pointer. Links outside SU(3) stay as they are in
+// iterations, whatever `reconstruct_sloppy` asks for.
+TEST(QudaGauge, StaysWhereItIsResident) {
+  reference::Links links = random_links(1);
+  for (Complex& z : links) z *= 0.9;
+  QdpLinks given(multiplied(links, true, 1.0)), other(random_links(2)), found{reference::Links(links.size())};
+  QudaGaugeParam param = gauge_param();
+  loadGaugeQuda(given.pointers(), &param);
+  param.use_resident_gauge = 1;
+  loadGaugeQuda(other.pointers(), &param);
+  saveGaugeQuda(found.pointers(), &param);
+  EXPECT_EQ(found.parts, given.parts);
+  QudaInvertParam invert = invert_param(QUDA_WILSON_DSLASH);
+  std::vector<Complex> b = random_field(12, 1), x(b.size());
+  invertQuda(x.data(), b.data(), &invert);
+  const reference::WilsonOperator m(links, extents, {.mass = 1.0 / (2.0 * invert.kappa) - 4.0});
+  reference::Spinor image = m.apply(lexicographic(x));
+  for (Complex& z : image) z *= 2.0 * invert.kappa;
+  EXPECT_LT(reference::relative_difference(image, lexicographic(b)), 1.01 * invert.tol);
+  freeGaugeQuda();
+}
+
 // Operators of both conventions differ by signs s(x) of the fields: s(x) N_milc s(y) = N_chroma, with s as PyQUDA's
 // tests have it.
 TEST(QudaGauge, GetsChromasPhases) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/client.hpp"
 #include "tests/reference/propagator.hpp"
+#include "tests/reference/smeared_links.hpp"
 
 #include <cmath>
 
@@ -49,6 +50,34 @@ TEST(QudaLinks, AreUnitarized) {
   const reference::Links expected =
       reference::project_to_u3(reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents));
   EXPECT_LT(reference::relative_difference(from_qdp(unitary), expected), 1e-12);
+}
+
+// With Chroma's phases they are in SU(3), as in QUDA: phases are taken out before, and put in again.
+TEST(QudaLinks, AreInSu3WithChromasPhases) {
+  const reference::Links links = random_links(1);
+  reference::Links expected = reference::fat_links(links, {.one_link = 0.125, .three_staple = 0.0625}, extents);
+  for (std::size_t k = 0; k < expected.size(); k += 9) {
+    reference::ColorMatrix link;
+    std::copy_n(&expected[k], 9, link.begin());
+    link = reference::project_to_su3(link);
+    std::copy_n(link.begin(), 9, &expected[k]);
+  }
+  QudaGaugeParam param = gauge_param();
+  param.staggered_phase_type = QUDA_STAGGERED_PHASE_CHROMA;
+  QdpLinks wanted(expected);
+  for (const bool phases : {false, true}) {
+    QdpLinks thin(links), unitary(reference::Links(links.size()));
+    if (phases) {
+      staggeredPhaseQuda(thin.pointers(), &param);
+      staggeredPhaseQuda(wanted.pointers(), &param);
+      param.staggered_phase_applied = 1;
+    }
+    double coefficients[] = {0.125, 0.0, phases ? -0.0625 : 0.0625, 0.0, 0.0, 0.0};
+    computeKSLinkQuda(nullptr, nullptr, unitary.pointers(), thin.pointers(), coefficients, &param);
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      EXPECT_LT(reference::relative_difference(unitary.parts[mu], wanted.parts[mu]), 1e-12);
+    }
+  }
 }
 
 // U_mu(x) U_mu(x+mu) of links as they are given, or of the resident ones with their factors.

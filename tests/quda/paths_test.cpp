@@ -118,7 +118,7 @@ TEST(QudaPaths, AreSumsBehindALink) {
       param.overwrite_gauge = overwrite;
       param.use_resident_gauge = param.make_resident_gauge = resident;
       QdpLinks in(links), out(start);
-      if (resident) loadGaugeQuda(in.pointers(), &param);
+      if (resident) load_links(in, param);
       EXPECT_EQ(computeGaugePathQuda(out.pointers(), resident ? nullptr : in.pointers(), of_direction,
                                      paths[0].lengths.data(), coefficients, 3, paths[0].longest, factor, &param),
                 0);

@@ -66,7 +66,7 @@ TEST(QudaUpdates, OfResidentFieldsAreTheSame) {
   QdpMomenta momenta(2), back;
   QdpLinks given(links), changed{reference::Links(links.size())};
   QudaGaugeParam param = resident_param();
-  loadGaugeQuda(given.pointers(), &param);
+  load_links(given, param);
   momResidentQuda(momenta.pointers(), &param);
   for (int k = 0; k < 2; ++k) updateGaugeFieldQuda(nullptr, nullptr, 0.1, 0, 1, &param);
   saveGaugeQuda(changed.pointers(), &param);
@@ -147,7 +147,7 @@ TEST(QudaUpdates, DrawMomentaAndLinks) {
   QdpLinks given(links), drawn{reference::Links(links.size())};
   QudaGaugeParam param = resident_param();
   param.t_boundary = QUDA_PERIODIC_T;
-  loadGaugeQuda(given.pointers(), &param);
+  load_links(given, param);
   constexpr double sigma = 0.3;
   const auto draw = [&](unsigned long long seed, double width, QdpMomenta& to) {
     momResidentQuda(to.pointers(), &param);
@@ -217,6 +217,22 @@ TEST(QudaUpdates, FixTheGauge) {
   const double change = reference::gauge_quality(from_qdp(given), 4, extents).functional - before;
   EXPECT_GT(change, 0.0);
   EXPECT_LT(change, 1e-5);
+}
+
+// Resident links change where they are.
+TEST(QudaUpdates, ProjectResidentLinks) {
+  const reference::Links links = random_links(1);
+  reference::Links stretched = links;
+  for (Complex& z : stretched) z *= std::polar(1.1, 0.2);
+  QdpLinks given(stretched), found{reference::Links(links.size())};
+  QudaGaugeParam param = resident_param();
+  param.t_boundary = QUDA_PERIODIC_T;
+  param.make_resident_gauge = 0;
+  load_links(given, param);
+  projectSU3Quda(nullptr, 1e-15, &param);
+  saveGaugeQuda(found.pointers(), &param);
+  EXPECT_LT(difference(found, links), rounding);
+  freeGaugeQuda();
 }
 
 // Phases are no part of what is projected, whosever they are.
