@@ -3,6 +3,7 @@
 #include "comm/launcher.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,14 @@ constexpr std::array launcher_variables{// mpirun of Open MPI and of its relativ
 /// Slurm runs everything in steps, batch scripts and shells too: a step of several tasks is a parallel program.
 bool is_slurm_step_of_several() { return std::atoi(variable("SLURM_STEP_NUM_TASKS").data()) > 1; }
 
+/// Where a launcher tells how many processes it has started, and which of them this is.
+struct Count {
+  const char *processes, *rank;
+};
+constexpr std::array counts{Count{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, Count{"PMI_SIZE", "PMI_RANK"},
+                            Count{"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                            Count{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+
 }  // namespace
 
 bool is_launched() {
@@ -45,6 +54,22 @@ bool is_launched() {
   });
   return is_slurm_step_of_several() || std::any_of(launcher_variables.begin(), launcher_variables.end(),
                                                    [](const char* name) { return !variable(name).empty(); });
+}
+
+void warn_without_mpi() {
+  if (!is_launched()) return;
+  require(variable("KAON_MPI").empty(),
+          "KAON_MPI asks for MPI, but this kaon was built without: configure it with -DKAON_MPI=ON, or leave the "
+          "variable unset");
+  for (const Count& count : counts) {
+    const int processes = std::atoi(variable(count.processes).data());
+    if (processes < 2) continue;
+    if (std::atoi(variable(count.rank).data()) != 0) return;
+    return tell(MessageKind::warning,
+                fmt::format("this kaon was built without MPI: each of the {} processes does all of the work alone. "
+                            "Configure it with -DKAON_MPI=ON, or set KAON_MPI=off if that is meant",
+                            processes));
+  }
 }
 
 }  // namespace kaon::detail

@@ -3,6 +3,7 @@
 //
 // A kaon that was built without a message-passing library.
 #include "comm/cores.hpp"
+#include "comm/launcher.hpp"
 #include "comm/processes.hpp"
 
 #include <kaon/comm/fortran_communicator.hpp>
@@ -12,7 +13,7 @@
 
 namespace kaon::detail {
 
-Processes::Processes(int*, char***) {}
+Processes::Processes(int*, char***) { warn_without_mpi(); }
 Processes::~Processes() = default;
 
 bool Processes::meet(double) const { return true; }

@@ -3,6 +3,8 @@
 #include "comm/launcher.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/core/message.hpp>
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -66,6 +68,36 @@ TEST(Launcher, IsOverruledByKaonsOwnVariable) {
   }
   EXPECT_TRUE(is_launched_with({{"KAON_MPI", ""}, {"OMPI_COMM_WORLD_SIZE", "2"}}));
   KAON_EXPECT_ERROR(is_launched_with({{"KAON_MPI", "yes"}}), "KAON_MPI is 'yes': set it to on (or 1) or to off (or 0)");
+}
+
+/// What a kaon without MPI warns of.
+std::string warning_with(const std::map<std::string, std::string>& variables) {
+  std::string text;
+  const MessageHandler before = set_message_handler([&](MessageKind, const std::string& told) { text += told; });
+  {
+    const Environment environment(variables);
+    detail::warn_without_mpi();
+  }
+  set_message_handler(before);
+  return text;
+}
+
+TEST(Launcher, OfSeveralProcessesWithoutMpiIsNoSecret) {
+  const auto expect_warning = [](const char* processes, const char* rank) {
+    const std::string text = warning_with({{processes, "4"}, {rank, "0"}});
+    EXPECT_NE(text.find("each of the 4 processes"), text.npos) << processes << ": " << text;
+    EXPECT_EQ(warning_with({{processes, "4"}, {rank, "3"}}), "");
+    EXPECT_EQ(warning_with({{processes, "1"}, {rank, "0"}}), "");
+    EXPECT_EQ(warning_with({{processes, "4"}, {rank, "0"}, {"KAON_MPI", "off"}}), "");
+  };
+  expect_warning("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK");
+  expect_warning("PMI_SIZE", "PMI_RANK");
+  expect_warning("SLURM_STEP_NUM_TASKS", "SLURM_PROCID");
+  EXPECT_EQ(warning_with({}), "");
+  EXPECT_EQ(warning_with({{"PMIX_RANK", "2"}}), "");
+  const std::map<std::string, std::string> on = {{"KAON_MPI", "on"}};
+  const Environment environment(on);
+  KAON_EXPECT_ERROR(detail::warn_without_mpi(), "KAON_MPI asks for MPI, but this kaon was built without");
 }
 
 }  // namespace
