@@ -13,7 +13,6 @@
 #include <kaon/solvers/eigenvector_file.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -68,9 +67,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       masses.push_back(plan.masses[n]);
       x.push_back(propagators[n].range(0, source.right_hand_sides()));
     }
-    // The solver adds differences of 4m^2 to an operator of one mass: of a much larger one they would be rounding.
-    const double lightest = *std::ranges::min_element(masses, {}, [](double mass) { return std::abs(mass); });
-    const MultiMassSolver solver(group.dirac_of(lightest), masses, multi_mass_parameters(parameters, plan));
+    const MultiMassSolver solver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
     std::vector<SolveResult> of_group = solver.solve(x, source);
     for (std::size_t k = 0; k < of_group.size(); ++k) results[group.places[k]] = std::move(of_group[k]);
   }

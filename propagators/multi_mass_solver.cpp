@@ -4,7 +4,6 @@
 #include "propagators/shift_solver.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/operators/shifted.hpp>
 #include <kaon/operators/staggered_like.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 
@@ -19,10 +18,21 @@ namespace {
 /// Part of the tolerance that the solves on each parity aim at: x is computed from y with rounding.
 constexpr double safety = 0.9;
 
-double mass_of(const EvenOddOperator<double>& dirac) {
-  const auto* staggered = dynamic_cast<const StaggeredLike<double>*>(&dirac);
-  require(staggered != nullptr, "several masses in one Krylov space are for staggered operators");
-  return staggered->mass();
+double lightest(const std::vector<double>& masses) {
+  require(!masses.empty(), "a solver for several masses needs at least one");
+  double smallest = std::abs(masses[0]);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    require(std::isfinite(masses[i]) && masses[i] != 0.0,
+            [&] { return fmt::format("mass {} is {}: it must be a number that is not zero", i, masses[i]); });
+    smallest = std::min(smallest, std::abs(masses[i]));
+  }
+  return smallest;
+}
+
+detail::OperatorInPrecisions<double> with_mass(const detail::OperatorInPrecisions<double>& dirac, double mass) {
+  const bool staggered = dynamic_cast<const StaggeredLike<double>*>(&*dirac.exact) != nullptr && dirac.with_mass;
+  require(staggered, "several masses in one Krylov space are for staggered operators");
+  return dirac.with_mass(mass);
 }
 
 /// Takes in what the solve on the other parity did.
@@ -42,40 +52,31 @@ void add(SolveResult& total, const SolveResult& more) {
 
 }  // namespace
 
-MultiMassSolver::MultiMassSolver(detail::OperatorInPrecisions<double> dirac, std::vector<double> masses,
+MultiMassSolver::MultiMassSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> masses,
                                  const MultiMassParameters& parameters)
-    : dirac_(std::move(dirac)),
-      own_mass_(mass_of(*dirac_.exact)),
-      masses_(std::move(masses)),
+    : masses_(std::move(masses)),
+      lightest_(lightest(masses_)),
+      dirac_(with_mass(dirac, lightest_)),
       tolerance_(parameters.tolerance) {
-  require(!masses_.empty(), "a solver for several masses needs at least one");
-  for (std::size_t i = 0; i < masses_.size(); ++i) {
-    require(std::isfinite(masses_[i]) && masses_[i] != 0.0,
-            [&] { return fmt::format("mass {} is {}: it must be a number that is not zero", i, masses_[i]); });
-  }
   for (const Parity parity : {Parity::even, Parity::odd}) {
     solvers_[static_cast<int>(parity)] = on_parity(parity, parameters);
   }
 }
 
 MultiMassSolver::Shifts MultiMassSolver::on_parity(Parity parity, const MultiMassParameters& parameters) const {
-  double smallest = std::abs(masses_[0]);
-  for (const double mass : masses_) smallest = std::min(smallest, std::abs(mass));
   std::vector<double> shifts;
-  for (const double mass : masses_) shifts.push_back(4.0 * (std::abs(mass) - smallest) * (std::abs(mass) + smallest));
-  const double first = 4.0 * (smallest - own_mass_) * (smallest + own_mass_);
-
-  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
-    return Shifted<T>(detail::normal_on_parity(full, parity), first);
+  for (const double mass : masses_) shifts.push_back(4.0 * (std::abs(mass) - lightest_) * (std::abs(mass) + lightest_));
+  const auto matrix = [&]<class T>(const Ref<EvenOddOperator<T>>& full) {
+    return detail::normal_on_parity(full, parity);
   };
   return detail::make_shift_solver(dirac_, matrix, shifts, safety * parameters.tolerance, parameters);
 }
 
 void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   const auto right_hand_sides = static_cast<std::size_t>(in.right_hand_sides());
-  dirac_.exact->apply(out, in);  // (2 m + D) in, with the operator's own mass
+  dirac_.exact->apply(out, in);  // (2 m + D) in, with the lightest mass
   if (dagger) blas::scale(out, blas::Reals(right_hand_sides, -1.0));
-  blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * own_mass_));
+  blas::axpy(out, in, blas::Reals(right_hand_sides, 2.0 * masses_[i] + (dagger ? 2.0 : -2.0) * lightest_));
 }
 
 std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {

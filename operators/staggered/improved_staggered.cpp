@@ -35,6 +35,13 @@ ImprovedStaggered<T>::ImprovedStaggered(const ImprovedStaggered<S>& other, LinkS
                         other.parameters(), halo) {}
 
 template <class T>
+ImprovedStaggered<T> ImprovedStaggered<T>::with_mass(double mass) const {
+  ImprovedStaggeredParameters parameters = parameters_;
+  parameters.mass = mass;
+  return ImprovedStaggered(fat(), third(), parameters, halo());
+}
+
+template <class T>
 const GaugeField<T>& ImprovedStaggered<T>::fat() const {
   return hop_->links(0);
 }

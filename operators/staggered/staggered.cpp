@@ -23,6 +23,13 @@ Staggered<T>::Staggered(const Staggered<S>& other, LinkStorage storage, HaloPrec
     : Staggered(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
+Staggered<T> Staggered<T>::with_mass(double mass) const {
+  StaggeredParameters parameters = parameters_;
+  parameters.mass = mass;
+  return Staggered(links(), parameters, halo());
+}
+
+template <class T>
 const GaugeField<T>& Staggered<T>::links() const {
   return hop_->links();
 }

@@ -49,7 +49,7 @@ TEST(MultiMass, SolvesStaggeredSystemsOfTheReference) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const GaugeField<double> links = rough_links<double>(lattice);
   const auto slow = [&](double mass) { return slow_staggered(links, StaggeredParameters{.mass = mass}); };
-  for (const double own : {0.1, 0.0, 2.0}) {  // the lightest mass, none, and a heavier one than all
+  for (const double own : {0.1, 0.0, 1e8}) {  // the lightest mass, none, and one in whose 4 m^2 all others are lost
     SCOPED_TRACE(own);
     const Staggered<double> dirac(links, {.mass = own});
     for (const InnerPrecision inner : {InnerPrecision::outer, InnerPrecision::single, InnerPrecision::half}) {

@@ -52,6 +52,8 @@ class ImprovedStaggered final : public StaggeredLike<T> {
   /// The same operator, but for halos that travel in another precision.
   template <class S>
   ImprovedStaggered(const ImprovedStaggered<S>& other, LinkStorage third, HaloPrecision halo);
+  /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
+  ImprovedStaggered with_mass(double mass) const;
 
   /// Of third links, in the iterations of solvers that choose.
   static constexpr LinkStorage compressed_links = LinkStorage::two_rows_and_determinant;

@@ -46,6 +46,8 @@ class Staggered final : public StaggeredLike<T> {
   /// The same operator, but for halos that travel in another precision.
   template <class S>
   Staggered(const Staggered<S>& other, LinkStorage storage, HaloPrecision halo);
+  /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
+  Staggered with_mass(double mass) const;
 
   const StaggeredParameters& parameters() const { return parameters_; }
   const GaugeField<T>& links() const;

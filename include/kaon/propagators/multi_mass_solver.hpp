@@ -42,15 +42,13 @@ struct MultiMassParameters {
 ///   for (const SolveResult& result : solver.solve(x, b)) require_converged(result);
 class MultiMassSolver {
  public:
-  /// Borrows `dirac`. The mass of `dirac` need not be among `masses`; a mass that is larger by orders of magnitude
-  /// costs digits, since the shifts are differences of 4 m^2. Throws `Error` for an operator that is not staggered, and
-  /// where there is no mass, or one that is zero or no number.
+  /// Takes D from `dirac`, whose own mass does not matter; keeps handles to its links. Throws `Error` for an operator
+  /// that is not staggered, and where there is no mass, or one that is zero or no number.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<double>, EvenOddOperator<double>> MultiMassSolver(
       const Dirac<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {})
       : MultiMassSolver(detail::OperatorInPrecisions<double>(Ref<Dirac<double>>(dirac)), std::move(masses),
                         parameters) {}
-  /// Shares `dirac`.
   MultiMassSolver(const AnyOperator<double>& dirac, std::vector<double> masses,
                   const MultiMassParameters& parameters = {})
       : MultiMassSolver(dirac.in_precisions(), std::move(masses), parameters) {}
@@ -68,16 +66,16 @@ class MultiMassSolver {
  private:
   using Shifts = std::function<std::vector<SolveResult>(std::span<SpinorField<double>>, const SpinorField<double>&)>;
 
-  MultiMassSolver(detail::OperatorInPrecisions<double> dirac, std::vector<double> masses,
+  MultiMassSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> masses,
                   const MultiMassParameters& parameters);
   /// The solver for all shifts of the normal operator of a parity.
   Shifts on_parity(Parity parity, const MultiMassParameters& parameters) const;
   /// out = in (2 m_i - D) (dagger), or (2 m_i + D) in.
   void apply(std::size_t i, SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
 
-  detail::OperatorInPrecisions<double> dirac_;
-  double own_mass_;
   std::vector<double> masses_;
+  double lightest_;                             // |m| of the lightest
+  detail::OperatorInPrecisions<double> dirac_;  // with that mass
   double tolerance_;
   Shifts solvers_[2];  // by parity
 };

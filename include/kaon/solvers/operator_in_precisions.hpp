@@ -23,12 +23,17 @@ struct OperatorInPrecisions {
         in_outer(make<Dirac, T>(dirac)),
         in_single(make<Dirac, float>(dirac)),
         in_half(make<Dirac, half>(dirac)),
-        compressed_links(compressed<Dirac<T>>()) {}
+        compressed_links(compressed<Dirac<T>>()) {
+    if constexpr (requires { dirac->with_mass(0.0); }) {
+      with_mass = [dirac](double mass) { return OperatorInPrecisions(Ref<Dirac<T>>(dirac->with_mass(mass))); };
+    }
+  }
 
   Ref<EvenOddOperator<T>> exact;
   Make<T> in_outer;
   Make<float> in_single;
   Make<half> in_half;
+  std::function<OperatorInPrecisions(double)> with_mass{};  ///< the same with another mass, where that is known
   LinkStorage compressed_links;  ///< of operators of iterations, unless another one is asked for
 
  private:
