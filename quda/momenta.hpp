@@ -11,11 +11,10 @@
 
 namespace kaon::quda {
 
-/// Throws `Error` for arrays that are not in host memory.
 GaugeField<double> read_momenta(const QudaGaugeParam& given, const void* pointer);
 /// Momenta that a force is added to: zeros (`overwrite_mom`), a copy of the resident ones or a client's.
 GaugeField<double> momenta_to_change(const QudaGaugeParam& given, const void* pointer);
-/// Leaves the last of the 10 reals as it is.
+/// The last of the 10 reals becomes zero.
 void write_momenta(const QudaGaugeParam& given, void* pointer, const GaugeField<double>& momenta);
 
 }  // namespace kaon::quda

@@ -150,8 +150,8 @@ void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayS
 
 bool in_second_order(InsideOrder given, InsideOrder first, InsideOrder second, const char* field) {
   require(given == InsideOrder::standard || given == first || given == second, [&] {
-    constexpr const char* names[] = {"standard",   "spin_color",  "color_spin",   "row_column",
-                                     "column_row", "full_clover", "packed_clover"};
+    constexpr const char* names[] = {"standard",   "spin_color",  "color_spin",    "row_column",
+                                     "column_row", "full_clover", "packed_clover", "anti_hermitian"};
     return fmt::format("an array of {} cannot have the order {} within a site: name {} or {}", field,
                        names[static_cast<int>(given)], names[static_cast<int>(first)], names[static_cast<int>(second)]);
   });

@@ -15,14 +15,66 @@ using detail::ArraySites;
 using detail::ColorMatrix;
 using detail::CopyWay;
 
+/// All elements of a matrix.
+struct MatrixOrder {
+  static constexpr int reals = 18;
+  bool column_row;
+
+  KOKKOS_FUNCTION ColorMatrix<double> load(const ArrayNumbers& array, int site, int part, int first) const {
+    ColorMatrix<double> u;
+    for (int c = 0; c < 9; ++c) {
+      const int number = first + place(c);
+      u.e[c / 3][c % 3] = {array.load(site, number, part), array.load(site, number + 1, part)};
+    }
+    return u;
+  }
+  KOKKOS_FUNCTION void store(const ColorMatrix<double>& u, const ArrayNumbers& array, int site, int part,
+                             int first) const {
+    for (int c = 0; c < 9; ++c) {
+      array.store(u.e[c / 3][c % 3].re, site, first + place(c), part);
+      array.store(u.e[c / 3][c % 3].im, site, first + place(c) + 1, part);
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION int place(int element) const { return 2 * (column_row ? element % 3 * 3 + element / 3 : element); }
+};
+
+/// Those of an anti-Hermitian matrix that say the others.
+struct AntiHermitianOrder {
+  static constexpr int reals = 10;
+
+  KOKKOS_FUNCTION static ColorMatrix<double> load(const ArrayNumbers& array, int site, int part, int first) {
+    ColorMatrix<double> p;
+    for (int k = 0; k < 3; ++k) {
+      const int row = k / 2, column = k == 0 ? 1 : 2;
+      p.e[row][column] = {array.load(site, first + 2 * k, part), array.load(site, first + 2 * k + 1, part)};
+      p.e[column][row] = {-p.e[row][column].re, p.e[row][column].im};
+      p.e[k][k] = {0.0, array.load(site, first + 6 + k, part)};
+    }
+    return p;
+  }
+  KOKKOS_FUNCTION static void store(const ColorMatrix<double>& p, const ArrayNumbers& array, int site, int part,
+                                    int first) {
+    for (int k = 0; k < 3; ++k) {
+      const int row = k / 2, column = k == 0 ? 1 : 2;
+      array.store(p.e[row][column].re, site, first + 2 * k, part);
+      array.store(p.e[row][column].im, site, first + 2 * k + 1, part);
+      array.store(p.e[k][k].im, site, first + 6 + k, part);
+    }
+    array.store(0.0, site, first + 9, part);
+  }
+};
+
 /// The four links of a site from an array, or into it.
-template <class T>
+template <class T, class Order>
 struct LinkArrayKernel {
   detail::StoredLinks<T> links;
   ArraySites sites;
   ArrayNumbers array;
   int first;
-  bool by_direction, column_row;
+  bool by_direction;
+  Order order;
   CopyWay way;
 
   KOKKOS_FUNCTION void operator()(const int site) const {
@@ -30,49 +82,37 @@ struct LinkArrayKernel {
     sites.coordinates(first + site, x);
     const detail::Place place = links.map.place(x);
     for (int mu = 0; mu < 4; ++mu) {
+      const int part = by_direction ? mu : 0, number = by_direction ? 0 : Order::reals * mu;
       if (way == CopyWay::in) {
-        links.store(given(site, mu), place, mu);
-        continue;
-      }
-      const ColorMatrix<double> u = links.load(place, mu);
-      for (int c = 0; c < 9; ++c) {
-        array.store(u.e[c / 3][c % 3].re, site, number(mu, c), part(mu));
-        array.store(u.e[c / 3][c % 3].im, site, number(mu, c) + 1, part(mu));
+        links.store(order.load(array, site, part, number), place, mu);
+      } else {
+        order.store(links.load(place, mu), array, site, part, number);
       }
     }
-  }
-
- private:
-  KOKKOS_FUNCTION int part(int mu) const { return by_direction ? mu : 0; }
-  /// Place in the array of the real part of an element.
-  KOKKOS_FUNCTION int number(int mu, int element) const {
-    return 2 * ((by_direction ? 0 : 9 * mu) + (column_row ? element % 3 * 3 + element / 3 : element));
-  }
-  KOKKOS_FUNCTION ColorMatrix<double> given(int site, int mu) const {
-    ColorMatrix<double> u;
-    for (int c = 0; c < 9; ++c) {
-      u.e[c / 3][c % 3] = {array.load(site, number(mu, c), part(mu)), array.load(site, number(mu, c) + 1, part(mu))};
-    }
-    return u;
   }
 };
 
-template <class T>
-void copy(GaugeField<T>& links, const ArrayView& array, CopyWay way) {
+template <class T, class Order>
+void copy_in_order(GaugeField<T>& links, const ArrayView& array, CopyWay way, const Order& order) {
   const Lattice& lattice = links.lattice();
-  const bool column_row =
-      detail::in_second_order(array.inside, InsideOrder::row_column, InsideOrder::column_row, "links");
   const bool by_direction = std::any_of(array.parts.begin(), array.parts.end(), [](void* p) { return p != nullptr; });
   require(!by_direction || array.data == nullptr,
           "an array of links has both one pointer for all directions and pointers for each: set one of them");
   const ArraySites sites = ArraySites::of(lattice, array.sites, Subset::full);
-  const detail::ArrayShape shape{sites.count, by_direction ? 18 : 72, by_direction};
-  const auto kernel = [&](const ArrayNumbers& numbers, int first) {
-    return LinkArrayKernel<T>{detail::stored_links(links), sites, numbers, first, by_direction, column_row, way};
-  };
+  const detail::ArrayShape shape{sites.count, (by_direction ? 1 : 4) * Order::reals, by_direction};
   detail::for_each_piece(lattice, array, shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
-    detail::for_each_array_site("kaon::copy_links", lattice, count, kernel(numbers, first));
+    const LinkArrayKernel<T, Order> kernel{
+        detail::stored_links(links), sites, numbers, first, by_direction, order, way};
+    detail::for_each_array_site("kaon::copy_links", lattice, count, kernel);
   });
+}
+
+template <class T>
+void copy(GaugeField<T>& links, const ArrayView& array, CopyWay way) {
+  if (array.inside == InsideOrder::anti_hermitian) return copy_in_order(links, array, way, AntiHermitianOrder{});
+  const bool column_row =
+      detail::in_second_order(array.inside, InsideOrder::row_column, InsideOrder::column_row, "links");
+  copy_in_order(links, array, way, MatrixOrder{column_row});
 }
 
 }  // namespace

@@ -223,6 +223,71 @@ TEST(ArrayView, HoldsLinksInEveryOrder) {
   check_links<float>();
 }
 
+/// The matrices of `momentum_memory`.
+Values momenta(std::size_t links) {
+  Values values(9 * links);
+  for (std::size_t link = 0; link < links; ++link) {
+    Number* const p = &values[9 * link];
+    const auto number = [&](int k) { return 0.5 * static_cast<double>(10 * link) - static_cast<double>(k * k); };
+    p[1] = {number(0), number(1)};
+    p[2] = {number(2), number(3)};
+    p[5] = {number(4), number(5)};
+    p[3] = -std::conj(p[1]);
+    p[6] = -std::conj(p[2]);
+    p[7] = -std::conj(p[5]);
+    for (int k = 0; k < 3; ++k) p[4 * k] = {0.0, number(6 + k)};
+  }
+  return values;
+}
+
+/// P_01, P_02, P_12, the imaginary parts of the diagonal, and `last`.
+CallerMemory momentum_memory(const Lattice& lattice, const Values& values, const Order& order, bool by_direction,
+                             double last) {
+  CallerMemory memory(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 5 : 20, order.element, order.gap);
+  for (std::ptrdiff_t n = 0; n < lattice.local_volume(); ++n) {
+    const std::ptrdiff_t site =
+        site_in_array(lexicographic_site(n, lattice.local_extents()), lattice, order.sites, Subset::full);
+    for (int mu = 0; mu < 4; ++mu) {
+      const Number* const p = &values[static_cast<std::size_t>(36 * n + 9 * mu)];
+      const Number packed[] = {p[1], p[2], p[5], {p[0].imag(), p[4].imag()}, {p[8].imag(), last}};
+      for (int k = 0; k < 5; ++k) {
+        memory.set(by_direction ? static_cast<std::size_t>(mu) : 0, site, (by_direction ? 0 : 5 * mu) + k, packed[k]);
+      }
+    }
+  }
+  return memory;
+}
+
+ArrayView momentum_view(CallerMemory& memory, const Order& order) {
+  ArrayView view = link_view(memory, order);
+  view.inside = InsideOrder::anti_hermitian;
+  return view;
+}
+
+TEST(ArrayView, HoldsMomentaInTenReals) {
+  for (const Lattice& lattice : lattices()) {
+    const Values values = momenta(static_cast<std::size_t>(4 * lattice.volume()));
+    for (const Order& order : orders()) {
+      for (const bool by_direction : {false, true}) {
+        SCOPED_TRACE(order.text());
+        CallerMemory given = momentum_memory(lattice, values, order, by_direction, 7.0);
+        GaugeField<double> field(lattice);
+        copy_in(field, momentum_view(given, order));
+        ASSERT_EQ(field.to_host(), values);
+        CallerMemory expected = momentum_memory(lattice, values, order, by_direction, 0.0);
+        CallerMemory returned(lattice.local_volume(), by_direction ? 4 : 1, by_direction ? 5 : 20, order.element,
+                              order.gap);
+        copy_out(momentum_view(returned, order), field);
+        for (std::size_t part = 0; part < returned.storage.size(); ++part) {
+          ASSERT_EQ(std::memcmp(returned.storage[part].data(), expected.storage[part].data(),
+                                returned.storage[part].size() * 8),
+                    0);
+        }
+      }
+    }
+  }
+}
+
 /// Diagonal links of SU(3), which every storage gives back to rounding.
 Values special_unitary(std::ptrdiff_t sites) {
   Values values(static_cast<std::size_t>(36 * sites));

@@ -26,14 +26,16 @@ enum class SiteOrder {
 
 /// The order of the numbers of a site, or of a link.
 enum class InsideOrder {
-  standard,      ///< spin_color, row_column or full_clover, as the field is
-  spin_color,    ///< spinors: [spin][colour]
-  color_spin,    ///< spinors: [colour][spin]
-  row_column,    ///< links: [row][column]
-  column_row,    ///< links: [column][row]
-  full_clover,   ///< clover terms: [chirality][row][column], rows and columns as in `CloverField`
-  packed_clover  ///< clover terms: [chirality], each the 6 diagonal elements as reals, then the 15 complex elements
-                 ///< below the diagonal column by column: 72 reals a site
+  standard,       ///< spin_color, row_column or full_clover, as the field is
+  spin_color,     ///< spinors: [spin][colour]
+  color_spin,     ///< spinors: [colour][spin]
+  row_column,     ///< links: [row][column]
+  column_row,     ///< links: [column][row]
+  full_clover,    ///< clover terms: [chirality][row][column], rows and columns as in `CloverField`
+  packed_clover,  ///< clover terms: [chirality], each the 6 diagonal elements as reals, then the 15 complex elements
+                  ///< below the diagonal column by column: 72 reals a site
+  anti_hermitian  ///< links that are anti-Hermitian, as momenta: 10 reals, the complex elements 01, 02 and 12, the
+                  ///< imaginary parts of 00, 11 and 22, and one that is not read, and written as zero
 };
 
 /// Where an array lies.
