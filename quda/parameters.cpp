@@ -17,6 +17,11 @@ void print(const char* function, const Structure* structure) {
 }
 
 }  // namespace
+
+void refuse(const char* name, long value, const char* supported) {
+  throw Error(fmt::format("{} = {} is not supported; supported: {}", name, value, supported));
+}
+
 }  // namespace kaon::quda
 
 extern "C" {

@@ -323,6 +323,9 @@ const Member& needed(const Member& member, const char* name) {
   return member;
 }
 
+/// Throws `Error`: a value of a member that kaon cannot serve. `supported` lists those it can.
+[[noreturn]] void refuse(const char* name, long value, const char* supported);
+
 /// Runs the body of a function with a structure of parameters, whose members a trace shows.
 template <class Parameters, class Body>
 auto call(const char* function, Parameters* parameters, Body&& body) {

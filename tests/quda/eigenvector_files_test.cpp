@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/eigenvector_cases.hpp"
+#include "tests/support/program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace kaon::test {
+namespace {
+
+void set_name(char (&to)[256], const std::string& name) { name.copy(to, 255); }
+
+std::string content_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A real of a file, big endian.
+double real_at(const std::string& bytes, std::size_t at) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < 8; ++k) number = number << 8 | static_cast<unsigned char>(bytes[at + k]);
+  return std::bit_cast<double>(number);
+}
+
+/// As QUDA has them: all vectors of a site one behind the other, sites with x fastest, in the UKQCD basis, zero on the
+/// other parity.
+void expect_file_of(const std::string& file, const Found& found, int components, int parity) {
+  const std::string bytes = content_of(file);
+  const std::size_t count = found.values.size(), body = bytes.find("scidac-binary-data") + 128;
+  ASSERT_GT(bytes.size(), body + 16 * static_cast<std::size_t>(components) * count * tiny_volume);
+  const auto has = [&](const std::string& text) { return bytes.find(text) != bytes.npos; };
+  EXPECT_TRUE(has("<datatype>QUDA_DNs" + std::to_string(components / 3) + "Nc3_ColorSpinorField</datatype>"));
+  EXPECT_TRUE(has("<datacount>" + std::to_string(count) + "</datacount>"));
+  for (std::size_t site = 0; site < tiny_volume; ++site) {
+    const int of_site = std::popcount(site) % 2;  // extents are 2: the bits are the coordinates
+    const bool held = parity < 0 || parity == of_site;
+    const std::size_t in_client = site / 2 + (parity < 0 && of_site == 1 ? tiny_volume / 2 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t c = 0; c < static_cast<std::size_t>(components); ++c) {
+        const std::size_t at = body + 16 * ((site * count + i) * static_cast<std::size_t>(components) + c);
+        const Complex stored(real_at(bytes, at), real_at(bytes, at + 8));
+        const Complex expected =
+            held ? found.vectors[i][in_client * static_cast<std::size_t>(components) + c] : Complex(0.0);
+        ASSERT_EQ(stored, expected) << site << " " << i << " " << c;
+      }
+    }
+  }
+}
+
+TEST(QudaEigenvectors, GoToFilesAndComeBack) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "vectors";
+  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
+    const bool staggered = type == QUDA_STAGGERED_DSLASH;
+    const Tiny tiny_links(type);
+    QudaInvertParam of = invert_param(type);
+    of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+    const int components = staggered ? 3 : 12;
+    for (const int parity : {-1, 0, 1}) {
+      SCOPED_TRACE(testing::Message() << "dslash " << type << ", parity " << parity);
+      const std::size_t size = static_cast<std::size_t>(components) * tiny_volume / (parity < 0 ? 1 : 2);
+      of.matpc_type = parity == 1 ? QUDA_MATPC_ODD_ODD : QUDA_MATPC_EVEN_EVEN;
+      QudaEigParam param = eig_param(of, 3, 16);
+      param.use_pc = parity < 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
+      param.use_norm_op = staggered && parity >= 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
+      param.io_parity_inflate = QUDA_BOOLEAN_TRUE;
+      set_name(param.vec_outfile, file);
+      const Found found = eigensolve(param, size);
+      expect_file_of(file, found, components, parity);
+
+      QudaEigParam reading = param;
+      reading.vec_outfile[0] = '\0';
+      set_name(reading.vec_infile, file);
+      of.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+      QudaEigParam plain = param;
+      plain.vec_outfile[0] = '\0';
+      const Found expected = eigensolve(plain, size), read = eigensolve(reading, size);
+      of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(read.values[i].real(), found.values[i].real(), 1e-12);
+        for (std::size_t k = 0; k < size; ++k) {
+          ASSERT_LT(std::abs(read.vectors[i][k] - expected.vectors[i][k]), 1e-14) << i << " " << k;
+        }
+      }
+    }
+  }
+}
+
+// In single precision, of a client's other operator, and what cannot be read.
+TEST(QudaEigenvectors, OfFilesAreThoseOfTheOperatorOrARefusal) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "vectors";
+  const Tiny tiny_links(QUDA_WILSON_DSLASH);
+  QudaInvertParam of = invert_param(QUDA_WILSON_DSLASH);
+  const std::size_t size = 12 * tiny_volume;
+  const Matrix n = matrix_of(of, size), a = reference::dagger(n) * n;
+  QudaEigParam param = eig_param(of, 4, 24);
+  param.save_prec = QUDA_SINGLE_PRECISION;
+  set_name(param.vec_outfile, file);
+  const Found found = eigensolve(param, size);
+  EXPECT_LT(content_of(file).size(), 10000u + 8 * 4 * size);
+  QudaEigParam reading = param;
+  set_name(reading.vec_infile, file);
+  set_name(reading.vec_outfile, folder / "not written");
+  const Found read = eigensolve(reading, size);
+  expect_eigenvectors(read, a, false, 1e-5);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(read.values[i].real(), found.values[i].real(), 1e-10);
+  EXPECT_FALSE(std::filesystem::exists(folder / "not written"));
+
+  // <v, A v> of another mass, with a warning.
+  of.kappa = 0.2;
+  const Matrix other = matrix_of(of, size);
+  Found strange;
+  const std::string said = written([&] { strange = eigensolve(reading, size); });
+  EXPECT_NE(said.find("are no eigenvectors of this operator: |A v - lambda v| is up to"), said.npos) << said;
+  const Complex expected = product(strange.vectors[0], image(reference::dagger(other) * other, strange.vectors[0]));
+  EXPECT_NEAR(strange.values[0].real(), expected.real(), 1e-6);
+  of.kappa = 0.124;
+
+  const auto refused = [&](QudaEigParam with, const auto& spoil, const char* text) {
+    spoil(with);
+    EXPECT_EXIT(eigensolve(with, size), testing::ExitedWithCode(1), text);
+  };
+  refused(
+      reading, [](auto& p) { p.n_conv = 3; }, "vectors holds 4 vectors, but n_conv = 3");
+  refused(
+      reading, [&](auto& p) { set_name(p.vec_infile, folder / "absent"); }, "absent");
+  refused(
+      reading, [](auto& p) { p.compute_svd = QUDA_BOOLEAN_TRUE; }, "vec_infile with compute_svd is not supported");
+  refused(
+      reading, [](auto& p) { p.use_pc = QUDA_BOOLEAN_TRUE; }, "are supported with io_parity_inflate");
+  refused(
+      reading,
+      [](auto& p) {
+        p.use_pc = QUDA_BOOLEAN_TRUE;
+        p.io_parity_inflate = QUDA_BOOLEAN_TRUE;
+      },
+      "holds fields on all sites");
+  refused(
+      param, [](auto& p) { p.partfile = QUDA_BOOLEAN_TRUE; }, "partfile is not supported");
+  refused(
+      param, [](auto& p) { p.save_prec = QUDA_HALF_PRECISION; }, "save_prec = 2 is not supported");
+  refused(
+      param, [&](auto& p) { set_name(p.vec_outfile, folder / "no/file"); }, "no/file");
+  refused(
+      param, [](auto& p) { std::fill(std::begin(p.vec_outfile), std::end(p.vec_outfile), 'x'); },
+      "vec_outfile does not end");
+  QudaInvertParam laplace = invert_param(QUDA_LAPLACE_DSLASH);
+  laplace.laplace3D = 3;
+  QudaEigParam with_laplace = reading;
+  with_laplace.invert_param = &laplace;
+  refused(
+      with_laplace, [](auto&) {}, "holds vectors of 4 spins and 3 colours, but the operator acts on 1 and 3");
+}
+
+}  // namespace
+}  // namespace kaon::test
