@@ -19,11 +19,11 @@ ArrayView view(void* pointer, const QudaInvertParam& given) {
     return fmt::format("clover_order = {} is not supported; supported: QUDA_PACKED_CLOVER_ORDER",
                        static_cast<long>(given.clover_order));
   });
+  require_location(given.clover_location, "clover_location");
   return {.data = pointer,
           .element = element_of(given.clover_cpu_prec, "clover_cpu_prec"),
           .sites = SiteOrder::even_odd,
-          .inside = InsideOrder::packed_clover,
-          .memory = memory_of(given.clover_location, "clover_location")};
+          .inside = InsideOrder::packed_clover};
 }
 
 /// A = 1 - c sum_{mu<nu} sigma_{mu nu} F_{mu nu} of the resident links, as the client multiplied them.
@@ -40,8 +40,10 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
   ResidentLinks& resident = state().links(Links::wilson);
   const bool returns_term = given.return_clover != 0, returns_inverse = given.return_clover_inverse != 0;
-  const bool computes = given.compute_clover != 0 || term == nullptr || returns_term;
+  const bool computes = given.compute_clover != 0 || term == nullptr;
   if (computes) {
+    require(given.clover_coeff != 0.0 || given.clover_csw != 0.0,
+            "neither clover_coeff nor clover_csw is set: there is no clover term to compute");
     if (given.clover_coeff == 0.0) given.clover_coeff = needed(given.kappa, "kappa") * given.clover_csw;
     state().set_clover(computed(given.clover_coeff));
   } else {

@@ -123,8 +123,8 @@ bool is_single(QudaPrecision precision) {
 
 }  // namespace
 
-ArrayMemory memory_of(QudaFieldLocation location, const char* name) {
-  if (location == QUDA_CPU_FIELD_LOCATION) return ArrayMemory::host;
+void require_location(QudaFieldLocation location, const char* name) {
+  if (location == QUDA_CPU_FIELD_LOCATION) return;
   require(location == QUDA_CUDA_FIELD_LOCATION, [&] { return fmt::format("parameter {} is not set", name); });
   require(on_device, [&] {
     return fmt::format(
@@ -132,7 +132,6 @@ ArrayMemory memory_of(QudaFieldLocation location, const char* name) {
         "core.init(backend=\"numpy\"))",
         name);
   });
-  return ArrayMemory::device;
 }
 
 ArrayElement element_of(QudaPrecision precision, const char* name) {
@@ -182,7 +181,7 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   links.kind = links_of(given.type);
   for (std::size_t mu = 0; mu < 4; ++mu) links.local_extents[mu] = needed(given.X[mu], "X");
   links.element = element_of(given.cpu_prec, "cpu_prec");
-  links.memory = memory_of(given.location, "location");
+  require_location(given.location, "location");
   const double anisotropy = is_unset(given.anisotropy) ? 1.0 : given.anisotropy;
   switch (needed(given.gauge_order, "gauge_order")) {
     case QUDA_QDP_GAUGE_ORDER:
@@ -244,9 +243,9 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
 }
 
 SpinorDescription describe_spinors(const QudaInvertParam& given) {
-  SpinorDescription spinors{.element = element_of(given.cpu_prec, "cpu_prec"),
-                            .input = memory_of(given.input_location, "input_location"),
-                            .output = memory_of(given.output_location, "output_location")};
+  require_location(given.input_location, "input_location");
+  require_location(given.output_location, "output_location");
+  SpinorDescription spinors{.element = element_of(given.cpu_prec, "cpu_prec")};
   switch (needed(given.dirac_order, "dirac_order")) {
     case QUDA_DIRAC_ORDER:
       break;

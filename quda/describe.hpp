@@ -33,7 +33,9 @@ SolveDescription describe_solve(const QudaInvertParam& given);
 EigenDescription describe_eigenvectors(const QudaEigParam& given);
 Links links_of(QudaLinkType type);
 PhaseConvention convention_of(QudaStaggeredPhase type);
-ArrayMemory memory_of(QudaFieldLocation location, const char* name);
+/// Throws `Error` for a location that is not set, and for a device's in a kaon for hosts. Where an array lies, its
+/// address says: clients name the host for arrays on the device, too, and QUDA serves them.
+void require_location(QudaFieldLocation location, const char* name);
 ArrayElement element_of(QudaPrecision precision, const char* name);
 
 }  // namespace kaon::quda

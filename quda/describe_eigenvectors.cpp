@@ -121,7 +121,6 @@ EigenDescription describe_eigenvectors(const QudaEigParam& given) {
                           .search = describe_search(given),
                           .singular = given.compute_svd == QUDA_BOOLEAN_TRUE,
                           .must_converge = given.require_convergence != QUDA_BOOLEAN_FALSE};
-  wanted.spinors.output = wanted.spinors.input;  // QUDA takes one location for both
   const bool dagger = given.use_dagger == QUDA_BOOLEAN_TRUE;
   bool positive = wanted.normal;
   if (is_covariant(of)) {

@@ -12,11 +12,8 @@ namespace kaon::quda {
 
 ArrayView GaugeDescription::view(void* pointer) const {
   require(pointer != nullptr, "the pointer to links is NULL");
-  ArrayView view{.element = element,
-                 .sites = SiteOrder::even_odd,
-                 .inside = InsideOrder::row_column,
-                 .site_bytes = site_bytes,
-                 .memory = memory};
+  ArrayView view{
+      .element = element, .sites = SiteOrder::even_odd, .inside = InsideOrder::row_column, .site_bytes = site_bytes};
   if (one_array_per_direction) {
     for (std::size_t mu = 0; mu < 4; ++mu) view.parts[mu] = static_cast<void**>(pointer)[mu];
   } else {
@@ -26,11 +23,11 @@ ArrayView GaugeDescription::view(void* pointer) const {
 }
 
 ConstArrayView SpinorDescription::in(const void* pointer) const {
-  return {.data = pointer, .element = element, .sites = sites, .inside = inside, .memory = input};
+  return {.data = pointer, .element = element, .sites = sites, .inside = inside};
 }
 
 ArrayView SpinorDescription::out(void* pointer) const {
-  return {.data = pointer, .element = element, .sites = sites, .inside = inside, .memory = output};
+  return {.data = pointer, .element = element, .sites = sites, .inside = inside};
 }
 
 std::string OperatorDescription::key() const {

@@ -24,7 +24,6 @@ struct GaugeDescription {
   Links kind = Links::wilson;
   Coordinates local_extents{};
   ArrayElement element = ArrayElement::complex128;
-  ArrayMemory memory = ArrayMemory::host;
   bool one_array_per_direction = false;
   std::ptrdiff_t site_bytes = 0;    ///< of structures of sites
   std::ptrdiff_t offset_bytes = 0;  ///< of the links in them
@@ -42,8 +41,6 @@ struct SpinorDescription {
   SiteOrder sites = SiteOrder::even_odd;
   InsideOrder inside = InsideOrder::spin_color;
   SpinBasis basis = SpinBasis::degrand_rossi;
-  ArrayMemory input = ArrayMemory::host;
-  ArrayMemory output = ArrayMemory::host;
 
   ConstArrayView in(const void* pointer) const;
   ArrayView out(void* pointer) const;

@@ -33,7 +33,7 @@ struct Vectors {
 void add_products(GaugeField<double>& one, GaugeField<double>& third, const Vectors& given,
                   const GaugeDescription& description) {
   constexpr int at_a_time = 12;
-  const SpinorDescription spinors{.element = description.element, .input = description.memory};
+  const SpinorDescription spinors{.element = description.element};
   for (int first = 0; first < given.count; first += at_a_time) {
     const int count = std::min(at_a_time, given.count - first);
     SpinorField<double> vectors(one.lattice(), {.spins = 1, .right_hand_sides = count});

@@ -52,9 +52,7 @@ void smear_over_two_links(void* h_field, QudaQuarkSmearParam& given) {
   gaussian_smear(
       chi, links,
       {.width = given.width, .steps = given.n_steps, .stride = 2, .dimensions = needed(of.laplace3D, "laplace3D")});
-  SpinorDescription back = spinors;
-  back.output = spinors.input;
-  write_spinor(h_field, chi, 0, back);
+  write_spinor(h_field, chi, 0, spinors);
   if (given.delete_2link != 0) state().free_links(Links::of_two_links);
   given.secs = std::max(timer.seconds(), 1e-9);
 }
