@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
+#include "hmc/require_drawn.hpp"
 #include "hmc/require_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
 #include "solvers/largest_eigenvalue.hpp"
@@ -66,7 +67,10 @@ std::vector<StaggeredPseudofermion> split_pseudofermion(const StaggeredPseudofer
   constexpr double too_many = 4.0;
   double most = 0.0;
   for (const StaggeredFlavors& quark : whole.quarks) most = std::max(most, std::abs(quark.flavors));
-  require(std::isfinite(most), [&] { return fmt::format("{} staggered flavours: give a number", most); });
+  constexpr double possible = 1e6;
+  require(most < possible, [&] {
+    return fmt::format("{} staggered flavours of a determinant: fewer than {} are possible", most, possible);
+  });
   const int count = static_cast<int>(most / too_many) + 1;
   StaggeredPseudofermion part = whole;
   for (StaggeredFlavors& quark : part.quarks) quark.flavors /= count;
@@ -179,6 +183,7 @@ void RationalStaggeredAction::require_range(const SpinorField<double>& start) co
 
 double RationalStaggeredAction::value(const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   begin(links);
   double sum = 0.0;
   for (std::size_t k = 0; k < pseudofermions_.size(); ++k) {
@@ -210,6 +215,7 @@ SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
 }
 
 void RationalStaggeredAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
+  detail::require_drawn_on(pseudofermions(), links, name());
   begin(links);
   std::vector<SpinorField<double>> vectors;
   std::vector<std::vector<double>> residues(naik_epsilons_.size());

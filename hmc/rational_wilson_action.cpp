@@ -3,6 +3,7 @@
 #include "hmc/even_complement.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
+#include "hmc/require_drawn.hpp"
 #include "hmc/require_solver.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
@@ -99,12 +100,14 @@ double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomK
 
 double RationalWilsonAction::value(const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   begin(links);
   return blas::norm2(apply(functions_.value, phi))[0] + determinant();
 }
 
 void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   begin(links);
   const PartialFractions& r = functions_.force;
   SpinorField<double> solutions(links.lattice(),

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_action.hpp>
 
+#include "hmc/require_drawn.hpp"
 #include "hmc/require_solver.hpp"
 #include "hmc/two_flavor_solves.hpp"
 
@@ -73,6 +74,7 @@ double TwoFlavorAction::draw(const GaugeField<double>& links, const RandomKey& k
 
 double TwoFlavorAction::value(const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   solves_->begin(links);
   const double inverse = product(phi, solve(parameters_.mu, phi, parameters_.solver.tolerance));
   if (!parameters_.numerator_mu) return inverse + solves_->determinant();
@@ -81,6 +83,7 @@ double TwoFlavorAction::value(const GaugeField<double>& links) {
 
 void TwoFlavorAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   solves_->begin(links);
   const SpinorField<double> x = solve(parameters_.mu, phi, parameters_.solver.force_tolerance);
   const double residues[] = {weight()};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 
+#include "hmc/require_drawn.hpp"
 #include "hmc/require_solver.hpp"
 #include "hmc/two_flavor_solves.hpp"
 
@@ -49,6 +50,7 @@ double TwoFlavorRatioAction::draw(const GaugeField<double>& links, const RandomK
 
 double TwoFlavorRatioAction::value(const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   begin(links);
   const SpinorField<double> chi = above_->adjoint(phi);
   return blas::inner_product(chi, solve(below_, chi, solver_.tolerance))[0].real() + determinant();
@@ -56,6 +58,7 @@ double TwoFlavorRatioAction::value(const GaugeField<double>& links) {
 
 void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = pseudofermions();
+  detail::require_drawn_on(phi, links, name());
   begin(links);
   const SpinorField<double> x = solve(below_, above_->adjoint(phi), solver_.force_tolerance);
   // dS = d<chi, (N^dag N)^-1 chi> at constant chi + 2 Re <phi, dN' X>

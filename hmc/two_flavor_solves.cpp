@@ -56,6 +56,7 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
   precisions_.emplace(dirac_->in_precisions());
   precisions_->in_single = remembered<float>(precisions_->in_single);
   precisions_->in_half = remembered<half>(precisions_->in_half);
+  if (solver_ && !(solver_->lattice() == links.lattice())) solver_.reset();
   if (solver_) solver_.emplace(solver_->updated(*dirac_));
   links_.emplace(std::move(own));
 }

@@ -245,5 +245,47 @@ TEST(CActionTerms, SayWhatIsWrong) {
   kaon_momenta_destroy(nullptr);
 }
 
+// Links of another lattice than that of the draw are refused, and leave the term as it is. A draw moves it there.
+TEST(CActionTerm, IsOnTheLatticeOfItsDraw) {
+  Dynamics c;
+  LatticeHandle other;
+  GaugeHandle elsewhere;
+  MomentaHandle there;
+  make_lattice(other, {4, 4, 4, 8});
+  make_random_links(elsewhere, other);
+  expect_ok(kaon_momenta_create(other, &there));
+  c.options.tolerance = 1e-8;
+  const auto check = [&](const kaon_operator_options& quarks, const kaon_quark_term_options& options) {
+    TermHandle term;
+    expect_ok(kaon_action_term_create_quarks(&quarks, &options, &term));
+    double value = 0.0;
+    expect_ok(kaon_action_term_draw(term, c.gauge, 1, 1, &value));
+    const double before = value_of(term, c.gauge);
+    expect_refusal(kaon_action_term_value(term, elsewhere, &value), KAON_INVALID,
+                   "were drawn on a lattice 4x4x4x4 and the links are on another one, 4x4x4x8: draw them");
+    expect_refusal(kaon_action_term_kick(term, there, elsewhere, 1.0), KAON_INVALID, "draw them on these links first");
+    EXPECT_EQ(value_of(term, c.gauge), before);
+    expect_ok(kaon_action_term_draw(term, elsewhere, 1, 1, &value));
+    EXPECT_NEAR(value_of(term, elsewhere), value, 1e-6 * std::abs(value));
+    expect_refusal(kaon_action_term_value(term, c.gauge, &value), KAON_INVALID, "4x4x4x8 and the links are on another");
+    expect_ok(kaon_action_term_draw(term, c.gauge, 1, 1, &value));
+    EXPECT_NEAR(value_of(term, c.gauge), before, 1e-6 * std::abs(before));
+  };
+  check(c.quarks, c.options);
+  kaon_quark_term_options rational = c.options;
+  rational.flavors = 1.0;
+  check(c.quarks, rational);
+  kaon_operator_options twisted = c.quarks, staggered;
+  twisted.action = KAON_TWISTED_MASS;
+  twisted.mu = 0.2;
+  kaon_quark_term_options ratio = c.options;
+  ratio.numerator_mu = 0.6;
+  check(twisted, ratio);
+  kaon_operator_options_init(&staggered);
+  staggered.action = KAON_STAGGERED;
+  staggered.mass = 0.3;
+  check(staggered, c.options);
+}
+
 }  // namespace
 }  // namespace kaon::test

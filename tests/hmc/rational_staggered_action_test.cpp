@@ -183,6 +183,7 @@ TEST(RationalStaggeredAction, TakesAnyNumberOfFlavorsInParts) {
             (std::vector<double>{8.0 / 3, -8.0 / 3, 8.0 / 3, -8.0 / 3, 8.0 / 3, -8.0 / 3}));
   KAON_EXPECT_ERROR((void)split_pseudofermion({.quarks = {{0.1, std::numeric_limits<double>::infinity()}}}),
                     "inf staggered flavours");
+  KAON_EXPECT_ERROR((void)split_pseudofermion({.quarks = {{0.1, 1e10}}}), "fewer than 1000000 are possible");
   const Lattice lattice({.extents = extents, .reach = 3});
   const GaugeField<double> links = rough_links(lattice, 0.3);
   RationalStaggeredAction action(split_pseudofermion({.quarks = {{0.3, 4.0}}}));
