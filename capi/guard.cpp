@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <new>
+#include <string_view>
 
 namespace kaon::capi {
 namespace {
@@ -33,7 +34,9 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
   } catch (const std::bad_alloc&) {
     return remember(KAON_MEMORY, function, "there is not enough memory");
   } catch (const std::exception& error) {
-    return remember(KAON_INTERNAL, function, error.what());
+    // Kokkos has no type of its own for memory that there is not.
+    const bool memory = std::string_view(error.what()).find("failed to allocate") != std::string_view::npos;
+    return remember(memory ? KAON_MEMORY : KAON_INTERNAL, function, error.what());
   } catch (...) {
     return remember(KAON_INTERNAL, function, "an unknown exception");
   }

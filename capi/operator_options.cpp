@@ -19,6 +19,9 @@ double mass_of(const kaon_operator_options& given) {
 BoundaryAngles boundary_of(const kaon_operator_options& given) {
   BoundaryAngles angles;
   std::copy_n(given.boundary, 4, angles.begin());
+  require(std::all_of(angles.begin(), angles.end(), [](double angle) { return std::isfinite(angle); }), [&] {
+    return fmt::format("the boundary ({}, {}, {}, {}) is not four angles", angles[0], angles[1], angles[2], angles[3]);
+  });
   return angles;
 }
 

@@ -9,6 +9,7 @@ namespace kaon::capi {
 /// The mass, given as such or as kappa. Throws `Error` unless one of them is.
 double mass_of(const kaon_operator_options& given);
 
+/// Throws `Error` for angles that are not finite.
 BoundaryAngles boundary_of(const kaon_operator_options& given);
 
 /// Whether it is so in time, and periodic in space. Throws `Error` for other boundaries than this one and the periodic

@@ -4,7 +4,12 @@
 #include "core/lattice/single_sites.hpp"
 #include "gauge/su3.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
 
 namespace kaon {
 namespace {
@@ -49,6 +54,7 @@ void set_random(GaugeField<T>& links, const RandomKey& key) {
 
 template <class T>
 void set_weak(GaugeField<T>& links, double noise, const RandomKey& key) {
+  require(std::isfinite(noise), [&] { return fmt::format("links near the unit by noise of the width {}", noise); });
   detail::for_each_single_site<T>("kaon::set_weak", links.lattice(),
                                   NoiseKernel<T>{detail::site_access(links), key, 1.0, noise});
 }

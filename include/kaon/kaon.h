@@ -327,14 +327,14 @@ typedef struct {
   double mu;           /* twisted mass */
   double csw;          /* clover */
   double csw_temporal; /* clover: of planes with t; NaN: csw */
-  double xi0, nu;      /* anisotropy */
+  double xi0, nu;      /* anisotropy, of all but staggered operators */
   double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
 } kaon_operator_options;
 /* Wilson, no mass, periodic in space and antiperiodic in time. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
-/* M of docs/conventions.md, in the precision of the links. Collective. */
+/* M of docs/conventions.md, in the precision of the links; each action reads its own options. Collective. */
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
 /* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Of the options only

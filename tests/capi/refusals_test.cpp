@@ -149,6 +149,7 @@ TEST(CInterface, RefusesWrongValues) {
   make_random_links(gauge, lattice);
   make_random_links(single, lattice, KAON_SINGLE);
   expect_refusal(kaon_gauge_start(gauge, static_cast<kaon_start_kind>(5), 0, 0.0), KAON_INVALID, "kind of a start");
+  expect_refusal(kaon_gauge_start(gauge, KAON_WEAK, 0, NAN), KAON_INVALID, "noise of the width nan");
   double loop[2];
   expect_refusal(kaon_gauge_polyakov_loop(gauge, 4, loop), KAON_INVALID, "direction 4 of a loop is none of 0 to 3");
   Numbers values(36 * 256);
@@ -191,6 +192,9 @@ TEST(CInterface, RefusesWrongValues) {
   physics.action = 17;
   expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "action = 17");
   physics.action = KAON_WILSON;
+  physics.boundary[1] = NAN;
+  expect_refusal(kaon_operator_create(gauge, &physics, &dirac), KAON_INVALID, "is not four angles");
+  physics.boundary[1] = 0.0;
   expect_ok(kaon_operator_create(gauge, &physics, &dirac));
   expect_refusal(kaon_operator_apply(dirac, KAON_M, spinor, spinor), KAON_INVALID, "output must not be its input");
   expect_refusal(kaon_operator_apply(dirac, KAON_M, elsewhere, spinor), KAON_INVALID, "different lattices");
@@ -242,6 +246,20 @@ TEST(CInterface, RefusesWrongValues) {
   double correlator[4];
   expect_refusal(kaon_pion_correlator(spinor, nullptr, 4, correlator), KAON_INVALID, "needs a propagator");
 }
+
+#if !defined(__SANITIZE_ADDRESS__)  // which ends the program there
+TEST(CInterface, SaysThatMemoryIsMissing) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  kaon_spinor_options options;
+  kaon_spinor_options_init(&options);
+  options.colors = options.right_hand_sides = 2000000000;  // beyond the addresses of any machine
+  kaon_spinor* spinor = nullptr;
+  expect_refusal(kaon_spinor_create(lattice, &options, &spinor), KAON_MEMORY, "failed to allocate");
+  EXPECT_EQ(spinor, nullptr);
+}
+#endif
 
 TEST(CInterface, SaysWhatIsWrongWithFiles) {
   const Started started;
