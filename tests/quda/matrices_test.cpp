@@ -253,9 +253,12 @@ TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
   param.clover_coeff = 0.0;
   loadCloverQuda(term.data(), inverse.data(), &param);
   EXPECT_LT(reference::relative_difference(mat(psi, param), expected), 1e-15);
-  // It stays when links are loaded anew, and is what the operator has.
+  // It stays when links are loaded anew, and is what the operator has and gives back.
   for (double& number : term) number *= 2.0;
+  const std::vector<double> given = term;
+  param.return_clover = 1;
   loadCloverQuda(term.data(), nullptr, &param);
+  EXPECT_EQ(term, given);
   reference::Spinor difference = mat(psi, param);
   const reference::WilsonOperator m = wilson_like(links, invert_param(QUDA_CLOVER_WILSON_DSLASH));
   const reference::WilsonOperator hop = wilson_like(links, invert_param(QUDA_WILSON_DSLASH));

@@ -254,6 +254,32 @@ TEST(QudaRefusals, TakeNoNullPointers) {
   expect_refusal([] { loadGaugeQuda(nullptr, nullptr); }, "the parameters are NULL");
   expect_refusal(
       [] {
+        load();
+        QdpLinks links(random_links(1));
+        QudaGaugeParam param = gauge_param();
+        param.X[3] /= 2;
+        saveGaugeQuda(links.pointers(), &param);
+      },
+      "saveGaugeQuda: X = 4 4 4 4 is not that of the resident links, 4 4 4 8");
+  expect_refusal(
+      [] {
+        QdpLinks links(random_links(1));
+        QudaGaugeParam param = gauge_param();
+        param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+        param.i_mu = 0.1;
+        staggeredPhaseQuda(links.pointers(), &param);
+      },
+      "staggeredPhaseQuda: i_mu = 0.1 is not supported");
+  expect_refusal(
+      [] {
+        load();
+        QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+        param.clover_coeff = param.clover_csw = 0.0;
+        loadCloverQuda(nullptr, nullptr, &param);
+      },
+      "neither clover_coeff nor clover_csw is set");
+  expect_refusal(
+      [] {
         QudaGaugeParam param = gauge_param();
         loadGaugeQuda(nullptr, &param);
       },
