@@ -24,7 +24,9 @@ void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperat
   SpinorField<T>&image = fields[0], &e = fields[1];
   system.apply(image, v_p);
   relaxation.apply(e, image);
-  blas::axpy(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
+  blas::Reals back = blas::axpy_norm2(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
+  for (double& left : back) left = left == 0.0 ? 1.0 : 0.0;
+  blas::axpy(v_p, e, back);  // e was v_p
   Temporaries<T> zero(v.lattice(), v.parameters(), 1);
   system.reconstruct(v, zero[0]);
   normalize(v);

@@ -13,7 +13,8 @@ template <class T>
 void normalize(SpinorField<T>& v);
 
 /// v_p = v_p - e with e = `relaxation` applied to S v_p, an approximation of v_p that is good where S is large; v_q
-/// such that M v vanishes there; then v = v / |v|. S is the matrix of `system` on parity p.
+/// such that M v vanishes there; then v = v / |v|. S is the matrix of `system` on parity p. Where S is 1 to rounding
+/// nothing would be left: v_p stays as it is.
 template <class T>
 void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperator<T>& relaxation);
 
