@@ -73,26 +73,6 @@ struct StoreColumn {
   }
 };
 
-template <class T, class L>
-struct LoadColumn {
-  ColumnPlaces<T, L> places;
-  const float* scales;
-  int scales_stride;
-
-  KOKKOS_FUNCTION void operator()(const int item) const {
-    const int site = item / places.columns, column = item % places.columns;
-    const L* from = places.in_matrix(site, column);
-    T* to = places.in_field(site, column);
-    for (int k = 0; k < places.numbers; ++k) {
-      if constexpr (std::is_same_v<L, half>) {
-        to[k] = static_cast<T>(scales[site * scales_stride]) * static_cast<T>(from[k].bits);
-      } else {
-        to[k] = static_cast<T>(from[k]);
-      }
-    }
-  }
-};
-
 template <class Body>
 void for_each_column(const char* label, const Execution& execution, int items, const Body& body) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, items), body);
@@ -147,14 +127,6 @@ void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
   }
   for_each_column("kaon::coarse_links_store", execution, items, store);
   if constexpr (std::is_same_v<L, half>) columns.lattice().workspace().give_back(largest);
-}
-
-template <class T, class L>
-void CoarseMatrices<T, L>::load(SpinorField<T>& columns, int number) const {
-  const float* of_parity = scales(parity_of(columns.subset()));
-  for_each_column(
-      "kaon::coarse_links_load", columns.lattice().execution(), sites_of(columns.lattice()) * components_,
-      LoadColumn<T, L>{places_of(columns, *this, number), of_parity == nullptr ? nullptr : of_parity + number, count_});
 }
 
 template <class T>

@@ -36,10 +36,9 @@ class CoarseMatrices {
     return scales_.data() + static_cast<std::size_t>(parity) * scales_parity_size_;
   }
 
-  /// Matrix `number` of all sites of one parity, from and to fields on this parity with n right-hand sides:
-  /// right-hand side c is column c.
+  /// Matrix `number` of all sites of one parity, from a field on this parity with n right-hand sides: right-hand side c
+  /// is column c.
   void store(const SpinorField<T>& columns, int number);
-  void load(SpinorField<T>& columns, int number) const;
 
   /// Bytes of one matrix.
   static double matrix_bytes(int components) {

@@ -3,7 +3,6 @@
 #include "multigrid/coarse_operator.hpp"
 
 #include "core/fields/element_order.hpp"
-#include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_halo.hpp"
 #include "multigrid/coarse_hop.hpp"
@@ -82,11 +81,11 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
       sites_(CoarseSites::kept_by(lattice_)),
       site_term_(lattice_, components_, 1),
       inverse_(lattice_, components_, 1),
-      links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)),
-      singular_(allocate_on<int>(lattice_, "kaon::CoarseOperator singular",
-                                 static_cast<std::size_t>(lattice_.local_volume()))) {
+      links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)) {
   for (int p = 0; p < lattice_.parities(); ++p) site_term_.store(x.parity(Parity{p}), 0);
-  invert();
+  double singular = invert_site_matrices(inverse_, site_term_, lattice_, components_);
+  lattice_.communicator().sum(std::span(&singular, 1));
+  singular_sites_ = static_cast<int>(singular);
   std::optional<CoarseHalo<T>> halo;
   if (lattice_.is_partitioned()) halo.emplace(lattice_, *sites_, components_, components_);
   for (int p = 0; p < lattice_.parities(); ++p) {
@@ -114,42 +113,6 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
 template <class T>
 SpinorParameters CoarseOperator<T>::matrix_shape(Parity parity) const {
   return {.spins = 2, .colors = vectors(), .subset = subset_of(parity), .right_hand_sides = components_};
-}
-
-template <class T>
-void CoarseOperator<T>::invert() {
-  double singular = invert_site_matrices(inverse_, site_term_, lattice_, components_, singular_);
-  lattice_.communicator().sum(std::span(&singular, 1));
-  singular_sites_ = static_cast<int>(singular);
-}
-
-template <class T>
-void CoarseOperator<T>::shift_site_term(double mass, double twist) {
-  CoarseMatrices<T, T> old = site_term_, shifted(lattice_, components_, 1);
-  for (int p = 0; p < lattice_.parities(); ++p) {
-    Temporaries<T> fields(lattice_, matrix_shape(Parity{p}), 1);
-    SpinorField<T>& columns = fields[0];
-    old.load(columns, 0);
-    add_to_diagonal(columns, mass, twist);
-    shifted.store(columns, 0);
-    // Where X was singular, Yhat is Y.
-    old.load(columns, 0);
-    set_identity(columns, singular_.data() + p * sites_->sites());
-    old.store(columns, 0);
-  }
-  site_term_ = shifted;
-  invert();
-  for (int p = 0; p < lattice_.parities(); ++p) {
-    Temporaries<T> fields(lattice_, matrix_shape(Parity{p}), 1);
-    SpinorField<T>& columns = fields[0];
-    for (int number = 0; number < links_of_site(); ++number) {
-      std::visit([&](const auto& links) { links.load(columns, number); }, links_);
-      apply_matrix(columns, columns, old, 1.0, {});
-      apply_matrix(columns, columns, inverse_, 1.0, {});
-      std::visit([&](auto& links) { links.store(columns, number); }, links_);
-    }
-  }
-  lattice_.execution().fence("kaon::CoarseOperator");
 }
 
 template <class T>

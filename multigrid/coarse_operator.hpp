@@ -42,9 +42,6 @@ class CoarseOperator final : public EvenOddOperator<T> {
   int singular_sites() const { return singular_sites_; }
   CoarseLinkPrecision link_precision() const { return link_precision_; }
 
-  /// X becomes X + mass + i twist G5, with the same hops Y. Links in 16 bits are rounded once more. Collective.
-  void shift_site_term(double mass, double twist);
-
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = vectors()}; }
 
@@ -78,8 +75,6 @@ class CoarseOperator final : public EvenOddOperator<T> {
   template <class L>
   CoarseSum<T, L> make_sum(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, L>& matrices,
                            double scale, const Addend& addend) const;
-  /// X^-1 from X.
-  void invert();
   /// Of fields with the columns of a matrix at each site of one parity.
   SpinorParameters matrix_shape(Parity parity) const;
   void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const;
@@ -96,7 +91,6 @@ class CoarseOperator final : public EvenOddOperator<T> {
   std::shared_ptr<const CoarseSites> sites_;
   CoarseMatrices<T, T> site_term_, inverse_;
   CoarseLinks<T> links_;  // Yhat in the order of the faces, but for directions of extent 1
-  Kokkos::View<int*, Memory> singular_;
   int singular_sites_ = 0;
 };
 

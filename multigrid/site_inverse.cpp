@@ -186,7 +186,7 @@ struct CountOnes {
 
 template <class T>
 int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
-                         int components, const Kokkos::View<int*, Memory>& singular) {
+                         int components) {
   const auto sites = static_cast<int>(lattice.local_volume());
   const auto n = static_cast<std::size_t>(components);
   constexpr std::size_t most_numbers = std::size_t{1} << 25;  // 256 MiB
@@ -194,6 +194,7 @@ int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, 
       static_cast<int>(std::clamp<std::size_t>(most_numbers / (2 * n * n), 1, static_cast<std::size_t>(sites)));
   const auto work = allocate_on<double>(lattice, "kaon::SiteInverse", static_cast<std::size_t>(batch) * 2 * n * n);
   const auto swaps = allocate_on<int>(lattice, "kaon::SiteInverse swaps", static_cast<std::size_t>(batch) * n);
+  const auto singular = allocate_on<int>(lattice, "kaon::SiteInverse singular", static_cast<std::size_t>(sites));
   for (int first = 0; first < sites;
        first += batch) {  // one matrix a site: those of the odd sites follow the even ones'
     const std::size_t skipped = static_cast<std::size_t>(first) * 2 * n * n;
@@ -217,8 +218,8 @@ int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, 
 }
 
 template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
-                                  const Lattice&, int, const Kokkos::View<int*, Memory>&);
+                                  const Lattice&, int);
 template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&, const Lattice&,
-                                  int, const Kokkos::View<int*, Memory>&);
+                                  int);
 
 }  // namespace kaon::detail

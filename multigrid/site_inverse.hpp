@@ -7,15 +7,15 @@
 namespace kaon::detail {
 
 /// inverse = X^-1 at each site, one n x n matrix a site, by Gauss-Jordan elimination with partial pivoting, in double.
-/// Where no pivot is larger than the rounding errors of X in T, `inverse` is 1 and `singular` [parity][site] is 1,
-/// elsewhere 0. Returns the number of such sites on this process. Waits.
+/// Where no pivot is larger than the rounding errors of X in T, `inverse` is 1. Returns the number of such sites on
+/// this process. Waits.
 template <class T>
 int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
-                         int components, const Kokkos::View<int*, Memory>& singular);
+                         int components);
 
 extern template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
-                                         const Lattice&, int, const Kokkos::View<int*, Memory>&);
+                                         const Lattice&, int);
 extern template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&,
-                                         const Lattice&, int, const Kokkos::View<int*, Memory>&);
+                                         const Lattice&, int);
 
 }  // namespace kaon::detail

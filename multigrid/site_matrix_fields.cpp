@@ -81,29 +81,6 @@ struct SetUnits {
   }
 };
 
-template <class T>
-struct AddToDiagonal {
-  Elements<T> columns;
-  T mass, twist;
-
-  KOKKOS_FUNCTION void operator()(const int site, const int row) const {
-    Complex<T> element = columns.load(site, row, row);
-    element += Complex<T>{mass, columns.chirality(row) * twist};
-    columns.store(element, site, row, row);
-  }
-};
-
-template <class T>
-struct SetIdentity {
-  Elements<T> columns;
-  const int* chosen;
-
-  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
-    const int column = item / columns.n, row = item - column * columns.n;
-    if (chosen[site] != 0) columns.store({row == column ? T(1) : T(0), T(0)}, site, row, column);
-  }
-};
-
 /// body(site, item) of some sites.
 template <class Body>
 struct ItemsOfSites {
@@ -154,25 +131,11 @@ void set_units(SpinorField<T>& columns, int first) {
   for_each_item("kaon::coarse_units", columns, count * columns.components(), SetUnits<T>{Elements<T>(columns), first});
 }
 
-template <class T>
-void add_to_diagonal(SpinorField<T>& columns, double mass, double twist) {
-  for_each_item("kaon::coarse_shift", columns, columns.components(),
-                AddToDiagonal<T>{Elements<T>(columns), static_cast<T>(mass), static_cast<T>(twist)});
-}
-
-template <class T>
-void set_identity(SpinorField<T>& columns, const int* chosen) {
-  const int n = columns.components();
-  for_each_item("kaon::coarse_identity", columns, n * n, SetIdentity<T>{Elements<T>(columns), chosen});
-}
-
 #define KAON_INSTANTIATE(T)                                                                    \
   template void backward_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, int, \
                               const CoarseHaloAccess<T>&);                                     \
   template void subtract_hops(SpinorField<T>&, const SpinorField<T>&);                         \
-  template void set_units(SpinorField<T>&, int);                                               \
-  template void add_to_diagonal(SpinorField<T>&, double, double);                              \
-  template void set_identity(SpinorField<T>&, const int*);
+  template void set_units(SpinorField<T>&, int);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 #undef KAON_INSTANTIATE

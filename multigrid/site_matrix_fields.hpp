@@ -24,12 +24,4 @@ void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops);
 template <class T>
 void set_units(SpinorField<T>& columns, int first);
 
-/// columns += mass + i twist G5.
-template <class T>
-void add_to_diagonal(SpinorField<T>& columns, double mass, double twist);
-
-/// columns = 1 at sites where `chosen` is not 0.
-template <class T>
-void set_identity(SpinorField<T>& columns, const int* chosen);
-
 }  // namespace kaon::detail
