@@ -34,7 +34,8 @@ _failed = False
 _goes_on = False
 _forked = False
 _lock = threading.RLock()  # kaon is called by one thread at a time
-_left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles whose objects went while another thread was in kaon
+_calls = 0  # under way: more than one where kaon calls a function that calls kaon
+_left: "list[tuple[Any, ctypes.c_void_p]]" = []  # handles to be freed when no call is under way
 _log = h.Log()  # kept: kaon calls it
 _handles: "weakref.WeakSet[Handle]" = weakref.WeakSet()
 
@@ -62,11 +63,16 @@ class _Function:
         self._function = function
 
     def __call__(self, *arguments: Any) -> Any:
+        global _calls
         with _lock:
-            while _left:
+            while _left and _calls == 0:
                 destroy, pointer = _left.pop()
                 destroy(ctypes.byref(pointer))
-            return self._function(*arguments)
+            _calls += 1
+            try:
+                return self._function(*arguments)
+            finally:
+                _calls -= 1
 
 
 def library() -> ctypes.CDLL:
@@ -198,6 +204,9 @@ def stop() -> None:
     global _started, _stopped
     if not _started or _forked:
         return
+    if _calls > 0 and _lock.acquire(blocking=False):  # by this thread
+        _lock.release()
+        raise errors.InvalidArgument("kaon cannot be stopped by a function that it calls")
     if _failed:
         library().kaon_fail(b"error: an exception of Python ended the program", 1)
     for handle in list(_handles):
@@ -278,8 +287,17 @@ class Handle:
         return ctypes.byref(self.pointer)
 
     def free(self) -> None:
-        if self.pointer and not _forked:
-            self._destroy(ctypes.byref(self.pointer))
+        if not self.pointer or _forked:
+            return
+        with _lock:
+            if _calls > 0:  # this is a function that kaon calls: the call may need the object
+                self._leave()
+            else:
+                self._destroy(ctypes.byref(self.pointer))
+
+    def _leave(self) -> None:
+        _left.append((self._destroy, ctypes.c_void_p(self.pointer.value)))
+        self.pointer.value = None
 
     def __del__(self) -> None:
         if not getattr(self, "pointer", None) or _stopped or _forked:
@@ -291,4 +309,4 @@ class Handle:
             finally:
                 _lock.release()
         else:
-            _left.append((self._destroy, self.pointer))
+            self._leave()

@@ -196,6 +196,27 @@ print(left, library._left)
 """) == "[3] []\n"
 
 
+def test_functions_that_kaon_calls_cannot_take_away_what_it_needs():
+    assert run(SOLVE + """
+def progress(iteration, residuals):
+    if iteration == 3:
+        solve.free()
+        for seed in range(9):
+            kaon.GaugeField(lattice, start="hot", seed=seed)
+        try:
+            kaon.stop()
+        except kaon.InvalidArgument as error:
+            print(error)
+solve = kaon.Solver(dirac, progress=progress)
+x = solve(b)
+print(dirac.residual(x, b)[0] < 1e-9)
+try:
+    solve(b)
+except kaon.InvalidArgument as error:
+    print(error)
+""").splitlines() == ["kaon cannot be stopped by a function that it calls", "True", "this object has been freed"]
+
+
 def test_forked_processes_are_told_so():
     assert run(SOLVE + """
 import sys

@@ -22,7 +22,8 @@ class ActionTerm {
   /// Draws pseudofermions from exp(-S_i) at these links, where the term has any, and returns S_i there. Each key draws
   /// others, and terms need keys of their own. Throws `Error` where a solve fails.
   virtual double draw(const GaugeField<double>& links, const RandomKey& key) = 0;
-  /// S_i at these links, up to a constant which is that of `draw`. Throws `Error` where a solve fails.
+  /// S_i at these links, up to a constant which is that of `draw`. Throws `Error` where a solve fails, and for links of
+  /// another lattice than that of the draw, as `add_force` does.
   virtual double value(const GaugeField<double>& links) = 0;
   /// V <- V + matrices with dS_i/dt = sum_{x, mu} Re Tr(P_mu(x) V_mu(x)) for dU/dt = P U and all traceless
   /// anti-Hermitian P, as `kick_momenta` takes them. Throws `Error` where a solve fails.
