@@ -462,8 +462,8 @@ typedef enum KAON_ENUM {
 
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
-/* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it. It must
- * not destroy what the solve uses. */
+/* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it. It
+ * must not destroy what the solve uses. */
 typedef void (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
 typedef struct {
