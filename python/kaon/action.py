@@ -9,8 +9,8 @@ from typing import Any
 from .errors import InvalidArgument
 from .gauge import GaugeField
 from .hmc import terms_of
-from .library import Handle, check, seed_of, start
-from .momenta import Momenta, step_of, stream_of
+from .library import Handle, check, real, seed_of, start
+from .momenta import Momenta, stream_of
 
 
 class Action:
@@ -75,7 +75,7 @@ class Action:
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         for handle in self._handles:
-            check(start().kaon_action_term_kick(handle(), momenta.handle(), _links(links).handle(), step_of(dt)))
+            check(start().kaon_action_term_kick(handle(), momenta.handle(), _links(links).handle(), real(dt, "dt")))
 
     def force(self, links: GaugeField) -> Momenta:
         """F = dP/dt on these links, which keeps sum |P|^2/2 + S: dS/dt = -sum Re Tr(P^dag F) for dU/dt = P U. Collective."""

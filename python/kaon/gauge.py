@@ -14,7 +14,7 @@ from . import library
 from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options
-from .library import Handle, check, integer, options, seed_of
+from .library import Handle, check, integer, options, real, seed_of
 
 if TYPE_CHECKING:
     from .momenta import Momenta
@@ -184,9 +184,8 @@ class GaugeField(DlpackExport):
 
     def start(self, kind: str, seed: int = 0, width: float = 0.1) -> None:
         """Sets all links: "cold", "hot" or "weak"."""
-        if not isinstance(width, (int, float)):
-            raise InvalidArgument(f"width = {width!r} is not a number")
-        check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed), width))
+        check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed),
+                                               real(width, "width")))
 
     def heatbath(self, beta: float, overrelaxations: int = 4, seed: int = 0, update: int | None = None) -> None:
         """A heatbath sweep of Wilson's gauge action, and some of overrelaxation. Collective.
@@ -307,11 +306,11 @@ class GaugeField(DlpackExport):
 
     def advance(self, momenta: Momenta, dt: float) -> None:
         """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew."""
-        from .momenta import Momenta, step_of
+        from .momenta import Momenta
 
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
-        check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), step_of(dt)))
+        check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))
 
     def reunitarize(self) -> None:
         """Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective."""

@@ -263,6 +263,16 @@ def integer(value: Any, name: str, bits: int) -> int:
     return number
 
 
+def real(value: Any, name: str) -> float:
+    """A number. Raises `InvalidArgument` for what is none, such as texts."""
+    try:
+        if not isinstance(value, (str, bytes)):
+            return float(value)
+    except (TypeError, ValueError):
+        pass
+    raise errors.InvalidArgument(f"{name} = {value!r} is not a number")
+
+
 def seed_of(seed: Any) -> int:
     """A seed. Raises `InvalidArgument` unless it is an integer from 0 to 2^64 - 1."""
     return integer(seed, "seed", 64)

@@ -13,20 +13,12 @@ from .arrays import DlpackExport, cupy_empty
 from .errors import InvalidArgument
 from .gauge import GaugeField, links_description, links_shape
 from .lattice import Lattice
-from .library import Handle, check, integer, seed_of, start
+from .library import Handle, check, integer, real, seed_of, start
 
 
 def stream_of(stream: Any) -> int:
     """A stream of random numbers. Raises `InvalidArgument` unless it is an integer from 0 to 2^32 - 1."""
     return integer(stream, "stream", 32)
-
-
-def step_of(dt: Any) -> float:
-    """A step. Raises `InvalidArgument` unless it is a number."""
-    try:
-        return float(dt)
-    except (TypeError, ValueError):
-        raise InvalidArgument(f"dt = {dt!r} is not a number") from None
 
 
 class Momenta(DlpackExport):
@@ -89,7 +81,7 @@ class Momenta(DlpackExport):
         dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices."""
         if not isinstance(matrices, GaugeField):
             raise InvalidArgument(f"matrices are a {type(matrices).__name__}, not a GaugeField")
-        check(start().kaon_momenta_kick(self.handle(), matrices.handle(), step_of(dt)))
+        check(start().kaon_momenta_kick(self.handle(), matrices.handle(), real(dt, "dt")))
 
     def free(self) -> None:
         """Frees it now."""

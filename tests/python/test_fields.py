@@ -101,13 +101,14 @@ def test_propagators_through_arrays_are_matrices(lattice, random, inner, monkeyp
         kaon.Propagator.from_array(lattice, matrices.real)
 
 
-def test_integers_of_numpy_are_integers(lattice):
+def test_numbers_of_numpy_are_numbers(lattice):
     links = kaon.GaugeField(lattice, start="hot", seed=np.int64(3))
     assert np.array_equal(links.to_numpy(), kaon.GaugeField(lattice, start="hot", seed=3).to_numpy())
     links.heatbath(6.0, seed=np.uint8(2), update=np.int16(7))
     hmc = kaon.HMC(links, [kaon.GaugeAction(beta=5.5)], steps=np.int64(4))
     hmc.trajectory(np.uint32(5))
     assert hmc.next_trajectory == 6
+    kaon.GaugeField(lattice, start="weak", width=np.float32(0.3))
     with pytest.raises(kaon.InvalidArgument, match="right_hand_sides = 4294967298 is out of range"):
         kaon.SpinorField(lattice, np.int64(2**32 + 2))
 
