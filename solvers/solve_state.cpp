@@ -51,6 +51,12 @@ constexpr int most_failed_updates = 6;
 constexpr double far_below = 0.1;
 /// Where the true residual is that many times the iterated one, the search directions are worth nothing any more.
 constexpr double diverged_factor = 10.0;
+/// Iterations in 16 bits after which y goes into x. Steps that are added to y are rounded to parts of y, which should
+/// not be much larger than they are.
+constexpr int collection_interval = 16;
+
+template <class S>
+constexpr bool rounds_much = std::is_same_v<S, half>;
 
 }  // namespace
 
@@ -124,6 +130,15 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
     blas::Reals norm2 = blas::xmy_norm2(r, b);
     keep_best(x, first, norm2);
     return norm2;
+  }
+}
+
+template <class T, class S>
+void SolveState<T, S>::collect() {
+  if constexpr (mixed) {
+    blas::add(x_, y_[0]);
+    blas::set_zero(y_[0]);
+    count_blas(1);
   }
 }
 
@@ -305,6 +320,7 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
     }
     relative[k] = r.iterated_residual;
   }
+  if (mixed && rounds_much<S> && iteration_ % collection_interval == 0) collect();
   if (parameters_.keep_history) result_.history.push_back(relative);
   if (parameters_.on_iteration) parameters_.on_iteration(iteration_, relative);
 }

@@ -38,9 +38,9 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
 /// so that its x and r stay as they are. One that fails gets the best x of which the true residual was computed.
 ///
 /// The recurrences run in the precision S. Where that is not T they collect their part of the solution in a field y of
-/// S, and now and then (`update_due`) a reliable update brings them back to the truth: x = x + y in T, y = 0, and
-/// r = b - M x computed in T (Sleijpen and van der Vorst, Computing 56 (1996) 141; Clark et al., arXiv:0911.3191,
-/// section 6). The search directions stay, so the Krylov space goes on.
+/// S, which in 16 bits goes into x every few iterations, and now and then (`update_due`) a reliable update brings them
+/// back to the truth: x = x + y in T, y = 0, and r = b - M x computed in T (Sleijpen and van der Vorst, Computing 56
+/// (1996) 141; Clark et al., arXiv:0911.3191, section 6). The search directions stay, so the Krylov space goes on.
 template <class T, class S = T>
 class SolveState {
  public:
@@ -142,6 +142,8 @@ class SolveState {
   bool out_of_iterations(std::size_t k) const {
     return result_.right_hand_sides[k].iterations + spent(k) >= parameters_.max_iterations;
   }
+  /// x = x + y, y = 0
+  void collect();
   /// Takes in |b - M x|^2 of right-hand sides first, ...: keeps the x that are better than all before.
   void keep_best(const SpinorField<T>& x, int first, std::span<const double> norm2);
   /// Sets x of right-hand side k to the best, if that is better than the x whose residual was last computed.
