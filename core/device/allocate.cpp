@@ -27,16 +27,16 @@ AllSpareMemory& all_spare_memory() {
 
 }  // namespace
 
-SpareMemory::SpareMemory() {
+SpareMemory::Offer::Offer(SpareMemory& owner) : owner_(owner) {
   AllSpareMemory& all = all_spare_memory();
   const std::lock_guard lock(all.mutex);
-  all.of.push_back(this);
+  all.of.push_back(&owner);
 }
 
-SpareMemory::~SpareMemory() {
+SpareMemory::Offer::~Offer() {
   AllSpareMemory& all = all_spare_memory();
   const std::lock_guard lock(all.mutex);
-  std::erase(all.of, this);
+  std::erase(all.of, &owner_);
 }
 
 void SpareMemory::release_all() {

@@ -14,20 +14,33 @@ namespace kaon::detail {
 /// twenty streams of memory at once: with pages of 4 KiB the processor spends its time looking up addresses.
 void advise_large_pages(void* memory, std::size_t bytes);
 
-/// Memory that is kept for later. All of it is freed when an allocation fails.
+/// Memory that is kept for later. All of it is freed when an allocation fails, on whatever thread: an object has a lock
+/// for what it keeps.
 class SpareMemory {
  public:
   SpareMemory(const SpareMemory&) = delete;
   SpareMemory& operator=(const SpareMemory&) = delete;
 
-  /// Frees what nobody holds, when no kernel uses it any more.
+  /// Frees what nobody holds, when no kernel uses it any more. Called by any thread.
   virtual void release() = 0;
   /// That of all objects.
   static void release_all();
 
  protected:
-  SpareMemory();
-  virtual ~SpareMemory();
+  SpareMemory() = default;
+  virtual ~SpareMemory() = default;
+
+  /// As long as it lives, threads may call `release` of its owner: the last member of each derived class.
+  class Offer {
+   public:
+    explicit Offer(SpareMemory& owner);
+    ~Offer();
+    Offer(const Offer&) = delete;
+    Offer& operator=(const Offer&) = delete;
+
+   private:
+    SpareMemory& owner_;
+  };
 };
 
 /// Room for `size` numbers in the memory of the kernels. `properties`: what else Kokkos is told.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <tuple>
 #include <vector>
 
@@ -23,13 +24,19 @@ class RecycledMemory final : public SpareMemory {
   template <class T>
   Kokkos::View<T*, Memory> take(const std::string& label, std::size_t size) {
     auto& all = std::get<Views<T>>(views_);
-    for (const auto& memory : all) {
-      if (memory.extent(0) == size && memory.use_count() == 1) return memory;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& memory : all) {
+        if (memory.extent(0) == size && memory.use_count() == 1) return memory;
+      }
     }
-    return all.emplace_back(allocate<T>(label, size));
+    const Kokkos::View<T*, Memory> made = allocate<T>(label, size);  // which may call `release`
+    const std::lock_guard lock(mutex_);
+    return all.emplace_back(made);
   }
 
   void release() override {
+    const std::lock_guard lock(mutex_);
     std::apply([](auto&... all) { (std::erase_if(all, [](const auto& view) { return view.use_count() == 1; }), ...); },
                views_);
   }
@@ -38,7 +45,9 @@ class RecycledMemory final : public SpareMemory {
   template <class T>
   using Views = std::vector<Kokkos::View<T*, Memory>>;
 
+  std::mutex mutex_;
   std::tuple<Views<double>, Views<float>, Views<half>, Views<int>> views_;
+  Offer offer_{*this};
 };
 
 /// As long as it lives, the fields of a lattice and what `allocate_on` makes there have recycled memory. Scopes of one

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <tuple>
 #include <typeindex>
 #include <utility>
@@ -35,7 +36,7 @@ class Unreduced {
 };
 
 /// Memory for the sums of reductions and for temporary fields, kept from call to call: an allocation on a device costs
-/// more than a reduction. Not for several threads at once.
+/// more than a reduction. Not for several threads at once, but for `release`.
 class Workspace final : public SpareMemory {
  public:
   /// At least `count` doubles in the kernels' memory, for partial sums.
@@ -87,24 +88,31 @@ class Workspace final : public SpareMemory {
   /// Memory of exactly `size` numbers that was given back, or new.
   template <class T>
   Kokkos::View<T*, Memory> take(std::size_t size) {
-    auto& spare = std::get<Spare<T>>(spare_);
-    for (auto found = spare.begin(); found != spare.end(); ++found) {
-      if (found->extent(0) != size) continue;
-      const Kokkos::View<T*, Memory> memory = *found;
-      spare.erase(found);
-      return memory;
+    {
+      const std::lock_guard lock(spare_mutex_);
+      auto& spare = std::get<Spare<T>>(spare_);
+      for (auto found = spare.begin(); found != spare.end(); ++found) {
+        if (found->extent(0) != size) continue;
+        const Kokkos::View<T*, Memory> memory = *found;
+        spare.erase(found);
+        return memory;
+      }
     }
-    return allocate<T>("kaon::KeptFields", size);
+    return allocate<T>("kaon::KeptFields", size);  // which may call `release`
   }
   /// Keeps memory for the next who takes it. Nobody else may hold it.
   template <class T>
   void give_back(const Kokkos::View<T*, Memory>& memory) {
+    const std::lock_guard lock(spare_mutex_);
     std::get<Spare<T>>(spare_).push_back(memory);
   }
   /// What others keep on this lattice: the object of a type with a number, null at first.
   std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
-  void release() override { spare_ = {}; }
+  void release() override {
+    const std::lock_guard lock(spare_mutex_);
+    spare_ = {};
+  }
 
  private:
   template <class T>
@@ -123,8 +131,10 @@ class Workspace final : public SpareMemory {
   Unreduced* unreduced_ = nullptr;
   std::vector<std::shared_ptr<ResultSlot>> result_slots_;
   std::vector<std::shared_ptr<ScalarMemory>> scalar_memory_;
+  std::mutex spare_mutex_;
   std::tuple<Spare<double>, Spare<float>, Spare<half>> spare_;
   std::map<std::pair<std::type_index, int>, std::shared_ptr<void>> kept_;
+  Offer offer_{*this};
 };
 
 }  // namespace kaon::detail

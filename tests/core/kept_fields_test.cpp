@@ -3,6 +3,7 @@
 #include "core/device/allocate.hpp"
 #include "core/fields/recycled_memory.hpp"
 #include "core/fields/temporaries.hpp"
+#include "core/lattice/workspace.hpp"
 #include "tests/support/resident_bytes.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -10,9 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace kaon::test {
@@ -69,9 +72,34 @@ TEST(SpareMemory, IsFreedWhenAnAllocationFails) {
   struct Counted final : detail::SpareMemory {
     void release() override { ++released; }
     int released = 0;
+    Offer offer{*this};
   } spare;
   fail_to_allocate();
   EXPECT_EQ(spare.released, 1);
+}
+
+// Of a lattice that another thread works on, too, which makes and gives back fields meanwhile.
+TEST(SpareMemory, IsFreedWhileAnotherThreadTakesIt) {
+  constexpr int turns = 20000;
+  std::atomic<bool> ready = false;
+  int shared = 0;
+  std::thread other([&] {
+    for (int turn = 0; turn < turns; ++turn) {
+      detail::Workspace workspace;
+      detail::RecycledMemory recycled;
+      for (int k = 0; k < 4; ++k) {
+        const auto first = workspace.take<double>(64), second = workspace.take<double>(64);
+        const auto third = recycled.take<float>("kaon::test", 10), fourth = recycled.take<float>("kaon::test", 10);
+        shared += first.data() == second.data() || third.data() == fourth.data();
+        workspace.give_back(first);
+        workspace.give_back(second);
+      }
+    }
+    ready = true;
+  });
+  while (!ready) detail::SpareMemory::release_all();
+  other.join();
+  EXPECT_EQ(shared, 0);
 }
 
 TEST(SpareMemory, OfLatticesIsFreedWhenAnAllocationFails) {
