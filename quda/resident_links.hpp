@@ -20,7 +20,7 @@ ResidentLinks read_without_factors(const GaugeDescription& description, void* po
 ResidentLinks shared(const ResidentLinks& links);
 /// A field of links that a client would describe so, without its factors; the field changes.
 ResidentLinks resident_of(const GaugeDescription& description, GaugeField<double> links);
-/// What such links, without factors, can be stored as in iterations: those that are not in SU(3) are not compressed.
+/// The storage of these links, without factors, in iterations: that of the description, in full outside SU(3).
 LinkStorage iteration_storage(const GaugeDescription& description, const GaugeField<double>& links);
 /// Throws `Error` unless a client's array of this description has the sites of the links.
 void require_sites(const GaugeDescription& description, const GaugeField<double>& links);
