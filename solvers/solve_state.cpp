@@ -55,9 +55,6 @@ constexpr double diverged_factor = 10.0;
 /// not be much larger than they are.
 constexpr int collection_interval = 16;
 
-template <class S>
-constexpr bool rounds_much = std::is_same_v<S, half>;
-
 }  // namespace
 
 template <class T, class S>
@@ -109,17 +106,23 @@ bool SolveState<T, S>::any_restart() const {
 }
 
 template <class T, class S>
+void SolveState<T, S>::collect(int first, int count) {
+  SpinorField<T> x = x_.range(first, count);
+  SpinorField<S> y = y_[0].range(first, count);
+  blas::add(x, y);
+  blas::set_zero(y);
+}
+
+template <class T, class S>
 blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
   const int count = r.right_hand_sides();
   SpinorField<T> x = x_.range(first, count);
   const SpinorField<T> b = b_.range(first, count);
   flops_ += count * matrix_.flops();
   if constexpr (mixed) {
-    SpinorField<S> part = y_[0].range(first, count);
     if (!residual_) residual_.emplace(b_.lattice(), b_.parameters(), 1);
     SpinorField<T> exact = (*residual_)[0].range(first, count);
-    blas::add(x, part);
-    blas::set_zero(part);
+    collect(first, count);
     matrix_.apply(exact, x);
     blas::Reals norm2 = blas::xmy_norm2(exact, b);
     blas::copy(r, exact);
@@ -130,15 +133,6 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
     blas::Reals norm2 = blas::xmy_norm2(r, b);
     keep_best(x, first, norm2);
     return norm2;
-  }
-}
-
-template <class T, class S>
-void SolveState<T, S>::collect() {
-  if constexpr (mixed) {
-    blas::add(x_, y_[0]);
-    blas::set_zero(y_[0]);
-    count_blas(1);
   }
 }
 
@@ -320,7 +314,12 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
     }
     relative[k] = r.iterated_residual;
   }
-  if (mixed && rounds_much<S> && iteration_ % collection_interval == 0) collect();
+  if constexpr (mixed && std::is_same_v<S, half>) {
+    if (iteration_ % collection_interval == 0) {
+      collect(0, b_.right_hand_sides());
+      count_blas(1);
+    }
+  }
   if (parameters_.keep_history) result_.history.push_back(relative);
   if (parameters_.on_iteration) parameters_.on_iteration(iteration_, relative);
 }

@@ -142,8 +142,8 @@ class SolveState {
   bool out_of_iterations(std::size_t k) const {
     return result_.right_hand_sides[k].iterations + spent(k) >= parameters_.max_iterations;
   }
-  /// x = x + y, y = 0
-  void collect();
+  /// x = x + y, y = 0 of right-hand sides [first, first + count), in mixed precision.
+  void collect(int first, int count);
   /// Takes in |b - M x|^2 of right-hand sides first, ...: keeps the x that are better than all before.
   void keep_best(const SpinorField<T>& x, int first, std::span<const double> norm2);
   /// Sets x of right-hand side k to the best, if that is better than the x whose residual was last computed.
