@@ -40,7 +40,7 @@ struct MatrixOrder {
   KOKKOS_FUNCTION int place(int element) const { return 2 * (column_row ? element % 3 * 3 + element / 3 : element); }
 };
 
-/// Those of an anti-Hermitian matrix that say the others.
+/// `InsideOrder::anti_hermitian`: the elements above the diagonal and on it, which determine the others.
 struct AntiHermitianOrder {
   static constexpr int reals = 10;
 
