@@ -36,6 +36,11 @@ class Processes {
   /// but `abort`. Once in the life of the object.
   bool meet(double seconds) const;
 
+  /// Leaves the library running until the program ends, if this object started it. The launcher ends all processes
+  /// when one leaves with an error, which a process must not do before another has written its message: stopping the
+  /// library waits for all.
+  void stop_at_exit();
+
   /// Ends all processes at once.
   [[noreturn]] void abort(int exit_code) const;
 

@@ -233,6 +233,14 @@ Processes::~Processes() {
 
 bool Processes::meet(double seconds) const { return all_.size() == 1 || mpi_->meet(seconds); }
 
+void Processes::stop_at_exit() {
+  if (!started_) return;
+  started_ = false;
+  std::atexit([] {
+    if (mpi_is_running()) MPI_Finalize();
+  });
+}
+
 void Processes::abort(int exit_code) const {
   if (mpi_) MPI_Abort(MPI_COMM_WORLD, exit_code);
   std::_Exit(exit_code);

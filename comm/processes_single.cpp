@@ -18,6 +18,8 @@ Processes::~Processes() = default;
 
 bool Processes::meet(double) const { return true; }
 
+void Processes::stop_at_exit() {}
+
 void Processes::abort(int exit_code) const { std::_Exit(exit_code); }
 
 const NodePlace& node_place() {

@@ -130,6 +130,7 @@ Session::Session(int* argc, char*** argv)
     // Where the others start, nobody would wait for them: they are in their first call that all must make.
     meet_or_end_all(*processes_, fmt::format("error: {}", error.what()), 1);
     if (started_kokkos_) Kokkos::finalize();
+    processes_->stop_at_exit();
     throw;
   }
 }

@@ -14,11 +14,13 @@
 #include <mpi.h>
 #endif
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -207,6 +209,20 @@ int tuning(int& argc, char** argv) {
   });
 }
 
+/// Sessions that cannot start; the first process, which alone has an environment variable of kaon, takes its time to
+/// say so.
+int slow_message(int& argc, char** argv) {
+  try {
+    const kaon::Session session(argc, argv);
+  } catch (const kaon::Error& error) {
+    if (std::getenv("KAON_TUNE") == nullptr) return 1;
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
+
 int threads(int& argc, char** argv) {
   const kaon::Session session(argc, argv);
   const kaon::RunInfo run = kaon::run_info(session.communicator());
@@ -228,6 +244,7 @@ int main(int argc, char** argv) {
                                                           {"sums", sums},
                                                           {"threads", threads},
                                                           {"tuning", tuning},
+                                                          {"slow-message", slow_message},
                                                           {"one-throws", one_throws},
                                                           {"one-throws-in-a-call", one_throws_in_a_call},
                                                           {"all-throw", all_throw},

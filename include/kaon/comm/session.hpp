@@ -24,7 +24,8 @@ class Processes;
 /// equal share of them where other processes on the node may use the same ones. Both may be chosen by Kokkos' and
 /// OpenMP's own environment variables (KOKKOS_DEVICE_ID, OMP_NUM_THREADS) and options (`--kokkos-device-id=1`).
 /// `run_info` tells. A process that cannot start throws `Error` where none can, and otherwise says so and ends them
-/// all; processes that run different builds of kaon throw `Error` together.
+/// all; processes that run different builds of kaon throw `Error` together. MPI then runs until the program's exit,
+/// which waits for the message of every process.
 ///
 ///     int main(int argc, char** argv) {
 ///       const kaon::Session session(argc, argv);
