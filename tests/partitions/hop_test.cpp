@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 namespace kaon::test {
 namespace {
@@ -32,44 +34,66 @@ double allowed(double out, double in) {
   return std::sqrt(24.0) * eps * (2.0 * out + 8.0 * in);
 }
 
-/// Every form of the hop on the parts against that on the whole.
+struct Hops {
+  HostValues in;                ///< of right-hand side 1
+  std::vector<HostValues> out;  ///< of one right-hand side, for each storage, parity and site term
+};
+
+/// Every form of the hop on a lattice.
 template <class T>
-void expect_hops_of_whole(const Partition& partition) {
+Hops all_hops(const Lattice& lattice, const FermionCase& fermion) {
+  const auto exact = make_operator<double>(random_links<double>(lattice), fermion);
+  const SpinorField<T> in = in_precision<T>(gaussian<double>(lattice, 2));
+  Hops hops{.in = in.to_host(1), .out = {}};
+  for (const LinkStorage storage : storages) {
+    const auto dirac = converted<T>(*exact, fermion, storage);
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
+        for (const bool with_x : {false, true}) {
+          if (term == SiteTerm::diagonal && !with_x) continue;
+          const SpinorField<T> x = in.parity(parity);
+          SpinorField<T> out(lattice, x.parameters());
+          dirac->hop(out, in.parity(opposite(parity)),
+                     {.term = term, .scale = -0.7, .x = with_x ? &x : nullptr, .x_scale = 1.3, .dagger = with_x});
+          hops.out.push_back(out.to_host(with_x ? 0 : 1));
+        }
+      }
+    }
+  }
+  return hops;
+}
+
+/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
+class ForcedWay {
+ public:
+  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
+  ~ForcedWay() { detail::forced_halo_first().reset(); }
+  ForcedWay(const ForcedWay&) = delete;
+  ForcedWay& operator=(const ForcedWay&) = delete;
+};
+
+/// Every form of the hop on the parts, in both ways, against that on the whole.
+template <class T>
+void expect_hops_of_whole(const std::vector<Partition>& all) {
   for (const FermionCase& fermion : {fermion_cases()[1], fermion_cases()[3]}) {
-    SCOPED_TRACE(fermion.name + " on " + partition.name);
-    const auto parts_operator = make_operator<double>(random_links<double>(partition.parts), fermion);
-    const auto whole_operator = make_operator<double>(random_links<double>(partition.whole), fermion);
-    const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
-    const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
-    ASSERT_LE(largest_difference(part_of(whole_in.to_host(1), partition.parts), parts_in.to_host(1)),
-              detail::spacing<T>() * 8.0);
-    const double in_norm = std::sqrt(squared(whole_in.to_host(1)));
-    for (const LinkStorage storage : storages) {
-      const auto parts = converted<T>(*parts_operator, fermion, storage);
-      const auto whole = converted<T>(*whole_operator, fermion, storage);
-      for (const Parity parity : {Parity::even, Parity::odd}) {
-        for (const SiteTerm term : {SiteTerm::none, SiteTerm::diagonal, SiteTerm::inverse}) {
-          for (const bool with_x : {false, true}) {
-            if (term == SiteTerm::diagonal && !with_x) continue;
-            const auto apply = [&](const EvenOddOperator<T>& dirac, const SpinorField<T>& in) {
-              const SpinorField<T> x = in.parity(parity);
-              SpinorField<T> out(dirac.lattice(), x.parameters());
-              dirac.hop(out, in.parity(opposite(parity)),
-                        {.term = term, .scale = -0.7, .x = with_x ? &x : nullptr, .x_scale = 1.3, .dagger = with_x});
-              return out;
-            };
-            const int rhs = with_x ? 0 : 1;
-            const SpinorField<T> expected = apply(*whole, whole_in);
-            const SpinorField<T> found = apply(*parts, parts_in);
-            const HostValues whole_values = expected.to_host(rhs);
-            const HostValues part = part_of(whole_values, partition.parts);
-            HostValues difference = found.to_host(rhs);
-            ASSERT_EQ(part.size(), difference.size());
-            for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
-            double total[] = {squared(difference)};
-            partition.parts.communicator().sum(total);
-            EXPECT_LE(std::sqrt(total[0]), allowed<T>(std::sqrt(squared(whole_values)), in_norm));
-          }
+    OfWhole<Hops> of_whole([&](const Lattice& lattice) { return all_hops<T>(lattice, fermion); });
+    for (const Partition& partition : all) {
+      const Hops& expected = of_whole(partition);
+      const double in_norm = std::sqrt(squared(expected.in));
+      for (const bool halo_first : {false, true}) {
+        SCOPED_TRACE(fermion.name + " on " + partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+        const ForcedWay way(halo_first);
+        const Hops found = all_hops<T>(partition.parts, fermion);
+        ASSERT_LE(largest_difference(part_of(expected.in, partition.parts), found.in), detail::spacing<T>() * 8.0);
+        ASSERT_EQ(found.out.size(), expected.out.size());
+        for (std::size_t form = 0; form < found.out.size(); ++form) {
+          const HostValues part = part_of(expected.out[form], partition.parts);
+          HostValues difference = found.out[form];
+          ASSERT_EQ(part.size(), difference.size());
+          for (std::size_t k = 0; k < part.size(); ++k) difference[k] -= part[k];
+          double total[] = {squared(difference)};
+          partition.parts.communicator().sum(total);
+          EXPECT_LE(std::sqrt(total[0]), allowed<T>(std::sqrt(squared(expected.out[form])), in_norm)) << form;
         }
       }
     }
@@ -81,24 +105,12 @@ class HopOverProcesses : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(HopOverProcesses, AllPrecisions);
 
-/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
-class ForcedWay {
- public:
-  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
-  ~ForcedWay() { detail::forced_halo_first().reset(); }
-  ForcedWay(const ForcedWay&) = delete;
-  ForcedWay& operator=(const ForcedWay&) = delete;
-};
-
 TYPED_TEST(HopOverProcesses, IsThatOfTheWholeLattice) {
-  for (const bool halo_first : {false, true}) {
-    SCOPED_TRACE(halo_first ? "halos first" : "edges afterwards");
-    const ForcedWay way(halo_first);
-    for (const Partition& partition : all_partitions()) expect_hops_of_whole<TypeParam>(partition);
-    for (const Partition& partition : partitions({8, 4, 8, 8})) {
-      if (partition.parts.lanes() == Lanes::native) expect_hops_of_whole<TypeParam>(partition);
-    }
+  std::vector<Partition> all = all_partitions();
+  for (Partition& partition : partitions({8, 4, 8, 8})) {
+    if (partition.parts.lanes() == Lanes::native) all.push_back(std::move(partition));
   }
+  expect_hops_of_whole<TypeParam>(all);
 }
 
 /// Products are those of the output in memory, whoever completes the edges: bounds as in products_test.cpp.
@@ -155,7 +167,7 @@ TYPED_TEST(HopOverProcesses, TravelsByEveryTransport) {
     const ChosenTransport chosen(to_string(transport));
     // Halos are kept by their lattice, so that new lattices make new ones.
     const std::vector<Partition> fresh = partitions({4, 4, 4, 8});
-    if (!fresh.empty()) expect_hops_of_whole<TypeParam>(fresh.back());
+    if (!fresh.empty()) expect_hops_of_whole<TypeParam>({fresh.back()});
   }
 }
 

@@ -10,9 +10,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::test {
@@ -77,6 +80,24 @@ inline std::vector<Partition> all_partitions() {
   }
   return all;
 }
+
+/// What a function makes of the whole lattice, which every process does by itself: once for all its partitions.
+template <class Value>
+class OfWhole {
+ public:
+  explicit OfWhole(std::function<Value(const Lattice&)> make) : make_(std::move(make)) {}
+  const Value& operator()(const Partition& partition) {
+    const Lattice& whole = partition.whole;
+    const std::pair<Coordinates, Lanes> key{whole.extents(), whole.lanes()};
+    auto kept = kept_.find(key);
+    if (kept == kept_.end()) kept = kept_.emplace(key, make_(whole)).first;
+    return kept->second;
+  }
+
+ private:
+  std::function<Value(const Lattice&)> make_;
+  std::map<std::pair<Coordinates, Lanes>, Value> kept_;
+};
 
 /// What belongs to this process of host values of the whole lattice.
 template <class Value>
