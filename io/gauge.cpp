@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/gauge_parts.hpp"
 #include "io/own_part.hpp"
+#include "io/site_body.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/gauge.hpp>
@@ -38,6 +39,7 @@ GaugeFile<T> read_gauge_file(const Communicator& communicator, const std::filesy
     lattice = make_lattice(extents);
     return part_of(*lattice);
   });
+  require_representable<T>(path, communicator, file.links.links);
   return {std::move(file.header), std::move(file.report), to_gauge_field<T>(*lattice, file.links)};
 }
 

@@ -31,12 +31,10 @@ const char* to_string(GaugeFormat format) {
 }
 
 void check_extents(const InputFile& file, const Coordinates& extents, const ReadOptions& options) {
-  constexpr int largest = 4096;
-  const bool sane = std::all_of(extents.begin(), extents.end(),
-                                [](int extent) { return extent >= 2 && extent <= largest && extent % 2 == 0; });
-  require(sane, [&] {
-    return fmt::format("{} has extents {} (x, y, z, t): each must be even and between 2 and {}", file.path().string(),
-                       to_string(extents), largest);
+  const bool even = std::all_of(extents.begin(), extents.end(), [](int extent) { return extent % 2 == 0; });
+  require(even && has_possible_volume(extents), [&] {
+    return fmt::format("{} has extents {} (x, y, z, t): each must be even and at least 2, for at most 2^40 sites",
+                       file.path().string(), to_string(extents));
   });
   require(!options.extents || *options.extents == extents, [&] {
     return fmt::format("{} has extents {} (x, y, z, t), but the lattice has {}", file.path().string(),

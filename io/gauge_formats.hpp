@@ -32,7 +32,8 @@ std::vector<ParsedGauge> parse_milc(const InputFile& file, const ReadOptions& op
 /// openQCD and DD-alphaAMG raw files, whose headers differ only in the order of the extents.
 std::vector<ParsedGauge> parse_raw(const InputFile& file, const ReadOptions& options);
 
-/// Throws unless all extents are even and between 2 and 4096 and, where the caller asked for some, the same.
+/// Throws unless extents are those of a lattice: even, at least 2, for at most 2^40 sites; and, where the caller asked
+/// for some, the same.
 void check_extents(const InputFile& file, const Coordinates& extents, const ReadOptions& options);
 
 /// A header and body that agree on what both hold.

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/gauge_format_writers.hpp"
 #include "io/gauge_parts.hpp"
+#include "io/lime.hpp"
 #include "io/link_examination.hpp"
+#include "io/site_body.hpp"
 #include "su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -37,6 +39,9 @@ void check_options(const std::filesystem::path& path, const WriteOptions& option
   });
   require((options.ensemble_id + options.ensemble_label).find('\n') == std::string::npos,
           [&] { return fmt::format("cannot write {}: a line break in the ensemble's id or label", path.string()); });
+  require(is_text(options.ensemble_id + options.ensemble_label), [&] {
+    return fmt::format("cannot write {}: control characters in the ensemble's id or label", path.string());
+  });
 }
 
 void require_readable(const std::filesystem::path& path, const Part& part, const HostLinks& field,
@@ -47,6 +52,7 @@ void require_readable(const std::filesystem::path& path, const Part& part, const
   require(!refused, [&] {
     return fmt::format("refusing to write {}: {}", path.string(), describe(examination, part.extents, allowed));
   });
+  if (!options.require_special_unitary) require_storable(path, part.communicator, field.links, options.bits);
 }
 
 /// The links that readers make of two rows; none where they are those of `field`, to rounding.

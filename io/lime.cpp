@@ -75,6 +75,12 @@ std::vector<LimeRecord> lime_records(const InputFile& file) {
   return records;
 }
 
+bool is_text(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r';
+  });
+}
+
 std::string lime_text(const InputFile& file, const LimeRecord& record) {
   constexpr std::uint64_t limit = 1 << 24;
   require(record.length <= limit, [&] {
@@ -87,6 +93,10 @@ std::string lime_text(const InputFile& file, const LimeRecord& record) {
 }
 
 void LimeWriter::add(std::string_view type, std::string_view text, MessagePlace place) {
+  require(is_text(text), [&] {
+    return fmt::format("cannot write {}: its record {} would be a text with control characters", file_.path().string(),
+                       type);
+  });
   begin(type, text.size() + 1, place);
   write(std::as_bytes(std::span(text)));
   write(std::array{std::byte{0}});

@@ -29,6 +29,10 @@ bool is_lime(const InputFile& file);
 /// All records of the file, by their headers; throws where the file is truncated or holds anything beyond them.
 std::vector<LimeRecord> lime_records(const InputFile& file);
 
+/// Whether a text is none but for printable characters, blanks, tabs and ends of lines: readers take other records for
+/// binary ones.
+bool is_text(std::string_view text);
+
 /// The payload of a record as text, up to the first zero byte (many writers put one at the end).
 std::string lime_text(const InputFile& file, const LimeRecord& record);
 
@@ -44,7 +48,7 @@ class LimeWriter {
  public:
   explicit LimeWriter(OutputFile& file) : file_(file) {}
 
-  /// A whole record of text, ended by a zero byte as QIO does it.
+  /// A whole record of text, ended by a zero byte as QIO does it. Throws for what is none (`is_text`).
   void add(std::string_view type, std::string_view text, MessagePlace place = {});
 
   /// Starts a record whose payload will have `length` bytes.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 // Gauge fields in LIME files: ILDG (ildg-format, ildg-binary-data) and SciDAC (private XML, scidac-binary-data), often
 // both at once. Links site by site (x fastest), mu = x, y, z, t, three rows, big endian.
@@ -75,7 +74,10 @@ void check_is_gauge_field(const InputFile& file, const SciDacFile& contents, con
   }
   const int bytes = 18 * bits / 8;
   const auto& info = field.info;
-  require(!info || (info->typesize > 0 && std::int64_t{info->typesize} * info->datacount == 4 * bytes), [&] {
+  // By the product alone, 12 colour vectors would be four matrices.
+  const bool matrices = info && ((info->typesize == bytes && info->datacount == 4) ||
+                                 (info->typesize == 4 * bytes && info->datacount == 1));
+  require(!info || matrices, [&] {
     return fmt::format("{} holds {} ({} of {} bytes at each site), not a gauge field (4 of {} bytes)",
                        file.path().string(), info->datatype, info->datacount, info->typesize, bytes);
   });

@@ -23,6 +23,15 @@ std::ptrdiff_t Part::global_index(std::ptrdiff_t local_site) const {
   return lexicographic_index(site, extents);
 }
 
+bool has_possible_volume(const Coordinates& extents) {
+  std::ptrdiff_t room = std::ptrdiff_t{1} << 40;
+  for (const int extent : extents) {
+    if (extent < 1) return false;
+    room /= extent;
+  }
+  return room > 0;
+}
+
 Part whole_part(const Coordinates& extents) { return {.extents = extents, .local_extents = extents}; }
 
 Part part_of(const Lattice& lattice) {

@@ -35,6 +35,9 @@ Part whole_part(const Coordinates& extents);
 /// What this process holds of the lattice.
 Part part_of(const Lattice& lattice);
 
+/// Whether all extents are at least 1 and a lattice can have so many sites, which are at most 2^40.
+bool has_possible_volume(const Coordinates& extents);
+
 /// Consecutive items (sites) of a file.
 struct Run {
   std::uint64_t first = 0;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/own_part.hpp"
+#include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
+#include "io/site_body.hpp"
 
 #include <kaon/io/propagator.hpp>
 
@@ -30,6 +32,7 @@ void for_each_value(const HostPropagator& shape, int right_hand_side, Visit&& vi
 
 template <class T>
 SpinorField<T> to_spinor_field(const Lattice& lattice, const HostPropagator& propagator) {
+  require_whole(propagator, "cannot make a field");
   if (propagator.extents != lattice.local_extents()) {
     HostPropagator own({}, propagator.spins, propagator.colors);
     own.extents = lattice.local_extents();
@@ -65,6 +68,7 @@ template <class T>
 SpinorField<T> read_propagator(const Lattice& lattice, const std::filesystem::path& path) {
   const auto file = read_propagator_parts(lattice.communicator(), path, {.extents = lattice.extents()},
                                           [&](const Coordinates&) { return part_of(lattice); });
+  require_representable<T>(path, lattice.communicator(), file.propagator.values);
   return to_spinor_field<T>(lattice, file.propagator);
 }
 

@@ -4,9 +4,12 @@
 
 #include "io/bytes.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/io/propagator_file.hpp>
 
-#include <span>
+#include <fmt/format.h>
+
+#include <string_view>
 
 namespace kaon::io {
 
@@ -14,6 +17,15 @@ namespace kaon::io {
 
 inline std::size_t propagator_site_bytes(std::size_t values_per_site, int bits) {
   return values_per_site * 2 * static_cast<std::size_t>(bits / 8);
+}
+
+/// Throws `Error`, which begins with `failing`, unless there are as many values as the shape has.
+inline void require_whole(const HostPropagator& propagator, std::string_view failing) {
+  const auto wanted = static_cast<std::size_t>(volume_of(propagator.extents)) * propagator.values_per_site();
+  require(propagator.values.size() == wanted, [&] {
+    return fmt::format("{}: {} numbers are not a propagator on {} ({})", failing, propagator.values.size(),
+                       kaon::to_string(propagator.extents), wanted);
+  });
 }
 
 /// Calls visit(place in a site's values, place in a site's bytes) for every complex number of a site.

@@ -54,10 +54,9 @@ const SciDacField& propagator_field(const InputFile& file, const SciDacFile& con
 }
 
 Coordinates checked_extents(const InputFile& file, const Coordinates& extents, const PropagatorReadOptions& options) {
-  constexpr int largest = 4096;
-  require(std::all_of(extents.begin(), extents.end(), [](int extent) { return extent > 0 && extent <= largest; }), [&] {
-    return fmt::format("{} has extents {} (x, y, z, t): each must be between 1 and {}", file.path().string(),
-                       kaon::to_string(extents), largest);
+  require(has_possible_volume(extents), [&] {
+    return fmt::format("{} has extents {} (x, y, z, t): each must be at least 1, for at most 2^40 sites",
+                       file.path().string(), kaon::to_string(extents));
   });
   require(!options.extents || *options.extents == extents, [&] {
     return fmt::format("{} has extents {} (x, y, z, t), but the lattice has {}", file.path().string(),
@@ -112,6 +111,12 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   }
   require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
   const SciDacFile contents = scidac_file(file);
+  // Three of them, without spin, would be the colour vectors of a propagator.
+  const bool spinors = std::ranges::any_of(contents.texts, [](const auto& record) {
+    return record.first == "scidac-file-xml" && record.second.find("<kaonSpinors>") != std::string::npos;
+  });
+  require(!spinors,
+          [&] { return fmt::format("{} holds spinor fields, not a propagator: {}", path.string(), readable); });
   if (!contents.extents || !is_color_vector_file(contents))
     return read_one_record(file, contents, options, choose_part);
   return read_color_vectors(file, contents, checked_extents(file, *contents.extents, options), choose_part);

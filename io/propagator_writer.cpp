@@ -38,18 +38,9 @@ void check(const std::filesystem::path& path, const Part& part, const HostPropag
   require_storable(path, part.communicator, propagator.values, options.bits);
   if (!sources) return;
   require(sources->spins == propagator.spins && sources->colors == propagator.colors &&
-              sources->values.size() == propagator.values.size(),
+              sources->extents == propagator.extents,
           [&] { return fmt::format("cannot write {}: sources and propagator have two shapes", path.string()); });
   require_storable(path, part.communicator, sources->values, options.bits);
-}
-
-void require_whole(const std::filesystem::path& path, const HostPropagator& propagator) {
-  const auto sites = static_cast<std::size_t>(volume_of(propagator.extents));
-  require(propagator.values.size() == sites * propagator.values_per_site(), [&] {
-    return fmt::format("cannot write {}: {} numbers are not a propagator on {} ({})", path.string(),
-                       propagator.values.size(), kaon::to_string(propagator.extents),
-                       sites * propagator.values_per_site());
-  });
 }
 
 /// One record of all spins and colours.
@@ -110,14 +101,15 @@ void write_propagator_parts(const std::filesystem::path& path, const Part& part,
 
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const PropagatorWriteOptions& options) {
-  require_whole(path, propagator);
+  require_whole(propagator, fmt::format("cannot write {}", path.string()));
   write_propagator_parts(path, whole_part(propagator.extents), propagator, nullptr, options);
 }
 
 void write_propagator(const std::filesystem::path& path, const HostPropagator& propagator,
                       const HostPropagator& sources, const PropagatorWriteOptions& options) {
-  require_whole(path, propagator);
-  require_whole(path, sources);
+  for (const HostPropagator* given : {&propagator, &sources}) {
+    require_whole(*given, fmt::format("cannot write {}", path.string()));
+  }
   PropagatorWriteOptions pairs = options;
   pairs.format = PropagatorFormat::usqcd_pairs;
   write_propagator_parts(path, whole_part(propagator.extents), propagator, &sources, pairs);

@@ -53,12 +53,6 @@ Coordinates dimensions(const InputFile& file, const std::string& text) {
 
 bool is_binary(const LimeRecord& record) { return record.type.ends_with("binary-data"); }
 
-bool is_printable(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r';
-  });
-}
-
 /// Does the record say what others hold, or their checksum?
 bool describes_others(const LimeRecord& record) {
   return record.type.starts_with("scidac-private-") || record.type == "scidac-checksum" || record.type == "ildg-format";
@@ -70,14 +64,14 @@ std::optional<std::string> printable_text(const InputFile& file, const LimeRecor
   if (is_binary(record)) return std::nullopt;
   if (describes_others(record)) {
     std::string text = lime_text(file, record);
-    require(is_printable(text),
+    require(is_text(text),
             [&] { return fmt::format("{} is damaged: its record {} is no text", file.path().string(), record.type); });
     return text;
   }
   if (record.length > longest) return std::nullopt;
   std::string text = file.text(record.offset, record.length);
   text.resize(text.find_last_not_of('\0') + 1);
-  return is_printable(text) ? std::optional(std::move(text)) : std::nullopt;
+  return is_text(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// A number that files may leave out or leave empty: then 0.

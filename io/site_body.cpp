@@ -3,12 +3,14 @@
 #include "io/site_body.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/precision.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <type_traits>
 
 namespace kaon::io {
 namespace {
@@ -38,6 +40,23 @@ void require_storable(const std::filesystem::path& path, const Communicator& com
                        path.string(), bad, all, bits);
   });
 }
+
+template <class T>
+void require_representable(const std::filesystem::path& path, const Communicator& communicator,
+                           std::span<const std::complex<double>> values) {
+  if (std::is_same_v<T, double>) return;
+  const auto [bad, all] = count_beyond(std::numeric_limits<float>::max(), values, communicator);
+  require(bad == 0, [&, bad = bad, all = all] {
+    return fmt::format("{}: {:.0f} of its {:.0f} numbers are too large for single precision: read it in double",
+                       path.string(), bad, all);
+  });
+}
+template void require_representable<double>(const std::filesystem::path&, const Communicator&,
+                                            std::span<const std::complex<double>>);
+template void require_representable<float>(const std::filesystem::path&, const Communicator&,
+                                           std::span<const std::complex<double>>);
+template void require_representable<half>(const std::filesystem::path&, const Communicator&,
+                                          std::span<const std::complex<double>>);
 
 void require_undamaged(const InputFile& file, std::span<const std::complex<double>> values, const Checksum& checksum,
                        const std::optional<Checksum>& stated) {

@@ -61,6 +61,11 @@ Checksum read_sites(const InputFile& file, std::uint64_t offset, const Part& par
 void require_storable(const std::filesystem::path& path, const Communicator& communicator,
                       std::span<const std::complex<double>> values, int bits);
 
+/// Throws `Error` where some of the values of all processes, which were read from `path`, are too large for T.
+template <class T>
+void require_representable(const std::filesystem::path& path, const Communicator& communicator,
+                           std::span<const std::complex<double>> values);
+
 /// Throws `Error` where values that were read are not finite, or the checksum is not the stated one, if any.
 void require_undamaged(const InputFile& file, std::span<const std::complex<double>> values, const Checksum& checksum,
                        const std::optional<Checksum>& stated);

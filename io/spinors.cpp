@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -58,6 +59,10 @@ std::vector<double> numbers(const InputFile& file, const SciDacFile& contents, s
     const auto [next, error] = std::from_chars(at, end, values.emplace_back());
     require(error == std::errc(),
             [&] { return fmt::format("{}: <{}> in its XML holds no numbers", file.path().string(), tag); });
+    require(std::isfinite(values.back()), [&] {
+      return fmt::format("{}: <{}> in its XML holds {}, which is no finite number", file.path().string(), tag,
+                         values.back());
+    });
     at = next;
   }
   require(values.empty() || values.size() == static_cast<std::size_t>(count), [&] {
@@ -264,6 +269,8 @@ void write_spinor_fields(const std::filesystem::path& path, std::span<const Spin
     require(values->empty() || values->size() == fields.size(), [&] {
       return cannot(fmt::format("{} eigenvalues or residuals of {} fields", values->size(), fields.size()));
     });
+    require(std::ranges::all_of(*values, [](double value) { return std::isfinite(value); }),
+            [&] { return cannot("an eigenvalue or residual is not finite"); });
   }
   shape.right_hand_sides = static_cast<int>(fields.size());
   write_records(path, part_of(fields.front().lattice()), {.shape = shape, .bits = options.bits}, info, options.quda,
@@ -283,6 +290,7 @@ SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem
   SpinorField<T> whole(lattice, shape);
   shape.subset = sites;
   read_records(file, records, contents, part, [&](int k, const Values& values) {
+    require_representable<T>(path, part.communicator, values);
     SpinorField<T>& field = out.fields.emplace_back(lattice, shape);
     field.from_host(values);
     if (sites == Subset::full) return;

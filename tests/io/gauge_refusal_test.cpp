@@ -101,10 +101,18 @@ TEST_F(RefusedGaugeFile, HasOtherExtentsThanTheLattice) {
 }
 
 TEST_F(RefusedGaugeFile, HasOddOrImpossibleExtents) {
-  const std::string reason = "each must be even and between 2 and 4096";
+  const std::string reason = "each must be even and at least 2, for at most 2^40 sites";
   expect_text(message(with_line("DIMENSION_3", "7")), "has extents 4x2x7x4 (x, y, z, t): " + reason);
   expect_text(message(with_line("DIMENSION_1", "-4")), reason);
-  expect_text(message(with_line("DIMENSION_1", "1000000")), reason);
+  expect_text(message(with_line("DIMENSION_3", "0")), reason);
+  expect_text(message(with_line("DIMENSION_1", "1000000")), "is truncated: it has ");
+  for (const std::string extent : {"2147483646", "1073741824"}) {
+    std::string bytes = with_line("DIMENSION_1", extent);
+    for (const std::string other : {"DIMENSION_2 = 2", "DIMENSION_4 = 4"}) {
+      bytes.replace(bytes.find(other), other.size(), other.substr(0, 14) + extent);
+    }
+    expect_text(message(bytes), reason);
+  }
   expect_text(message(with_line("DIMENSION_4", "six")), "DIMENSION_4 = six, which is no number");
 }
 
@@ -246,6 +254,13 @@ TEST_F(RefusedGaugeFile, CannotBeWritten) {
   bad = field_;
   bad.links.pop_back();
   expect_text(refused(bad, {}), "6911 numbers are not the links of a 4x2x6x4 lattice (6912)");
+  // Readers would take such a record for damaged, and with it all that it states.
+  for (const std::string& text : {std::string("a\0b", 3), std::string("a\x01b")}) {
+    expect_text(refused(field_, {.info = text}), "text with control characters");
+    expect_text(refused(field_, {.format = GaugeFormat::scidac, .info = text}), "text with control characters");
+    expect_text(refused(field_, {.logical_file_name = text}), "text with control characters");
+    expect_text(refused(field_, {.format = GaugeFormat::nersc, .ensemble_label = text}), "control characters");
+  }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace kaon::io {
@@ -94,6 +96,50 @@ TEST(NerscArchive, PlainFloatingPointIsReadInEitherOrder) {
   }
 }
 
+// Any lattice that kaon computes on.
+TEST(GaugeFile, MayHaveLongDirections) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links({2, 2, 2, 4098});
+  for (const GaugeFormat format : {GaugeFormat::ildg, GaugeFormat::nersc}) {
+    write_links(folder / "long", field, {.format = format});
+    EXPECT_EQ(read_links(folder / "long").links.links, field.links);
+  }
+}
+
+// A header describes links as they are stored, with the sign.
+TEST(GaugeFile, WithAFoldedAntiperiodicSignMayStateTheLinkTraceOfEither) {
+  const test::TemporaryFolder folder;
+  const HostLinks field = random_links(extents);
+  HostLinks folded = field;
+  const auto volume = volume_of(extents);
+  for (std::ptrdiff_t site = volume - volume / extents[3]; site < volume; ++site) {
+    for (int k = 0; k < 9; ++k) folded.link(site, 3)[k] *= -1.0;
+  }
+  const auto file_of = [&](double stated) {
+    write_links(folder / "a", field, {.format = GaugeFormat::nersc});
+    const std::string plain = test::read_bytes(folder / "a");
+    const std::size_t body = plain.size() - field.links.size() * 16;
+    std::string header = plain.substr(0, body), bytes = plain.substr(body);
+    for (std::ptrdiff_t site = volume - volume / extents[3]; site < volume; ++site) {
+      for (int k = 0; k < 18; ++k) bytes[static_cast<std::size_t>((site * 4 + 3) * 18 + k) * 8] ^= '\x80';
+    }
+    const auto replace_line = [&](const std::string& key, const std::string& value) {
+      const auto from = header.find(key + " = ");
+      header.replace(from, header.find('\n', from) - from, key + " = " + value);
+    };
+    replace_line("LINK_TRACE", fmt::format("{:.12g}", stated));
+    header.erase(header.find("CHECKSUM"), header.find("ENSEMBLE_ID") - header.find("CHECKSUM"));
+    test::write_bytes(folder / "b", header + bytes);
+    return folder / "b";
+  };
+  for (const double stated : {link_trace(field), link_trace(folded)}) {
+    const HostGaugeFile read = read_links(file_of(stated));
+    EXPECT_EQ(read.links.links, field.links);
+    EXPECT_EQ(read.report.link_trace, link_trace(field));
+  }
+  test::expect_text(test::error_text([&] { read_links(file_of(link_trace(field) + 0.01)); }), "wrong link trace");
+}
+
 TEST(GaugeFile, AFoldedAntiperiodicSignIsRemovedAndReported) {
   const test::TemporaryFolder folder;
   const HostLinks field = random_links(extents);
@@ -139,10 +185,36 @@ TEST(SmearedLinks, AreWrittenAndReadWhereThatIsAllowed) {
                       "links that need not be in SU(3) are written as SciDAC (LIME)");
   }
   options.format = GaugeFormat::scidac;
+  field.links[5] = 1e39;  // as of tadpole factors near 0
+  options.bits = 32;
+  test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
+                    "1 of its 13824 numbers are NaN, infinite or too large for 32 bits");
+  options.bits = 64;
   field.links[5] = std::numeric_limits<double>::quiet_NaN();
   test::expect_text(test::error_text([&] { write_links(folder / "a", field, options); }),
                     "links hold NaN or infinity, the first in direction x at site (x, y, z, t) = (0, 0, 0, 0)");
   EXPECT_EQ(folder.count(), 1);
+}
+
+// Vectors of 12 x 48 bytes a site are as many bytes as four matrices.
+TEST(SmearedLinks, AreMatrices) {
+  const test::TemporaryFolder folder;
+  const WriteOptions options{.format = GaugeFormat::scidac, .require_special_unitary = false};
+  write_links(folder / "fat", random_links(extents), options);
+  const std::string bytes = test::read_bytes(folder / "fat");
+  const std::string shape = "<typesize>144</typesize><datacount>4</datacount>";
+  const auto with_shape = [&](const std::string& other) {
+    std::string altered = bytes;
+    altered.replace(altered.find(shape), shape.size(), other);
+    test::write_bytes(folder / "altered", altered);
+    return folder / "altered";
+  };
+  const ReadOptions as_they_are{.require_special_unitary = false};
+  EXPECT_NO_THROW(read_links(with_shape("<typesize>576</typesize><datacount>1</datacount>"), as_they_are));
+  for (const std::string other :
+       {"<typesize>48</typesize><datacount>12</datacount>", "<typesize>96</typesize><datacount>6</datacount> "}) {
+    test::expect_text(test::error_text([&] { read_links(with_shape(other), as_they_are); }), "not a gauge field");
+  }
 }
 
 }  // namespace

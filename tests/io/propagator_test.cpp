@@ -106,6 +106,17 @@ TEST(PropagatorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
   EXPECT_EQ(folder.count(), 0);
   EXPECT_NO_THROW(write_propagator(folder / "a", propagator));
   expect_text(error_text([&] { write_propagator(folder / "missing/a", random_propagator()); }), "no file can be made");
+  expect_text(error_text([&] { write_propagator(folder / "b", random_propagator(), {.info = "a\x01"}); }),
+              "text with control characters");
+  EXPECT_EQ(folder.count(), 1);
+}
+
+TEST(PropagatorFile, MayHaveLongDirections) {
+  const test::TemporaryFolder folder;
+  HostPropagator propagator({4099, 1, 2, 1}, 1, 3);
+  propagator.values[5] = 1.0;
+  write_propagator(folder / "a", propagator);
+  EXPECT_EQ(read_propagator(folder / "a").propagator.values, propagator.values);
 }
 
 template <class T>
@@ -141,6 +152,28 @@ TYPED_TEST(PropagatorField, OfStaggeredFermionsComesBackFromAFile) {
   const HostPropagator read = to_host_propagator(read_propagator<T>(lattice, folder / "a"));
   EXPECT_EQ(read.spins, 1);
   EXPECT_EQ(read.values, sizeof(T) == 4 ? test::rounded_to_float(host.values) : host.values);
+}
+
+TEST(PropagatorFields, AreMadeOfAllNumbersOfASite) {
+  const Lattice lattice({.extents = extents});
+  for (const int more : {-1, 1}) {
+    HostPropagator host = random_propagator();
+    host.values.resize(host.values.size() + static_cast<std::size_t>(more));
+    expect_text(error_text([&] { to_spinor_field<double>(lattice, host); }),
+                std::to_string(27648 + more) + " numbers are not a propagator on 4x2x6x4 (27648)");
+  }
+}
+
+TEST(PropagatorFields, HoldAllNumbersOfTheirFile) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  HostPropagator host = random_propagator();
+  host.values[17] = 1e200;
+  write_propagator(folder / "a", host);
+  EXPECT_EQ(to_host_propagator(read_propagator<double>(lattice, folder / "a")).values, host.values);
+  const std::string text = "1 of its 27648 numbers are too large for single precision";
+  expect_text(error_text([&] { read_propagator<float>(lattice, folder / "a"); }), text);
+  expect_text(error_text([&] { read_propagator<half>(lattice, folder / "a"); }), text);
 }
 
 TEST(HalfPropagatorField, IsRoundedToSixteenBits) {

@@ -7,10 +7,12 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/io/propagator_file.hpp>
 #include <kaon/io/spinors.hpp>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace kaon::io {
@@ -262,6 +264,10 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   };
   refused("3 eigenvalues or residuals of 2 fields", {.eigenvalues = {1.0, 2.0, 3.0}});
   refused("1 eigenvalues or residuals of 2 fields", {.residuals = {1.0}});
+  const double infinite = std::numeric_limits<double>::infinity();
+  refused("an eigenvalue or residual is not finite", {.eigenvalues = {1.0, infinite}});
+  refused("an eigenvalue or residual is not finite", {.residuals = {std::nan(""), 1.0}});
+  refused("text with control characters", {.info = std::string("a\0", 2)});
   refused("16 bits: numbers of 32 or 64 are possible", {}, {.bits = 16});
   auto values = fields[1].to_host();
   values[0] = 1e200;
@@ -286,6 +292,8 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   };
   expect_text(message("1.5 2.5", "1.5 xxx"), "<eigenvalues> in its XML holds no numbers");
   expect_text(message("1.5 2.5", "1.5    "), "it states 1 eigenvalues of 2 fields");
+  expect_text(message("1.5 2.5", "1.5 inf"), "<eigenvalues> in its XML holds inf, which is no finite number");
+  expect_text(message(">0 0<", ">nan<"), "<residuals> in its XML holds nan, which is no finite number");
   expect_text(message("<precision>D", "<precision>F"), "not spinors in 32 or 64 bits");
   expect_text(message("<datacount>1", "<datacount>2"), "is damaged: one of its records");
   expect_text(message("<datacount>1", "<datacount>0"), "(0 of 192 bytes at each site");
@@ -293,6 +301,26 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
   altered[bytes.size() / 3] ^= 1;
   test::write_bytes(folder / "b", altered);
   expect_text(error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); }), "wrong checksum");
+}
+
+// Three vectors without spin have the numbers of a staggered propagator.
+TEST(SpinorFields, AreNoPropagator) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 3));
+  expect_text(error_text([&] { read_propagator(folder / "a"); }), "holds spinor fields, not a propagator");
+}
+
+TEST(SpinorFields, HoldAllNumbersOfTheirFile) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  std::vector<SpinorField<double>> fields = random_fields<double>(lattice, {}, 1);
+  auto values = fields[0].to_host();
+  values[4] = 1e200;
+  fields[0].from_host(values);
+  write_spinor_fields<double>(folder / "a", fields);
+  expect_text(error_text([&] { read_spinor_fields<float>(lattice, folder / "a"); }),
+              "1 of its 2304 numbers are too large for single precision");
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST(MilcPropagator, IsRefusedWhenDamaged) {
   expect_text(refusal(with_word(bytes, 3, 288)), "is a MILC propagator of 288 numbers of 4 bytes at a site, not of 18");
   expect_text(refusal(with_word(bytes, 2, 8)), "of 18 numbers of 8 bytes at a site");
   expect_text(refusal(with_word(bytes, 8, 1)), "site order 1; only the natural order 0");
-  expect_text(refusal(with_word(bytes, 4, -4)), "each must be between 1 and 4096");
+  expect_text(refusal(with_word(bytes, 4, -4)), "each must be at least 1, for at most 2^40 sites");
   expect_text(refusal(with_word(bytes, 12, 0x7fc00000)), "1 of its 1728 numbers are NaN or infinite");
 }
 
@@ -214,6 +214,9 @@ TEST(StaggeredFiles, AreNotWrittenOfWhatTheyDoNotHold) {
   expect_text(message(staggered, {.format = PropagatorFormat::usqcd_pairs}), "and none was given");
   expect_text(error_text([&] { write_propagator(folder / "a", dirac, dirac); }), "a propagator of 4 spins");
   expect_text(error_text([&] { write_propagator(folder / "a", staggered, dirac); }), "have two shapes");
+  HostPropagator turned = random_propagator(1);
+  turned.extents = {2, 4, 6, 4};
+  expect_text(error_text([&] { write_propagator(folder / "a", staggered, turned); }), "have two shapes");
   staggered.values[3] = std::numeric_limits<double>::infinity();
   expect_text(message(staggered, {.bits = 32, .format = PropagatorFormat::milc}), "1 of its 1728 numbers are NaN");
   expect_text(error_text([&] { write_propagator(folder / "a", random_propagator(1), staggered); }), "1 of its 1728");
