@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace kaon {
 namespace {
@@ -118,10 +119,13 @@ std::vector<std::optional<double>> oscillating_effective_mass(std::span<const do
   const auto c = [&](std::size_t t) { return correlator[t % length]; };
   const auto ec = [&](std::size_t t) { return c(t + 1) + c(t - 1); };
   const auto e2c = [&](std::size_t t) { return c(t + 2) + 2.0 * c(t) + c(t - 2); };
+  constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
   std::vector<std::optional<double>> masses(length);
   for (std::size_t t = 2; t + 3 <= length; ++t) {
     // E^2 C = difference E C + product C at t and t + 1
-    const double determinant = ec(t) * c(t + 1) - ec(t + 1) * c(t);
+    const double first = ec(t) * c(t + 1), second = ec(t + 1) * c(t), determinant = first - second;
+    // Without a partner E C is a multiple of C, and the difference rounding.
+    if (std::abs(determinant) <= rounding * (std::abs(first) + std::abs(second))) continue;
     const double difference = (e2c(t) * c(t + 1) - e2c(t + 1) * c(t)) / determinant;
     const double product = (ec(t) * e2c(t + 1) - ec(t + 1) * e2c(t)) / determinant;
     const double a = 0.5 * (difference + std::sqrt(difference * difference + 4.0 * product));

@@ -164,6 +164,14 @@ TEST(OscillatingEffectiveMass, IsEmptyWhereThereIsNone) {
     EXPECT_FALSE(mass.has_value());
   }
   KAON_EXPECT_ERROR(oscillating_effective_mass(std::vector<double>{1.0}), "needs at least two values of C, got 1");
+  // Without a partner one equation is left, and the other is rounding.
+  for (const double mass : {0.05, 0.3, 0.5, 0.725, 2.0}) {
+    for (const std::size_t length : {8u, 16u, 48u}) {
+      for (const auto& found : oscillating_effective_mass(cosh_correlator(length, mass))) {
+        EXPECT_FALSE(found.has_value()) << mass << " " << *found;
+      }
+    }
+  }
 }
 
 TEST(EffectiveMass, IsSymmetricAndFallsToTheGroundState) {
