@@ -74,6 +74,9 @@ void apply_spin_taste(SpinorField<T>& out, const SpinorField<T>& in, const Gauge
   require(spin >= 0 && spin <= all_directions && taste >= 0 && taste <= all_directions,
           [&] { return fmt::format("spin {} and taste {} must be numbers from 0 to 15", spin, taste); });
   require(&out != &in, "spin-taste operators need a second field for their result");
+  require(in.subset() == Subset::full, "spin-taste operators need fields on both parities");
+  require(out.lattice() == in.lattice() && links.lattice() == in.lattice() && out.parameters() == in.parameters(),
+          "spin-taste operators need fields of one shape, and fields and links on one lattice");
   std::vector<int> order = directions_of(spin ^ taste);
   double weight = 1.0;
   for (std::size_t n = 1; n <= order.size(); ++n) weight /= 2.0 * static_cast<double>(n);

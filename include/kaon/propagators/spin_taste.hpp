@@ -26,8 +26,9 @@ struct SpinTaste {
 /// staggered phases, so that E_mu is 1 x xi_mu, and the signs of boundary conditions. Any number of spins and
 /// right-hand sides, each alike.
 ///
-/// At most 96 sums of two shifts. Throws `Error` for numbers other than 0 to 15, for `out` that is `in`, and as
-/// `covariant_sum` does. Source: M. Golterman, Nucl. Phys. B 273 (1986) 663.
+/// At most 96 sums of two shifts. Throws `Error` for numbers other than 0 to 15, for `out` that is `in`, for fields on
+/// one parity, of two shapes or not on the lattice of the links, and as `covariant_sum` does. Source: M. Golterman,
+/// Nucl. Phys. B 273 (1986) 663.
 template <class T>
 void apply_spin_taste(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links,
                       const SpinTaste& spin_taste);
