@@ -58,6 +58,8 @@ void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const Gauss
   });
   const double stride = parameters.stride, dimensions = parameters.dimensions;
   const double a = parameters.width * parameters.width / (4.0 * parameters.steps * stride * stride);
+  require(std::isfinite(2.0 * dimensions * a),
+          [&] { return fmt::format("the weight of a step overflows for the width {}", parameters.width); });
   if (parameters.stride == 2) return smear_over_two_links(chi, links, a, parameters.dimensions, parameters.steps);
   const std::array<bool, 4> directions{true, true, true, parameters.dimensions == 4};
   detail::repeat_covariant_sum(

@@ -225,6 +225,10 @@ TYPED_TEST(Source, SmearingIsRefusedWhereItMakesNoSense) {
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 2.0}), "smearing needs at least one step, got 0");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = -1.0, .steps = 5}), "smearing width must be positive, got -1");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = std::nan(""), .steps = 5}), "must be positive, got nan");
+  for (const int stride : {1, 2}) {
+    KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1e160, .steps = 5, .stride = stride}),
+                      "the weight of a step overflows for the width 1e+160");
+  }
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .stride = 3}), "smearing over 3 links");
   KAON_EXPECT_ERROR(gaussian_smear(chi, links, {.width = 1.0, .steps = 1, .dimensions = 2}),
                     "smearing in 2 dimensions");

@@ -25,9 +25,9 @@ struct GaussianSmearingParameters {
 /// 444 flops a site, spin and step; (3*18 + 2*6 spins) reals a site and step. Needs room for a second field, and for
 /// two more with s = 2, where it takes three times as long or more.
 ///
-/// Throws `Error` for a width or number of steps that is not positive, for strides other than 1 and 2, for dimensions
-/// other than 3 and 4, for fields on different lattices and for a field
-/// that is not of 3 colours and both parities.
+/// Throws `Error` for a width or number of steps that is not positive, for a width whose square overflows, for strides
+/// other than 1 and 2, for dimensions other than 3 and 4, for fields on different lattices and for a field that is not
+/// of 3 colours and both parities.
 template <class T>
 void gaussian_smear(SpinorField<T>& chi, const GaugeField<T>& links, const GaussianSmearingParameters& parameters);
 
