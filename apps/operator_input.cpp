@@ -7,6 +7,7 @@
 #include "apps/option_values.hpp"
 #include "apps/smeared_files.hpp"
 
+#include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/unitarity.hpp>
@@ -49,9 +50,10 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   set_unit(links);
   std::string name = "unit field";
   if (plan.given.weak) {
-    set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
-    if (!(deviation_from_su3(links).unitarity.deviation < 1e-10)) {
-      throw usage_error(fmt::format("--weak: noise of {} overflows", *plan.given.weak));
+    try {
+      set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
+    } catch (const Error& error) {
+      throw usage_error(fmt::format("--weak: {}", error.what()));
     }
     name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
   }

@@ -129,9 +129,13 @@ void multiply_phases(GaugeField<T>& links, double charge, std::span<const double
     return fmt::format("{} values of a U(1) field were given on this process, whose {} sites have {}", field.size(),
                        lattice.local_volume(), wanted);
   });
-  const bool finite = std::all_of(field.begin(), field.end(), [](double a) { return std::isfinite(a); });
-  require(!lattice.communicator().any(!finite || !std::isfinite(charge)),
+  const auto all_finite = [&](double factor) {
+    return std::all_of(field.begin(), field.end(), [&](double a) { return std::isfinite(factor * a); });
+  };
+  require(!lattice.communicator().any(!all_finite(1.0) || !std::isfinite(charge)),
           [&] { return fmt::format("the charge {} or a value of the U(1) field is not finite", charge); });
+  require(!lattice.communicator().any(!all_finite(charge)),
+          [&] { return fmt::format("the charge {} times a value of the U(1) field is not finite", charge); });
   const auto angles = detail::allocate<double>("kaon::multiply_phases", wanted);
   const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>> host(field.data(),
                                                                                                      wanted);

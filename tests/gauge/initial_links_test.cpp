@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
+#include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace kaon {
 namespace {
@@ -80,6 +82,15 @@ TEST(WeakLinks, ApproachUnitLinks) {
   set_weak(links, 0.01, {.seed = 5});
   EXPECT_LT(plaquette(links).average, 1.0);
   EXPECT_GT(plaquette(links).average, 0.99);
+}
+
+TEST(WeakLinks, HaveNoiseThatDoesNotOverflow) {
+  GaugeField<double> links(Lattice({.extents = {4, 4, 4, 4}}));
+  set_weak(links, 1e150, {.seed = 5});
+  EXPECT_LT(deviation_from_su3(links).unitarity.deviation, 1e-14);
+  for (const double noise : {1e160, 1e308, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    KAON_EXPECT_ERROR(set_weak(links, noise, {.seed = 5}), "overflow");
+  }
 }
 
 }  // namespace

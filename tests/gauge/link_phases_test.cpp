@@ -155,6 +155,8 @@ TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {
   std::vector<double> field(1024);
   field[7] = std::nan("");
   KAON_EXPECT_ERROR(multiply_phases(links, 1.0, field), "a value of the U(1) field is not finite");
+  field[7] = 1e200;
+  KAON_EXPECT_ERROR(multiply_phases(links, 1e200, field), "the charge 1e+200 times a value of the U(1) field");
   GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(fold_staggered_phases(compressed), "12 reals were given where 18 are wanted");
 }

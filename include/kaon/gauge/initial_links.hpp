@@ -16,7 +16,7 @@ template <class T>
 void set_random(GaugeField<T>& links, const RandomKey& key);
 
 /// U = 1 + `noise` N brought back to SU(3) by the rule of `reunitarize`, N complex normal numbers with variance 1 in
-/// the real and in the imaginary part. Throws `Error` for noise that is not finite.
+/// the real and in the imaginary part. Throws `Error` for noise above 1e150.
 template <class T>
 void set_weak(GaugeField<T>& links, double noise, const RandomKey& key);
 

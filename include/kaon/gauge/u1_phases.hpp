@@ -18,8 +18,8 @@ template <class T>
 void multiply_phases(GaugeField<T>& links, const std::array<double, 4>& angles);
 
 /// U_mu(x) <- exp(i charge A_mu(x)) U_mu(x). `field` holds A on the sites of this process, [t][z][y][x][mu]. Throws
-/// `Error` for compressed links, and on all processes if one has a wrong number of values or one that is not finite.
-/// Source: A. Bazavov et al., Phys. Rev. D 99 (2019) 034503.
+/// `Error` for compressed links, and on all processes if one has a wrong number of values, or one that is not finite by
+/// itself or times the charge. Source: A. Bazavov et al., Phys. Rev. D 99 (2019) 034503.
 template <class T>
 void multiply_phases(GaugeField<T>& links, double charge, std::span<const double> field);
 
