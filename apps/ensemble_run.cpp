@@ -61,7 +61,8 @@ void run_updates(const Session& session, const EnsembleOptions& options, const E
       write_gauge_file("--output", file, state.links, output.format, number);
       say(session, "{:>{}}  written {}\n", "", width, file);
     }
-    if (is_last || (checkpoint_every > 0 && state.updates % checkpoint_every == 0)) {
+    const int counted = number > 0 ? number : state.updates;  // as configurations, once they are written
+    if (is_last || (checkpoint_every > 0 && counted % checkpoint_every == 0)) {
       checkpoint.write(session, run, state);
     }
   }
@@ -150,6 +151,10 @@ void add_run_options(const Command& command, EnsembleOptions& options) {
 void check(EnsembleOptions& options) {
   options.ensemble.extents = parse_extents("--size", options.size);
   check(options.layout);
+  if (!std::filesystem::path(options.prefix).has_filename()) {
+    throw usage_error(
+        fmt::format("--output: {} is a folder: names of files begin with what follows it", options.prefix));
+  }
   if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
   check_number_of_updates(options);
 }

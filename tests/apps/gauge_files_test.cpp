@@ -59,6 +59,13 @@ TEST_F(GaugeFiles, ResumedRunIsIdentical) {
   EXPECT_EQ(whole.at("updates"), 8);
 }
 
+TEST_F(GaugeFiles, OfLongDirectionsAreReadAgain) {
+  const std::string run = "generate --size 2,2,2,4098 --beta 6 --overrelaxation 0 --output " + (folder_ / "long");
+  expect_success(run + " --sweeps 1");
+  expect_success(run + " --sweeps 2 --resume");
+  EXPECT_EQ(measure(folder_ / "long_000002.lime").at("extents"), (Json{2, 2, 2, 4098}));
+}
+
 TEST_F(GaugeFiles, StreamDependsOnTheSeedOnly) {
   expect_success(generate(folder_ / "again", "--sweeps 2"));
   expect_same_links(folder_ / "again_000002.lime", field_);

@@ -108,6 +108,15 @@ TEST_F(Generate, KilledRunsGoOnAsIfNothingHadHappened) {
   EXPECT_EQ(count("whole.lock"), 0);
 }
 
+// Without --checkpoint-every a checkpoint goes with each configuration, however many updates come before the first.
+TEST_F(Generate, CheckpointsAreThoseOfTheConfigurations) {
+  const std::string more = "--sweeps 100000000 --thermalization 3 --save-every 4 ";
+  end_run(options("e", more), "e_000008.lime", SIGTERM);
+  const int updates = Json::parse(read_text(folder_ / "e.checkpoint.json")).at("updates").get<int>();
+  EXPECT_GE(updates, 7);
+  EXPECT_EQ((updates - 3) % 4, 0) << updates;
+}
+
 TEST_F(Generate, LinksOfAnotherRunAreRefused) {
   succeed("e", "--seed 3 --sweeps 6 --checkpoint-every 1");
   succeed("other", "--seed 77 --sweeps 6 --checkpoint-every 1");
@@ -257,6 +266,8 @@ TEST_F(Generate, ResumedRunsMustAgreeInAllThatIsWritten) {
 
 TEST_F(Generate, PrefixesMayBeOdd) {
   fs::create_directory(folder_ / "sub");
+  fail("sub/", "--sweeps 1", usage, "is a folder: names of files begin with what follows it");
+  EXPECT_TRUE(fs::is_empty(folder_ / "sub"));
   for (const std::string prefix : {"with blank", "caf\xe9", "sub/../e.checkpoint"}) {
     const std::string quoted = "'" + prefix + "'";
     succeed(quoted, "--sweeps 1");
