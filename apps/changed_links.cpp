@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/changed_links.hpp"
 
+#include "apps/command.hpp"
 #include "apps/option_values.hpp"
 
 #include <kaon/gauge/clover_observables.hpp>
@@ -19,9 +20,14 @@ void add_changed_links_options(const Command& command, ChangedLinksOptions& opti
   command.add_flag("--json", options.as_json, "Write the result as JSON");
 }
 
-void check(const ChangedLinksOptions& options) {
+void check(const ChangedLinksOptions& options, const std::set<std::string>& named) {
   if (!options.extents.empty()) parse_extents("--size", options.extents);
   check(options.layout);
+  for (const char* option : {"--format", "--precision"}) {
+    if (options.output.empty() && named.contains(option)) {
+      throw usage_error(fmt::format("{}: has no meaning without --output", option));
+    }
+  }
 }
 
 GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions& options) {

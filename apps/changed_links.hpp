@@ -5,6 +5,9 @@
 #include "apps/gauge_input.hpp"
 #include "apps/gauge_output.hpp"
 
+#include <set>
+#include <string>
+
 namespace kaon::apps {
 
 /// Of commands that read a gauge file, change its links, measure them and may write them.
@@ -20,8 +23,9 @@ struct ChangedLinksOptions {
 /// FILE, --size, --grid, --output, --format, --precision and --json.
 void add_changed_links_options(const Command& command, ChangedLinksOptions& options);
 
-/// Throws `Failure` for values without meaning.
-void check(const ChangedLinksOptions& options);
+/// Throws `Failure` for values without meaning, and for --format and --precision among the options `named` where
+/// nothing is written.
+void check(const ChangedLinksOptions& options, const std::set<std::string>& named);
 
 // What follows is collective.
 

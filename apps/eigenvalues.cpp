@@ -69,7 +69,8 @@ Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<doub
     if (const auto normal = dirac.normal_system(Parity::even)) return find_eigenvectors<double>(*normal, parameters);
     return find_eigenvectors<double>(NormalOperator<double>(Schur<double>(dirac)), parameters);
   } catch (const Error& error) {  // more than the lattice has
-    throw usage_error(fmt::format("--count: {}", error.what()));
+    const bool given_basis = plan.given.physics.named.contains("--basis");
+    throw usage_error(fmt::format("{}: {}", given_basis ? "--basis" : "--count", error.what()));
   }
 }
 

@@ -6,6 +6,8 @@
 #include <kaon/gauge/gauge_fixing.hpp>
 
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace kaon::apps {
 namespace {
@@ -17,8 +19,9 @@ struct FixGaugeOptions {
   int every = 100;
 };
 
-void check_options(const FixGaugeOptions& options) {
-  check(options.links);
+void check_options(const FixGaugeOptions& options, const std::set<std::string>& named) {
+  check(options.links, named);
+  if (options.links.as_json && named.contains("--every")) throw usage_error("--every: has no meaning with --json");
   const double relaxation = options.fixing.relaxation, tolerance = options.fixing.tolerance;
   if (!(relaxation >= 1.0 && relaxation < 2.0)) {
     throw usage_error(fmt::format("--relaxation: {} is not from 1 to below 2", relaxation));
@@ -88,8 +91,8 @@ void add_fix_gauge(CLI::App& program, Action& action) {
       .capture_default_str();
   command.add_option("--relaxation", fixing.relaxation, "From 1 to below 2").capture_default_str();
   command.add_option("--every", options->every, "Iterations between two lines").check(positive()).capture_default_str();
-  command.callback([options, &action] {
-    check_options(*options);
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
     action = [options](const Session& session) { return fix_gauge(session, *options); };
   });
 }

@@ -102,8 +102,8 @@ void add_flow(CLI::App& program, Action& action) {
   command.add_option("--every", options->every, "Steps from one measurement to the next")
       .check(positive())
       .capture_default_str();
-  command.callback([options, &action] {
-    check(options->links);
+  command.callback([options, command, &action] {
+    check(options->links, command.named_options());
     action = [options](const Session& session) { return flow(session, *options); };
   });
 }

@@ -62,12 +62,14 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
   const bool staggered = given.action != "wilson";
   if (staggered && !given.kappa.empty()) throw usage_error("--kappa: staggered quarks have a --mass");
   std::vector<double> masses = numbers_of("--mass", given.mass);
-  for (const double kappa : numbers_of("--kappa", given.kappa)) {
-    try {
-      masses.push_back(mass_from_kappa(kappa));
-    } catch (const Error& error) {
-      throw usage_error(fmt::format("--kappa: {}", error.what()));
+  const char* option = given.kappa.empty() ? "--mass" : "--kappa";
+  try {
+    for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
+    for (const double mass : masses) {
+      if (!staggered) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
     }
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   const std::vector<double> flavors = numbers_of("--flavors", given.flavors),
                             epsilons = numbers_of("--naik-epsilon", given.naik_epsilon);
@@ -267,6 +269,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   const bool solved = has_flavors(true) && !given.mu;  // the systems without mu
   refuse(!plan.quarks.empty() && !solved && given.named.contains("--solver"), "--solver",
          "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
+  refuse(given.mu && has_flavors(false), "--mu", "is for doublets, two flavours of each mass");
   refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(true) && !given.hasenbusch.empty(), "--hasenbusch",
          "splits the determinant of two flavours, and no quark has two");
   refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(false) && !given.eigenvalues.empty(),

@@ -30,7 +30,7 @@ std::optional<Number> parse_number(const std::string& word) {
 
 std::vector<std::string> split_four(const std::string& option, const std::string& text, const char* what) {
   std::vector<std::string> words = split(text);
-  if (words.size() != 4) {
+  if (words.size() != 4 || text.ends_with(',')) {
     throw usage_error(fmt::format("{}: '{}' is not {} separated by commas, in the order x,y,z,t", option, text, what));
   }
   return words;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 namespace kaon::apps {
 namespace {
@@ -164,6 +165,11 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("--eigenvectors: has no meaning with --action {}, only with staggered ones", plan.action));
   }
+  const std::vector<double>& epsilons = plan.naik_epsilons;
+  if (!given.eigenvectors.empty() && std::ranges::adjacent_find(epsilons, std::not_equal_to<>()) != epsilons.end()) {
+    throw usage_error(
+        "--eigenvectors: those of one Naik epsilon are not those of another: give --naik-epsilon one value");
+  }
   if (!given.eigenvectors.empty() && single) {
     throw usage_error(
         fmt::format("--eigenvectors: not with --precision {}: they deflate solves in double", given.precision));
@@ -194,9 +200,21 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
     if (given.source == "gaussian" || !given.named.contains(option)) continue;
     throw usage_error(fmt::format("{}: has no meaning with --source {}, only with gaussian", option, given.source));
   }
+  const bool random = given.source == "wall-z2" || given.weak ||
+                      (!plan.staggered() && (given.solver == "auto" || given.solver == "multigrid"));
+  if (!random && given.named.contains("--seed")) {
+    throw usage_error(fmt::format("--seed: there are no random numbers with --source {} and --solver {}", given.source,
+                                  plan.given.solver));
+  }
   plan.site = parse_coordinates("--source-site", given.source_site);
   if (given.source == "gaussian" && !(given.smearing_width > 0)) {
     throw usage_error(fmt::format("--smearing-width: {} is not positive", given.smearing_width));
+  }
+}
+
+void check_output(const PropagatorOptions& given) {
+  if (given.output.empty() && given.named.contains("--output-format")) {
+    throw usage_error("--output-format: has no meaning without --output");
   }
 }
 
@@ -215,7 +233,9 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
       .group(group);
   command.add_flag("--unit", options.unit, "For tests: the unit field").group(group);
   command.add_option("--weak", options.weak, "For tests: the unit field plus noise of this size").group(group);
-  command.add_option("--size", options.size, "Extents for --unit and --weak").type_name("X,Y,Z,T").group(group);
+  command.add_option("--size", options.size, "Extents for --unit and --weak, or of files that do not state them")
+      .type_name("X,Y,Z,T")
+      .group(group);
 
   add_grid_option(command, options.layout, group);
 
@@ -260,7 +280,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .check(positive())
       .capture_default_str()
       .group(group);
-  add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak)", group);
+  add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)", group);
 
   group = "Solver";
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
@@ -352,6 +372,7 @@ PropagatorPlan check(const PropagatorOptions& options) {
   }
   check_source(options, plan);
   check_solver(options, plan);
+  check_output(options);
   return plan;
 }
 

@@ -8,6 +8,8 @@
 
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 
 namespace kaon::apps {
 namespace {
@@ -30,8 +32,8 @@ void check_coefficient(const SmearingOptions& options, const std::string& name, 
   if (!std::isfinite(*value)) throw usage_error(fmt::format("{}: {} is not a finite number", name, *value));
 }
 
-void check_options(const SmearingOptions& options) {
-  check(options.links);
+void check_options(const SmearingOptions& options, const std::set<std::string>& named) {
+  check(options.links, named);
   check_coefficient(options, "--rho", options.rho, "stout");
   check_coefficient(options, "--epsilon", options.epsilon, "stout");
   check_coefficient(options, "--alpha", options.alpha, "ape");
@@ -136,8 +138,8 @@ void add_smear(CLI::App& program, Action& action) {
   command.add_option("--alpha1", options->alpha_1, "Of hyp, last level; default 0.75");
   command.add_option("--alpha2", options->alpha_2, "Of hyp, level before; default 0.6");
   command.add_option("--alpha3", options->alpha_3, "Of hyp, first level; default 0.3");
-  command.callback([options, &action] {
-    check_options(*options);
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
     action = [options](const Session& session) { return smear(session, *options); };
   });
 }

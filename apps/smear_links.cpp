@@ -12,6 +12,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
+#include <string>
 
 namespace kaon::apps {
 namespace {
@@ -29,7 +31,10 @@ struct ImprovedLinksOptions {
   std::string precision = "double";
 };
 
-void check_options(const ImprovedLinksOptions& options) {
+void check_options(const ImprovedLinksOptions& options, const std::set<std::string>& named) {
+  if (options.phases == "none" && named.contains("--boundary")) {
+    throw usage_error("--boundary: has no meaning with --phases none: it is folded in with MILC's phases");
+  }
   if (!options.extents.empty()) parse_extents("--size", options.extents);
   check(options.layout);
   if (options.action == "asqtad") {
@@ -105,8 +110,8 @@ void add_smear_links(CLI::App& program, Action& action) {
   add_choice(command, "--boundary", options->boundary, {"antiperiodic", "periodic"},
              "In time, folded in with MILC's phases");
   add_choice(command, "--precision", options->precision, {"double", "single"}, "Of what is written");
-  command.callback([options, &action] {
-    check_options(*options);
+  command.callback([options, command, &action] {
+    check_options(*options, command.named_options());
     action = [options](const Session& session) { return improve_links(session, *options); };
   });
 }

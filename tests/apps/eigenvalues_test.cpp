@@ -150,7 +150,8 @@ TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
   expect_failure(weak + "--mass 0.1 --sites odd", usage, "--sites");
   expect_failure(weak + "--mass 0.1 --count 0", usage, "--count");
   expect_failure(weak + "--mass 0.1 --tolerance 2", usage, "--tolerance: 2 does not lie between 0 and 1");
-  expect_failure(weak + "--mass 0.1 --basis 5", usage, "--count: 10 eigenvectors");
+  expect_failure(weak + "--mass 0.1 --basis 5", usage, "--basis: 10 eigenvectors");
+  expect_failure(weak + "--mass 0.1 --count 2147483647", usage, "--count: 2147483647 eigenvectors");
   expect_failure(weak + "--mass 0.1 --solver cg", usage, "--solver");
   expect_failure(weak + "--mass 0.1 --bits 32", usage, "--bits: has no meaning without --vectors");
   expect_failure(weak + "--mass 0.1 --bits 16 --vectors v", usage, "--bits: 16 is neither 64 nor 32");

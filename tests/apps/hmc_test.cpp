@@ -147,6 +147,10 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--action hisq --mass 0.1 --boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space");
   refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 numbers for 3 masses");
   refused("--mass 0.1 --flavors 3", "quarks: 3 flavours by a rational function");
+  refused("--mass=-4", "--mass: mass -4 has no kappa: it must be above -4");
+  refused("--mass 0.1,-5 --flavors 2,1", "--mass: mass -5 has no kappa");
+  refused("--kappa 1e308", "--kappa: mass -4 has no kappa");
+  refused("--mass 0.1 --mu 0.1 --flavors 1", "--mu: is for doublets, two flavours of each mass");
   refused("--mass 0.1 --flavors 1 --eigenvalues 2", "--eigenvalues: give the smallest and the largest");
   refused("--action hisq --mass 0.1 --flavors -2", "--flavors: -2 is not a number above 0");
   refused("--action hisq --mass 0.1 --eigenvalues 1,80", "--eigenvalues: 1,80: those of -D_eo D_oe");

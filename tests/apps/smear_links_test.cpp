@@ -54,8 +54,9 @@ TEST_F(SmearedRuns, GiveThePropagatorsOfTheirActions) {
       const auto expected = pion(run("propagator --gauge " + gauge_file + " --action " + action + physics));
       for (const std::string phases : {"milc", "none"}) {
         SCOPED_TRACE(action + ", " + boundary + ", " + phases);
+        const std::string folded = phases == "none" ? "" : " --boundary " + boundary;
         const std::string made = expect_success("smear-links --gauge " + gauge_file + files() + "--action " + action +
-                                                " --boundary " + boundary + " --phases " + phases)
+                                                " --phases " + phases + folded)
                                      .output;
         EXPECT_TRUE(contains(made, phases == "none" ? "phases        no phases\n"
                                                     : "phases        MILC's phases, " + boundary + " in time\n"))
@@ -151,6 +152,14 @@ TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
   expect_failure("propagator" + files() + mass, input, "is truncated");
 }
 
+// 1/u0^6 is finite in double precision only.
+TEST_F(SmearedRuns, WriteNoNumbersThatTheFileCannotHold) {
+  const std::string smear = "smear-links --gauge " + gauge() + files() + "--action asqtad --u0 1e-7 --precision ";
+  expect_failure(smear + "single", input, "numbers are NaN, infinite or too large for 32 bits");
+  EXPECT_FALSE(fs::exists(folder_ / "fat") || fs::exists(folder_ / "long"));
+  expect_success(smear + "double");
+}
+
 // Long links whose file grows beyond a limit that the one of fat links just keeps.
 TEST_F(SmearedRuns, LeaveNoFatLinksWithoutLongOnes) {
   const std::string gauge_file = gauge(), fat = folder_ / "fat", long_ones = folder_ / "long";
@@ -192,6 +201,7 @@ TEST_F(SmearedRuns, RefuseWhatIsNoOption) {
   expect_failure(smear + "--naik-epsilon nan", usage, "--naik-epsilon");
   expect_failure(smear + "--action naive", usage, "--action");
   expect_failure(smear + "--phases quda", usage, "--phases");
+  expect_failure(smear + "--phases none --boundary periodic", usage, "--boundary: has no meaning with --phases none");
   expect_failure("smear-links --gauge x --fat x --long y", usage, "--fat: x is the file of --gauge");
   expect_failure("smear-links --gauge x --fat y --long ./y", usage, "--long: ./y is the file of --fat");
   expect_failure(

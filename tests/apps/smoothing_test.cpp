@@ -154,6 +154,14 @@ TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
   expect_failure(flow + " --step inf", usage, "--step: ");
   expect_failure(flow + " --every 0", usage, "--every: ");
   expect_failure(flow + " --output " + file_, usage, "--output: ");
+  for (const std::string& run : {smear + " --method ape", flow, "fix-gauge " + file_ + " --condition landau"}) {
+    for (const std::string option : {"--format", "--precision"}) {
+      const std::string value = option == "--format" ? " ildg" : " double";
+      expect_failure(run + " " + option + value, usage, option + ": has no meaning without --output");
+    }
+  }
+  expect_failure("fix-gauge " + file_ + " --condition landau --json --every 5", usage,
+                 "--every: has no meaning with --json");
   expect_failure(flow + " --output /nowhere/file", input, "--output: ");
   expect_failure("flow /nowhere/file", input, "FILE: ");
 }

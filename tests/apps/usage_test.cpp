@@ -69,6 +69,11 @@ TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");
   expect_failure("convert '' out", usage, "IN: nothing is given");
+  expect_failure("plaquette --size 4,4,4,4, x", usage, "--size: '4,4,4,4,' is not four integers");
+  expect_failure("generate --size 4,4,,4 --beta 6 --output x", usage, "--size: '' in '4,4,,4' is not an integer");
+  expect_failure("info --size 4,4,4,4 --grid 1,1,1,1,", usage, "--grid: '1,1,1,1,' is not four integers");
+  expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --boundary 0,0,0,0,", usage,
+                 "--boundary: '0,0,0,0,' is not four boundary conditions");
 }
 
 TEST(Program, SuggestsWhatWasMeant) {
@@ -230,6 +235,9 @@ TEST(Propagator, WritesFormatsOfStaggeredPropagatorsOfThemAlone) {
                    "--output-format: " + format + " is for staggered actions, not for --action wilson");
   }
   expect_failure(base + "--mass 0.1 --output-format hdf5", usage, "--output-format");
+  for (const std::string run : {"--output-format scidac", "--action staggered --output-format milc"}) {
+    expect_failure(base + "--mass 0.1 " + run, usage, "--output-format: has no meaning without --output");
+  }
 }
 
 TEST(Propagator, KeepsItsFilesApart) {
@@ -267,6 +275,18 @@ TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
   expect_failure(run + "--source wall --smearing-steps 3", usage,
                  "--smearing-steps: has no meaning with --source wall");
   expect_failure(run + "--schwarz-steps 3", usage, "--schwarz-steps: has no meaning with --solver auto");
+  for (const std::string other : {"--solver bicgstab", "--source wall --solver cgnr", "--action staggered"}) {
+    expect_failure(run + "--seed 2 " + other, usage, "--seed: there are no random numbers with --source ");
+  }
+  for (const std::string other : {"--solver auto", "--solver bicgstab --source wall-z2"}) {
+    expect_success(run + "--seed 2 " + other);
+  }
+}
+
+TEST(Propagator, RefusesEigenvectorsOfSeveralOperators) {
+  const std::string run = base + "--action hisq --mass 0.1,0.2 --eigenvectors v --naik-epsilon ";
+  expect_failure(run + "0,-0.3", usage, "--eigenvectors: those of one Naik epsilon are not those of another");
+  expect_failure(run + "-0.3,-0.3", input, "--eigenvectors: cannot open v for reading");
 }
 
 TEST(Propagator, RefusesValuesThatOverflow) {
