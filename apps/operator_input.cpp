@@ -52,8 +52,8 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   if (plan.given.weak) {
     try {
       set_weak(links, *plan.given.weak, {.seed = plan.given.seed});
-    } catch (const Error& error) {
-      throw usage_error(fmt::format("--weak: {}", error.what()));
+    } catch (const Error&) {
+      throw usage_error(fmt::format("--weak: noise of {} overflows", *plan.given.weak));
     }
     name = fmt::format("weak field, noise {}, seed {}", *plan.given.weak, plan.given.seed);
   }

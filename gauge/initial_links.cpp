@@ -55,8 +55,9 @@ void set_random(GaugeField<T>& links, const RandomKey& key) {
 template <class T>
 void set_weak(GaugeField<T>& links, double noise, const RandomKey& key) {
   constexpr double largest = 1e150;  // squares of ten times as much are finite
-  require(std::abs(noise) <= largest,
-          [&] { return fmt::format("noise of {} overflows in links near the unit", noise); });
+  require(std::abs(noise) <= largest, [&] {
+    return fmt::format("links near the unit by noise of the width {} overflow: at most {} is possible", noise, largest);
+  });
   detail::for_each_single_site<T>("kaon::set_weak", links.lattice(),
                                   NoiseKernel<T>{detail::site_access(links), key, 1.0, noise});
 }
