@@ -127,11 +127,12 @@ void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) 
                                 given.kappa ? "--kappa" : "--mass", diagonal));
 }
 
+bool is_mixed(const PropagatorOptions& given) { return given.precision.find('-') != std::string::npos; }
+
 /// Iterations in a lower precision than the answer's need not have all of its links' reals.
 void check_links(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const bool mixed = given.precision.find('-') != std::string::npos;
   const LinkStorage compressed = plan.improved() ? LinkStorage::two_rows_and_determinant : LinkStorage::two_rows;
-  const bool compress = mixed && detail::compiled_stencils().has_storage(compressed);
+  const bool compress = is_mixed(given) && detail::compiled_stencils().has_storage(compressed);
   plan.links = given.links.value_or(reals(compress ? compressed : LinkStorage::full));
   std::vector<int> allowed = plan.improved() ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
   if (plan.action == "asqtad") allowed = {18, 14, 12, 10, 8};  // products of three links in SU(3)
@@ -140,6 +141,31 @@ void check_links(const PropagatorOptions& given, PropagatorPlan& plan) {
   allowed.pop_back();
   throw usage_error(fmt::format("--links: {} is not one of {} and {}{}", plan.links, fmt::join(allowed, ", "), last,
                                 plan.improved() ? ", the reals of third links" : ""));
+}
+
+/// Whether some masses take the iterations of one Krylov space.
+bool has_masses_together(const PropagatorPlan& plan) {
+  if (!plan.staggered() || !plan.given.eigenvectors.empty()) return false;
+  std::vector<double> epsilons = plan.naik_epsilons;
+  epsilons.resize(plan.masses.size());  // of other actions: masses all have the same links
+  std::sort(epsilons.begin(), epsilons.end());
+  return std::ranges::adjacent_find(epsilons) != epsilons.end();
+}
+
+/// Iterations in the precision of the answer are on the exact operator, unless its links or halos are rounded.
+void check_iterations(const PropagatorOptions& given, const PropagatorPlan& plan) {
+  const bool rounded = plan.links != reals(LinkStorage::full) || plan.halo != HaloPrecision::field;
+  if (given.precision == "double" && rounded && has_masses_together(plan)) {
+    throw usage_error(
+        fmt::format("{}: has no meaning with --precision double and masses that are solved for together, on the exact "
+                    "operator",
+                    plan.halo == HaloPrecision::field ? "--links" : "--halo"));
+  }
+  const bool is_updated = given.solver != "gcr-dd" && (rounded || (plan.staggered() && plan.single()));
+  if (!is_mixed(given) && !is_updated && given.named.contains("--delta")) {
+    throw usage_error(fmt::format(
+        "--delta: has no meaning with --precision {}: its iterations are on the exact operator", given.precision));
+  }
 }
 
 void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -151,6 +177,7 @@ void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
   check_links(given, plan);
   if (given.halo == "single") plan.halo = HaloPrecision::single;
   if (given.halo == "half") plan.halo = HaloPrecision::half;
+  check_iterations(given, plan);
   if (given.solver == "gcr-dd" && given.schur == "none") {
     throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
   }

@@ -283,6 +283,21 @@ TEST(Propagator, RefusesOptionsOfOtherSourcesAndSolvers) {
   }
 }
 
+TEST(Propagator, RefusesOptionsOfIterationsThatHaveNone) {
+  const std::string exact = base + "--mass 0.5 --precision ";
+  for (const std::string run : {"double", "single", "double --solver gcr-dd", "double --action staggered"}) {
+    expect_failure(exact + run + " --delta 0.2", usage, "--delta: has no meaning with --precision ");
+  }
+  for (const std::string run : {"double-half", "double --links 12", "single --action staggered"}) {
+    expect_success(exact + run + " --delta 0.2");
+  }
+  const std::string together = base + "--mass 0.5,0.6 --precision double --action ";
+  expect_failure(together + "staggered --links 12", usage,
+                 "--links: has no meaning with --precision double and masses that are solved for together");
+  expect_failure(together + "hisq --halo half", usage, "--halo: has no meaning with --precision double and masses");
+  expect_success(together + "hisq --links 14 --naik-epsilon 0,0.1");
+}
+
 TEST(Propagator, RefusesEigenvectorsOfSeveralOperators) {
   const std::string run = base + "--action hisq --mass 0.1,0.2 --eigenvectors v --naik-epsilon ";
   expect_failure(run + "0,-0.3", usage, "--eigenvectors: those of one Naik epsilon are not those of another");
