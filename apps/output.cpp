@@ -9,24 +9,25 @@
 #include <kaon/comm/build_info.hpp>
 #include <kaon/core/error.hpp>
 
+#include <sys/stat.h>
+
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <map>
 
 namespace kaon::apps {
 namespace {
 
 std::string command_line;
 
-/// Whether or not they exist.
-bool are_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+/// What all names of a file have in common, whether or not it exists; empty where that cannot be found.
+std::string identity(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return fmt::format("{} {}", status.st_dev, status.st_ino);
   std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const auto place = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
-  };
-  const std::filesystem::path place_a = place(a), place_b = place(b);
-  return !place_a.empty() && place_a == place_b;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(detail::behind_links(path), error), error);
 }
 
 }  // namespace
@@ -50,10 +51,24 @@ void write_json(const Session& session, const std::string& option, const std::fi
 
 void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
                         const std::string& other_option, const std::filesystem::path& other) {
-  const bool are_one = session.communicator().rank() == 0 && are_one_file(file, other);
-  if (!session.communicator().any(are_one)) return;
-  throw usage_error(fmt::format("{}: {} is the file of {}, which it would replace: give another name", option,
-                                file.string(), other_option));
+  require_different_files(session, std::array{NamedFile{other_option, other}, NamedFile{option, file}});
+}
+
+void require_different_files(const Session& session, std::span<const NamedFile> files) {
+  std::array<std::size_t, 2> one{};  // places of the same file, where there is one
+  if (session.communicator().rank() == 0) {
+    std::map<std::string, std::size_t> known;
+    for (std::size_t k = 0; k < files.size() && one[1] == 0; ++k) {
+      const std::string own = identity(files[k].name);
+      if (own.empty()) continue;
+      const auto [found, is_new] = known.emplace(own, k);
+      if (!is_new) one = {found->second, k};
+    }
+  }
+  session.communicator().broadcast(one.data(), sizeof one);
+  if (one[1] == 0) return;
+  throw usage_error(fmt::format("{}: {} is the file of {}, which it would replace: give another name",
+                                files[one[1]].option, files[one[1]].name.string(), files[one[0]].option));
 }
 
 bool exists(const Session& session, const std::filesystem::path& path) {

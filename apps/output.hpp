@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,14 @@ void write_json(const Session& session, const std::string& option, const std::fi
 /// spelling of it, or a link.
 void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
                         const std::string& other_option, const std::filesystem::path& other);
+
+struct NamedFile {
+  std::string option;
+  std::filesystem::path name;
+};
+
+/// The same of each of some files and all before it.
+void require_different_files(const Session& session, std::span<const NamedFile> files);
 
 /// Does the first process see a file of that name?
 bool exists(const Session& session, const std::filesystem::path& path);

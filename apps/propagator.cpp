@@ -67,44 +67,40 @@ void name_files(PreparedFiles& files, const Session& session) {
   });
 }
 
-struct NamedFile {
-  std::string option, name;
-  bool is_output = false;
-};
+void drop_unnamed(std::vector<NamedFile>& files) {
+  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+}
 
-/// The files of all masses and pairs.
-std::vector<NamedFile> files_of(const PropagatorPlan& plan) {
-  const PropagatorOptions& given = plan.given;
-  std::vector<NamedFile> files{{"--gauge", given.gauge},
-                               {"--fat", given.fat},
-                               {"--long", given.long_links},
-                               {"--eigenvectors", given.eigenvectors}};
+/// The outputs of all masses and pairs.
+std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
+  std::vector<NamedFile> files;
   for (std::size_t n = 0; n < plan.masses.size(); ++n) {
     const PropagatorOptions of_mass = at_mass(plan, n).given;
-    files.push_back({"--output", of_mass.output, true});
-    files.push_back({"--correlator", of_mass.correlator, true});
+    files.push_back({"--output", of_mass.output});
+    files.push_back({"--correlator", of_mass.correlator});
   }
-  for (std::size_t second = 1; given.pairs && second < plan.masses.size(); ++second) {
+  for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
-      files.push_back({"--correlator", file_of_pair(plan, first, second), true});
+      files.push_back({"--correlator", file_of_pair(plan, first, second)});
     }
   }
-  files.push_back({"--multigrid-file", given.multigrid_file});
-  std::erase_if(files, [](const NamedFile& file) { return file.name.empty(); });
+  drop_unnamed(files);
   return files;
 }
 
 /// Before long work: no output may replace the gauge file, nor another output, and all can be written.
 void require_usable_files(const Session& session, const PropagatorPlan& plan) {
-  const std::vector<NamedFile> files = files_of(plan);
-  for (std::size_t k = 1; k < files.size(); ++k) {
-    for (std::size_t before = 0; before < k; ++before) {
-      require_other_file(session, files[k].option, files[k].name, files[before].option, files[before].name);
-    }
-  }
-  for (const NamedFile& file : files) {
-    if (file.is_output) require_writable(session, file.option, file.name);
-  }
+  const PropagatorOptions& given = plan.given;
+  const std::vector<NamedFile> outputs = outputs_of(plan);
+  std::vector<NamedFile> files{{"--gauge", given.gauge},
+                               {"--fat", given.fat},
+                               {"--long", given.long_links},
+                               {"--eigenvectors", given.eigenvectors}};
+  files.insert(files.end(), outputs.begin(), outputs.end());
+  files.push_back({"--multigrid-file", given.multigrid_file});
+  drop_unnamed(files);
+  require_different_files(session, files);
+  for (const NamedFile& file : outputs) require_writable(session, file.option, file.name);
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
 }
