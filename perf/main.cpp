@@ -19,6 +19,17 @@
 #include <string_view>
 
 namespace kaon::perf {
+namespace {
+
+Lattice make_lattice(const Communicator& processes, const Coordinates& extents, const Options& options,
+                     const Execution& execution) {
+  return Lattice(processes, {.extents = extents,
+                             .process_grid = options.process_grid,
+                             .partition = options.partition,
+                             .execution = execution});
+}
+
+}  // namespace
 
 Suite::Suite(const Communicator& processes, const Options& options, const GaugeField<double>* gauge)
     : communicator(processes),
@@ -29,10 +40,7 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
       problem(gauge, options.kappa) {
   if (gauge != nullptr) lattices.push_back(gauge->lattice());
   for (const Coordinates& extents : options.lattices) {
-    lattices.emplace_back(processes, LatticeParameters{.extents = extents,
-                                                       .process_grid = options.process_grid,
-                                                       .partition = options.partition,
-                                                       .execution = execution});
+    lattices.push_back(make_lattice(processes, extents, options, execution));
   }
 }
 
@@ -69,10 +77,10 @@ void drop_output_files(int& argc, char** argv) {
 }
 
 /// The links of a file, if one is named.
-std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const io::HostGaugeFile file = io::read_links(name);
-  return io::to_gauge_field<double>(Lattice(communicator, {.extents = file.header.extents}), file.links);
+std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, const Options& options) {
+  if (options.gauge.empty()) return std::nullopt;
+  const Coordinates extents = io::inspect_gauge(options.gauge).extents;
+  return io::read_gauge<double>(make_lattice(communicator, extents, options, {}), options.gauge);
 }
 
 int run(const Session& session, int argc, char** argv) {
@@ -83,7 +91,7 @@ int run(const Session& session, int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
 
-  const std::optional<GaugeField<double>> gauge = read_gauge(session.communicator(), options.gauge);
+  const std::optional<GaugeField<double>> gauge = read_gauge(session.communicator(), options);
   Suite suite(session.communicator(), options, gauge ? &*gauge : nullptr);
   describe_run(suite);
   for (const Lattice& lattice : suite.lattices) {
