@@ -254,9 +254,10 @@ void Lattice::release_memory() const {
   workspace().release();
 }
 
+// Work of two execution instances has no order: fields of lattices that differ by them must not meet.
 bool operator==(const Lattice& a, const Lattice& b) {
   return a.state_ == b.state_ ||
-         (a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
+         (a.execution() == b.execution() && a.extents() == b.extents() && a.process_grid() == b.process_grid() &&
           a.communicator().group() == b.communicator().group() &&
           a.state_->parameters.ranks == b.state_->parameters.ranks &&
           a.state_->parameters.partition == b.state_->parameters.partition && a.is_coarse() == b.is_coarse() &&

@@ -5,7 +5,9 @@
 #include "core/lanes/lanes.hpp"
 #include "core/lattice/geometry.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/core/lattice.hpp>
+#include <kaon/core/spinor_field.hpp>
 
 #include <gtest/gtest.h>
 
@@ -111,6 +113,31 @@ TEST(Lattice, HasAPlaceForEverySiteAndASiteForEveryPlace) {
     }
     EXPECT_EQ(static_cast<std::ptrdiff_t>(places.size()), lattice.volume());
   }
+}
+
+// Two instances do not wait for each other, so that a field of one must not meet a field of the other.
+TEST(Lattice, IsAnotherOneOnAnotherExecutionInstance) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  omp_set_max_active_levels(2);  // or there is one instance alone
+#endif
+  const auto instances = Kokkos::Experimental::partition_space(Execution(), 1, 1);
+#ifdef KOKKOS_ENABLE_OPENMP
+  omp_set_max_active_levels(1);
+#endif
+  if (instances[0] == instances[1]) GTEST_SKIP() << "this Kokkos has one instance alone";
+  const LatticeParameters usual{.extents = {4, 4, 4, 4}};
+  LatticeParameters first = usual, second = usual;
+  first.execution = instances[0];
+  second.execution = instances[1];
+  EXPECT_TRUE(Lattice(usual) == Lattice(usual));
+  EXPECT_TRUE(Lattice(first) == Lattice(first));
+  EXPECT_FALSE(Lattice(first) == Lattice(second));
+  EXPECT_FALSE(Lattice(first) == Lattice(usual));
+  const Lattice lattice(first);
+  EXPECT_TRUE(lattice.isolated() == lattice.isolated());
+  SpinorField<double> x(lattice);
+  const SpinorField<double> y{Lattice(second)};
+  KAON_EXPECT_ERROR(blas::copy(x, y), "lattice");
 }
 
 TEST(SubLattice, FindsTheNeighboursOfEverySite) {
