@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "operators/require_boundary.hpp"
 #include "operators/staggered/improved_hop.hpp"
 
 #include <kaon/core/error.hpp>
@@ -26,6 +27,7 @@ ImprovedStaggered<T>::ImprovedStaggered(const GaugeField<T>& fat, const GaugeFie
           std::array{&fat, &third}, detail::ImprovedStencil{parameters.third_weight}, parameters.boundary, halo)) {
   require(std::isfinite(parameters.third_weight),
           [&] { return fmt::format("weight {} of third links is not a number", parameters.third_weight); });
+  detail::require_boundary(parameters.boundary);
 }
 
 template <class T>

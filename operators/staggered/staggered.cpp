@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
+#include "operators/require_boundary.hpp"
 #include "operators/staggered/staggered_hop.hpp"
 
 #include <kaon/operators/staggered.hpp>
@@ -15,7 +16,9 @@ template <class T>
 Staggered<T>::Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters, HaloPrecision halo)
     : StaggeredLike<T>(parameters.mass),
       parameters_(parameters),
-      hop_(std::make_shared<detail::StaggeredHop<T>>(links, detail::StaggeredStencil{}, parameters.boundary, halo)) {}
+      hop_(std::make_shared<detail::StaggeredHop<T>>(links, detail::StaggeredStencil{}, parameters.boundary, halo)) {
+  detail::require_boundary(parameters.boundary);
+}
 
 template <class T>
 template <class S>

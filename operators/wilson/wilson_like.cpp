@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/require_boundary.hpp"
 #include "operators/wilson/wilson_along.hpp"
 #include "operators/wilson/wilson_hop.hpp"
 
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <type_traits>
 
 namespace kaon {
@@ -16,6 +18,7 @@ template <class T>
 WilsonLike<T>::WilsonLike(const GaugeField<T>& links, const Anisotropy& anisotropy, const BoundaryAngles& boundary,
                           HaloPrecision halo) {
   detail::require_anisotropy(anisotropy);
+  detail::require_boundary(boundary);
   hop_ = std::make_shared<detail::WilsonHop<T>>(
       links, detail::WilsonStencil{.spatial_weight = anisotropy.spatial_weight()}, boundary, halo);
 }
@@ -72,8 +75,10 @@ template class WilsonLike<half>;
 namespace detail {
 
 void require_anisotropy(const Anisotropy& anisotropy) {
-  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0, [&] {
-    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive", anisotropy.xi0, anisotropy.nu);
+  const double weight = anisotropy.spatial_weight();
+  require(anisotropy.xi0 > 0.0 && anisotropy.nu > 0.0 && std::isfinite(anisotropy.xi0) && std::isfinite(weight), [&] {
+    return fmt::format("anisotropy xi_0 = {} and nu = {} must both be positive, and nu/xi_0 = {} a number",
+                       anisotropy.xi0, anisotropy.nu, weight);
   });
 }
 

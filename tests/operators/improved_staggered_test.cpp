@@ -233,6 +233,8 @@ TYPED_TEST(ImprovedOperators, RefuseWhatDoesNotFit) {
   EXPECT_THROW(ImprovedStaggered<TypeParam>(fat, third, {.mass = std::nan("")}), Error);
   KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(fat, third, {.mass = 0.1, .third_weight = std::nan("")}),
                     "weight nan of third links is not a number");
+  KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(fat, third, {.mass = 0.1, .boundary = {0.0, 0.0, 0.0, std::nan("")}}),
+                    "the boundary angle of direction 3 is nan");
   const ImprovedStaggered<TypeParam> dirac(fat, third, {.mass = 0.1});
   KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(dirac, LinkStorage::two_rows), "from SU(3) cannot be stored");
   SpinorField<TypeParam> full = dirac.make_field(1), spinor(lattice);

@@ -181,6 +181,8 @@ TYPED_TEST(StaggeredOperators, RefuseWhatDoesNotFit) {
   GaugeField<TypeParam> links(lattice);
   set_unit(links);
   EXPECT_THROW(Staggered<TypeParam>(links, {.mass = std::nan("")}), Error);
+  KAON_EXPECT_ERROR(Staggered<TypeParam>(links, {.mass = 0.1, .boundary = {std::nan(""), 0.0, 0.0, 0.0}}),
+                    "the boundary angle of direction 0 is nan");
   const Staggered<TypeParam> dirac(links, {.mass = 0.1});
   SpinorField<TypeParam> full = dirac.make_field(1), many = dirac.make_field(2), spinor(lattice);
   SpinorField<TypeParam> even(lattice, {.spins = 1, .subset = Subset::even});

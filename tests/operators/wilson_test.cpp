@@ -8,6 +8,7 @@
 #include <kaon/core/blas.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace kaon::test {
 namespace {
@@ -141,6 +142,14 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
   GaugeField<double> links(lattice);
   set_unit(links);
   KAON_EXPECT_ERROR(Wilson<double>(links, {.anisotropy = {.xi0 = -1.0}}), "must both be positive");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const Anisotropy& anisotropy :
+       {Anisotropy{.xi0 = infinity}, Anisotropy{.nu = infinity}, Anisotropy{.xi0 = 1e-300, .nu = 1e300}}) {
+    KAON_EXPECT_ERROR(Wilson<double>(links, {.anisotropy = anisotropy}), "must both be positive, and nu/xi_0 =");
+    KAON_EXPECT_ERROR(WilsonClover<double>(links, {.anisotropy = anisotropy}), "must both be positive, and nu/xi_0 =");
+  }
+  KAON_EXPECT_ERROR(Wilson<double>(links, {.mass = 0.1, .boundary = {0.0, infinity, 0.0, 0.0}}),
+                    "the boundary angle of direction 1 is inf: give a number, in radians");
   const Wilson<double> dirac(links, {.mass = 0.1});
   SpinorField<double> full(lattice), even(lattice, {.subset = Subset::even}), many(lattice, {.right_hand_sides = 2});
   KAON_EXPECT_ERROR(dirac.apply(even, full), "4 spins, 3 colours on all sites");
