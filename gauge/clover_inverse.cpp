@@ -139,8 +139,8 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, const std:
   require(!singular, [&] {
     const Coordinates& x = singular->site;
     return fmt::format(
-        "the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this "
-        "mass and csw; use a larger mass, or the operator without even-odd preconditioning",
+        "the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this mass and csw, "
+        "or hold NaN, infinity or huge numbers; use a larger mass, or the operator without even-odd preconditioning",
         singular->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
   });
   return inverse;

@@ -127,6 +127,7 @@ double convert_links(GaugeField<To>& out, const GaugeField<From>& in) {
   deviation = largest_of_all(in.lattice(), deviation);
   // Links of 16 bits are as far from the group as their rounding takes them.
   const double allowed = tolerance + (std::is_same_v<From, half> ? 8.0 * in.scale() * spacing<half>() : 0.0);
+  require(std::isfinite(deviation), "links with NaN, infinity or huge numbers cannot be stored in few reals");
   require(deviation <= allowed, [&] {
     return fmt::format(
         "links that are up to {:.2e} from {} cannot be stored in {} {} (allowed is {:.0e}): reunitarise them, or "
