@@ -4,7 +4,6 @@
 #include "propagators/shift_solver.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/operators/staggered_like.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 
 #include <fmt/format.h>
@@ -30,8 +29,7 @@ double lightest(const std::vector<double>& masses) {
 }
 
 detail::OperatorInPrecisions<double> with_mass(const detail::OperatorInPrecisions<double>& dirac, double mass) {
-  const bool staggered = dynamic_cast<const StaggeredLike<double>*>(&*dirac.exact) != nullptr && dirac.with_mass;
-  require(staggered, "several masses in one Krylov space are for staggered operators");
+  require(dirac.with_mass != nullptr, "several masses in one Krylov space are for staggered operators");
   return dirac.with_mass(mass);
 }
 
@@ -58,6 +56,7 @@ MultiMassSolver::MultiMassSolver(const detail::OperatorInPrecisions<double>& dir
       lightest_(lightest(masses_)),
       dirac_(with_mass(dirac, lightest_)),
       tolerance_(parameters.tolerance) {
+  detail::require_tolerance(tolerance_);
   for (const Parity parity : {Parity::even, Parity::odd}) {
     solvers_[static_cast<int>(parity)] = on_parity(parity, parameters);
   }

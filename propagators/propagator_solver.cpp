@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil_list.hpp"
 #include "propagators/automatic_solver.hpp"
+#include "propagators/normal_on_parity.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
@@ -186,21 +187,9 @@ class Ladder {
 
   template <class S>
   Ref<LinearOperator<S>> preconditioned(const Ref<EvenOddOperator<S>>& full) const {
-    if (parameters_.method == KrylovMethod::cg) return normal<S>(full, parameters_.parity);
+    if (parameters_.method == KrylovMethod::cg) return detail::normal_on_parity(full, parameters_.parity);
     if (!parameters_.schur) return full;
     return Schur<S>(full, {.form = *parameters_.schur, .parity = parameters_.parity});
-  }
-
-  /// The normal system of `full`, which it keeps alive.
-  template <class S>
-  static Ref<LinearOperator<S>> normal(const Ref<EvenOddOperator<S>>& full, Parity parity) {
-    struct Kept {
-      Ref<EvenOddOperator<S>> full;
-      std::unique_ptr<EvenOddSystem<S>> system;
-    };
-    const auto kept = std::make_shared<Kept>(Kept{full, full->normal_system(parity)});
-    require(kept->system != nullptr, "CG solves with the normal operator of staggered fermions: use CGNR for others");
-    return std::shared_ptr<EvenOddSystem<S>>(kept, kept->system.get());
   }
 
   /// `share`: the part of `max_iterations` after which the next rung takes over.
@@ -276,6 +265,8 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
                                       PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
     : parameters_(parameters),
       solver_([&] {
+        detail::require_bounds({.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
+        detail::require_reliable_delta(parameters.reliable_delta);
         if (spent) parameters.iterations_spent = spent;
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()),

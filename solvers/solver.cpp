@@ -54,9 +54,38 @@ void require_converged(const SolveResult& result) {
     failures += fmt::format("; right-hand side {} {} after {} iterations, true residual {:.3e}", k, to_string(r.status),
                             r.iterations, r.true_residual);
   }
-  throw SolveError("the solve did not converge" + failures +
-                   ". Allow more iterations or a larger tolerance, or check that mass and gauge field are what you "
-                   "mean");
+  const bool not_finite =
+      std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(),
+                  [](const SolveResult::RightHandSide& r) { return r.status == SolveStatus::not_a_number; });
+  const char* const advice =
+      not_finite
+          ? ". Look for NaN, infinity and huge numbers in the links, the masses and the first x"
+          : ". Allow more iterations or a larger tolerance, or check that mass and gauge field are what you mean";
+  throw SolveError("the solve did not converge" + failures + advice);
+}
+
+void detail::require_tolerance(double tolerance) {
+  require(tolerance > 0.0 && tolerance < 1.0, [&] {
+    return fmt::format("the tolerance {} of a solver does not lie between 0 and 1: it is on |b - M x| / |b|",
+                       tolerance);
+  });
+}
+
+void detail::require_reliable_delta(double delta) {
+  require(delta > 0.0 && delta < 1.0, [&] {
+    return fmt::format(
+        "reliable_delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}", delta);
+  });
+}
+
+void detail::require_bounds(const SolverParameters& parameters) {
+  require_tolerance(parameters.tolerance);
+  const auto at_least = [](int least, int value, const char* name) {
+    require(value >= least, [&] { return fmt::format("{} of a solver is {}: give at least {}", name, value, least); });
+  };
+  at_least(1, parameters.max_iterations, "max_iterations");
+  at_least(0, parameters.max_restarts, "max_restarts");
+  at_least(1, parameters.max_iterations_without_progress, "max_iterations_without_progress");
 }
 
 template <class T>

@@ -21,7 +21,7 @@
 namespace kaon {
 
 struct MultiMassParameters {
-  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system of each mass, in double
+  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system of each mass, in double; between 0 and 1
   int max_iterations = 10000;  ///< as in `MixedMultiShiftParameters`, on each parity
   /// `outer`: all in double; `single`: sweep and refinement in single; `half`: refinement in 16 bits. Precisions that
   /// were not compiled are replaced by the next higher one.
@@ -43,7 +43,8 @@ struct MultiMassParameters {
 class MultiMassSolver {
  public:
   /// Takes D from `dirac`, whose own mass does not matter; keeps handles to its links. Throws `Error` for an operator
-  /// that is not staggered, and where there is no mass, or one that is zero or no number.
+  /// that is not staggered, and where there is no mass, or one that is zero or no number, and for impossible
+  /// parameters.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<double>, EvenOddOperator<double>> MultiMassSolver(
       const Dirac<double>& dirac, std::vector<double> masses, const MultiMassParameters& parameters = {})

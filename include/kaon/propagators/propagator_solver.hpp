@@ -41,8 +41,9 @@ enum class InnerPrecision {
 };
 
 struct PropagatorSolverParameters {
-  double tolerance = 1e-10;    ///< on |b - M x| / |b| of the whole system, in the precision of the operator
-  int max_iterations = 10000;  ///< for each right-hand side
+  /// Between 0 and 1: on |b - M x| / |b| of the whole system, in the precision of the operator.
+  double tolerance = 1e-10;
+  int max_iterations = 10000;  ///< for each right-hand side, at least 1
   KrylovMethod method = KrylovMethod::automatic;
   /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;

@@ -27,18 +27,22 @@ enum class SolveStatus {
 /// "converged", "ran out of iterations", ...
 std::string to_string(SolveStatus status);
 
+/// Solvers refuse other values than those given here as soon as they are made.
 struct SolverParameters {
-  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
-  int max_iterations = 10000;  ///< for each right-hand side
+  /// Between 0 and 1: on the relative residual |b - M x| / |b|, in the operator's precision.
+  double tolerance = 1e-10;
+  int max_iterations = 10000;  ///< for each right-hand side, at least 1
   /// Iterations that solves have taken for each right-hand side, which `max_iterations` bounds together with those of
   /// the next one, and to which it adds its own: shared by solvers in several precisions. None: each solve by itself.
   std::shared_ptr<std::vector<int>> iterations_spent{};
-  int max_restarts = 10;  ///< from the true residual, after breakdowns or where it lags behind the iterated one
+  /// From the true residual, after breakdowns or where it lags behind the iterated one; not negative.
+  int max_restarts = 10;
   /// Mixed precision: the true residual is computed, and the solution collected, in the outer precision when the
-  /// iterated residual has fallen by this factor (Clark et al., arXiv:0911.3191, section 6). See docs/precision.md.
+  /// iterated residual has fallen by this factor, between 0 and 1 (Clark et al., arXiv:0911.3191, section 6). See
+  /// docs/precision.md.
   double reliable_delta = 0.1;
-  int max_iterations_without_progress =
-      2000;  ///< mixed precision: iterations without a lower true residual, after which it has stagnated
+  /// Mixed precision: iterations without a lower true residual, at least 1, after which it has stagnated.
+  int max_iterations_without_progress = 2000;
   bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};
@@ -77,6 +81,13 @@ class SolveError : public Error {
 void require_converged(const SolveResult& result);
 
 namespace detail {
+
+/// Throws `Error` unless the tolerance on |b - M x| / |b| lies between 0 and 1. At 1 a solution of zero would do.
+void require_tolerance(double tolerance);
+/// Throws `Error` unless reliable updates can follow a fall of the residual by this factor.
+void require_reliable_delta(double delta);
+/// Throws `Error` for a tolerance or bounds of which `SolverParameters` says that they are impossible.
+void require_bounds(const SolverParameters& parameters);
 
 /// Throws `Error` unless the two operators act on fields of one shape and one lattice.
 template <class T, class S>
