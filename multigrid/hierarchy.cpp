@@ -87,8 +87,7 @@ void require_parameters(const MultigridParameters& parameters) {
   at_least(parameters.relaxation_steps, 1, "relaxation steps");
   at_least(parameters.max_bootstraps, 0, "bootstraps");
   at_least(parameters.max_iterations, 1, "iterations");
-  require(parameters.tolerance > 0.0,
-          [&] { return fmt::format("multigrid needs a positive tolerance, got {}", parameters.tolerance); });
+  require_tolerance(parameters.tolerance);
 }
 
 /// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the

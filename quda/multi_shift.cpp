@@ -77,6 +77,7 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
   require(tolerance > 0.0, "neither tol nor tol_offset is set: one of them must be positive");
   const double b2 = blas::norm2(b)[0];
   if (solve.absolute && b2 > 0.0) tolerance /= s2 * std::sqrt(b2);  // |r| of QUDA's system
+  tolerance = std::min(tolerance, std::nextafter(1.0, 0.0));        // above that a solution of zero is enough
 
   SolveDescription described = solve;
   described.matrix = matrix;

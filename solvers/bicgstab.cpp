@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/reductions/pending_reductions.hpp"
 #include "solvers/bicgstab_recurrence.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/solvers/bicgstab.hpp>
+
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -79,6 +82,7 @@ void iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                   std::span<const double> residual_norms) const {
+  if (auto result = detail::solve_scaled<T, S>(*this, x, b, residual_norms)) return std::move(*result);
   detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, residual_norms);
   const std::size_t n = state.size();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);

@@ -3,6 +3,7 @@
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
 #include "solvers/solve_state.hpp"
+#include "solvers/source_scale.hpp"
 #include "solvers/step_length.hpp"
 
 #include <kaon/solvers/cg.hpp>
@@ -42,6 +43,7 @@ void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inne
 template <class T, class S>
 SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
+  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, residual_norms)) return std::move(*result);
   const LinearOperator<S>& inner = *this->inner_;
   detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, residual_norms);
   const std::size_t n = state.size();

@@ -44,9 +44,9 @@ std::vector<double> eigenvalues_of(const LinearOperator<T>& matrix, const std::v
 }
 
 /// Adds what a further solve did of those right-hand sides that took part in it.
-void add(SolveResult& total, const SolveResult& step, std::span<const double> targets) {
-  for (std::size_t k = 0; k < targets.size(); ++k) {
-    if (std::isinf(targets[k])) continue;
+void add(SolveResult& total, const SolveResult& step, const std::vector<bool>& running) {
+  for (std::size_t k = 0; k < running.size(); ++k) {
+    if (!running[k]) continue;
     SolveResult::RightHandSide& sum = total.right_hand_sides[k];
     SolveResult::RightHandSide last = step.right_hand_sides[k];
     last.iterations += sum.iterations;
@@ -66,6 +66,7 @@ Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<
                       const DeflatedParameters& parameters)
     : solver_(std::move(solver)), eigenvectors_(std::move(eigenvectors)), parameters_(parameters) {
   require(eigenvectors_ != nullptr && !eigenvectors_->vectors.empty(), "a deflation needs eigenvectors");
+  detail::require_tolerance(parameters.tolerance);
   require(parameters.stage > 0.0 && parameters.stage < 1.0, [&] {
     return fmt::format("the fall of the residual between corrections must lie between 0 and 1, got {}",
                        parameters.stage);
@@ -92,11 +93,12 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   const int right_hand_sides = b.right_hand_sides();
   const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, residual_norms);
   const std::vector<double>& wanted = targets.residual_norm;
-  constexpr double done = std::numeric_limits<double>::infinity();  // any x will do
+  constexpr double any = std::numeric_limits<double>::infinity();  // what x has reached that is left alone
 
   SolveResult total;
   total.right_hand_sides.resize(wanted.size());
-  std::vector<double> stage_targets(wanted.size(), 0.0);
+  std::vector<bool> running(wanted.size(), true);
+  std::vector<double> stage_targets(wanted.size());
   SpinorField<T> r = matrix.make_field(right_hand_sides);
   const double reals =
       2.0 * static_cast<double>(r.components()) * static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
@@ -104,22 +106,23 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     matrix.apply(r, x);
     const blas::Reals norm2 = blas::xmy_norm2(r, b);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (stage_targets[k] == done || !(norm2[k] > 0.0)) {  // corrected by nothing
+      const double norm = std::sqrt(norm2[k]);
+      if (!running[k] || !(norm > wanted[k])) {  // corrected by nothing
         SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
-      if (stage_targets[k] != done) stage_targets[k] = std::max(wanted[k], parameters_.stage * std::sqrt(norm2[k]));
+      stage_targets[k] = running[k] ? std::max(wanted[k], parameters_.stage * norm) : any;
     }
     correct(x, r);
     const SolveResult step = solver_->solve(x, b, stage_targets);
-    add(total, step, stage_targets);
+    add(total, step, running);
     // A multiplication and an addition of complex numbers are 8 flops, 4 for each real.
     total.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
     again = false;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       const bool converged = total.right_hand_sides[k].status == SolveStatus::converged;
-      if (!converged || stage_targets[k] <= wanted[k]) stage_targets[k] = done;
-      again = again || stage_targets[k] != done;
+      running[k] = running[k] && converged && stage_targets[k] > wanted[k];
+      again = again || running[k];
     }
   }
   matrix.lattice().execution().fence("kaon::Deflated");

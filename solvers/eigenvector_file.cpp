@@ -69,6 +69,12 @@ Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const Linea
   });
   set_gaussian(image, {.seed = 1});
   const double largest = std::abs(detail::largest_eigenvalue(matrix, image));
+  require(std::isfinite(largest), [&] {
+    return fmt::format(
+        "{}: the largest eigenvalue of the operator is {}: look for NaN, infinity and huge numbers in its links and "
+        "masses",
+        name, largest);
+  });
   const double in_file = file.bits == 32 ? std::numeric_limits<float>::epsilon() : 0.0;
   const double rounding = 2.0 * std::max(in_file, 32.0 * std::numeric_limits<T>::epsilon()) * largest;
 

@@ -78,8 +78,8 @@ int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& param
   const SpinorField<T> field = matrix.make_field(1);
   const double space =
       static_cast<double>(field.components()) * static_cast<double>(field.lattice().volume()) * field.parities() / 2.0;
-  const int count = parameters.count, basis = parameters.basis.value_or(2 * count + 16);
-  require(count >= 1 && basis > count + 1 && basis < space, [&] {
+  const long count = parameters.count, basis = parameters.basis ? *parameters.basis : 2 * count + 16;
+  require(count >= 1 && basis > count + 1 && static_cast<double>(basis) < space, [&] {
     return fmt::format(
         "{} eigenvectors in a space of {} dimensions with a basis of {}: the basis must be larger than "
         "their number and smaller than the space",
@@ -89,7 +89,7 @@ int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& param
     return fmt::format("eigenvectors to a tolerance of {} in {} restarts: a tolerance between 0 and 1 is possible",
                        parameters.tolerance, parameters.max_restarts);
   });
-  return basis;
+  return static_cast<int>(basis);
 }
 
 /// A filter that enlarges eigenvalues up to `lower` of those up to `upper`, zero by cosh(4) = 27; a linear one where
@@ -189,8 +189,11 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   SpinorField<T> start = matrix.make_field(1);
   set_gaussian(start, {.seed = given.seed});
   const double scale = std::abs(detail::largest_eigenvalue(matrix, start));
-  require(std::isfinite(scale),
-          [&] { return fmt::format("the largest eigenvalue is {}: numbers of this operator overflow", scale); });
+  require(std::isfinite(scale), [&] {
+    return fmt::format(
+        "the largest eigenvalue is {}: look for NaN, infinity and huge numbers in the links and masses of the operator",
+        scale);
+  });
   if (given.filter && !given.largest && given.filter->lower < given.filter->upper.value_or(0.0)) {
     require(*given.filter->upper >= scale, [&] {
       return fmt::format(

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/not_finite.hpp"
+#include "solvers/least_residual.hpp"
 #include "solvers/solve_state.hpp"
 
 #include <kaon/core/error.hpp>
@@ -9,7 +11,9 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -18,12 +22,42 @@ namespace {
 constexpr int max_corrections = 3;
 /// Part of the tolerance that the inner solve aims at, so that one is enough as a rule.
 constexpr double safety = 0.9;
+/// A target that any x has reached: that of right-hand sides that are left alone.
+constexpr double any = std::numeric_limits<double>::infinity();
 
 template <class T>
 const EvenOddSystem<T>& system_of(const Solver<T>& inner) {
   const auto* system = dynamic_cast<const EvenOddSystem<T>*>(&inner.solved_operator());
   require(system != nullptr, "the inner solver of an even-odd solver must solve an even-odd system");
   return *system;
+}
+
+/// Throws `Error` where the source on one parity is not finite, although b is.
+template <class T>
+void require_finite_source(const SpinorField<T>& source, std::span<const double> norm2) {
+  for (std::size_t k = 0; k < norm2.size(); ++k) {
+    require(detail::is_finite(norm2[k]), [&] {
+      return fmt::format(
+          "on one parity the source of right-hand side {} holds NaN or infinity {}, although b is finite: look for "
+          "such "
+          "numbers and for huge ones in the links and masses of the operator",
+          k, detail::place_of_not_finite(source, static_cast<int>(k)));
+    });
+  }
+}
+
+/// The other parity of x for right-hand sides that are not left alone.
+template <class T>
+void reconstruct(const EvenOddSystem<T>& system, SpinorField<T>& x, const SpinorField<T>& b,
+                 std::span<const double> target) {
+  const auto left_alone = [&](int k) { return target[static_cast<std::size_t>(k)] == any; };
+  const int n = b.right_hand_sides();
+  for (int first = 0, next = 0; first < n; first = next) {
+    for (next = first + 1; next < n && left_alone(next) == left_alone(first);) ++next;
+    if (left_alone(first)) continue;
+    SpinorField<T> x_k = x.range(first, next - first);
+    system.reconstruct(x_k, b.range(first, next - first));
+  }
 }
 
 }  // namespace
@@ -37,7 +71,7 @@ EvenOddSolver<T>::EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inn
     : system_(std::move(system)), inner_(std::move(inner)), tolerance_(tolerance) {
   require(&inner_->solved_operator() == &*system_,
           "the inner solver must solve the even-odd system that it is given with");
-  require(tolerance > 0.0, [&] { return fmt::format("the tolerance must be positive, got {}", tolerance); });
+  detail::require_tolerance(tolerance);
 }
 
 template <class T>
@@ -58,6 +92,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   // |b - M x| over the residual of the system on one parity: estimated by its effect on the source, for a first target.
   blas::Reals ratio(b_norm.size(), 1.0);
   const blas::Reals source_norm2 = blas::norm2(source);
+  require_finite_source(source, source_norm2);
   {
     SpinorField<T> scaled = system_->make_field(right_hand_sides);
     system_->full_residual(scaled, source);
@@ -71,14 +106,15 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   }
 
   SolveResult total;
+  detail::LeastResidual<T> least(*system_, b_norm);
   SpinorField<T> x_p = x.parity(p);
   for (int correction = 0; correction <= max_corrections; ++correction) {
     SolveResult result = inner_->solve(x_p, source, inner_target);
     // What the last inner solve gave up on, this one was told to leave alone.
     for (std::size_t k = 0; correction > 0 && k < target.size(); ++k) {
-      if (std::isinf(inner_target[k])) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
+      if (inner_target[k] == any) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
     }
-    system_->reconstruct(x, b);
+    reconstruct(*system_, x, b, target);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::xmy_norm2(residual, b);
     bool again = false;
@@ -87,6 +123,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       const double norm = std::sqrt(norm2[k]);
       r.iterated_residual *= std::sqrt(source_norm2[k]) * ratio[k] / b_norm[k];
       r.true_residual = norm / b_norm[k];
+      least.see(k, norm);
       if (norm <= target[k]) {
         r.status = SolveStatus::converged;
       } else if (r.status == SolveStatus::converged) {
@@ -94,7 +131,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
         again = again || correction < max_corrections;
         inner_target[k] *= safety * target[k] / norm;
       } else {
-        inner_target[k] = std::numeric_limits<double>::infinity();
+        inner_target[k] = any;
       }
       if (correction > 0) {
         r.iterations += total.right_hand_sides[k].iterations;
@@ -107,6 +144,11 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     result.history.insert(result.history.begin(), total.history.begin(), total.history.end());
     total = std::move(result);
     if (!again) break;
+    least.keep(x);
+  }
+  for (std::size_t k = 0; k < b_norm.size(); ++k) {
+    auto& r = total.right_hand_sides[k];
+    if (r.status != SolveStatus::converged) r.true_residual = least.restore(k, x, b) / b_norm[k];
   }
   total.seconds = timer.seconds();
   return total;

@@ -17,6 +17,7 @@ template <class T>
 Fallback<T>::Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters)
     : first_(std::move(first)), make_next_(std::move(next)), parameters_(parameters) {
   require(make_next_ != nullptr, "a fallback needs a solver to fall back to");
+  detail::require_tolerance(parameters.tolerance);
 }
 
 template <class T>

@@ -21,6 +21,7 @@ Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
                   .on_iteration = parameters.on_iteration},
       krylov_space_(static_cast<std::size_t>(parameters.krylov_space)),
       steps_(parameters.steps) {
+  detail::require_bounds(parameters_);
   require(parameters.krylov_space >= 1, [&] {
     return fmt::format("GCR needs a Krylov space of at least one direction, got {}", parameters.krylov_space);
   });

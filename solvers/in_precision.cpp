@@ -19,8 +19,15 @@ InPrecision<T, S>::InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inn
                                const InPrecisionParameters& parameters)
     : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
   require(matrix_->domain() == inner_->domain(), "the inner solver's operator acts on fields of another shape");
+  detail::require_tolerance(parameters.tolerance);
   require(parameters.max_refinements >= 1,
           [&] { return fmt::format("max_refinements is {}: at least one", parameters.max_refinements); });
+  require(parameters.inner_tolerance >= 0.0 && parameters.inner_tolerance < 1.0, [&] {
+    return fmt::format("inner_tolerance is {}: it lies between 0 and 1, or is 0", parameters.inner_tolerance);
+  });
+  require(parameters.max_iterations >= 0, [&] {
+    return fmt::format("max_iterations is {}: give 0, for no bound, or more", parameters.max_iterations);
+  });
 }
 
 template <class T, class S>
@@ -53,32 +60,25 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   const auto spent = [&](std::size_t k) {
     return parameters_.iterations_spent ? (*parameters_.iterations_spent)[k] : 0;
   };
-  blas::Reals last(n, std::numeric_limits<double>::infinity()), weight(n, 0.0), inverse(n);
+  blas::Reals least(n, std::numeric_limits<double>::infinity()), weight(n), inverse(n);  // least: |b - M x|
   for (int cycle = 0;; ++cycle) {
-    matrix_->apply(r, x);
+    matrix_->apply(r, cycle == 0 ? x : d);  // d becomes x where its residual is smaller
     const blas::Reals norm2 = blas::xmy_norm2(r, b);
     total.flops += matrix_->flops() * right_hand_sides;
     bool again = false;
+    std::vector<std::size_t> harmed;
     for (std::size_t k = 0; k < n; ++k) {
       auto& result = total.right_hand_sides[k];
-      const int rhs = static_cast<int>(k);
       const double norm = std::sqrt(norm2[k]);
-      const double last_weight = weight[k];
       weight[k] = inverse[k] = 0.0;
       if (running[k]) {
-        const bool harmed = !(norm <= last[k]);
-        if (harmed && cycle > 0) {  // take the correction back
-          SpinorField<T> x_k = x.range(rhs, 1);
-          blas::axpy(x_k, d.range(rhs, 1), std::vector{-last_weight});
-        } else {
-          result.true_residual = result.iterated_residual = norm / b_norm[k];
-        }
+        const double last = least[k];
         running[k] = false;
         if (!std::isfinite(norm)) {
           result.status = SolveStatus::not_a_number;
         } else if (norm <= targets.residual_norm[k]) {
           result.status = SolveStatus::converged;
-        } else if (norm > 0.5 * last[k]) {
+        } else if (norm > 0.5 * last) {
           result.status = SolveStatus::stagnated;
         } else if (cycle >= parameters_.max_refinements ||
                    (parameters_.max_iterations > 0 && result.iterations + spent(k) >= parameters_.max_iterations)) {
@@ -89,26 +89,43 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           inverse[k] = 1.0 / norm;
           result.restarts = cycle;
         }
-        last[k] = norm;
+        if (norm <= last) {
+          least[k] = norm;
+          result.true_residual = result.iterated_residual = norm / b_norm[k];
+        } else {
+          harmed.push_back(k);
+        }
       }
       if (!running[k]) {  // a right-hand side of zero costs the inner solver no iterations
-        SpinorField<T> r_k = r.range(rhs, 1);
+        SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
     }
+    for (const std::size_t k : harmed) {
+      SpinorField<T> d_k = d.right_hand_side(k);
+      blas::copy(d_k, x.right_hand_side(k));
+    }
+    if (cycle > 0) blas::copy(x, d);
     if (!again) break;
     blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
     const SolveResult step = inner_->solve(inner_d, inner_r, inner_targets(weight, targets.residual_norm));
     blas::copy(d, inner_d);
-    blas::axpy(x, d, weight);
+    blas::xpay(d, x, weight);  // x + |r| d
     total.flops += step.flops;
     total.reliable_updates += step.reliable_updates;
     for (std::size_t k = 0; k < n; ++k) {
       if (running[k]) total.right_hand_sides[k].iterations += step.right_hand_sides[k].iterations;
     }
     total.history.insert(total.history.end(), step.history.begin(), step.history.end());
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    auto& result = total.right_hand_sides[k];
+    if (result.status == SolveStatus::converged || least[k] <= b_norm[k]) continue;
+    SpinorField<T> x_k = x.right_hand_side(k);
+    blas::set_zero(x_k);
+    result.true_residual = result.iterated_residual = 1.0;
   }
   for (std::size_t k = 0; parameters_.iterations_spent && k < n; ++k) {
     (*parameters_.iterations_spent)[k] += total.right_hand_sides[k].iterations;

@@ -48,6 +48,9 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
     : shifts_(std::move(shifts)), order_(detail::order_of_shifts(shifts_)), parameters_(parameters) {
   require(matrix->domain() == inner_matrix->domain() && matrix->domain() == refining_matrix->domain(),
           "the operators in the two precisions act on fields of two shapes");
+  detail::require_bounds(of_refinement({}));
+  detail::require_tolerance(parameters.inner_tolerance);
+  detail::require_reliable_delta(parameters.reliable_delta);
   for (const std::size_t s : order_) {
     systems_.emplace_back(matrix, shifts_[s]);
     inner_systems_.emplace_back(inner_matrix, shifts_[s]);
@@ -73,6 +76,14 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     std::optional<detail::ShiftedSolve<T, T>> outer(std::in_place, systems_, systems_, ordered, b, parameters, silent);
     outer->run_to(parameters_.tolerance / rounding_of_sweep<S>);
     std::vector<SolveResult> results = outer->counts();
+    // Iterations go on counting. Where none are left, all shifts have stopped.
+    const int before = results.front().iterations();
+    parameters.max_iterations = silent.max_iterations = std::max(1, parameters_.max_iterations - before);
+    if (parameters_.on_iteration) {
+      parameters.on_iteration = [&call = parameters_.on_iteration, before](int number, std::span<const double> of) {
+        call(before + number, of);
+      };
+    }
     detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, silent, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
@@ -129,7 +140,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
           [&] { return fmt::format("{} fields were given for {} shifts", x.size(), shifts_.size()); });
   const Kokkos::Timer timer;
   // S and R see a source of length one.
-  blas::Reals norm = blas::norm2(b), inverse = norm;
+  blas::Reals norm = detail::finite_norm2(b), inverse = norm;
   for (std::size_t k = 0; k < norm.size(); ++k) {
     norm[k] = std::sqrt(norm[k]);
     inverse[k] = norm[k] > 0.0 ? 1.0 / norm[k] : 0.0;

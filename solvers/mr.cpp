@@ -24,6 +24,7 @@ Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
                   .on_iteration = parameters.on_iteration},
       omega_(parameters.omega),
       steps_(parameters.steps) {
+  detail::require_bounds(parameters_);
   require(omega_ > 0.0 && omega_ < 2.0,
           [&] { return fmt::format("minimal residuals need a relaxation omega between 0 and 2, got {}", omega_); });
   require(steps_ >= 1, [&] { return fmt::format("minimal residuals need at least one step, got {}", steps_); });

@@ -16,6 +16,7 @@ template <class T>
 MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts,
                               const SolverParameters& parameters)
     : shifts_(std::move(shifts)), order_(detail::order_of_shifts(shifts_)), parameters_(parameters) {
+  detail::require_bounds(parameters);
   for (const std::size_t s : order_) systems_.emplace_back(matrix, shifts_[s]);
   parameters_.max_restarts = 0;
 }

@@ -15,22 +15,29 @@
 namespace kaon::detail {
 
 template <class T>
+blas::Reals finite_norm2(const SpinorField<T>& b) {
+  blas::Reals norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < norm2.size(); ++k) {
+    require(is_finite(norm2[k]), [&] {
+      return fmt::format("right-hand side {} holds NaN or infinity {}", k, place_of_not_finite(b, static_cast<int>(k)));
+    });
+  }
+  return norm2;
+}
+
+template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
                      std::span<const double> residual_norms) {
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
           "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   require(x.data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
-  require(tolerance > 0.0, [&] { return fmt::format("a solver needs a positive tolerance, got {}", tolerance); });
   require(residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(b.right_hand_sides()), [&] {
     return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
                        b.right_hand_sides());
   });
   Targets targets;
-  const blas::Reals norm2 = blas::norm2(b);
+  const blas::Reals norm2 = finite_norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
-    require(is_finite(norm2[k]), [&] {
-      return fmt::format("right-hand side {} holds NaN or infinity {}", k, place_of_not_finite(b, static_cast<int>(k)));
-    });
     const double norm = std::sqrt(norm2[k]);
     if (norm == 0.0) {
       SpinorField<T> x_k = x.right_hand_side(k);
@@ -66,9 +73,6 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       parameters_(parameters),
       y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
-  require(parameters.max_iterations > 0, [&] {
-    return fmt::format("a solver needs a positive number of iterations, got {}", parameters.max_iterations);
-  });
   const std::size_t count = targets_.source_norm.size();
   active_.assign(count, true);
   restart_.assign(count, false);
@@ -86,13 +90,6 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   result_.right_hand_sides.resize(count);
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
-  if constexpr (mixed) {
-    require(parameters.reliable_delta > 0.0 && parameters.reliable_delta < 1.0, [&] {
-      return fmt::format(
-          "reliable_delta, the fall of the residual between reliable updates, must lie between 0 and 1, got {}",
-          parameters.reliable_delta);
-    });
-  }
 }
 
 template <class T, class S>
@@ -396,6 +393,9 @@ SolveResult SolveState<T, S>::finish() {
   return std::move(result_);
 }
 
+template blas::Reals finite_norm2(const SpinorField<double>&);
+template blas::Reals finite_norm2(const SpinorField<float>&);
+template blas::Reals finite_norm2(const SpinorField<half>&);
 template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
 template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
 template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);

@@ -26,9 +26,12 @@ struct Targets {
   std::vector<double> residual_norm;  ///< |b - M x| that is small enough
 };
 
+/// |b|^2 of each right-hand side. Throws `Error` for one that is not finite.
+template <class T>
+blas::Reals finite_norm2(const SpinorField<T>& b);
+
 /// `residual_norms`, or `tolerance` * |b| where it is empty. Sets x to zero where b is.
-/// Throws `Error` for a right-hand side that is not finite, a tolerance that is not positive, a wrong number of norms,
-/// and for x that is b.
+/// Throws `Error` for a right-hand side that is not finite, a wrong number of norms, and for x that is b.
 template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
                      std::span<const double> residual_norms);
@@ -46,7 +49,7 @@ class SolveState {
  public:
   static constexpr bool mixed = !std::is_same_v<T, S>;
 
-  /// Throws `Error` for what `make_targets` refuses, for fields that do not fit, and for parameters out of range.
+  /// Throws `Error` for what `make_targets` refuses, and for fields that do not fit.
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
              const SolverParameters& parameters, std::span<const double> residual_norms);
 
@@ -190,6 +193,9 @@ void make_orthogonal(SpinorField<S>& p, const SpinorField<S>& r, std::span<const
   blas::caxpy(p, r, factor);
 }
 
+extern template blas::Reals finite_norm2(const SpinorField<double>&);
+extern template blas::Reals finite_norm2(const SpinorField<float>&);
+extern template blas::Reals finite_norm2(const SpinorField<half>&);
 extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
 extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
 extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
 // Wrong calls have a status and a sentence, and never end the program.
 
@@ -208,6 +209,14 @@ TEST(CInterface, RefusesWrongValues) {
   solving.method = 12;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "method = 12");
   solving.method = KAON_AUTO;
+  for (const double tolerance : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    solving.tolerance = tolerance;
+    expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "does not lie between 0 and 1");
+  }
+  solving.tolerance = 1e-10;
+  solving.max_iterations = 0;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "max_iterations of a solver is 0");
+  solving.max_iterations = 100;
   solving.link_reals = 11;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 11");
   solving.link_reals = 10;

@@ -177,6 +177,10 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "tolerance", kaon.Solver, dirac, tolerance=-1.0)
     refuses(kaon.InvalidArgument, "link_reals", kaon.Solver, dirac, link_reals=11)
     refuses(kaon.InvalidArgument, "called", kaon.Solver, dirac, progress=3)
+    for tolerance in (0, 1, -1e-3, float("nan"), float("inf")):
+        refuses(kaon.InvalidArgument, "does not lie between 0 and 1", kaon.Solver, dirac, tolerance=tolerance)
+    for most in (0, -1):
+        refuses(kaon.InvalidArgument, f"max_iterations of a solver is {most}", kaon.Solver, dirac, max_iterations=most)
     refuses(kaon.Unsupported, "multigrid", kaon.Solver, kaon.Staggered(smooth, mass=0.3), method="multigrid")
     refuses(kaon.FileError, "nowhere", kaon.Solver, dirac, method="multigrid", near_null_file="nowhere")
     solve = kaon.Solver(dirac)

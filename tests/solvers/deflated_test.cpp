@@ -9,6 +9,7 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/deflated.hpp>
 
+#include <limits>
 #include <memory>
 
 namespace kaon::test {
@@ -81,6 +82,18 @@ TEST_F(Deflation, ServesAllMassesAndFirstGuesses) {
   const SolveResult again = solver.solve(x, b);
   EXPECT_TRUE(again.converged());
   EXPECT_EQ(again.iterations(), 0);
+}
+
+// Right-hand sides that are good enough are not corrected: others may be better, or worse.
+TEST_F(Deflation, LeavesSolutionsAlone) {
+  SpinorField<double> b = quarks.normal.make_field(2), x = quarks.normal.make_field(2);
+  set_gaussian(b, {.seed = 4});
+  const Deflated<double> solver(Cg<double>(quarks.normal, {}), quarks.low);
+  blas::copy(x, b);
+  const std::vector<std::complex<double>> before = x.to_host(0);
+  const std::vector<double> targets{std::numeric_limits<double>::infinity(), 1e-8};
+  EXPECT_TRUE(solver.solve(x, b, targets).converged());
+  EXPECT_EQ(x.to_host(0), before);
 }
 
 TEST_F(Deflation, RefusesOtherVectors) {

@@ -233,7 +233,10 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.count = 4, .basis = 192}, "smaller than the space");
   refused({.tolerance = 0.0}, "a tolerance of 0");
   const Shifted<double> overflowing(clover.normal, 1e300);
-  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(NormalOperator<double>(overflowing)), "overflow");
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(NormalOperator<double>(overflowing)),
+                    "the largest eigenvalue is inf: look for NaN, infinity and huge numbers");
+  KAON_EXPECT_ERROR((void)find_eigenvectors<double>(clover.normal, {.count = 2'000'000'000}),
+                    "with a basis of 4000000016: the basis must be larger");
   refused({.filter = {{.degree = 0, .lower = 1.0}}}, "a Chebyshev filter of degree 0");
   refused({.filter = {{.lower = 2.0, .upper = 1.0}}}, "from 2 to 1");
   // Beyond the upper end the polynomial grows as it does below the lower one.

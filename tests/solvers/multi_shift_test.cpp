@@ -11,6 +11,7 @@
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace kaon::test {
@@ -294,6 +295,29 @@ TEST_F(MixedMultiShift, SolvesForAZeroRightHandSide) {
     EXPECT_EQ(result.right_hand_sides[1].iterations, 0);
   }
   EXPECT_EQ(blas::norm2(x[0])[1], 0.0);
+}
+
+TEST_F(MixedMultiShift, RefusesSourcesWhoseNormOverflows) {
+  blas::scale(b_, blas::Reals{1.0, 1e200, 1.0});
+  for (const std::vector<double>& sigma : {std::vector{0.0}, std::vector{0.0, 1.0}}) {
+    std::vector<SpinorField<double>> x = solutions<double>(normal_, sigma.size(), 3);
+    KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_normal_, sigma, {}).solve(x, b_)),
+                      "right-hand side 1 holds NaN or infinity nowhere, but its norm is too large");
+  }
+}
+
+// A falling sweep has two parts, and refining begins its own count.
+TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
+  std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
+  int last = 0;
+  const auto count = [&](int number, std::span<const double>) { EXPECT_EQ(number, ++last); };
+  for (const int most : {3, 17, 20, 10000}) {
+    last = 0;
+    const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .on_iteration = count};
+    (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters).solve(x, b_);
+    EXPECT_LE(last, most);
+    EXPECT_GE(last, std::min(most, 20));
+  }
 }
 
 TEST_F(MixedMultiShift, SaysWhatWentWrong) {

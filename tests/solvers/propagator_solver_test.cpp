@@ -236,7 +236,7 @@ TEST(PropagatorSolver, RefusesWhatCannotBe) {
                     "GCR-DD needs even-odd preconditioning");
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::cg}),
                     "CG solves with the normal operator of staggered fermions");
-  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.tolerance = 0.0}), "the tolerance must be positive");
+  KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.reliable_delta = 1.0}), "must lie between 0 and 1");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace kaon {
 
 struct DeflatedParameters {
-  double tolerance = 1e-10;  ///< on |b - A x| / |b|
-  /// The residual falls by this factor between two corrections. Rounding of low precisions brings low modes back, so
-  /// one correction is not enough there.
+  double tolerance = 1e-10;  ///< on |b - A x| / |b|, between 0 and 1
+  /// The residual falls by this factor, between 0 and 1, between two corrections. Rounding of low precisions brings
+  /// low modes back, so one correction is not enough there.
   double stage = 1e-3;
 };
 
@@ -32,7 +32,7 @@ template <class T>
 class Deflated final : public Solver<T> {
  public:
   /// Borrows `solver`, or owns what is a temporary: see `Ref`. Throws `Error` where a vector is no eigenvector of its
-  /// operator, |A v - lambda v| > lambda / 10, and where a lambda is not positive.
+  /// operator, |A v - lambda v| > lambda / 10, where a lambda is not positive, and for impossible parameters.
   Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<T>> eigenvectors,
            const DeflatedParameters& parameters = {});
 

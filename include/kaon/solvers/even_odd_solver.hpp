@@ -11,12 +11,14 @@ namespace kaon {
 /// operator.
 ///
 /// The tolerance is on |b - M x| / |b| of the whole system: the inner solve gets the residual of the system on one
-/// parity that this takes as its target, and goes on from where it was if that was not enough.
+/// parity that this takes as its target, and goes on from where it was if that was not enough. The x of a solve that
+/// does not converge is the best by |b - M x|, too: zero, where the residual of the system on one parity has become
+/// small, but that of the whole one is above |b|, as it can be for site terms near zero.
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
   /// Borrows `system`, and borrows `inner` or owns it if it is a temporary: see `Ref`. Throws `Error` unless the
-  /// operator of `inner` is `system` itself.
+  /// operator of `inner` is `system` itself, and unless the tolerance lies between 0 and 1.
   EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner, double tolerance);
   /// The same for the system that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...),
   /// tolerance)`. Throws `Error` if the operator of `inner` is none.

@@ -11,7 +11,7 @@
 namespace kaon {
 
 struct FallbackParameters {
-  double tolerance = 1e-10;  ///< that of both solvers, on |b - M x| / |b|
+  double tolerance = 1e-10;  ///< that of both solvers, on |b - M x| / |b|; between 0 and 1
   std::string how{};         ///< what the second solver does, for the notice: "in single precision"
   /// Called on all processes, once for each solve that falls back, with a sentence about it. By default that is a
   /// notice to the message handler of process 0 (`set_message_handler`).
@@ -28,7 +28,8 @@ template <class T>
 class Fallback final : public Solver<T> {
  public:
   /// `next` is called once, when its solver is needed: nothing is built for nothing. Both solvers must solve one
-  /// operator; they are borrowed, or owned if they are temporaries: see `Ref`.
+  /// operator; they are borrowed, or owned if they are temporaries: see `Ref`. Throws `Error` for an impossible
+  /// tolerance.
   Fallback(Ref<Solver<T>> first, std::function<Ref<Solver<T>>()> next, const FallbackParameters& parameters);
 
   using Solver<T>::solve;

@@ -10,8 +10,8 @@
 namespace kaon {
 
 struct GcrParameters {
-  double tolerance = 1e-10;    ///< on the relative residual |b - M x| / |b|, in the operator's precision
-  int max_iterations = 10000;  ///< for each right-hand side
+  double tolerance = 1e-10;                              ///< see `SolverParameters`
+  int max_iterations = 10000;                            ///< see `SolverParameters`
   std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
   int krylov_space = 16;      ///< directions that are kept: a restart follows when there are so many
   int steps = 0;              ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
@@ -34,7 +34,7 @@ template <class T>
 class Gcr final : public Solver<T> {
  public:
   /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` for a Krylov space without
-  /// directions, and for a negative number of steps.
+  /// directions, for a negative number of steps, and for impossible parameters.
   Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters);
   /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say).
   Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner, const GcrParameters& parameters);

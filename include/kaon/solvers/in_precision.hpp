@@ -7,9 +7,10 @@
 namespace kaon {
 
 struct InPrecisionParameters {
-  double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision
-  int max_refinements = 20;  ///< inner solves
-  /// Of an inner solve, on |r - M d| / |r|, or less where less reaches `tolerance`; 0: as the inner solver was told.
+  double tolerance = 1e-10;  ///< on |b - M x| / |b| in the outer precision; between 0 and 1
+  int max_refinements = 20;  ///< inner solves, at least 1
+  /// Of an inner solve, on |r - M d| / |r|, or less where less reaches `tolerance`; below 1; 0: as the inner solver was
+  /// told.
   double inner_tolerance = 0.0;
   int max_iterations = 0;  ///< of the inner solver in all, after which no further solve begins; 0: no such bound
   std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
@@ -19,11 +20,13 @@ struct InPrecisionParameters {
 ///
 ///   r = b - M x in T;  d = inner solve for r, in S;  x = x + d
 ///
-/// until |r| is small enough, or the inner solver no longer helps (status `stagnated`).
+/// until |r| is small enough, or the inner solver no longer helps (status `stagnated`). An x + d whose residual is
+/// larger is not taken.
 template <class T, class S>
 class InPrecision final : public Solver<T> {
  public:
-  /// `inner` solves the same operator in S. Borrows both, or owns what is a temporary: see `Ref`.
+  /// `inner` solves the same operator in S. Borrows both, or owns what is a temporary: see `Ref`. Throws `Error` for
+  /// operators that act on other fields, and for impossible parameters.
   InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inner, const InPrecisionParameters& parameters);
 
   using Solver<T>::solve;

@@ -18,13 +18,16 @@ namespace kaon {
 template <class T, class S>
 class MixedKrylov : public Solver<T> {
  public:
-  /// Borrows `matrix`, or owns it if it is a temporary: see `Ref`.
+  /// Borrows `matrix`, or owns it if it is a temporary: see `Ref`. Throws `Error` for impossible parameters.
   MixedKrylov(Ref<LinearOperator<T>> matrix, const SolverParameters& parameters) requires std::same_as<T, S>
       : MixedKrylov(matrix, matrix, parameters) {}
-  /// Mixed precision: `inner` is the same operator in S.
+  /// Mixed precision: `inner` is the same operator in S. Throws `Error` for operators that do not act on the same
+  /// fields, too.
   MixedKrylov(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner, const SolverParameters& parameters)
       : matrix_(std::move(matrix)), inner_(std::move(inner)), parameters_(parameters) {
     detail::require_same_domain(*matrix_, *inner_);
+    detail::require_bounds(parameters_);
+    if constexpr (!std::same_as<T, S>) detail::require_reliable_delta(parameters_.reliable_delta);
   }
 
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }

@@ -17,9 +17,9 @@ enum class ShiftSweep {
 };
 
 struct MixedMultiShiftParameters {
-  double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T
-  double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`
-  int max_iterations = 10000;     ///< of the sweep, and of each solve that refines
+  double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T; between 0 and 1
+  double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`; between 0 and 1
+  int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
   std::function<void(int, std::span<const double>)> on_iteration{};  ///< of the sweep, as in `SolverParameters`
@@ -42,7 +42,8 @@ template <class T, class S, class R = S>
 class MixedMultiShiftCg {
  public:
   /// Borrows `matrix`, A in T, and `inner_matrix`, A in S, or owns them if they are temporaries: see `Ref`. Throws
-  /// `Error` for what `MultiShiftCg` refuses and for operators that do not act on the same fields.
+  /// `Error` for what `MultiShiftCg` refuses, for other parameters that are impossible, and for operators that do not
+  /// act on the same fields.
   MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix, std::vector<double> shifts,
                     const MixedMultiShiftParameters& parameters) requires std::same_as<S, R>
       : MixedMultiShiftCg(matrix, inner_matrix, inner_matrix, std::move(shifts), parameters) {}

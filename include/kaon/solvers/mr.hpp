@@ -9,9 +9,9 @@ namespace kaon {
 struct MrParameters {
   double omega = 1.0;          ///< relaxation: the part of the minimising step that is taken, in (0, 2)
   int steps = 4;               ///< of `apply`
-  double tolerance = 1e-10;    ///< of `solve`: on the relative residual |b - M x| / |b|, in the operator's precision
-  int max_iterations = 10000;  ///< of `solve`, for each right-hand side
-  int max_restarts = 10;       ///< of `solve`: from the true residual, where it lags behind the iterated one
+  double tolerance = 1e-10;    ///< of `solve`: see `SolverParameters`
+  int max_iterations = 10000;  ///< of `solve`: see `SolverParameters`
+  int max_restarts = 10;       ///< of `solve`: see `SolverParameters`
   bool keep_history = false;   ///< of `solve`: fill `SolveResult::history`
   /// Called after each iteration of `solve` with its number and the relative iterated residuals.
   std::function<void(int, std::span<const double>)> on_iteration{};
@@ -26,7 +26,7 @@ template <class T>
 class Mr final : public Solver<T> {
  public:
   /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` unless 0 < omega < 2 and there is
-  /// a step.
+  /// a step, and for impossible parameters of `solve`.
   Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters);
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;

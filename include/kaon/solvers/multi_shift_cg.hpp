@@ -19,7 +19,8 @@ template <class T>
 class MultiShiftCg {
  public:
   /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. The tolerance is that of every shift; restarts
-  /// there are none. Throws `Error` where there is no shift, and for a shift that is negative or no number.
+  /// there are none. Throws `Error` where there is no shift, for a shift that is negative or no number, and for
+  /// impossible parameters.
   MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters);
 
   /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. What `x` held before means nothing. A
