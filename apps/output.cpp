@@ -4,6 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/prepared_files.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/partial_file.hpp"
 
 #include <kaon/comm/build_info.hpp>
@@ -16,6 +17,8 @@
 #include <cmath>
 #include <ctime>
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -33,10 +36,14 @@ std::string identity(const std::filesystem::path& path) {
 }  // namespace
 
 void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path) {
-  try {
-    const io::OutputFile probe(path, session.communicator());
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
+  require_writable(session, std::array{NamedFile{option, path}});
+}
+
+void require_writable(const Session& session, std::span<const NamedFile> files) {
+  std::vector<std::unique_ptr<io::OutputFile>> probes;  // all at once, as in the end
+  for (const NamedFile& file : files) {
+    probes.push_back(
+        with_option(file.option, [&] { return std::make_unique<io::OutputFile>(file.name, session.communicator()); }));
   }
 }
 

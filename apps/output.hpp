@@ -38,6 +38,14 @@ std::string to_text(const Json& content);
 /// work.
 void require_writable(const Session& session, const std::string& option, const std::filesystem::path& path);
 
+struct NamedFile {
+  std::string option;
+  std::filesystem::path name;
+};
+
+/// The same of several files that are to be written together.
+void require_writable(const Session& session, std::span<const NamedFile> files);
+
 /// Writes a JSON file, as the first process has it; one of that name is replaced as a whole or not touched.
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
@@ -46,11 +54,6 @@ void write_json(const Session& session, const std::string& option, const std::fi
 /// spelling of it, or a link.
 void require_other_file(const Session& session, const std::string& option, const std::filesystem::path& file,
                         const std::string& other_option, const std::filesystem::path& other);
-
-struct NamedFile {
-  std::string option;
-  std::filesystem::path name;
-};
 
 /// The same of each of some files and all before it.
 void require_different_files(const Session& session, std::span<const NamedFile> files);

@@ -100,7 +100,7 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   files.push_back({"--multigrid-file", given.multigrid_file});
   drop_unnamed(files);
   require_different_files(session, files);
-  for (const NamedFile& file : outputs) require_writable(session, file.option, file.name);
+  require_writable(session, outputs);
   const std::string& vectors = plan.given.multigrid_file;
   if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
 }

@@ -3,6 +3,7 @@
 #include "apps/standard_streams.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,6 +26,11 @@ void prepare_streams() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  struct rlimit open_files {};
+  if (::getrlimit(RLIMIT_NOFILE, &open_files) == 0) {
+    open_files.rlim_cur = open_files.rlim_max;
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &open_files));
+  }
 }
 
 void write_to_standard_output(const std::string& text) {

@@ -206,6 +206,22 @@ TEST_F(StaggeredRuns, ReproduceAPropagatorOfMilc) {
   EXPECT_LT(std::sqrt(difference2 / norm2), 2e-7);
 }
 
+// Files of all masses are open together in the end: no work is done where they cannot be.
+TEST_F(StaggeredRuns, OpenAllTheirFilesBeforeTheyBegin) {
+  const auto run_with_limit = [&](const std::string& limit) {
+    return run_command("sh -c 'ulimit " + limit + "; OMP_NUM_THREADS=1 exec " + KAON_PROGRAM +
+                       " propagator --unit --size 4,4,4,4 --action staggered --pairs --correlator " +
+                       (folder_ / "c.json") + " --mass 0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3'");  // 45 files
+  };
+  const Outcome outcome = run_with_limit("-n 40");
+  EXPECT_EQ(outcome.exit_code, input) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "--correlator: cannot write ")) << outcome.errors;
+  EXPECT_FALSE(contains(outcome.output, "iterations")) << outcome.output;
+  EXPECT_EQ(folder_.entries(), 0);
+  EXPECT_EQ(run_with_limit("-S -n 40").exit_code, 0);
+  EXPECT_EQ(folder_.entries(), 45);
+}
+
 // MILC's spectrum programs print seven digits of correlators that are ours times their factor: 0.000244141 (1/4096) for
 // a point source, and for the wall 1/3072.
 TEST_F(StaggeredRuns, ReproducePionsOfMilc) {
