@@ -52,18 +52,9 @@ struct StoredState {
   std::vector<std::vector<double>> series;
 };
 
-/// Refuses texts whose nesting would exhaust the stack when they are written again.
-Json parse(const std::string& text) {
-  constexpr int deepest = 8;  // a checkpoint has 3 levels
-  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > deepest) throw std::runtime_error("brackets within brackets");
-    return true;
-  });
-}
-
 /// Throws for whatever kaon has not written.
 StoredState stored_state(const std::string& text, const EnsembleDescription& run) {
-  Json json = parse(text);
+  Json json = parse_json(text);
   if (json.at(format_key) != format_version) {
     throw std::runtime_error(fmt::format("its format is not number {}, the one of this kaon", format_version));
   }

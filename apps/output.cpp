@@ -18,6 +18,7 @@
 #include <ctime>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace kaon::apps {
@@ -48,6 +49,14 @@ void require_writable(const Session& session, std::span<const NamedFile> files) 
 }
 
 std::string to_text(const Json& content) { return content.dump(2, ' ', true, Json::error_handler_t::replace); }
+
+Json parse_json(const std::string& text) {
+  constexpr int deepest = 8;  // files of kaon have 3 levels
+  return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest) throw std::runtime_error("brackets within brackets");
+    return true;
+  });
+}
 
 void write_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content) {

@@ -32,6 +32,10 @@ using Json = nlohmann::ordered_json;
 /// Indented, in ASCII; names of files that are not UTF-8 are mended.
 std::string to_text(const Json& content);
 
+/// JSON of a file. Throws `std::exception` for what is none, and for texts whose nesting would exhaust the stack when
+/// they are compared or written again.
+Json parse_json(const std::string& text);
+
 // What follows is collective; `Failure`s are thrown by all processes.
 
 /// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long

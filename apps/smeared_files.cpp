@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <numbers>
 #include <utility>
 
@@ -25,12 +26,18 @@ void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
   if (phases.milc) fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
 }
 
-/// What a file that kaon wrote says about its links; an empty object for others.
-Json statement_of(const io::GaugeFileHeader& header) {
+/// What a file that kaon wrote says about its links; an empty object for others, and for those of libraries with texts
+/// of their own. Throws `Error` for a statement that is damaged: without it, phases would be assumed.
+Json statement_of(const io::GaugeFileHeader& header, const std::filesystem::path& file) {
   for (const auto& [type, text] : header.metadata) {
     if (type != "scidac-record-xml" || text.find("<kaonSmearedLinks>") == std::string::npos) continue;
-    const Json json = Json::parse(io::xml_value(text, "info").value_or(""), nullptr, false);
-    if (json.is_object()) return json;
+    const std::string info = io::xml_value(text, "info").value_or("");
+    if (!info.starts_with('{')) continue;
+    try {
+      return parse_json(info);
+    } catch (const std::exception& error) {
+      throw Error(fmt::format("{}: the statement about the links is damaged: {}", file.string(), error.what()));
+    }
   }
   return Json::object();
 }
@@ -54,15 +61,15 @@ GaugeFile read_file(const std::string& option, const std::filesystem::path& path
     GaugeFile file = io::read_gauge_file<double>(
         communicator, path, make_lattice,
         {.extents = extents, .unfold_antiperiodic = false, .require_special_unitary = false});
-    const std::string kind = text_of(statement_of(file.header), "kind");
+    const std::string kind = text_of(statement_of(file.header, path), "kind");
     require(kind.empty() || kind == name_of(steps),
             [&] { return fmt::format("{} holds {}, not {}", path.string(), kind, name_of(steps)); });
     return file;
   });
 }
 
-std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header) {
-  const Json statement = statement_of(header);
+std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header, const std::string& name) {
+  const Json statement = statement_of(header, name);
   const std::string phases = text_of(statement, "phases"), boundary = text_of(statement, "time_boundary");
   if (phases == "none") return FoldedPhases{.milc = false, .antiperiodic = false};
   if (phases != "milc") return std::nullopt;
@@ -72,7 +79,7 @@ std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header) {
 /// What is folded into the links of a file, by its own statement, the options, or as MILC does it.
 FoldedPhases phases_of(const std::string& option, const std::string& name, const io::GaugeFileHeader& header,
                        const SmearedFiles& files) {
-  if (const auto stated = stated_phases(header)) {
+  if (const auto stated = stated_phases(header, name)) {
     if (files.phases.empty() || stated->milc == (files.phases == "milc")) return *stated;
     throw input_error(
         fmt::format("--phases: {} is given, but {} states that it has {}", files.phases, name, describe(*stated)));
@@ -89,7 +96,7 @@ FoldedPhases phases_of(const std::string& option, const std::string& name, const
 /// Throws `Failure` where both files state what they were made of, and this is not the same.
 void require_one_origin(const SmearedFiles& files, const io::GaugeFileHeader& fat,
                         const io::GaugeFileHeader& long_ones) {
-  const Json of_fat = statement_of(fat), of_long = statement_of(long_ones);
+  const Json of_fat = statement_of(fat, files.fat), of_long = statement_of(long_ones, files.long_links);
   const auto compare = [&](const char* what, const Json& in_fat, const Json& in_long) {
     if (in_fat.is_null() || in_long.is_null() || in_fat == in_long) return;
     throw input_error(fmt::format("--long: {} and {} do not belong together: {} {} and {}", files.long_links, files.fat,

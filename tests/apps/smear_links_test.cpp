@@ -143,6 +143,17 @@ TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {
   expect_success("smear-links --gauge " + other + " --fat " + (folder_ / "f") + " --long " + (folder_ / "l"));
   expect_failure("propagator --fat " + (folder_ / "f") + " --long " + long_ones + mass, input,
                  " do not belong together: their gauge fields have the checksums ");
+  // Statements that are damaged are not taken for none; other texts state nothing.
+  const std::string brackets = std::string(200000, '[') + std::string(200000, ']');
+  for (const std::string& info : {"{\"u0\": " + brackets + "}", std::string("{\"phases\": \"no")}) {
+    io::write_links(folder_ / "f", io::read_links(fat, as_they_are).links,
+                    {.format = io::GaugeFormat::scidac, .info = info, .require_special_unitary = false});
+    expect_failure("propagator --fat " + (folder_ / "f") + " --long " + long_ones + mass, input,
+                   "--fat: " + (folder_ / "f") + ": the statement about the links is damaged: ");
+  }
+  io::write_links(folder_ / "f", io::read_links(fat, as_they_are).links,
+                  {.format = io::GaugeFormat::scidac, .info = "fat", .require_special_unitary = false});
+  expect_success("propagator --fat " + (folder_ / "f") + " --long " + long_ones + mass);
   // Damage is found.
   std::string bytes = read_text(long_ones);
   bytes[bytes.size() / 2] ^= 1;
