@@ -68,12 +68,13 @@ Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const Linea
     return fmt::format("{} is a file of QUDA, whose eigenvectors of 4 spins are in another spin basis", name);
   });
   set_gaussian(image, {.seed = 1});
-  const double largest = std::abs(detail::largest_eigenvalue(matrix, image));
-  require(std::isfinite(largest), [&] {
+  const detail::SpectrumEnds ends = detail::spectrum_ends(matrix, image);
+  const double largest = ends.norm();
+  require(ends.finite(), [&] {
     return fmt::format(
         "{}: the largest eigenvalue of the operator is {}: look for NaN, infinity and huge numbers in its links and "
         "masses",
-        name, largest);
+        name, ends.largest);
   });
   const double in_file = file.bits == 32 ? std::numeric_limits<float>::epsilon() : 0.0;
   const double rounding = 2.0 * std::max(in_file, 32.0 * std::numeric_limits<T>::epsilon()) * largest;

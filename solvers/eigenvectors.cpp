@@ -102,10 +102,11 @@ ChebyshevFilter filter_below(double lower, double upper) {
 }
 
 /// A filter that is made while eigenvectors are sought. It ends at three times the largest Ritz value of A that is
-/// wanted, which lies above the eigenvalue: a lower end needs more applications, a higher one more restarts.
+/// wanted (of a negative one, which rounding or few applications may not have shown before, as far above it), which
+/// lies above the eigenvalue: a lower end needs more applications, a higher one more restarts.
 class FilterChoice {
  public:
-  explicit FilterChoice(double largest) : upper_(1.1 * largest), filter_(filter_below(0.1 * upper_, upper_)) {}
+  explicit FilterChoice(double largest) : upper_(detail::above(largest)), filter_(filter_below(0.1 * upper_, upper_)) {}
 
   const ChebyshevFilter& filter() const { return filter_; }
   /// Takes another filter, if one is much better for these Ritz values.
@@ -113,7 +114,7 @@ class FilterChoice {
   bool improve(const Eigenvectors<T>& found) {
     constexpr int most_improvements = 12;
     constexpr double margin = 3.0, close = 0.3;
-    const double lower = margin * found.values.back();
+    const double lower = found.values.back() + (margin - 1.0) * std::abs(found.values.back());
     const bool good = found.values.back() < filter_.lower && lower > close * filter_.lower;
     if (good || filter_.degree == 1 || ++improvements_ > most_improvements) return false;
     const ChebyshevFilter better = filter_below(lower, upper_);
@@ -188,24 +189,26 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   (void)basis_of(matrix, given);  // what makes no sense is refused before any work
   SpinorField<T> start = matrix.make_field(1);
   set_gaussian(start, {.seed = given.seed});
-  const double scale = std::abs(detail::largest_eigenvalue(matrix, start));
-  require(std::isfinite(scale), [&] {
+  const detail::SpectrumEnds ends = detail::spectrum_ends(matrix, start);
+  const double scale = ends.norm();
+  require(ends.finite(), [&] {
     return fmt::format(
         "the largest eigenvalue is {}: look for NaN, infinity and huge numbers in the links and masses of the operator",
-        scale);
+        ends.largest);
   });
   if (given.filter && !given.largest && given.filter->lower < given.filter->upper.value_or(0.0)) {
-    require(*given.filter->upper >= scale, [&] {
+    require(*given.filter->upper >= ends.largest, [&] {
       return fmt::format(
           "a Chebyshev filter that damps eigenvalues up to {}, but the largest is {} or more: raise the upper end",
-          *given.filter->upper, scale);
+          *given.filter->upper, ends.largest);
     });
   }
   long applications = 0;
-  if (given.filter || given.largest || scale == 0.0) {
+  const bool positive = ends.smallest >= -64.0 * std::numeric_limits<T>::epsilon() * scale && ends.largest > 0.0;
+  if (given.filter || given.largest || !positive) {  // choices are for positive operators
     return *iterate<T>(matrix, given, nullptr, start, scale, applications);
   }
-  FilterChoice choice(scale);
+  FilterChoice choice(ends.largest);
   for (EigenvectorParameters parameters = given;;) {
     parameters.filter = choice.filter();
     if (auto found = iterate(matrix, parameters, &choice, start, scale, applications)) return std::move(*found);

@@ -17,6 +17,9 @@
 
 namespace kaon::detail {
 
+/// A number above the largest eigenvalue, of which this is an estimate from below.
+inline double above(double largest) { return largest + 0.1 * std::abs(largest); }
+
 /// The operator whose largest eigenvalues are wanted: -A, or A for the largest ones of A, or the filter of A.
 template <class T>
 class Enlarged {
@@ -27,7 +30,7 @@ class Enlarged {
     if (!filter) return;
     require(filter->upper || !parameters.largest,
             "a Chebyshev filter for the largest eigenvalues needs the upper end of the range that it damps");
-    upper_ = filter->upper ? *filter->upper : 1.1 * detail::largest_eigenvalue(matrix, start);
+    upper_ = filter->upper ? *filter->upper : above(detail::largest_eigenvalue(matrix, start));
     require(std::isfinite(filter->lower) && std::isfinite(upper_) && filter->lower < upper_ && filter->degree >= 1,
             [&] {
               return fmt::format(

@@ -36,7 +36,7 @@ double largest_of(const std::vector<double>& diagonal, const std::vector<double>
 }  // namespace
 
 template <class T>
-double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
+SpectrumEnds spectrum_ends(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
   SpinorField<T> before(start.lattice(), start.parameters()), here(start.lattice(), start.parameters()),
       next(start.lattice(), start.parameters());
   blas::copy(here, start);
@@ -54,9 +54,18 @@ double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>&
     std::swap(before, here);
     std::swap(here, next);
   }
-  return largest_of(diagonal, beside);
+  const double largest = largest_of(diagonal, beside);
+  for (double& number : diagonal) number = -number;
+  return {-largest_of(diagonal, beside), largest};
 }
 
+template <class T>
+double largest_eigenvalue(const LinearOperator<T>& matrix, const SpinorField<T>& start, int steps) {
+  return spectrum_ends(matrix, start, steps).largest;
+}
+
+template SpectrumEnds spectrum_ends(const LinearOperator<double>&, const SpinorField<double>&, int);
+template SpectrumEnds spectrum_ends(const LinearOperator<float>&, const SpinorField<float>&, int);
 template double largest_eigenvalue(const LinearOperator<double>&, const SpinorField<double>&, int);
 template double largest_eigenvalue(const LinearOperator<float>&, const SpinorField<float>&, int);
 

@@ -205,6 +205,19 @@ TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
   EXPECT_GT(found.applications, 0);
 }
 
+// No filter is chosen for operators that are not positive.
+TEST(EigenvectorsOfShiftedOperators, AreThoseOfTheOperator) {
+  const CloverCase clover;
+  const std::vector<double>& all = clover.all_eigenvalues();
+  for (const double shift : {-1.001 * all[0], -0.5 * (all[3] + all[4]), -0.5 * all.back(), -10.0 * all.back()}) {
+    SCOPED_TRACE(shift);
+    const Shifted<double> shifted(clover.normal, shift);
+    const Eigenvectors<double> found = find_eigenvectors<double>(shifted, {.count = 3, .basis = 60});
+    EXPECT_TRUE(found.converged);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found.values[i], all[i] + shift, 1e-9 * all.back());
+  }
+}
+
 TEST(EigenvectorsInSinglePrecision, AreGoodToIt) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const GaugeField<double> links = random_links<double>(lattice);

@@ -34,7 +34,8 @@ struct EigenvectorParameters {
   /// eigenvalues, and the residuals of A are in units of the largest eigenvalue.
   bool relative_to_each = false;
   int max_restarts = 200;
-  /// Unset: chosen for the smallest eigenvalues, at the cost of some more applications of A; none for the largest ones.
+  /// Unset: chosen for the smallest eigenvalues, at the cost of some more applications of A; none for the largest ones,
+  /// and for operators that are not positive.
   std::optional<ChebyshevFilter> filter{};
   std::uint64_t seed = 1;  ///< of the vector that it begins with
 };
