@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "propagators/normal_on_parity.hpp"
 #include "propagators/shift_solver.hpp"
+#include "solvers/shift_order.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
@@ -79,12 +80,10 @@ void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const Spino
 }
 
 std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
-  require(x.size() == masses_.size(),
-          [&] { return fmt::format("{} fields were given for {} masses", x.size(), masses_.size()); });
+  detail::require_own_fields(x, b, masses_.size(), "masses");
   for (const SpinorField<double>& x_i : x) {
     require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
             "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
-    require(x_i.data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
   }
   require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
   const Kokkos::Timer timer;

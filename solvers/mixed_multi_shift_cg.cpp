@@ -7,8 +7,6 @@
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -136,8 +134,7 @@ SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const Progress& progr
 
 template <class T, class S, class R>
 std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
-  require(x.size() == shifts_.size(),
-          [&] { return fmt::format("{} fields were given for {} shifts", x.size(), shifts_.size()); });
+  detail::require_own_fields(x, b, shifts_.size(), "shifts");
   const Kokkos::Timer timer;
   // S and R see a source of length one.
   blas::Reals norm = detail::finite_norm2(b), inverse = norm;

@@ -3,10 +3,7 @@
 #include "solvers/shift_order.hpp"
 #include "solvers/shifted_solve.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
-
-#include <fmt/format.h>
 
 #include <utility>
 
@@ -23,8 +20,7 @@ MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double>
 
 template <class T>
 std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
-  require(x.size() == shifts_.size(),
-          [&] { return fmt::format("{} fields were given for {} shifts", x.size(), shifts_.size()); });
+  detail::require_own_fields(x, b, shifts_.size(), "shifts");
   SolverParameters silent = parameters_;
   silent.on_iteration = {};
   silent.iterations_spent = {};

@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <kaon/core/error.hpp>
+#include <kaon/core/spinor_field.hpp>
+
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace kaon::detail {
@@ -10,5 +16,20 @@ namespace kaon::detail {
 /// The numbers of the shifts from the smallest to the largest. Throws `Error` where there is none, and for a shift that
 /// is negative or no number.
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
+
+/// Throws `Error` unless x are as many fields as there are `systems` ("shifts"), each of its own and none of them b.
+template <class T>
+void require_own_fields(std::span<SpinorField<T>> x, const SpinorField<T>& b, std::size_t count, const char* systems) {
+  require(x.size() == count, [&] { return fmt::format("{} fields were given for {} {}", x.size(), count, systems); });
+  for (std::size_t s = 0; s < count; ++s) {
+    require(x[s].data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
+    for (std::size_t other = 0; other < s; ++other) {
+      require(x[s].data() != x[other].data(), [&] {
+        return fmt::format("solutions {} and {} are one field: give each of the {} a field of its own", other, s,
+                           systems);
+      });
+    }
+  }
+}
 
 }  // namespace kaon::detail

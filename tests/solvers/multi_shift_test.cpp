@@ -201,6 +201,9 @@ TEST(MultiShiftCg, RefusesShiftsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, -0.5}, {}), "shift 1 is -0.5: it must be a number that is not");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {std::numeric_limits<double>::quiet_NaN()}, {}), "shift 0 is nan");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(x, b), "2 fields were given for 1 shifts");
+  std::vector<SpinorField<double>> same;
+  for (int s = 0; s < 2; ++s) same.push_back(x[0].range(0, 2));
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {}).solve(same, b), "solutions 0 and 1 are one field");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(narrow, b), "x and b of a solve must have the same");
 }
 
