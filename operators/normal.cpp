@@ -28,6 +28,7 @@ void NormalOperator<T>::apply_factor(SpinorField<T>& out, const SpinorField<T>& 
 
 template <class T>
 void NormalOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
+  this->require_domain(out, in);
   SpinorField<T>& between = this->between(in.right_hand_sides());
   const bool dagger_first = form_ == NormalForm::error;
   apply_factor(between, in, dagger_first);

@@ -118,6 +118,7 @@ void Schur<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const {
 
 template <class T>
 void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
+  this->require_domain(out, residual);
   if (parameters_.form == SchurForm::symmetric) {
     full_->apply_site_term(out, residual, SiteTerm::diagonal, false);
   } else {

@@ -70,6 +70,7 @@ void StaggeredNormal<T>::reconstruct(SpinorField<T>& x, const SpinorField<T>& b)
 
 template <class T>
 void StaggeredNormal<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
+  this->require_domain(out, residual);
   full_->apply_site_term(out, residual, SiteTerm::inverse, false);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_like_checks.hpp"
+#include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/operators/normal.hpp>
@@ -52,6 +53,21 @@ TYPED_TEST(SchurComplement, NormalOperatorIsTheProductWithTheAdjoint) {
   dirac->apply(expected, between);
   NormalOperator<TypeParam>(*dirac, NormalForm::error).apply(out, in);
   EXPECT_EQ(out.to_host(1), expected.to_host(1));
+  KAON_EXPECT_ERROR(NormalOperator<TypeParam>(*dirac).apply(out, out), "output must not be its input");
+}
+
+TYPED_TEST(SchurComplement, RefusesResidualsOnOtherSites) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion_cases()[2]);
+  const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
+  SpinorField<TypeParam> out(lattice), even = out.parity(Parity::even), odd = out.parity(Parity::odd);
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    const Schur<TypeParam> schur(*dirac, {.form = form});
+    KAON_EXPECT_ERROR(schur.full_residual(odd, in.parity(Parity::odd)),
+                      "but was given one with 4 spins, 3 colours on odd");
+    KAON_EXPECT_ERROR(schur.full_residual(out, in), "but was given one with 4 spins, 3 colours on all sites");
+    KAON_EXPECT_ERROR(schur.full_residual(even, even), "output must not be its input");
+  }
 }
 
 }  // namespace
