@@ -153,14 +153,20 @@ def description(memory: Memory, order: str, inside: int, offset: int = 0, parts:
     return array
 
 
-class DlpackExport:
-    """`__dlpack__` of what `to_numpy()` returns: `numpy.from_dlpack(field)`, `torch.from_dlpack(field)`. kaon's fields have an
-    order of their own, so each call writes a new array in the memory of the host."""
+class ArrayExport:
+    """What `to_numpy()` returns, for functions of numpy (`numpy.asarray(field)`, `numpy.linalg.norm(field)`) and by `__dlpack__`
+    (`torch.from_dlpack(field)`). kaon's fields have an order of their own, so each call writes a new array in the memory of the
+    host."""
 
     _HOST = (1, 0)
 
     def to_numpy(self) -> np.ndarray:
         raise NotImplementedError
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if copy is False:
+            raise ValueError("copy = False: kaon's fields have an order of their own, and are always copied")
+        return np.asarray(self.to_numpy(), dtype)
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
         if stream is not None:

@@ -127,10 +127,15 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
 
 
 def effective_mass(correlator: Sequence[float]) -> np.ndarray:
-    """m(t) >= 0 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), periodic; nan where there is none."""
-    c = np.asarray(correlator, float)
+    """m(t) >= 0 with C(t)/C(t+1) = cosh(m (t - T/2)) / cosh(m (t + 1 - T/2)), periodic; nan where there is none. C is the real
+    part of a complex correlator, of one momentum."""
+    try:
+        given = np.asarray(correlator)
+        c = np.asarray(given.real if np.iscomplexobj(given) else given, float)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"a correlator holds numbers, not {correlator!r}") from None
     if c.ndim != 1 or c.size < 2:
-        raise InvalidArgument(f"a correlator of the shape {c.shape}; at least two times are needed")
+        raise InvalidArgument(f"a correlator of the shape {c.shape}; one of at least two times is needed, such as meson(S, S)[0]")
     half, masses = c.size / 2, np.full(c.size, np.nan)
     for t in range(c.size):
         first, second = c[t], c[(t + 1) % c.size]

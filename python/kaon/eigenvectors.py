@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from typing import Any, Iterator, Sequence
 
 import numpy as np
@@ -102,6 +103,7 @@ class Eigenvectors:
 
     def __getitem__(self, number: int) -> SpinorField:
         """Eigenvector `number`, from 0 on, or from the end where it is negative."""
+        number = operator.index(number)
         at = number + len(self) if number < 0 else number
         if not 0 <= at < len(self):
             raise IndexError(f"eigenvector {number} of {len(self)}")

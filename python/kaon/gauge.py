@@ -11,9 +11,9 @@ import numpy as np
 
 from . import declarations as h
 from . import library
-from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
+from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
-from .lattice import Lattice, lattice_options
+from .lattice import Lattice, lattice_options, require_lattice
 from .library import Handle, check, integer, options, real, seed_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 
 def chosen(table: dict[str, int], value: Any, what: str) -> int:
     """A word of a table. Raises `InvalidArgument` for others."""
-    if value not in table:
+    if not isinstance(value, str) or value not in table:
         raise InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
     return table[value]
 
@@ -42,8 +42,8 @@ def path_of(path: Any) -> bytes:
         name = os.fsencode(path)
     except TypeError:
         raise InvalidArgument(f"a path is a string or a pathlib.Path, not a {type(path).__name__}") from None
-    if b"\0" in name:
-        raise InvalidArgument(f"the path {path!r} holds a null character")
+    if not name or b"\0" in name:
+        raise InvalidArgument(f"the path {path!r} " + ("holds a null character" if name else "is empty"))
     return name
 
 
@@ -95,15 +95,14 @@ class SmearedLinks(NamedTuple):
     long: GaugeField
 
 
-class GaugeField(DlpackExport):
+class GaugeField(ArrayExport):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
     `start`: None (zero), "cold", "hot", or "weak": near the unit, by noise of `width`."""
 
     def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
                  width: float = 0.1) -> None:
-        if not isinstance(lattice, Lattice):
-            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        require_lattice(lattice)
         handle = Handle("kaon_gauge_destroy")
         check(library.start().kaon_gauge_create(lattice.handle(), chosen(PRECISIONS, precision, "precision"),
                                                      handle.reference))
@@ -158,6 +157,7 @@ class GaugeField(DlpackExport):
         Operators made before share the links: make them anew."""
         described, memory = self._described(array, order, directions_first, False)
         check(library.start().kaon_gauge_set(self.handle(), ctypes.byref(described)))
+        self.handle.changes += 1
 
     def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Writes the links into an array, as `set`."""
@@ -186,6 +186,7 @@ class GaugeField(DlpackExport):
         """Sets all links: "cold", "hot" or "weak"."""
         check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed),
                                                real(width, "width")))
+        self.handle.changes += 1
 
     def heatbath(self, beta: float, overrelaxations: int = 4, seed: int = 0, update: int | None = None) -> None:
         """A heatbath sweep of Wilson's gauge action, and some of overrelaxation. Collective.
@@ -195,6 +196,7 @@ class GaugeField(DlpackExport):
         given = options(h.HeatbathOptions, "kaon_heatbath_options_init", beta=beta, overrelaxations=overrelaxations,
                         seed=seed_of(seed), update=number)
         check(library.start().kaon_gauge_heatbath(self.handle(), ctypes.byref(given)))
+        self.handle.changes += 1
         self._updates = number
 
     def plaquette(self) -> Plaquette:
@@ -214,7 +216,7 @@ class GaugeField(DlpackExport):
 
         "stout" has the coefficient `rho`, and `epsilon` where it is over-improved; "ape" has `alpha`; "hyp" has `alpha_1`,
         `alpha_2` and `alpha_3`. `omitted`: a direction that is left out, 3 for smearing in space."""
-        if method not in _SMEARINGS:
+        if not isinstance(method, str) or method not in _SMEARINGS:
             raise InvalidArgument(f"method = {method!r} is none of {', '.join(_SMEARINGS)}")
         number, names = _SMEARINGS[method]
         for name in coefficients:
@@ -294,6 +296,7 @@ class GaugeField(DlpackExport):
             check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
         except ctypes.ArgumentError:
             raise InvalidArgument(f"steps = {steps!r} is not an integer") from None
+        self.handle.changes += 1
 
     def polyakov_loop(self, direction: int = 3) -> complex:
         """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
@@ -311,10 +314,12 @@ class GaugeField(DlpackExport):
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))
+        self.handle.changes += 1
 
     def reunitarize(self) -> None:
         """Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective."""
         check(library.start().kaon_gauge_reunitarize(self.handle()))
+        self.handle.changes += 1
 
     def free(self) -> None:
         """Frees it now. Operators on it stay usable."""

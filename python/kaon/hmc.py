@@ -169,10 +169,12 @@ class HMC:
     Trajectories are counted from `next_trajectory` on, and their random numbers depend on `seed`, this number and the actions
     alone."""
 
-    def __init__(self, links: GaugeField, actions: Sequence[Any], integrator: str = "omelyan",
+    def __init__(self, links: GaugeField, actions: Any, integrator: str = "omelyan",
                  steps: int | Sequence[int] = 10, length: float = 1.0, seed: int = 0, accept_all: bool = False) -> None:
         if not isinstance(links, GaugeField):
             raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
+        if not isinstance(actions, (list, tuple)):
+            actions = [actions]
         if isinstance(steps, Iterable):
             scales, numbers = [list(a) if isinstance(a, (list, tuple)) else [a] for a in actions], list(steps)
         else:
@@ -201,6 +203,7 @@ class HMC:
         number = self._number(number)
         report = h.TrajectoryReport()
         check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, ctypes.byref(report)))
+        self.links.handle.changes += 1
         self.next_trajectory = number + 1
         return Trajectory(report.delta_energy, bool(report.accepted), report.plaquette, int(report.iterations),
                           report.seconds)

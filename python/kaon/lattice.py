@@ -104,6 +104,8 @@ class Lattice:
     def sum(self, values: Any) -> np.ndarray:
         """Sums over all processes of the lattice, real or complex. Collective."""
         given = np.asarray(values)
+        if not (np.issubdtype(given.dtype, np.number) or given.dtype == bool):
+            raise InvalidArgument(f"values of the type {given.dtype} are not numbers")
         total = np.array(given, dtype=np.complex128 if np.iscomplexobj(given) else np.float64, order="C")
         reals = total.reshape(-1).view(np.float64)
         check(start().kaon_lattice_sum(self.handle(), reals.size, reals.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
@@ -111,10 +113,18 @@ class Lattice:
 
     def gather(self, local: np.ndarray) -> np.ndarray:
         """The array of the whole lattice, on every process, of arrays [t, z, y, x, ...] of each. Collective."""
+        if np.shape(local)[:4] != self.site_shape():
+            raise InvalidArgument(f"an array of the shape {np.shape(local)} does not begin with the sites of this process, "
+                                  f"{self.site_shape()}")
         whole = np.zeros(tuple(reversed(self.extents)) + local.shape[4:], dtype=np.complex128)
         whole[tuple(slice(self.origin[mu], self.origin[mu] + self.local_extents[mu]) for mu in (3, 2, 1, 0))] = local
         return self.sum(whole)
 
     def free(self) -> None:
-        """Frees it now. Fields on it stay usable."""
+        """Frees it now. Fields on it stay usable; new ones cannot be made."""
         self.handle.free()
+
+
+def require_lattice(lattice: object) -> None:
+    if not isinstance(lattice, Lattice):
+        raise InvalidArgument(f"lattice is a {type(lattice).__name__}: kaon.Lattice(extents) makes one")

@@ -283,14 +283,20 @@ class Handle:
 
     def __init__(self, destroy: str) -> None:
         self._destroy = getattr(start(), destroy)
+        self._kind = destroy.removeprefix("kaon_").removesuffix("_destroy").replace("_", " ")
         self.pointer = ctypes.c_void_p()
+        self.changes = 0  # of links, counted by those who make them
         _handles.add(self)
 
     def __call__(self) -> ctypes.c_void_p:
         """The pointer. Raises `InvalidArgument` if it has been freed."""
         if not self.pointer:
-            raise errors.InvalidArgument("this object has been freed")
+            raise errors.InvalidArgument(f"this object ({self._kind}) has been freed: make it anew")
         return self.pointer
+
+    def __reduce__(self) -> Any:
+        raise errors.Unsupported(f"objects of kaon ({self._kind}) are neither pickled nor copied: write a file, or pass the arrays "
+                                 "of to_numpy()")
 
     @property
     def reference(self) -> Any:

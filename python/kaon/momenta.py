@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from . import declarations as h
-from .arrays import DlpackExport, cupy_empty
+from .arrays import ArrayExport, cupy_empty
 from .errors import InvalidArgument
 from .gauge import GaugeField, links_description, links_shape
-from .lattice import Lattice
+from .lattice import Lattice, require_lattice
 from .library import Handle, check, integer, real, seed_of, start
 
 
@@ -21,13 +21,12 @@ def stream_of(stream: Any) -> int:
     return integer(stream, "stream", 32)
 
 
-class Momenta(DlpackExport):
+class Momenta(ArrayExport):
     """Momenta P_mu(x) of links, dU/dt = P U: traceless anti-Hermitian matrices, in double, zero at first. Forces dP/dt are
     such fields, too. Arrays have the shapes of those of links."""
 
     def __init__(self, lattice: Lattice) -> None:
-        if not isinstance(lattice, Lattice):
-            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        require_lattice(lattice)
         handle = Handle("kaon_momenta_destroy")
         check(start().kaon_momenta_create(lattice.handle(), handle.reference))
         self.handle, self.lattice = handle, lattice

@@ -28,6 +28,8 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
         given.boundary[:] = [float(angle) for angle in boundary]
     except (TypeError, ValueError):
         raise InvalidArgument(f"boundary = {boundary!r} is not four angles") from None
+    if all(abs(angle) == 1.0 for angle in given.boundary):
+        raise InvalidArgument(f"boundary = {boundary!r} are angles, not signs: 0 is periodic, pi antiperiodic")
     return given
 
 
@@ -46,6 +48,7 @@ class Operator:
     """M, in the precision of its links. Made by its subclasses, which is collective."""
 
     spins = 4
+    _shares_links = True
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
         if not isinstance(links, GaugeField):
@@ -56,8 +59,21 @@ class Operator:
         given = operator_options(physics)
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
-        self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
+        self._handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
+        self._changes = links.handle.changes
         self.boundary = tuple(given.boundary)
+
+    @property
+    def handle(self) -> Handle:
+        """Raises `InvalidArgument` where the links have changed."""
+        self.require_links()
+        return self._handle
+
+    def require_links(self) -> None:
+        """Raises `InvalidArgument` where the links have changed: other parts of the operator are of the old ones."""
+        if self._shares_links and self.links.handle.changes != self._changes:
+            raise InvalidArgument("the links have changed since this operator was made: make it anew, and its solvers anew or "
+                                  "by update()")
 
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""
@@ -115,7 +131,7 @@ class Operator:
 
     def free(self) -> None:
         """Frees it now. Solvers of it stay usable."""
-        self.handle.free()
+        self._handle.free()
 
 
 def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
@@ -158,6 +174,8 @@ class WilsonClover(_Clover):
                        anisotropy: Sequence[float] = (1.0, 1.0),
                        boundary: Sequence[float] = ANTIPERIODIC) -> WilsonClover:
         """With a whole site term, mass included, of another code: sites + [chirality, row, column]."""
+        if not isinstance(links, GaugeField):
+            raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
         if order not in ORDERS:
             raise InvalidArgument(f"order = {order!r} is none of {', '.join(ORDERS)}")
         described, kept = [], []
@@ -198,6 +216,7 @@ class Asqtad(Operator):
     factor u0. The links are in double, on a lattice with reach=3."""
 
     spins = 1
+    _shares_links = False
 
     def __init__(self, links: GaugeField, mass: float, u0: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.ASQTAD, mass=mass, u0=u0, boundary=boundary)
@@ -208,6 +227,7 @@ class Hisq(Operator):
     on a lattice with reach=3."""
 
     spins = 1
+    _shares_links = False
 
     def __init__(self, links: GaugeField, mass: float, naik_epsilon: float = 0.0,
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:

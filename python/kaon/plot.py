@@ -140,8 +140,10 @@ def read_json(path: Any) -> Any:
     """A file of JSON. Raises `FileError`."""
     try:
         return json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FileError(f"{path}: {error}") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:  # also of characters that are none
+        raise FileError(f"{path} is not JSON ({error})") from None
 
 
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:

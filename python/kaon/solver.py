@@ -84,7 +84,7 @@ class Solver:
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
                         tolerance=tolerance, max_iterations=max_iterations, link_reals=link_reals, seed=seed_of(seed))
         if precision is not None:
-            if isinstance(precision, str) or len(precision) != 2:
+            if not isinstance(precision, (tuple, list)) or len(precision) != 2:
                 raise InvalidArgument(f'precision = {precision!r} is not a pair such as ("double", "half")')
             outer, inner = precision
             given.outer = chosen(_OUTER, outer, "outer precision")
@@ -117,6 +117,7 @@ class Solver:
             if first.right_hand_sides != x.right_hand_sides:
                 raise InvalidArgument(f"guess has {first.right_hand_sides} right-hand sides, b {x.right_hand_sides}")
             x.set(SpinorField.to_numpy(first))
+        self.operator.require_links()
         reports = (h.Report * x.right_hand_sides)()
         self.history.clear()
         with raising_from_callbacks():

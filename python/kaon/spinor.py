@@ -10,22 +10,21 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import declarations as h
-from .arrays import DlpackExport, cupy_empty, description, memory_of, require_shape
+from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import PRECISIONS, GaugeField, chosen, path_of
-from .lattice import Lattice, four
+from .lattice import Lattice, four, require_lattice
 from .library import Handle, check, options, start
 
 
-class SpinorField(DlpackExport):
+class SpinorField(ArrayExport):
     """One or more fields ("right-hand sides") of spins and colours, in the DeGrand-Rossi basis; all zero at first.
 
     Staggered fields have `spins=1`."""
 
     def __init__(self, lattice: Lattice, right_hand_sides: int = 1, spins: int = 4, precision: str = "double",
                  colors: int = 3) -> None:
-        if not isinstance(lattice, Lattice):
-            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        require_lattice(lattice)
         kaon = start()
         handle = Handle("kaon_spinor_destroy")
         shape = options(h.SpinorOptions, "kaon_spinor_options_init", precision=chosen(PRECISIONS, precision, "precision"),
@@ -41,6 +40,7 @@ class SpinorField(DlpackExport):
         with, 1 spin without an axis of spins. In the array's precision unless one is given.
 
         Shapes of small lattices may be read in two ways: 4 spins count, unless `spins` says otherwise."""
+        require_lattice(lattice)
         memory = memory_of(array, "spinor")
         sites = lattice.site_shape(order)
         after = {(4, 3): 4, (3,): 1}
@@ -133,8 +133,7 @@ class Propagator(SpinorField):
              source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
         """Reads a propagator file of docs/formats.md. Collective."""
         kaon = start()
-        if not isinstance(lattice, Lattice):
-            raise InvalidArgument(f"lattice is a {type(lattice).__name__}")
+        require_lattice(lattice)
         made = cls.__new__(cls)
         handle = Handle("kaon_spinor_destroy")
         check(kaon.kaon_propagator_read(path_of(path), lattice.handle(), chosen(PRECISIONS, precision, "precision"),
@@ -181,6 +180,7 @@ class Propagator(SpinorField):
                    spins: int | None = None, source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
         """A propagator of matrices as `to_matrices` gives them, in numpy's memory: sites + [sink spin, sink colour, source
         spin, source colour], without spins of staggered fermions. In the array's precision unless one is given."""
+        require_lattice(lattice)
         matrices, sites = np.asarray(array), lattice.site_shape(order)
         given = 1 if matrices.shape[len(sites):] == (3, 3) else 4
         if spins not in (None, given):

@@ -214,7 +214,8 @@ try:
     solve(b)
 except kaon.InvalidArgument as error:
     print(error)
-""").splitlines() == ["kaon cannot be stopped by a function that it calls", "True", "this object has been freed"]
+""").splitlines() == ["kaon cannot be stopped by a function that it calls", "True",
+                               "this object (solver) has been freed: make it anew"]
 
 
 def test_forked_processes_are_told_so():
