@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <source_location>
 #include <string>
 
@@ -38,17 +37,16 @@ kaon_status guard(const char* function, Body&& body, kaon_status of_kaon = KAON_
 /// Runs the body of a function of C that may fail with a `Failure`, an `Error` of things that did not converge.
 template <class Failure, class Body>
 kaon_status guard_failure(const char* function, const Body& body) noexcept {
-  std::optional<std::string> failure;
+  bool failed = false;
   const kaon_status status = guard(function, [&] {
     try {
       body();
-    } catch (const Failure& error) {
-      failure = error.what();
+    } catch (const Failure&) {
+      failed = true;
+      throw;
     }
   });
-  if (!failure) return status;
-  return guard(
-      function, [&] { throw Error(*failure); }, KAON_NOT_CONVERGED);
+  return failed ? KAON_NOT_CONVERGED : status;
 }
 
 /// Throws `Error` for a null pointer.

@@ -11,8 +11,8 @@ namespace kaon::capi {
 
 double mass_of(const kaon_operator_options& given) {
   const bool mass = !std::isnan(given.mass), kappa = !std::isnan(given.kappa);
-  require(mass != kappa, mass ? "both mass and kappa are set: leave one of them NaN"
-                              : "neither mass nor kappa is set: set one of them");
+  require(mass != kappa,
+          mass ? "both mass and kappa are set: set one of them" : "neither mass nor kappa is set: set one of them");
   return mass ? given.mass : mass_from_kappa(given.kappa);
 }
 

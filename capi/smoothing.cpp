@@ -7,6 +7,8 @@
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
+#include <optional>
+
 using kaon::capi::guard;
 using kaon::capi::needed;
 

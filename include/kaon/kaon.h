@@ -14,6 +14,8 @@
  *   its links, a solver its operator. They may be destroyed in any order.
  * - Structures begin with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
  *   end only. Where options may be NULL, all are defaults.
+ * - After a change of links, operators and solvers on them hold parts of the old links: make operators anew, and solvers
+ *   anew or by kaon_solver_update. Calls do not refuse the old ones.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. */
@@ -170,6 +172,7 @@ typedef struct {
   int format; /* of the list above */
   int bits;   /* of a real number: 64 or 32 */
 } kaon_file_options;
+/* ILDG, 64 bits. */
 KAON_API void kaon_file_options_init(kaon_file_options* options);
 /* Collective. Options may be NULL. */
 KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options);
@@ -191,8 +194,9 @@ typedef struct {
   double beta;         /* of Wilson's action */
   int overrelaxations; /* sweeps */
   uint64_t seed;
-  uint32_t update; /* every update of a run has its own number */
+  uint32_t update; /* every update of a run has its own number: two of one number have the same random numbers */
 } kaon_heatbath_options;
+/* beta 6, 4 overrelaxations, seed 0, update 0. */
 KAON_API void kaon_heatbath_options_init(kaon_heatbath_options* options);
 /* A heatbath sweep and some of overrelaxation, of links in double. Collective. */
 KAON_API kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* options);
@@ -216,6 +220,7 @@ typedef struct {
   double alpha;                     /* KAON_APE */
   double alpha_1, alpha_2, alpha_3; /* KAON_HYP: of the last, the second and the first level */
 } kaon_smear_options;
+/* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3. */
 KAON_API void kaon_smear_options_init(kaon_smear_options* options);
 /* Smeared links as a handle of their own, of links in double. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared);
@@ -227,6 +232,7 @@ typedef struct {
   int steps;
   double step; /* of the flow time, in units of a^2 */
 } kaon_flow_options;
+/* A step of 0.01 of the Wilson flow. */
 KAON_API void kaon_flow_options_init(kaon_flow_options* options);
 /* Links after so many steps of the gradient flow, as a handle of their own, of links in double. Options may be NULL.
  * Collective. */
@@ -240,6 +246,7 @@ typedef struct {
   double tolerance;  /* on theta */
   double relaxation; /* from 1 to below 2 */
 } kaon_gauge_fix_options;
+/* Landau, 10000 iterations, tolerance 1e-14, relaxation 1.7. */
 KAON_API void kaon_gauge_fix_options_init(kaon_gauge_fix_options* options);
 /* F and theta of docs/conventions.md, and the iterations that it took. */
 typedef struct {
@@ -267,6 +274,7 @@ typedef struct {
   int colors;
   int right_hand_sides; /* fields in one; 12 for a propagator, 3 for a staggered one */
 } kaon_spinor_options;
+/* Double precision, 4 spins, 3 colours, one right-hand side. */
 KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
 /* All zero. Options may be NULL. */
 KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
@@ -289,6 +297,7 @@ typedef struct {
   int spin, color;
   uint64_t seed;
 } kaon_source_options;
+/* KAON_POINT_SOURCES at the origin; seed 0. */
 KAON_API void kaon_source_options_init(kaon_source_options* options);
 KAON_API kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* options);
 
@@ -297,6 +306,7 @@ typedef struct {
   double width; /* w, in lattice units */
   int steps;    /* N */
 } kaon_quark_smear_options;
+/* Neither width nor steps, which must be set. */
 KAON_API void kaon_quark_smear_options_init(kaon_quark_smear_options* options);
 /* Gaussian smearing with links of the same precision, of all right-hand sides: N times
  * psi <- psi + w^2/(4N) (H - 6) psi, H the sum of the six spatial covariant hops. Collective. */
@@ -332,9 +342,10 @@ typedef struct {
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
 } kaon_operator_options;
-/* Wilson, no mass, periodic in space and antiperiodic in time. */
+/* Wilson, no mass, csw 1, isotropic, periodic in space and antiperiodic in time. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
-/* M of docs/conventions.md, in the precision of the links; each action reads its own options. Collective. */
+/* M of docs/conventions.md, in the precision of the links; each action reads its own options alone: csw has no effect
+ * on KAON_WILSON, for example. Collective. */
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
 /* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Of the options only
@@ -415,7 +426,7 @@ typedef struct {
   double filter_upper; /* ... to here, above the largest; NaN: estimated */
   uint64_t seed;       /* of the vector that it begins with */
 } kaon_eigenvector_options;
-/* One; the filter is chosen. */
+/* One eigenvector to 1e-10, 200 restarts, seed 1; the filter is chosen. */
 KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
 /* Orthonormal eigenvectors of A = M^dag M on all sites, or of the even-odd operator on even sites: 4 m^2 - D_eo D_oe of
  * staggered operators, S^dag S with the symmetric Schur complement S of others. By Lanczos' method with thick restarts.
@@ -476,11 +487,12 @@ typedef struct {
   int link_reals;             /* of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
-  kaon_progress on_iteration; /* NULL: nobody is told */
+  kaon_progress on_iteration; /* NULL: nobody is told; KAON_GCR calls it where outer and inner precision are one */
   void* on_iteration_context;
   const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
                                           * they deflate its conjugate gradients, and the solver keeps them */
 } kaon_solver_options;
+/* KAON_AUTO, the operator's precision, iterations in 16 bits, tolerance 1e-10, 10000 iterations, seed 1. */
 KAON_API void kaon_solver_options_init(kaon_solver_options* options);
 /* Even-odd preconditioned; multigrid does its setup here. Collective. */
 KAON_API kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options,
@@ -548,7 +560,7 @@ typedef struct {
   uint64_t seed;
   int accept_all; /* whatever the change of the energy is */
 } kaon_hmc_options;
-/* Trajectories of length 1. */
+/* Trajectories of length 1; seed 0. */
 KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
 /* Without any term of the action, on which links soever. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc);
@@ -583,6 +595,7 @@ typedef struct {
   int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
 } kaon_quark_term_options;
+/* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
 /* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
  * -mu: leave mu of the term 0); other numbers of Wilson and clover
@@ -669,6 +682,7 @@ typedef struct {
   int source_site[4];
   int direction;
 } kaon_correlator_options;
+/* In time, from the origin. */
 KAON_API void kaon_correlator_options_init(kaon_correlator_options* options);
 /* C(d) = sum of |S|^2 at distance d = 0, 1, ... from the source along the direction, t unless set; `length` must be the
  * extent of the lattice in it. Options may be NULL. Collective. */

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""What Python's users try first: a mistake gets a sentence, and what can only be meant in one way works."""
+import copy
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import kaon
+from kaon import declarations as h
+from kaon import library
+
+
+@pytest.fixture
+def psi(lattice):
+    return np.ones(lattice.site_shape() + (4, 3), complex)
+
+
+def refuses(error, text, call, *arguments, **keywords):
+    with pytest.raises(error, match=text):
+        call(*arguments, **keywords)
+
+
+def test_fields_are_arrays_to_numpy(lattice, links, random):
+    psi = random.normal(size=lattice.site_shape() + (4, 3)) + 1j
+    field, momenta = kaon.SpinorField.from_array(lattice, psi), kaon.Momenta(lattice)
+    momenta.draw(seed=3)
+    assert np.array_equal(np.asarray(field), psi) and np.array_equal(np.asarray(links), links.to_numpy())
+    assert np.asarray(field, np.complex64).dtype == np.complex64
+    assert np.isclose(np.linalg.norm(field), math.sqrt(field.norm2()[0]), rtol=1e-14)
+    assert np.array_equal(np.conj(momenta), momenta.to_numpy().conj())
+    assert np.array_equal(psi + field, 2 * psi)
+    refuses(ValueError, "always copied", field.__array__, copy=False)
+
+
+def test_signs_are_no_boundary_angles(links):
+    for signs in ((1, 1, 1, -1), (1, 1, 1, 1), (-1.0, -1.0, -1.0, -1.0)):
+        refuses(kaon.InvalidArgument, "are angles, not signs: 0 is periodic, pi antiperiodic", kaon.Wilson, links, mass=0.1,
+                boundary=signs)
+    kaon.Wilson(links, mass=0.1, boundary=(1.0, 1.0, 1.0, 0.5))
+
+
+def test_lattices_are_not_extents(psi, links):
+    for make in (kaon.SpinorField.from_array, kaon.Propagator.from_array, kaon.Momenta.from_array):
+        refuses(kaon.InvalidArgument, r"lattice is a tuple: kaon.Lattice\(extents\) makes one", make, (4, 6, 2, 8), psi)
+    refuses(kaon.InvalidArgument, "lattice is a tuple", kaon.GaugeField.from_array, (4, 6, 2, 8), links.to_numpy())
+    refuses(kaon.InvalidArgument, "lattice is a tuple", kaon.GaugeField, (4, 6, 2, 8))
+    refuses(kaon.InvalidArgument, "lattice is a list", kaon.Propagator.read, "file", [4, 6, 2, 8])
+
+
+def test_sums_take_numbers(lattice, psi):
+    refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, "one")
+    refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, [None])
+    refuses(kaon.InvalidArgument, "does not begin with the sites of this process", lattice.gather, psi.T)
+    refuses(kaon.InvalidArgument, "does not begin with the sites", lattice.gather, 3.0)
+    assert np.array_equal(lattice.sum([1, True]), [1.0, 1.0])
+
+
+def test_words_and_pairs_of_other_types(lattice, links):
+    dirac = kaon.Wilson(links, mass=0.3)
+    for method in (["cg"], None, 1):
+        refuses(kaon.InvalidArgument, "method = ", kaon.Solver, dirac, method=method)
+        refuses(kaon.InvalidArgument, "method = ", links.smeared, method)
+    for precision in (64, {"double", "half"}):
+        refuses(kaon.InvalidArgument, "precision = .* is not a pair", kaon.Solver, dirac, precision=precision)
+    refuses(kaon.InvalidArgument, "outer precision", kaon.Solver, dirac, precision=(["double"], "half"))
+
+
+def test_effective_masses_take_real_parts():
+    values = np.cosh(0.3 * (np.arange(8) - 4.0))
+    assert np.allclose(kaon.effective_mass(values + 0.5j), 0.3)
+    refuses(kaon.InvalidArgument, r"shape \(1, 8\); .*meson\(S, S\)\[0\]", kaon.effective_mass, values[None])
+    refuses(kaon.InvalidArgument, "holds numbers", kaon.effective_mass, "one")
+
+
+def test_one_action_needs_no_list():
+    made = [kaon.GaugeField(kaon.Lattice((4, 4, 4, 4)), start="weak", seed=1) for _ in range(2)]
+    action = kaon.GaugeAction(beta=5.6)
+    alone, listed = (kaon.HMC(links, actions, seed=5).trajectory() for links, actions in zip(made, (action, [action])))
+    assert alone.delta_energy == listed.delta_energy
+    refuses(kaon.InvalidArgument, "an action is a GaugeAction or quarks, not a str", kaon.HMC, made[0], "wilson")
+
+
+def test_eigenvectors_are_numbered_by_integers(smooth):
+    found = kaon.Eigenvectors(kaon.Staggered(smooth, mass=0.3), 1, tolerance=1e-6)
+    for number in ("a", 0.0, slice(1)):
+        refuses(TypeError, "cannot be interpreted as an integer", found.__getitem__, number)
+
+
+def test_objects_are_neither_pickled_nor_copied(lattice, links):
+    for call in (pickle.dumps, copy.deepcopy):
+        refuses(kaon.Unsupported, r"\(gauge\) are neither pickled nor copied: .* to_numpy", call, links)
+    refuses(kaon.Unsupported, r"\(lattice\)", pickle.dumps, lattice)
+
+
+def test_freed_objects_are_named():
+    lattice = kaon.Lattice((4, 4, 4, 4))
+    dirac = kaon.Wilson(kaon.GaugeField(lattice, start="cold"), mass=0.3)
+    lattice.free()
+    refuses(kaon.InvalidArgument, r"this object \(lattice\) has been freed: make it anew", dirac,
+            np.ones((4, 4, 4, 4, 4, 3), complex))
+
+
+def test_defaults_are_those_of_kaon_h():
+    """Where a parameter of Python has the name of a field of kaon.h."""
+    for call, structure, init in ((kaon.Solver, h.SolverOptions, "kaon_solver_options_init"),
+                                  (kaon.MultiMassSolver, h.SolverOptions, "kaon_solver_options_init"),
+                                  (kaon.MultiShiftSolver, h.SolverOptions, "kaon_solver_options_init"),
+                                  (kaon.Eigenvectors, h.EigenvectorOptions, "kaon_eigenvector_options_init"),
+                                  (kaon.WilsonClover, h.OperatorOptions, "kaon_operator_options_init"),
+                                  (kaon.Hisq, h.OperatorOptions, "kaon_operator_options_init"),
+                                  (kaon.HMC, h.HmcOptions, "kaon_hmc_options_init"),
+                                  (kaon.TwoFlavors, h.QuarkTermOptions, "kaon_quark_term_options_init"),
+                                  (kaon.SpinorField, h.SpinorOptions, "kaon_spinor_options_init"),
+                                  (kaon.GaugeField.flow, h.FlowOptions, "kaon_flow_options_init"),
+                                  (kaon.GaugeField.gauge_fixed, h.GaugeFixOptions, "kaon_gauge_fix_options_init"),
+                                  (kaon.GaugeField.heatbath, h.HeatbathOptions, "kaon_heatbath_options_init"),
+                                  (kaon.GaugeField.write, h.FileOptions, "kaon_file_options_init")):
+        defaults, compared = library.options(structure, init), 0
+        for name, parameter in inspect.signature(call).parameters.items():
+            default = parameter.default
+            if name in dict(structure._fields_) and isinstance(default, (int, float)):
+                assert getattr(defaults, name) == default, (call, name)
+                compared += 1
+        assert compared > 0, call
+
+
+def test_operators_of_links_that_have_changed_are_refused(lattice, psi):
+    """Their hops would be those of the new links, clover terms and links in lower precision those of the old ones."""
+    def anew():
+        links = kaon.GaugeField(lattice, start="weak", seed=4)
+        dirac = kaon.WilsonClover(links, mass=0.3)
+        return links, dirac, kaon.Solver(dirac), kaon.MultiShiftSolver(dirac, [0.5])
+
+    momenta = kaon.Momenta(lattice)
+    momenta.draw(seed=1)
+    for change in (lambda u: u.set(u.to_numpy()), lambda u: u.start("cold"), lambda u: u.heatbath(6.0), lambda u: u.reunitarize(),
+                   lambda u: u.fold_phases(), lambda u: u.advance(momenta, 0.1),
+                   lambda u: kaon.HMC(u, kaon.GaugeAction(beta=6.0), steps=2).trajectory()):
+        links, dirac, solve, shifted = anew()
+        x = solve(psi)
+        change(links)
+        for call in (lambda: dirac(psi), lambda: dirac.residual(x, psi), lambda: dirac.schur(psi), lambda: dirac.clover(),
+                     lambda: solve(psi), lambda: solve.propagator(kaon.PointSource()), lambda: shifted(psi),
+                     lambda: kaon.Solver(dirac), lambda: solve.update(dirac), lambda: kaon.Eigenvectors(dirac, 1)):
+            refuses(kaon.InvalidArgument, "the links have changed since this operator was made", call)
+    links, dirac, solve, _ = anew()
+    links.heatbath(6.0)
+    now = kaon.WilsonClover(links, mass=0.3)
+    solve.update(now)
+    assert now.residual(solve(psi), psi)[0] < 1e-9
+
+
+def test_operators_with_links_of_their_own_outlive_changes():
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 4), reach=3), start="weak", seed=4)
+    chi = np.ones((4, 4, 4, 4, 3), complex)
+    for dirac in (kaon.Hisq(links, mass=0.3), kaon.Asqtad(links, mass=0.3, u0=0.9)):
+        before = dirac(chi).to_numpy()
+        links.start("weak", seed=5)
+        assert np.array_equal(dirac(chi).to_numpy(), before)
+
+
+def test_paths_are_not_empty():
+    refuses(kaon.InvalidArgument, "is empty", kaon.GaugeField.read, "")
+
+
+def test_a_failure_names_its_place_once(lattice, links):
+    action = kaon.Action(kaon.RationalFlavors(kappa=0.1, lowest=1, highest=2))
+    with pytest.raises(kaon.NotConverged, match="widen the range") as refused:
+        action.draw(links)
+    assert str(refused.value).count(".cpp:") == 1 and "guard.hpp" not in str(refused.value)
