@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
-#include "core/reductions/ordered_sum.hpp"
+#include "gauge/largest_value.hpp"
 #include "gauge/su3_exponential.hpp"
 
 #include <kaon/core/error.hpp>
@@ -77,27 +77,14 @@ struct AlgebraKernel {
       const ColorMatrix<double> v = matrices.load(x, mu), difference = v - traceless_antihermitian(v);
       for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-          whole = larger(whole, norm2(v.e[i][j]));
-          rest = larger(rest, norm2(difference.e[i][j]));
+          whole = detail::larger(whole, norm2(v.e[i][j]));
+          rest = detail::larger(rest, norm2(difference.e[i][j]));
         }
       }
     }
     const int number = detail::local_number(matrices.map, x);
     values(0, number) = Kokkos::sqrt(whole);
     values(1, number) = Kokkos::sqrt(rest);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION static double larger(double most, double next) {
-    return next <= most ? most : (next > most ? next : Kokkos::Experimental::infinity_v<double>);
-  }
-};
-
-struct LargestKernel {
-  detail::EntryValues values;
-  int quantity;
-  KOKKOS_FUNCTION void operator()(const int entry, double& largest) const {
-    largest = Kokkos::max(largest, values(quantity, entry));
   }
 };
 
@@ -160,9 +147,7 @@ void set_momenta(GaugeField<double>& momenta, const GaugeField<double>& matrices
                                        AlgebraKernel{detail::site_access(matrices), values});
   double largest[2] = {};
   for (int quantity = 0; quantity < 2; ++quantity) {
-    Kokkos::parallel_reduce("kaon::set_momenta",
-                            Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(values.extent(1))),
-                            LargestKernel{values, quantity}, Kokkos::Max<double>(largest[quantity]));
+    largest[quantity] = detail::largest_value("kaon::set_momenta", lattice, values, quantity);
   }
   lattice.communicator().maximum(largest);
   require(std::isfinite(largest[0]) && largest[1] <= 1e-5 * largest[0], [&] {

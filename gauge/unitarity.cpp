@@ -3,7 +3,7 @@
 #include "core/fields/field_access.hpp"
 #include "core/lattice/first_entry.hpp"
 #include "core/lattice/single_sites.hpp"
-#include "core/reductions/ordered_sum.hpp"
+#include "gauge/largest_value.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/gauge/unitarity.hpp>
@@ -17,11 +17,6 @@ using detail::ColorMatrix;
 using detail::Complex;
 using detail::EntryValues;
 
-/// The larger number, where a NaN is larger than all.
-KOKKOS_INLINE_FUNCTION double larger(double a, double b) {
-  return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
-}
-
 /// values(0, 4 x + mu) = max_ij |(U U^dag - 1)_ij|, values(1, 4 x + mu) = |det U - 1|.
 template <class T>
 struct DeviationKernel {
@@ -34,21 +29,13 @@ struct DeviationKernel {
       const ColorMatrix<double> difference = u * adjoint(u) - detail::identity_matrix<double>();
       double largest = 0.0;
       for (const auto& row : difference.e) {
-        for (const auto& element : row) largest = larger(largest, Kokkos::sqrt(norm2(element)));
+        for (const auto& element : row) largest = detail::larger(largest, Kokkos::sqrt(norm2(element)));
       }
       const Complex<double> off_one = determinant(u) - Complex<double>{1.0, 0.0};
       const int number = 4 * detail::local_number(links.map, x) + mu;
       values(0, number) = largest;
-      values(1, number) = larger(0.0, Kokkos::sqrt(norm2(off_one)));
+      values(1, number) = detail::larger(0.0, Kokkos::sqrt(norm2(off_one)));
     }
-  }
-};
-
-struct LargestKernel {
-  EntryValues values;
-  int quantity;
-  KOKKOS_FUNCTION void operator()(const int entry, double& largest) const {
-    largest = Kokkos::max(largest, values(quantity, entry));
   }
 };
 
@@ -65,9 +52,8 @@ UnitarityDeviation::Worst find_worst(const Lattice& lattice, const EntryValues& 
   const Kokkos::RangePolicy<Execution> policy(lattice.execution(), 0, static_cast<int>(values.extent(1)));
   UnitarityDeviation::Worst worst;
   int first = 0;
-  Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, LargestKernel{values, quantity},
-                          Kokkos::Max<double>(worst.deviation));
-  const double largest_here = worst.deviation;
+  const double largest_here = detail::largest_value("kaon::deviation_from_su3", lattice, values, quantity);
+  worst.deviation = largest_here;
   lattice.communicator().maximum(std::span(&worst.deviation, 1));
   Kokkos::parallel_reduce("kaon::deviation_from_su3", policy, FirstKernel{values, quantity, largest_here},
                           Kokkos::Min<int>(first));

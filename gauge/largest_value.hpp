@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/reductions/ordered_sum.hpp"
+
+namespace kaon::detail {
+
+/// The larger number, where a NaN is larger than all.
+KOKKOS_FORCEINLINE_FUNCTION double larger(double a, double b) {
+  return b <= a ? a : (b > a ? b : Kokkos::Experimental::infinity_v<double>);
+}
+
+struct LargestKernel {
+  EntryValues values;
+  int quantity;
+  KOKKOS_FUNCTION void operator()(const int entry, double& largest) const {
+    largest = Kokkos::max(largest, values(quantity, entry));
+  }
+};
+
+/// The largest value of a quantity, none of which are NaN, on this process.
+inline double largest_value(const char* label, const Lattice& lattice, const EntryValues& values, int quantity) {
+  double largest = 0.0;
+  Kokkos::parallel_reduce(label,
+                          Kokkos::RangePolicy<Execution>(lattice.execution(), 0, static_cast<int>(values.extent(1))),
+                          LargestKernel{values, quantity}, Kokkos::Max<double>(largest));
+  return largest;
+}
+
+}  // namespace kaon::detail
