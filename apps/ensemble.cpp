@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/ensemble.hpp"
 
-#include "apps/command.hpp"
+#include "apps/with_option.hpp"
 #include "io/input_file.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/io/checksum.hpp>
 #include <kaon/io/gauge.hpp>
 
@@ -120,14 +119,10 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
   check_options(state_file_, to_json(run), stored.options, run.count_option);
   next_is_b_ = stored.links == links_b;
   const std::string path = links_file();
-  io::GaugeFile<double> file = [&] {
-    try {
-      return io::read_gauge_file<double>(session.communicator(), path, [&](const Coordinates&) { return lattice; },
-                                         {.extents = lattice.extents()});
-    } catch (const Error& error) {
-      throw input_error(fmt::format("--resume: {}", error.what()));
-    }
-  }();
+  io::GaugeFile<double> file = with_option("--resume", [&] {
+    return io::read_gauge_file<double>(session.communicator(), path, [&](const Coordinates&) { return lattice; },
+                                       {.extents = lattice.extents()});
+  });
   const std::string found = file.report.checksum ? to_string(*file.report.checksum) : "none";
   if (found != stored.links_checksum) {
     throw input_error(fmt::format("--resume: {} is not the file that {} was written with: checksum {}, not {}", path,
@@ -138,12 +133,8 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
 }
 
 void Checkpoint::write(const Session& session, const EnsembleDescription& run, const EnsembleState& state) {
-  io::Checksum links_checksum;
-  try {
-    links_checksum = io::write_gauge(links_file(), state.links);
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
-  }
+  const io::Checksum links_checksum =
+      with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
   Json json{{format_key, format_version},
             {"options", to_json(run)},
             {"updates", state.updates},

@@ -2,20 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "apps/gauge_input.hpp"
 
-#include "apps/command.hpp"
-
-#include <kaon/core/error.hpp>
+#include "apps/with_option.hpp"
 
 namespace kaon::apps {
 
 GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
                           const LayoutOptions& layout, const io::ReadOptions& options) {
   const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, layout); };
-  try {
-    return io::read_gauge_file<double>(session.communicator(), path, make, options);
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
+  return with_option(option, [&] { return io::read_gauge_file<double>(session.communicator(), path, make, options); });
 }
 
 std::string describe(const io::GaugeFileHeader& header) {

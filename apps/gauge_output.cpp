@@ -2,12 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/gauge_output.hpp"
 
-#include "apps/command.hpp"
 #include "apps/option_values.hpp"
-
-#include <kaon/core/error.hpp>
-
-#include <fmt/format.h>
+#include "apps/with_option.hpp"
 
 namespace kaon::apps {
 
@@ -29,11 +25,7 @@ void write_gauge_file(const std::string& option, const std::filesystem::path& pa
   writing.rows = options.format == "nersc" ? 2 : 3;
   writing.bits = options.precision == "double" ? 64 : 32;
   writing.sequence_number = sequence_number;
-  try {
-    io::write_gauge(path, links, writing);
-  } catch (const Error& error) {
-    throw input_error(fmt::format("{}: {}", option, error.what()));
-  }
+  with_option(option, [&] { io::write_gauge(path, links, writing); });
 }
 
 std::string extension(const GaugeOutputOptions& options) { return options.format == "ildg" ? ".lime" : ".nersc"; }

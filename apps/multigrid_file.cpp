@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/multigrid_file.hpp"
 
-#include "apps/command.hpp"
 #include "apps/output.hpp"
+#include "apps/with_option.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/plaquette.hpp>
@@ -21,7 +21,7 @@ constexpr double same_plaquette = 1e-10;
 
 std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Session& session, const std::string& file,
                                                                  const GaugeField<double>& links) {
-  try {
+  return with_option("--multigrid-file", [&] {
     io::SpinorFile read = io::read_spinors(links.lattice(), file);
     require(read.spinors.spins() == 4 && read.spinors.colors() == colors, [&] {
       return fmt::format("{} holds fields of {} spins and {} colours, not near-null vectors", file,
@@ -35,18 +35,14 @@ std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Session& 
           *read.info.plaquette, own);
     }
     return std::make_shared<const SpinorField<float>>(std::move(read.spinors));
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--multigrid-file: {}", error.what()));
-  }
+  });
 }
 
 void write_near_null_vectors(const Session& session, const std::string& file, const SpinorField<float>& vectors,
                              const GaugeField<double>& links) {
-  try {
+  with_option("--multigrid-file", [&] {
     io::write_spinors(file, vectors, {.plaquette = plaquette(links).average, .info = "near-null vectors of multigrid"});
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--multigrid-file: {}", error.what()));
-  }
+  });
   say(session, "written       {}\n", file);
 }
 

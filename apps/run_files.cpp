@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "apps/run_files.hpp"
 
-#include "apps/command.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/partial_file.hpp"
 #include "io/collective.hpp"
 
-#include <kaon/core/error.hpp>
-
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,13 +37,11 @@ bool is_of_run(std::string_view name, std::string_view stem) {
 /// Runs on the first process; what it throws becomes a `Failure` of all.
 template <class Action>
 void on_first(const Session& session, Action&& action) {
-  try {
+  with_option("--output", [&] {
     io::together(session.communicator(), [&] {
       if (session.communicator().rank() == 0) action();
     });
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
-  }
+  });
 }
 
 /// Names in the folder of PREFIX that `belongs` to the run.

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "apps/run_lock.hpp"
 
-#include "apps/command.hpp"
 #include "apps/output.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/file_lock.hpp"
 #include "io/collective.hpp"
-
-#include <kaon/core/error.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -38,13 +36,11 @@ std::string content(int descriptor) {
 
 RunLock::RunLock(const Session& session, const std::string& prefix) : path_(prefix + ".lock") {
   const bool is_first = session.communicator().rank() == 0;
-  try {
+  with_option("--output", [&] {
     io::together(session.communicator(), [&] {
       if (is_first) take(prefix);
     });
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--output: {}", error.what()));
-  }
+  });
   if (is_first && !is_locked_) {
     say(session, "note          the file system of {} has no locks: let no other run write these files\n", prefix);
   }

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/command.hpp"
 #include "apps/output.hpp"
+#include "apps/with_option.hpp"
 #include "core/tuning/tuning_json.hpp"
 #include "io/collective.hpp"
 
-#include <kaon/core/error.hpp>
 #include <kaon/core/tuning.hpp>
 
 namespace kaon::apps {
@@ -47,13 +46,11 @@ void show_section(const Session& session, const TuningSection& section) {
 Exit clear(const Session& session) {
   const std::filesystem::path file = tuning_cache();
   if (file.empty()) throw usage_error("--clear: there is no tuning cache; KAON_TUNE_CACHE names one");
-  try {
+  with_option("--clear", [&] {
     io::together(session.communicator(), [&] {
       if (session.communicator().rank() == 0) clear_tuning();
     });
-  } catch (const Error& error) {
-    throw input_error(fmt::format("--clear: {}", error.what()));
-  }
+  });
   say(session, "cleared       {}\n", file.string());
   return Exit::success;
 }
