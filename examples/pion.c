@@ -4,7 +4,7 @@
 /* kaon from C: reads a gauge field, solves for the twelve columns of a clover propagator at once and prints the pion
  * correlator, as propagator.cpp does in C++. docs/c.md says how programs of C use kaon.
  *
- *     cc -std=c99 pion.c $(pkg-config --cflags --libs kaon) -o pion
+ *     cc -std=c99 pion.c $(pkg-config --cflags --libs kaon) -Wl,-rpath,$(pkg-config --variable=libdir kaon) -o pion
  *     ./pion quenched_b6.0_8x8x8x16.nersc */
 #include <kaon/kaon.h>
 

@@ -5,7 +5,7 @@
 ! Structures are declared with the fields of kaon.h in their order, and filled by kaon's _init functions. docs/c.md says
 ! how programs of Fortran use kaon.
 !
-!     gfortran pion.f90 $(pkg-config --libs kaon) -o pion_f
+!     gfortran pion.f90 $(pkg-config --libs kaon) -Wl,-rpath,$(pkg-config --variable=libdir kaon) -o pion_f
 !     ./pion_f
 module kaon
   use, intrinsic :: iso_c_binding
