@@ -44,6 +44,11 @@ FermionAction fermion_action(const HmcOptions& given) {
   return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
 }
 
+void require_square(const char* option, double number) {
+  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
+  if (!std::isfinite(number * number)) throw usage_error(fmt::format("{}: the square of {} overflows", option, number));
+}
+
 /// None where the option is not given.
 std::vector<double> numbers_of(const std::string& option, const std::string& text) {
   return text.empty() ? std::vector<double>{} : parse_numbers(option, text);
@@ -212,7 +217,9 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       .group(group);
   add_choice(command, "--integrator", options.integrator, {"leapfrog", "omelyan", "fourth-order"}, "Of all time scales")
       .group(group);
-  command.add_option("--steps", options.steps, "Of each time scale: quarks (or each of their terms), gauge action")
+  command
+      .add_option("--steps", options.steps,
+                  "Of each time scale: quarks (or each of their terms), gauge action; default: 8,4 or 10")
       .type_name("N[,N...]")
       .group(group);
   command.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is")
@@ -249,6 +256,8 @@ HmcPlan plan_of(const HmcOptions& given) {
   HmcPlan plan;
   if (!given.kappa.empty() && !given.mass.empty())
     throw usage_error("--mass and --kappa are both given: give one of them");
+  require_square("--csw", given.csw);
+  require_square("--mu", given.mu.value_or(0.0));
   plan_quarks(given, plan);
   const auto refuse = [&](bool wrong, const char* option, const char* why) {
     if (wrong) throw usage_error(fmt::format("{}: {}", option, why));
@@ -259,7 +268,8 @@ HmcPlan plan_of(const HmcOptions& given) {
   refuse(plan.quarks.empty() && given.csw != 0, "--csw", no_quarks);
   refuse(plan.quarks.empty() && !given.hasenbusch.empty(), "--hasenbusch", no_quarks);
   refuse(plan.quarks.empty() && !given.flavors.empty(), "--flavors", no_quarks);
-  for (const char* option : {"--boundary", "--tolerance", "--force-tolerance", "--solver", "--eigenvalues"}) {
+  for (const char* option :
+       {"--action", "--boundary", "--tolerance", "--force-tolerance", "--solver", "--eigenvalues"}) {
     refuse(plan.quarks.empty() && given.named.contains(option), option, no_quarks);
   }
   const auto has_flavors = [&](bool two) {
@@ -286,6 +296,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   for (std::size_t k = 0; k < plan.mu.size(); ++k) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
+    require_square("--hasenbusch", plan.mu[k]);
   }
   if (given.mu && !plan.mu.empty() && plan.mu.back() <= std::abs(*given.mu)) {
     throw usage_error(
@@ -323,7 +334,11 @@ std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& pla
     const auto terms = quark_terms(options, plan);
     for (std::size_t k = 0; k < terms.size(); ++k) scales[std::min(k, scales.size() - 2)].terms.push_back(terms[k]);
   } catch (const Error& error) {
-    throw usage_error(fmt::format("quarks: {}", error.what()));
+    const char* option = !options.eigenvalues.empty() ? "--eigenvalues"
+                         : !options.flavors.empty()   ? "--flavors"
+                         : !options.kappa.empty()     ? "--kappa"
+                                                      : "--mass";
+    throw usage_error(fmt::format("{}: {}", option, error.what()));
   }
   scales.back().terms.push_back(std::make_shared<GaugeAction>(options.beta, weights_of(options.gauge_action)));
   return scales;

@@ -146,7 +146,13 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--action asqtad --mass 0.1 --u0 0.9 --naik-epsilon 0.1", "--naik-epsilon: has no meaning");
   refused("--action hisq --mass 0.1 --boundary 1,0,0,0", "--boundary: staggered quarks are periodic in space");
   refused("--mass 0.1,0.2,0.3 --flavors 2,1", "--flavors: 2 numbers for 3 masses");
-  refused("--mass 0.1 --flavors 3", "quarks: 3 flavours by a rational function");
+  refused("--mass 0.1 --flavors 3", "--flavors: 3 flavours by a rational function");
+  refused("--mass 0.1 --flavors 1 --eigenvalues 5,1", "--eigenvalues: a rational function on [5, 1]");
+  refused("--action hisq --mass=-0.1", "--mass: 2 staggered flavours of mass -0.1");
+  refused("--kappa 0.12 --csw nan", "--csw: nan is not a finite number");
+  refused("--kappa 0.12 --mu 1e200", "--mu: the square of 1e+200 overflows");
+  refused("--kappa 0.12 --hasenbusch 1e200,0.1", "--hasenbusch: the square of 1e+200 overflows");
+  refused("--action wilson", "--action: without --kappa or --mass there are no quarks");
   refused("--mass=-4", "--mass: mass -4 has no kappa: it must be above -4");
   refused("--mass 0.1,-5 --flavors 2,1", "--mass: mass -5 has no kappa");
   refused("--kappa 1e308", "--kappa: mass -4 has no kappa");
