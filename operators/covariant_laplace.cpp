@@ -18,6 +18,7 @@ CovariantLaplace<T>::CovariantLaplace(const GaugeField<T>& links, const LaplaceP
   require(std::isfinite(parameters.kappa), [&] { return fmt::format("kappa = {} is not finite", parameters.kappa); });
   require(dimensions_ == 3 || dimensions_ == 4,
           [&] { return fmt::format("a Laplace operator has 3 or 4 dimensions, not {}", dimensions_); });
+  require(spins_ >= 1, [&] { return fmt::format("a Laplace operator acts on one spin or more, not on {}", spins_); });
   const std::array<bool, 4> directions{true, true, true, dimensions_ == 4};
   sum_ = {.forward = directions, .backward = directions, .weight = -parameters.kappa, .center = 1.0};
 }

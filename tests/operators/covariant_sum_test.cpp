@@ -123,6 +123,7 @@ TYPED_TEST(CovariantSumOf, LaplaceOperatorsRefuseOtherDimensions) {
   KAON_EXPECT_ERROR(CovariantLaplace<TypeParam>(links, {.kappa = 0.1, .dimensions = 2}),
                     "a Laplace operator has 3 or 4 dimensions, not 2");
   KAON_EXPECT_ERROR(CovariantLaplace<TypeParam>(links, {.kappa = std::nan("")}), "kappa = nan is not finite");
+  KAON_EXPECT_ERROR(CovariantLaplace<TypeParam>(links, {.kappa = 0.1, .spins = 0}), "one spin or more, not on 0");
 }
 
 TYPED_TEST(CovariantSumOf, FieldsThatDoNotFitAreRefused) {

@@ -19,8 +19,8 @@ struct LaplaceParameters {
 template <class T>
 class CovariantLaplace final : public LinearOperator<T> {
  public:
-  /// Shares the links. Throws `Error` for compressed links, a kappa that is not finite, and dimensions other than 3
-  /// and 4.
+  /// Shares the links. Throws `Error` for compressed links, a kappa that is not finite, dimensions other than 3 and 4,
+  /// and no spins.
   CovariantLaplace(const GaugeField<T>& links, const LaplaceParameters& parameters);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
