@@ -13,6 +13,7 @@
 #include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
+#include <cmath>
 #include <utility>
 
 namespace kaon::apps {
@@ -37,6 +38,11 @@ EigenvaluePlan check(const EigenvalueOptions& options) {
   PropagatorPlan physics = check_operator(options.physics);
   if (physics.masses.size() > 1) {
     throw usage_error(fmt::format("--mass: {} masses are given: eigenvalues are those of one", physics.masses.size()));
+  }
+  const double mass = physics.physics.mass;
+  if (!std::isfinite(16.0 * mass * mass)) {
+    throw usage_error(
+        fmt::format("{}: the square of the mass {} overflows", options.physics.kappa ? "--kappa" : "--mass", mass));
   }
   const double tolerance = options.finding.tolerance;
   if (!(tolerance > 0.0 && tolerance < 1.0)) {
