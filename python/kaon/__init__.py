@@ -41,13 +41,10 @@ __all__ = [
 
 def run_info() -> dict[str, Any]:
     """How this kaon was built and what it runs on: version, library, commit, compiler, device, ..."""
-    import ctypes
+    from . import library
 
-    from . import declarations, library
-
-    kaon = start()
-    info = library.options(declarations.RunInfo, "kaon_run_info_init")
-    library.check(kaon.kaon_run_get(ctypes.byref(info)))
+    start()
+    info = library.run_info()
     values = {name: getattr(info, name) for name, _ in info._fields_ if name != "size"}
     texts = {name: v.decode(errors="replace") if isinstance(v, bytes) else v for name, v in values.items()}
     return {"version": version(), "library": library_path(), **texts}

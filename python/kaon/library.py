@@ -207,7 +207,7 @@ def stop() -> None:
     if _calls > 0 and _lock.acquire(blocking=False):  # by this thread
         _lock.release()
         raise errors.InvalidArgument("kaon cannot be stopped by a function that it calls")
-    if _failed:
+    if _failed and run_info().processes > 1:
         library().kaon_fail(b"error: an exception of Python ended the program", 1)
     for handle in list(_handles):
         handle.free()
@@ -250,6 +250,13 @@ def options(structure: type[Options], init: str, **values: Any) -> Options:
         if isinstance(value, numbers.Integral) and getattr(made, name) != value:  # ctypes drops the bits that have no place
             raise errors.InvalidArgument(f"{name} = {value} is out of range")
     return made
+
+
+def run_info() -> h.RunInfo:
+    """How kaon was built and what it runs on, of kaon.h. It has been started."""
+    info = options(h.RunInfo, "kaon_run_info_init")
+    check(library().kaon_run_get(ctypes.byref(info)))
+    return info
 
 
 def integer(value: Any, name: str, bits: int) -> int:

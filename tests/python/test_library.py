@@ -255,3 +255,10 @@ def test_info():
 def test_unknown_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="nonsense"):
         kaon.nonsense
+
+
+def test_an_exception_of_one_process_has_its_traceback_alone():
+    done = subprocess.run([sys.executable, "-c", "import kaon; kaon.Lattice((4, 4, 4, 4)); kaon.Lattice((3, 4, 4, 4))"],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Traceback") and done.stderr.splitlines()[-1].startswith("kaon.errors.InvalidArgument: ")
