@@ -63,6 +63,7 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
                     {"condition", options.condition},
                     {"relaxation", parameters.relaxation},
                     {"tolerance", parameters.tolerance},
+                    {"max_iterations", parameters.max_iterations},
                     {"converged", result.converged},
                     {"iterations", result.iterations},
                     {"before", quality_json(before)},

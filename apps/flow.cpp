@@ -80,6 +80,8 @@ Exit flow(const Session& session, const FlowOptions& options) {
   const Json result{{"gauge", to_json(options.links.file, file)},
                     {"action", options.action},
                     {"step", options.step},
+                    {"steps", options.steps},
+                    {"every", options.every},
                     {"flow", lines},
                     {"t0", number(scales.t0)},
                     {"w0", number(scales.w0)},

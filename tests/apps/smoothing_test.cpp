@@ -104,6 +104,8 @@ TEST_F(SmoothingRuns, FlowAsTheLibraryDoes) {
     EXPECT_TRUE(found.at("t0").is_null());
     EXPECT_TRUE(found.at("w0").is_null());
     EXPECT_EQ(found.at("gauge").at("file"), file_);
+    EXPECT_EQ(found.at("steps"), 5);
+    EXPECT_EQ(found.at("every"), 2);
   }
 }
 
