@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -26,9 +27,10 @@ void prepare_streams() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  constexpr rlim_t many = 1 << 16;  // not more: libraries that fork close all that there may be, one by one
   struct rlimit open_files {};
-  if (::getrlimit(RLIMIT_NOFILE, &open_files) == 0) {
-    open_files.rlim_cur = open_files.rlim_max;
+  if (::getrlimit(RLIMIT_NOFILE, &open_files) == 0 && open_files.rlim_cur < many) {
+    open_files.rlim_cur = std::min(open_files.rlim_max, many);
     static_cast<void>(::setrlimit(RLIMIT_NOFILE, &open_files));
   }
 }
