@@ -214,8 +214,9 @@ class GaugeField(ArrayExport):
     def smeared(self, method: str, steps: int = 1, omitted: int | None = None, **coefficients: float) -> GaugeField:
         """Smeared links, of links in double. Collective.
 
-        "stout" has the coefficient `rho`, and `epsilon` where it is over-improved; "ape" has `alpha`; "hyp" has `alpha_1`,
-        `alpha_2` and `alpha_3`. `omitted`: a direction that is left out, 3 for smearing in space."""
+        "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) where it is over-improved; "ape" has `alpha` (0.5);
+        "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). `omitted`: a direction that is left out, 3 for smearing in
+        space."""
         if not isinstance(method, str) or method not in _SMEARINGS:
             raise InvalidArgument(f"method = {method!r} is none of {', '.join(_SMEARINGS)}")
         number, names = _SMEARINGS[method]

@@ -76,8 +76,8 @@ class TwoFlavors:
         physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
                    "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
         # From the smallest mu on, as kaon's C++ has them. That of twisted quarks is their own.
-        return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0, numerator_mu=numerator_mu, tolerance=self.tolerance,
-                        force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+        return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
+                        numerator_mu=numerator_mu, tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         method=chosen(_METHODS, self.method, "method"),
                         inner=chosen(_INNER, self.inner, "inner precision"))
                 for mu, numerator_mu in zip([self.mu or 0.0, *reversed(above)], [*reversed(above), math.nan])]

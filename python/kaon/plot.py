@@ -57,6 +57,8 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
 def residuals(history: Sequence[Any], axes: Axes | None = None, label: str | None = None,
               tolerance: float | None = None, **style: Any) -> Axes:
     """The largest residual of all right-hand sides by iteration: `Solver.history`."""
+    if len(history) == 0:
+        raise InvalidArgument("a history of residuals is empty: a Solver with keep_history=True has one after a solve")
     worst = _numbers([np.max(r) for r in history], "a history of residuals")
     axes = _axes(axes)
     axes.semilogy(np.arange(1, worst.size + 1), worst, label=label, **style)

@@ -72,13 +72,14 @@ class Solver:
     "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
-    with the iteration and the residuals of all right-hand sides. `report` has one `Report` for each right-hand side of
-    the last solve, `history` the residuals of all its iterations where `keep_history` is set."""
+    with the iteration and the residuals of all right-hand sides; by "gcr" where both precisions are the same. `report` has
+    one `Report` for each right-hand side of the last solve, `history` the residuals of all its iterations where
+    `keep_history` is set, at which `progress` is called."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
                  precision: Sequence[str] | None = None, max_iterations: int = 10000, link_reals: int = 0, seed: int = 1,
-                 near_null_file: Any = None, eigenvectors: Eigenvectors | None = None, progress: Callable[[int, np.ndarray], None] | None = None,
-                 keep_history: bool = False) -> None:
+                 near_null_file: Any = None, eigenvectors: Eigenvectors | None = None,
+                 progress: Callable[[int, np.ndarray], None] | None = None, keep_history: bool = False) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),

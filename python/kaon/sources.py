@@ -28,7 +28,8 @@ class PointSource:
 
 @dataclass(frozen=True)
 class WallSource:
-    """Z2 noise (+-1 +- i)/sqrt(2) on the time slice t, the same in each spin and colour."""
+    """Z2 noise (+-1 +- i)/sqrt(2) on the time slice t, the same in each spin and colour. Correlators are then sums over the sources
+    of the slice, up to noise: divided by their number X Y Z they are those of one point source."""
 
     t: int = 0
     seed: int = 0

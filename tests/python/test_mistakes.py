@@ -172,3 +172,18 @@ def test_a_failure_names_its_place_once(lattice, links):
     with pytest.raises(kaon.NotConverged, match="widen the range") as refused:
         action.draw(links)
     assert str(refused.value).count(".cpp:") == 1 and "guard.hpp" not in str(refused.value)
+
+
+def test_walls_are_sums_over_points():
+    """On unit links, where all point sources have one correlator, and walls of noise have it on the average."""
+    lattice = kaon.Lattice((4, 4, 4, 8))
+    solve = kaon.Solver(kaon.Wilson(kaon.GaugeField(lattice, start="cold"), mass=1.0), tolerance=1e-8)
+    point = solve.propagator(kaon.PointSource((0, 0, 0, 2))).pion()
+    walls = np.array([solve.propagator(kaon.WallSource(t=2, seed=seed)).pion() for seed in range(16)]) / 4**3
+    error = walls.std(axis=0, ddof=1) / 4
+    assert (error < 0.2 * point).all() and (abs(walls.mean(axis=0) - point) < 5 * error).all()
+
+
+def test_a_history_that_was_not_kept():
+    plot = pytest.importorskip("kaon.plot")
+    refuses(kaon.InvalidArgument, "keep_history=True", plot.residuals, [])
