@@ -126,6 +126,9 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
       least.see(k, norm);
       if (norm <= target[k]) {
         r.status = SolveStatus::converged;
+      } else if (!detail::is_finite(norm)) {
+        r.status = SolveStatus::not_a_number;
+        inner_target[k] = any;
       } else if (r.status == SolveStatus::converged) {
         if (correction == max_corrections) r.status = SolveStatus::stagnated;
         again = again || correction < max_corrections;

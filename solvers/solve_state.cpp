@@ -35,6 +35,12 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
     return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
                        b.right_hand_sides());
   });
+  for (std::size_t k = 0; k < residual_norms.size(); ++k) {
+    require(residual_norms[k] >= 0.0, [&] {
+      return fmt::format("the residual norm {} of right-hand side {} cannot be reached: give a number from 0 on",
+                         residual_norms[k], k);
+    });
+  }
   Targets targets;
   const blas::Reals norm2 = finite_norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {

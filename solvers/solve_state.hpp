@@ -31,7 +31,8 @@ template <class T>
 blas::Reals finite_norm2(const SpinorField<T>& b);
 
 /// `residual_norms`, or `tolerance` * |b| where it is empty. Sets x to zero where b is.
-/// Throws `Error` for a right-hand side that is not finite, a wrong number of norms, and for x that is b.
+/// Throws `Error` for a right-hand side that is not finite, a wrong number of norms or such as cannot be reached, and
+/// for x that is b.
 template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
                      std::span<const double> residual_norms);

@@ -62,6 +62,19 @@ TEST(FailedSolves, LeaveNoMoreThanZeroWhereTheMassIsTiny) {
   expect_best(dirac, x, b, result);
 }
 
+// A solution on one parity that the other parity overflows by.
+TEST(FailedSolves, SayWhereTheWholeSystemOverflows) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 1e-200});
+  const SpinorField<double> b = gaussian_colors<double>(lattice, 1);
+  SpinorField<double> x = dirac.make_field(1);
+  const StaggeredNormal<double> normal(dirac);
+  const SolveResult result =
+      EvenOddSolver<double>(Cg<double>(normal, {.tolerance = 1e-6}), 1e-10).solve(x, b, {{1e-3}});
+  EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::not_a_number);
+  expect_best(dirac, x, b, result);
+}
+
 /// M times a number: its inverse is wrong by that.
 class Misjudged final : public LinearOperator<float> {
  public:

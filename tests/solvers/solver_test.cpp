@@ -256,6 +256,9 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(b, b), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
+  for (const double impossible : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    KAON_EXPECT_ERROR(full.solve(x, b, std::vector{1e-5, impossible}), "of right-hand side 1 cannot be reached");
+  }
 }
 
 TEST(Cg, SaysThatAnOperatorIsNotPositive) {
