@@ -131,20 +131,21 @@ def raising_from_callbacks() -> Iterator[None]:
     """For a call of C that calls functions of Python: what these leave with, such as KeyboardInterrupt, is raised after
     it. ctypes would show and drop it."""
     met: list[BaseException] = []
-    before, thread = sys.unraisablehook, threading.get_ident()
+    with _lock:  # hooks of threads are set and taken back one within the other
+        before, thread = sys.unraisablehook, threading.get_ident()
 
-    def keep(unraisable: Any) -> None:
-        from_c = "ctypes callback" in (unraisable.err_msg or "") and threading.get_ident() == thread
-        if from_c and unraisable.exc_value is not None:
-            met.append(unraisable.exc_value)
-        else:
-            before(unraisable)
+        def keep(unraisable: Any) -> None:
+            from_c = "ctypes callback" in (unraisable.err_msg or "") and threading.get_ident() == thread
+            if from_c and unraisable.exc_value is not None:
+                met.append(unraisable.exc_value)
+            else:
+                before(unraisable)
 
-    sys.unraisablehook = keep
-    try:
-        yield
-    finally:
-        sys.unraisablehook = before
+        sys.unraisablehook = keep
+        try:
+            yield
+        finally:
+            sys.unraisablehook = before
     if met:
         raise met[0]
 

@@ -5,10 +5,12 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
 import kaon
+from kaon import library
 
 
 def run(program, **environment):
@@ -22,6 +24,7 @@ def run(program, **environment):
 def test_import_loads_and_starts_nothing():
     output = run("""
 import sys
+import threading
 import kaon
 assert "matplotlib" not in sys.modules
 assert "libkaon" not in open("/proc/self/maps").read()
@@ -221,6 +224,7 @@ except kaon.InvalidArgument as error:
 def test_forked_processes_are_told_so():
     assert run(SOLVE + """
 import sys
+import threading
 sys.stdout.flush()
 child = os.fork()
 if child == 0:
@@ -262,3 +266,21 @@ def test_an_exception_of_one_process_has_its_traceback_alone():
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
     assert done.stderr.startswith("Traceback") and done.stderr.splitlines()[-1].startswith("kaon.errors.InvalidArgument: ")
+
+
+def test_hooks_of_threads_are_taken_back():
+    before, first_is_in, first_is_out = sys.unraisablehook, threading.Event(), threading.Event()
+
+    def second():
+        first_is_in.wait(10)
+        with library.raising_from_callbacks():
+            first_is_out.wait(10)
+
+    thread = threading.Thread(target=second)
+    thread.start()
+    with library.raising_from_callbacks():
+        first_is_in.set()
+        thread.join(0.2)
+    first_is_out.set()
+    thread.join()
+    assert sys.unraisablehook is before
