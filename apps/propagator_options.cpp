@@ -4,18 +4,15 @@
 
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
+#include "apps/solver_options.hpp"
 #include "apps/staggered_options.hpp"
-#include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 
 namespace kaon::apps {
 namespace {
@@ -127,101 +124,6 @@ void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) 
                                 given.kappa ? "--kappa" : "--mass", diagonal));
 }
 
-bool is_mixed(const PropagatorOptions& given) { return given.precision.find('-') != std::string::npos; }
-
-/// Iterations in a lower precision than the answer's need not have all of its links' reals.
-void check_links(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const LinkStorage compressed = plan.improved() ? LinkStorage::two_rows_and_determinant : LinkStorage::two_rows;
-  const bool compress = is_mixed(given) && detail::compiled_stencils().has_storage(compressed);
-  plan.links = given.links.value_or(reals(compress ? compressed : LinkStorage::full));
-  std::vector<int> allowed = plan.improved() ? std::vector{18, 14, 10} : std::vector{18, 12, 8};
-  if (plan.action == "asqtad") allowed = {18, 14, 12, 10, 8};  // products of three links in SU(3)
-  if (std::find(allowed.begin(), allowed.end(), plan.links) != allowed.end()) return;
-  const int last = allowed.back();
-  allowed.pop_back();
-  throw usage_error(fmt::format("--links: {} is not one of {} and {}{}", plan.links, fmt::join(allowed, ", "), last,
-                                plan.improved() ? ", the reals of third links" : ""));
-}
-
-/// Whether some masses take the iterations of one Krylov space.
-bool has_masses_together(const PropagatorPlan& plan) {
-  if (!plan.staggered() || !plan.given.eigenvectors.empty()) return false;
-  std::vector<double> epsilons = plan.naik_epsilons;
-  epsilons.resize(plan.masses.size());  // of other actions: masses all have the same links
-  std::sort(epsilons.begin(), epsilons.end());
-  return std::ranges::adjacent_find(epsilons) != epsilons.end();
-}
-
-/// Iterations in the precision of the answer are on the exact operator, unless its links or halos are rounded.
-void check_iterations(const PropagatorOptions& given, const PropagatorPlan& plan) {
-  const bool rounded = plan.links != reals(LinkStorage::full) || plan.halo != HaloPrecision::field;
-  if (given.precision == "double" && rounded && has_masses_together(plan)) {
-    throw usage_error(
-        fmt::format("{}: has no meaning with --precision double and masses that are solved for together, on the exact "
-                    "operator",
-                    plan.halo == HaloPrecision::field ? "--links" : "--halo"));
-  }
-  const bool is_updated = given.solver != "gcr-dd" && (rounded || (plan.staggered() && plan.single()));
-  if (!is_mixed(given) && !is_updated && given.named.contains("--delta")) {
-    throw usage_error(fmt::format(
-        "--delta: has no meaning with --precision {}: its iterations are on the exact operator", given.precision));
-  }
-}
-
-void check_solver(const PropagatorOptions& given, PropagatorPlan& plan) {
-  const bool single = plan.single();
-  plan.tolerance = given.tolerance.value_or(single ? 1e-6 : 1e-10);
-  if (!(plan.tolerance > 0 && plan.tolerance < 1)) {
-    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", plan.tolerance));
-  }
-  check_links(given, plan);
-  if (given.halo == "single") plan.halo = HaloPrecision::single;
-  if (given.halo == "half") plan.halo = HaloPrecision::half;
-  check_iterations(given, plan);
-  if (given.solver == "gcr-dd" && given.schur == "none") {
-    throw usage_error("--solver: gcr-dd needs even-odd preconditioning, --schur symmetric or asymmetric");
-  }
-  if (given.solver == "multigrid" && given.schur != "symmetric") {
-    throw usage_error(fmt::format("--schur: multigrid works on the symmetric form, not on {}", given.schur));
-  }
-  if (given.solver != "multigrid" && !given.multigrid_file.empty()) {
-    throw usage_error(
-        fmt::format("--multigrid-file: has no meaning with --solver {}, only with multigrid", plan.given.solver));
-  }
-  if (!given.eigenvectors.empty() && !plan.staggered()) {
-    throw usage_error(
-        fmt::format("--eigenvectors: has no meaning with --action {}, only with staggered ones", plan.action));
-  }
-  const std::vector<double>& epsilons = plan.naik_epsilons;
-  if (!given.eigenvectors.empty() && std::ranges::adjacent_find(epsilons, std::not_equal_to<>()) != epsilons.end()) {
-    throw usage_error(
-        "--eigenvectors: those of one Naik epsilon are not those of another: give --naik-epsilon one value");
-  }
-  if (!given.eigenvectors.empty() && single) {
-    throw usage_error(
-        fmt::format("--eigenvectors: not with --precision {}: they deflate solves in double", given.precision));
-  }
-  if (given.solver != "gcr-dd" && given.named.contains("--schwarz-steps")) {
-    throw usage_error(
-        fmt::format("--schwarz-steps: has no meaning with --solver {}, only with gcr-dd", plan.given.solver));
-  }
-  if (given.solver == "gcr-dd" && plan.links == 8) {
-    throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
-  }
-  if (given.solver == "gcr-dd" && given.delta > 0.4) {
-    throw usage_error(
-        fmt::format("--delta: gcr-dd needs at most 0.4, not {}: a cycle must show that it helps", given.delta));
-  }
-  if (!(given.delta > 0 && given.delta < 1)) {
-    throw usage_error(fmt::format("--delta: {} does not lie between 0 and 1", given.delta));
-  }
-  const double reachable = single ? 5e-7 : 1e-15;
-  if (plan.tolerance < reachable) {
-    throw usage_error(fmt::format("--tolerance: {} is more than {} precision can reach (about {})", plan.tolerance,
-                                  given.precision, reachable));
-  }
-}
-
 void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
   for (const char* option : {"--smearing-width", "--smearing-steps"}) {
     if (given.source == "gaussian" || !given.named.contains(option)) continue;
@@ -309,45 +211,7 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
       .group(group);
   add_seed_option(command, options.seed, "Seed of random numbers (wall-z2, --weak, multigrid)", group);
 
-  group = "Solver";
-  add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             "auto: bicgstab, multigrid if that pays; gcr-dd: many nodes; cg: staggered")
-      .group(group);
-  add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
-      .group(group);
-  command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")
-      .group(group);
-  command.add_option("--max-iterations", options.max_iterations, "Iterations after which to give up")
-      .check(positive())
-      .capture_default_str()
-      .group(group);
-  add_choice(command, "--precision", options.precision,
-             {"double-half", "double-single", "double", "single-half", "single"},
-             "Of the answer, and of the iterations where that differs")
-      .group(group);
-  command.add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
-      .type_name("18|12|8|14|10")
-      .group(group);
-  add_choice(command, "--halo", options.halo, {"field", "single", "half"},
-             "Precision in which halos of the iterations travel at most")
-      .group(group);
-  command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
-      .check(positive())
-      .capture_default_str()
-      .group(group);
-  command
-      .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
-      .type_name("FILE")
-      .group(group);
-  command
-      .add_option("--eigenvectors", options.eigenvectors, "Staggered: eigenvectors of kaon eigenvalues, for deflation")
-      .type_name("FILE")
-      .group(group);
-  command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
-      .capture_default_str()
-      .group(group);
-  add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
-      .group(group);
+  add_solver_options(command, options, "Solver");
 
   group = "Output";
   command.add_option("--output", options.output, "Write the propagator to this file").type_name("FILE").group(group);
@@ -398,7 +262,7 @@ PropagatorPlan check(const PropagatorOptions& options) {
     if (plan.staggered()) require_invertible(mass);
   }
   check_source(options, plan);
-  check_solver(options, plan);
+  check_solver(plan);
   check_output(options);
   return plan;
 }
