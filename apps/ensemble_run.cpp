@@ -82,7 +82,7 @@ void check_earlier_run(const Session& session, const EnsembleOptions& options, c
   }
   if (!session.communicator().any(!files.empty())) return;
   const std::string found = files.empty() ? checkpoint.path() : files.front().string();
-  throw usage_error(fmt::format("--output: there is a run already, of which is {}; {}--overwrite replaces it", found,
+  throw usage_error(fmt::format("--output: there is a run already, with the file {}; {}--overwrite replaces it", found,
                                 checkpoint.exists(session) ? "--resume continues it, " : ""));
 }
 

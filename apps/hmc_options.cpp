@@ -217,9 +217,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       .group(group);
   add_choice(command, "--integrator", options.integrator, {"leapfrog", "omelyan", "fourth-order"}, "Of all time scales")
       .group(group);
-  command
-      .add_option("--steps", options.steps,
-                  "Of each time scale: quarks (or each of their terms), gauge action; default: 8,4 or 10")
+  command.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
       .type_name("N[,N...]")
       .group(group);
   command.add_option("--accept-first", options.accept_first, "So many trajectories are accepted whatever dH is")

@@ -214,7 +214,7 @@ TEST_F(Generate, AFileThatIsNoLockIsKept) {
 TEST_F(Generate, ReplacesNothingUnasked) {
   for (const std::string name : {"e_000002.lime", "e_000001.nersc", "e.checkpoint-b.lime", "e_1000000.lime"}) {
     write(name, "precious");
-    fail("e", "--sweeps 2", usage, "there is a run already, of which is " + (folder_ / name) + "; --overwrite");
+    fail("e", "--sweeps 2", usage, "there is a run already, with the file " + (folder_ / name) + "; --overwrite");
     EXPECT_EQ(read_text(folder_ / name), "precious");
     fs::remove(folder_ / name);
   }
