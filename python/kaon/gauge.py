@@ -98,7 +98,7 @@ class SmearedLinks(NamedTuple):
 class GaugeField(ArrayExport):
     """Links U_mu(x), which join x to x + mu. Periodic; boundary phases are the operator's.
 
-    `start`: None (zero), "cold", "hot", or "weak": near the unit, by noise of `width`."""
+    `start`: None (zero, of which operators are refused), "cold", "hot", or "weak": near the unit, by noise of `width`."""
 
     def __init__(self, lattice: Lattice, precision: str = "double", start: str | None = None, seed: int = 0,
                  width: float = 0.1) -> None:
@@ -107,6 +107,7 @@ class GaugeField(ArrayExport):
         check(library.start().kaon_gauge_create(lattice.handle(), chosen(PRECISIONS, precision, "precision"),
                                                      handle.reference))
         self.handle, self.lattice, self.precision = handle, lattice, precision
+        self.handle.changes = -1  # all zero
         self._updates = 0
         if start is not None:
             self.start(start, seed, width)

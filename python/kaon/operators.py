@@ -57,6 +57,8 @@ class Operator:
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
         given = operator_options(physics)
+        if links.handle.changes < 0:
+            raise InvalidArgument("the links are zero: read them, or set or start them first")
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
         self._handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision

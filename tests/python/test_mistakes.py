@@ -187,3 +187,11 @@ def test_walls_are_sums_over_points():
 def test_a_history_that_was_not_kept():
     plot = pytest.importorskip("kaon.plot")
     refuses(kaon.InvalidArgument, "keep_history=True", plot.residuals, [])
+
+
+def test_links_that_were_never_set_are_refused(lattice, psi):
+    links = kaon.GaugeField(lattice)
+    for make in (lambda: kaon.Wilson(links, mass=0.3), lambda: kaon.Staggered(links, mass=0.3)):
+        refuses(kaon.InvalidArgument, "the links are zero: read them, or set or start them first", make)
+    links.set(np.zeros(links.shape(), complex))
+    assert np.allclose(kaon.Wilson(links, mass=0.3)(psi).to_numpy(), 4.3 * psi)
