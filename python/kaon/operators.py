@@ -67,11 +67,10 @@ class Operator:
 
     @property
     def handle(self) -> Handle:
-        """Raises `InvalidArgument` where the links have changed."""
-        self.require_links()
+        self._require_links()
         return self._handle
 
-    def require_links(self) -> None:
+    def _require_links(self) -> None:
         """Raises `InvalidArgument` where the links have changed: other parts of the operator are of the old ones."""
         if self._shares_links and self.links.handle.changes != self._changes:
             raise InvalidArgument("the links have changed since this operator was made: make it anew, and its solvers anew or "
