@@ -7,9 +7,21 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <utility>
 
 namespace kaon::apps {
 namespace {
+
+/// A message of the library with options for its parameters.
+std::string by_options(std::string message) {
+  for (const auto& [text, option] :
+       {std::pair<std::string, std::string>("`largest_eigenvalue`", "--eigenvalues 0,HIGH"),
+        {"widen the range", "widen the range, --eigenvalues LOW,HIGH"}}) {
+    if (const auto at = message.find(text); at != std::string::npos) message.replace(at, text.size(), option);
+  }
+  return message;
+}
 
 Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan) {
   const EnsembleParameters& ensemble = options.run.ensemble;
@@ -57,7 +69,7 @@ Exit hmc(const Session& session, const HmcOptions& options, const HmcPlan& plan)
                          .update = update,
                          .summarize = summarize});
   } catch (const TrajectoryError& error) {
-    throw Failure(Exit::not_converged, error.what());
+    throw Failure(Exit::not_converged, by_options(error.what()));
   } catch (const Error& error) {  // a quark on the links that it was given
     throw usage_error(error.what());
   }

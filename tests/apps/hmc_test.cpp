@@ -186,6 +186,11 @@ TEST_F(Hmc, NamesTheTrajectoryThatFails) {
   const Outcome outcome = run_kaon(options("x", more));
   EXPECT_EQ(outcome.exit_code, not_converged) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "trajectory 1: ")) << outcome.errors;
+  const std::string ranges = "--trajectories 1 --mass 0.1 --overwrite ";
+  expect_failure(options("x", ranges + "--flavors 1 --eigenvalues 0.1,2"), not_converged,
+                 "widen the range, --eigenvalues LOW,HIGH");
+  expect_failure(options("x", ranges + "--action staggered --eigenvalues 0,1"), not_converged,
+                 "raise --eigenvalues 0,HIGH");
 }
 
 }  // namespace
