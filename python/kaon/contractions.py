@@ -142,7 +142,7 @@ def effective_mass(correlator: Sequence[float]) -> np.ndarray:
         near, far = abs(t - half), abs(t + 1 - half)
         if near < far:  # beyond T/2 the correlator rises
             first, second, near, far = second, first, far, near
-        if not (np.isfinite(first) and np.isfinite(second) and first > second > 0) or near == far:
+        if not (np.isfinite(first) and np.isfinite(second) and first >= second > 0) or near == far:
             continue
         masses[t] = _solve_cosh(np.log(first / second), near, far)
     return masses

@@ -72,6 +72,7 @@ def test_words_and_pairs_of_other_types(lattice, links):
 def test_effective_masses_take_real_parts():
     values = np.cosh(0.3 * (np.arange(8) - 4.0))
     assert np.allclose(kaon.effective_mass(values + 0.5j), 0.3)
+    assert np.allclose(kaon.effective_mass(np.ones(6)), 0.0, atol=1e-15)  # cosh(0)
     refuses(kaon.InvalidArgument, r"shape \(1, 8\); .*meson\(S, S\)\[0\]", kaon.effective_mass, values[None])
     refuses(kaon.InvalidArgument, "holds numbers", kaon.effective_mass, "one")
 
