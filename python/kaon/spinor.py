@@ -131,7 +131,8 @@ class Propagator(SpinorField):
     @classmethod
     def read(cls, path: Any, lattice: Lattice, precision: str = "double",
              source_site: Sequence[int] = (0, 0, 0, 0)) -> Propagator:
-        """Reads a propagator file of docs/formats.md. Collective."""
+        """Reads a propagator file of docs/formats.md. The site of its source and the boundary in time are not taken from the
+        file: give `source_site`, and set `time_boundary` unless it is pi. Collective."""
         kaon = start()
         require_lattice(lattice)
         made = cls.__new__(cls)
