@@ -154,7 +154,7 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
   return fmt::format(
       "--tolerance: {}{} of {} right-hand sides did not reach {} ({}; largest true residual {:.2e} after {} "
       "iterations); "
-      "nothing is written. Raise --tolerance or --max-iterations{}",
+      "no propagator is written. Raise --tolerance or --max-iterations{}",
       mass, failed, result.right_hand_sides.size(), plan.tolerance, reasons, result.true_residual(),
       result.iterations(), advice);
 }
