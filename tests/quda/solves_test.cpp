@@ -289,6 +289,8 @@ TEST(QudaSolves, ReachAbsoluteResiduals) {
       const double residual = absolute_residual(param, b, shifts);
       EXPECT_LE(residual, 1.01e-7);
       EXPECT_GT(residual, 1e-12);
+      param.tol = 2.0 * norm(b);  // which a solution of zero has
+      EXPECT_LE(absolute_residual(param, b, shifts), param.tol);
     }
   }
 }
