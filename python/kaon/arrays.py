@@ -33,7 +33,7 @@ class Memory:
 
 def site_shape(local_extents: Sequence[int], order: str) -> tuple[int, ...]:
     """[t, z, y, x], or [parity, t, z, y, x/2] in even-odd order."""
-    if order not in ORDERS:
+    if not isinstance(order, str) or order not in ORDERS:
         raise InvalidArgument(f"order = {order!r} is none of {', '.join(ORDERS)}")
     x, y, z, t = local_extents
     return (t, z, y, x) if order == "lexicographic" else (2, t, z, y, x // 2)
@@ -119,6 +119,8 @@ def _from_cuda(array: Any, what: str) -> Memory:
 
 def memory_of(array: Any, what: str, write: bool = False) -> Memory:
     """The memory of an array. Raises `InvalidArgument` unless it is complex and contiguous, and writable if asked."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise InvalidArgument(f"{what} has a mask, which kaon would not see: pass array.filled(...) or array.data")
     if isinstance(array, np.ndarray):
         if array.dtype.name not in ELEMENTS or not array.dtype.isnative:
             raise InvalidArgument(f"{what} has elements {array.dtype}: complex64 and complex128 are taken")

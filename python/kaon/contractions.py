@@ -13,6 +13,7 @@ import numpy as np
 
 from .errors import InvalidArgument
 from .gamma import charge_conjugation, g5, gt, one
+from .gauge import chosen
 from .spinor import Propagator
 
 Momenta = Sequence[Sequence[int]]
@@ -116,9 +117,7 @@ def staggered_meson(propagator: Propagator, channel: str = "pseudoscalar") -> np
     """C[t] of a local staggered meson: sum_x phase(x) sum_colours |S(x)|^2, phase averaged over the terms
     (-1)^(n.x) of the channel ("pseudoscalar", "scalar", "vector", "axial-vector"). Collective."""
     _require_propagators(1, propagator)
-    if channel not in STAGGERED_CHANNELS:
-        raise InvalidArgument(f"channel = {channel!r} is none of {', '.join(STAGGERED_CHANNELS)}")
-    terms = STAGGERED_CHANNELS[channel]
+    terms = chosen(STAGGERED_CHANNELS, channel, "channel")
     density = np.sum(np.abs(propagator.to_matrices()) ** 2, axis=(-2, -1))
     x, y, z, _ = propagator.lattice.coordinates()
     x0, y0, z0, _ = propagator.source_site

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, TypeVar, overload
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from .library import Handle, check, integer, options, real, seed_of
 if TYPE_CHECKING:
     from .momenta import Momenta
 
+Value = TypeVar("Value")
+
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
 _FLOWS = {"wilson": h.WILSON_FLOW, "symanzik": h.SYMANZIK_FLOW}
@@ -29,7 +31,7 @@ _SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon")), "ape": (h.APE, ("alpha",))
 _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
 
 
-def chosen(table: dict[str, int], value: Any, what: str) -> int:
+def chosen(table: dict[str, Value], value: Any, what: str) -> Value:
     """A word of a table. Raises `InvalidArgument` for others."""
     if not isinstance(value, str) or value not in table:
         raise InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
@@ -218,9 +220,7 @@ class GaugeField(ArrayExport):
         "stout" has the coefficient `rho` (0.1 unless given), and `epsilon` (1) where it is over-improved; "ape" has `alpha` (0.5);
         "hyp" has `alpha_1` (0.75), `alpha_2` (0.6) and `alpha_3` (0.3). `omitted`: a direction that is left out, 3 for smearing in
         space."""
-        if not isinstance(method, str) or method not in _SMEARINGS:
-            raise InvalidArgument(f"method = {method!r} is none of {', '.join(_SMEARINGS)}")
-        number, names = _SMEARINGS[method]
+        number, names = chosen(_SMEARINGS, method, "method")
         for name in coefficients:
             if name not in names:
                 raise InvalidArgument(f"{method} smearing has no coefficient {name}: it has {', '.join(names)}")

@@ -34,9 +34,7 @@ class GaugeAction:
     rectangle: float | None = None
 
     def _terms(self) -> list[Term]:
-        named = _RECTANGLES.get(self.action) if self.rectangle is None else self.rectangle
-        if named is None:
-            raise InvalidArgument(f"action = {self.action!r} is none of {', '.join(_RECTANGLES)}")
+        named = chosen(_RECTANGLES, self.action, "action") if self.rectangle is None else self.rectangle
         given = options(h.GaugeActionOptions, "kaon_gauge_action_options_init", beta=self.beta, rectangle=named)
         return [("gauge", (given,))]
 

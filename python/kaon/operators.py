@@ -10,7 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import declarations as h
-from .arrays import ORDERS, description, memory_of, require_shape
+from .arrays import description, memory_of, require_shape
 from .errors import InvalidArgument
 from .gauge import GaugeField, chosen
 from .library import Handle, check, options, start
@@ -177,15 +177,14 @@ class WilsonClover(_Clover):
         """With a whole site term, mass included, of another code: sites + [chirality, row, column]."""
         if not isinstance(links, GaugeField):
             raise InvalidArgument(f"links are a {type(links).__name__}, not a GaugeField")
-        if order not in ORDERS:
-            raise InvalidArgument(f"order = {order!r} is none of {', '.join(ORDERS)}")
+        sites = links.lattice.site_shape(order)
         described, kept = [], []
         for name, given in (("term", term), ("inverse", inverse)):
             if given is None and name == "inverse":
                 described.append(None)
                 continue
             memory = memory_of(given, name)
-            require_shape(memory, (*links.lattice.site_shape(order), 2, 6, 6), name)
+            require_shape(memory, (*sites, 2, 6, 6), name)
             kept.append(memory)
             described.append(ctypes.byref(description(memory, order, h.FULL_CLOVER)))
         made = cls.__new__(cls)

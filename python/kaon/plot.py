@@ -151,6 +151,8 @@ def read_json(path: Any) -> Any:
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
     """Draws what the files hold: correlators and effective masses of `kaon propagator --correlator`, plaquettes of a
     checkpoint of `kaon generate`, or benchmarks of kaon_perf. All of one kind. Returns the picture's path, if any."""
+    if not files:
+        raise InvalidArgument("there is no file to draw")
     contents = [read_json(file) for file in files]
     labels = [pathlib.Path(file).name for file in files]
     kinds = {_kind(content, file) for content, file in zip(contents, files)}

@@ -51,6 +51,11 @@ def test_lattices_are_not_extents(psi, links):
     refuses(kaon.InvalidArgument, "lattice is a list", kaon.Propagator.read, "file", [4, 6, 2, 8])
 
 
+def test_masks_are_refused(links, psi):
+    refuses(kaon.InvalidArgument, "spinor has a mask", kaon.Wilson(links, mass=0.3), np.ma.masked_array(psi, mask=psi == 1))
+    refuses(kaon.InvalidArgument, "links has a mask", links.set, np.ma.masked_array(links.to_numpy()))
+
+
 def test_sums_take_numbers(lattice, psi):
     refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, "one")
     refuses(kaon.InvalidArgument, "are not numbers", lattice.sum, [None])
@@ -63,7 +68,9 @@ def test_words_and_pairs_of_other_types(lattice, links):
     dirac = kaon.Wilson(links, mass=0.3)
     for method in (["cg"], None, 1):
         refuses(kaon.InvalidArgument, "method = ", kaon.Solver, dirac, method=method)
-        refuses(kaon.InvalidArgument, "method = ", links.smeared, method)
+        refuses(kaon.InvalidArgument, "method = .* is none of stout, ape, hyp", links.smeared, method)
+    refuses(kaon.InvalidArgument, "order = .* is none of lexicographic, even-odd", links.to_numpy, ["even-odd"])
+    refuses(kaon.InvalidArgument, "action = .* is none of wilson", kaon.Action, kaon.GaugeAction(["wilson"], beta=6.0))
     for precision in (64, {"double", "half"}):
         refuses(kaon.InvalidArgument, "precision = .* is not a pair", kaon.Solver, dirac, precision=precision)
     refuses(kaon.InvalidArgument, "outer precision", kaon.Solver, dirac, precision=(["double"], "half"))
@@ -188,6 +195,7 @@ def test_walls_are_sums_over_points():
 def test_a_history_that_was_not_kept():
     plot = pytest.importorskip("kaon.plot")
     refuses(kaon.InvalidArgument, "keep_history=True", plot.residuals, [])
+    refuses(kaon.InvalidArgument, "no file to draw", plot.plot_files, [])
 
 
 def test_links_that_were_never_set_are_refused(lattice, psi):
