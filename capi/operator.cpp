@@ -21,6 +21,10 @@ using kaon::capi::needed;
 
 namespace {
 
+const kaon::Lattice& lattice_of(const kaon_gauge& gauge) {
+  return std::visit([](const auto& links) -> const kaon::Lattice& { return links.lattice(); }, gauge.links);
+}
+
 bool is_improved(const kaon_operator_options& given) {
   const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
   return action == KAON_ASQTAD || action == KAON_HISQ;
@@ -73,6 +77,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
     const kaon_gauge& on = needed(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    kaon::capi::require_same(lattice_of(on), given);
     if (is_improved(given)) {
       out = improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given);
       return;
@@ -95,6 +100,7 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
     needed(term, "term");
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
+    kaon::capi::require_same(lattice_of(on), given);
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                         .boundary = boundary_of(given)};
     std::visit(
@@ -118,6 +124,7 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
     const kaon_gauge& on = needed(fat, "fat");
     needed(long_links, "long_links");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
+    kaon::capi::require_same(lattice_of(on), given);
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
                               kaon::capi::in_precision<double>(long_links->links, "long_links"));

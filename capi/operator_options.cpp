@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/operator_options.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/operators/wilson.hpp>
 
@@ -34,6 +35,16 @@ bool is_antiperiodic_in_time(const kaon_operator_options& given) {
         angles[0], angles[1], angles[2], angles[3]);
   });
   return angles == antiperiodic_in_time;
+}
+
+void require_same(const Lattice& lattice, const kaon_operator_options& given) {
+  detail::require_same(
+      lattice.communicator(), "operators",
+      fmt::format(
+          "action {}, mass {}, kappa {}, mu {}, csw {} (temporal {}), xi0 {}, nu {}, boundary ({}, {}, {}, {}), "
+          "u0 {}, naik_epsilon {}",
+          given.action, given.mass, given.kappa, given.mu, given.csw, given.csw_temporal, given.xi0, given.nu,
+          given.boundary[0], given.boundary[1], given.boundary[2], given.boundary[3], given.u0, given.naik_epsilon));
 }
 
 FermionParameters fermion_parameters(const kaon_operator_options& given) {

@@ -17,7 +17,8 @@
  * - After a change of links, operators and solvers of these hold parts of the old links, and no call refuses them. Make
  *   operators anew, and solvers anew or by kaon_solver_update.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
- * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays.
+ * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
+ *   processes refuse updates, trajectories, operators and solvers whose numbers differ.
  * - kaon is called by one thread at a time; `kaon_last_error` has a text for each thread. */
 
 #include <stddef.h>

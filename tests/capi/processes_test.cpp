@@ -63,6 +63,35 @@ TEST(CProcesses, ShareALattice) {
   for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(correlator[t] / expected[t], 1.0, 1e-9);
 }
 
+TEST(CProcesses, AreGivenTheSameOptions) {
+  const Started started;
+  const bool several = processes().size() > 1;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  physics.mass = 0.2;
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  physics.mass += 0.01 * processes().rank();
+  OperatorHandle other;
+  kaon_solver_options solving;
+  kaon_solver_options_init(&solving);
+  solving.tolerance *= 1 + processes().rank();
+  SolverHandle solver;
+  if (several) {
+    expect_refusal(kaon_operator_create(gauge, &physics, &other), KAON_INVALID,
+                   "processes were given different operators: action 0, mass 0.2, ");
+    expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID,
+                   "processes were given different solvers: method 0, outer -1, inner 0, tolerance 1e-10, ");
+  } else {
+    expect_ok(kaon_operator_create(gauge, &physics, &other));
+    expect_ok(kaon_solver_create(dirac, &solving, &solver));
+  }
+}
+
 #if defined(MPI_VERSION)
 TEST(CProcesses, TakeACommunicatorAsFortransHandle) {
   const Started started;
