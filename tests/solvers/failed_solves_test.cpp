@@ -75,28 +75,6 @@ TEST(FailedSolves, SayWhereTheWholeSystemOverflows) {
   expect_best(dirac, x, b, result);
 }
 
-/// M times a number: its inverse is wrong by that.
-class Misjudged final : public LinearOperator<float> {
- public:
-  Misjudged(const LinearOperator<float>& matrix, double factor) : matrix_(matrix), factor_(factor) {}
-  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
-  }
-  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply_dagger(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
-  }
-  const Lattice& lattice() const override { return matrix_.lattice(); }
-  SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
-
- private:
-  const LinearOperator<float>& matrix_;
-  double factor_;
-};
-
 // A correction of 10^20 is not to be had back by subtracting it.
 TEST(FailedSolves, OfInPrecisionKeepTheirX) {
   const Lattice lattice({.extents = {4, 4, 4, 8}});
@@ -104,7 +82,7 @@ TEST(FailedSolves, OfInPrecisionKeepTheirX) {
   const auto rounded = converted<float>(*dirac, fermion_cases()[2], LinkStorage::full);
   const SpinorField<double> b = gaussian<double>(lattice, 2);
   for (const double factor : {1e-20, 1e-37}) {
-    const Misjudged wrong(*rounded, factor);
+    const Scaled wrong(*rounded, factor);
     const InPrecision<double, float> solver(*dirac, Gcr<float>(wrong, {.tolerance = 1e-4}), {});
     SpinorField<double> x = dirac->make_field(2);
     const SolveResult result = solver.solve(x, b);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
+#include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -299,28 +300,6 @@ TEST(CoarsePrecision, EndsAsStagnationOrBreakdown) {
     EXPECT_LE(r.true_residual, 1.0) << "zero is better";
   }
 }
-
-/// c M for a factor c that makes every step of a solver in the lower precision 1 / c times too long.
-class Scaled final : public LinearOperator<float> {
- public:
-  Scaled(const LinearOperator<float>& matrix, double factor) : matrix_(matrix), factor_(factor) {}
-  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
-  }
-  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply_dagger(out, in);
-    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
-  }
-  const Lattice& lattice() const override { return matrix_.lattice(); }
-  SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
-
- private:
-  const LinearOperator<float>& matrix_;
-  double factor_;
-};
 
 // With c = 1/5 each reliable update finds a residual four times larger than the one before.
 TEST(CoarsePrecision, GivesBackTheBestX) {

@@ -81,6 +81,28 @@ double largest_difference(const SpinorField<T>& a, const SpinorField<T>& b) {
   return largest;
 }
 
+/// c M: its inverse, and with it a step of a solver in the lower precision, is 1 / c times too long.
+class Scaled final : public LinearOperator<float> {
+ public:
+  Scaled(const LinearOperator<float>& matrix, double factor) : matrix_(matrix), factor_(factor) {}
+  void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply(out, in);
+    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
+  }
+  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
+    matrix_.apply_dagger(out, in);
+    blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
+  }
+  const Lattice& lattice() const override { return matrix_.lattice(); }
+  SpinorParameters domain() const override { return matrix_.domain(); }
+  double flops() const override { return matrix_.flops(); }
+  double bytes() const override { return matrix_.bytes(); }
+
+ private:
+  const LinearOperator<float>& matrix_;
+  double factor_;
+};
+
 /// M, but for one right-hand side NaN or infinity from the n-th application on.
 class Faulty final : public LinearOperator<double> {
  public:
