@@ -82,8 +82,9 @@ void iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
 template <class T, class S>
 SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                   std::span<const double> residual_norms) const {
-  if (auto result = detail::solve_scaled<T, S>(*this, x, b, residual_norms)) return std::move(*result);
-  detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, residual_norms);
+  detail::Targets targets = detail::make_targets(x, b, this->parameters_.tolerance, residual_norms);
+  if (auto result = detail::solve_scaled<T, S>(*this, x, b, targets, residual_norms)) return std::move(*result);
+  detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, std::move(targets));
   const std::size_t n = state.size();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
   SpinorField<S>& t = fields[4];

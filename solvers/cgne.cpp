@@ -20,9 +20,10 @@ namespace kaon {
 template <class T, class S>
 SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
                               std::span<const double> residual_norms) const {
-  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, residual_norms)) return std::move(*result);
+  detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, residual_norms);
+  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, residual_norms)) return std::move(*result);
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, residual_norms);
+  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, std::move(targets));
   const std::size_t n = state.size();
   SpinorField<S>& x = state.solution();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 4);

@@ -72,13 +72,13 @@ constexpr int collection_interval = 16;
 
 template <class T, class S>
 SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-                             const SolverParameters& parameters, std::span<const double> residual_norms)
+                             const SolverParameters& parameters, Targets targets)
     : matrix_(matrix),
       x_(x),
       b_(b),
       parameters_(parameters),
       y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
-      targets_(make_targets(x, b, parameters.tolerance, residual_norms)) {
+      targets_(std::move(targets)) {
   const std::size_t count = targets_.source_norm.size();
   active_.assign(count, true);
   restart_.assign(count, false);

@@ -52,7 +52,11 @@ class SolveState {
 
   /// Throws `Error` for what `make_targets` refuses, and for fields that do not fit.
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-             const SolverParameters& parameters, std::span<const double> residual_norms);
+             const SolverParameters& parameters, std::span<const double> residual_norms)
+      : SolveState(matrix, x, b, parameters, make_targets(x, b, parameters.tolerance, residual_norms)) {}
+  /// With the targets of `make_targets` for these fields.
+  SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
+             const SolverParameters& parameters, Targets targets);
 
   std::size_t size() const { return active_.size(); }
   bool active(std::size_t k) const { return active_[k]; }

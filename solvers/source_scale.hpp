@@ -31,15 +31,14 @@ inline std::optional<blas::Reals> source_scale(std::span<const double> norm) {
   return scale;
 }
 
-/// Solves M (s x) = s b with `solver`, where iterations in a precision S below T need such a scale; none where they do
-/// not. `float` does not hold what is left of a source of 1e-25 at the end of a solve.
+/// Solves M (s x) = s b with `solver` to s times the targets, where iterations in a precision S below T need such a
+/// scale; none where they do not. `float` does not hold what is left of a source of 1e-25 at the end of a solve.
 template <class T, class S>
 std::optional<SolveResult> solve_scaled(const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
-                                        std::span<const double> residual_norms) {
+                                        Targets targets, std::span<const double> residual_norms) {
   if constexpr (std::is_same_v<T, S>) {
     return std::nullopt;
   } else {
-    Targets targets = make_targets(x, b, 0.0, residual_norms);
     const std::optional<blas::Reals> scale = source_scale(targets.source_norm);
     if (!scale) return std::nullopt;
     blas::Reals inverse;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// What solves leave behind that cannot succeed.
+// x and residuals after solves that do not converge.
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
