@@ -21,6 +21,12 @@ def lattice():
     return kaon.Lattice((4, 6, 2, 8))
 
 
+@pytest.fixture
+def psi(lattice):
+    """An array of the shape of a spinor field."""
+    return np.ones(lattice.site_shape() + (4, 3), complex)
+
+
 @pytest.fixture(scope="session")
 def links(lattice):
     """Random links."""

@@ -12,16 +12,7 @@ import pytest
 import kaon
 from kaon import declarations as h
 from kaon import library
-
-
-@pytest.fixture
-def psi(lattice):
-    return np.ones(lattice.site_shape() + (4, 3), complex)
-
-
-def refuses(error, text, call, *arguments, **keywords):
-    with pytest.raises(error, match=text):
-        call(*arguments, **keywords)
+from refusals import refuses
 
 
 def test_fields_are_arrays_to_numpy(lattice, links, random):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kaon
+from refusals import refuses
 
 
 class FakeGpuArray:
@@ -28,16 +29,6 @@ class NoMemory:
 class NoCapsule:
     def __dlpack__(self):
         return 3
-
-
-@pytest.fixture
-def psi(lattice):
-    return np.ones(lattice.site_shape() + (4, 3), complex)
-
-
-def refuses(error, text, call, *arguments, **keywords):
-    with pytest.raises(error, match=text):
-        call(*arguments, **keywords)
 
 
 def test_lattices():
