@@ -81,7 +81,7 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
   kaon_eigenvector_options given{};
   const kaon_status status = guard(__func__, [&] {
     kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
-    const kaon_operator& of = needed(dirac, "dirac");
+    const kaon_operator& of = kaon::capi::current(dirac);
     given = kaon::capi::options_or_defaults(options, kaon_eigenvector_options_init, "kaon_eigenvector_options");
     const bool even_sites = means_even_sites(of, given.even_sites);
     std::visit(
@@ -176,7 +176,7 @@ kaon_status kaon_eigenvectors_load(const kaon_operator* dirac, const char* path,
   bool even = false;
   const kaon_status arguments = guard(__func__, [&] {
     kaon::capi::result(eigenvectors, "eigenvectors");
-    even = means_even_sites(needed(dirac, "dirac"), even_sites);
+    even = means_even_sites(kaon::capi::current(dirac), even_sites);
     needed(path, "path");
   });
   if (arguments != KAON_OK) return arguments;

@@ -33,7 +33,7 @@ kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precis
     kaon_gauge*& out = kaon::capi::result(gauge, "gauge");
     const kaon_lattice& on = needed(lattice, "lattice");
     kaon::capi::with_precision(precision, [&]<class T>(T) {
-      out = new kaon_gauge{on.session, kaon::GaugeField<T>(on.lattice)};
+      out = new kaon_gauge{on.session, kaon::GaugeField<T>(on.lattice), kaon::capi::LinkChanges::of_zero_links()};
     });
   });
 }
@@ -95,6 +95,7 @@ kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const ka
 kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array) {
   return guard(__func__, [&] {
     std::visit([&](auto& links) { kaon::copy_in(links, kaon::capi::view(array)); }, needed(gauge, "gauge").links);
+    gauge->changes.add();
   });
 }
 
@@ -118,6 +119,7 @@ kaon_status kaon_gauge_start(kaon_gauge* gauge, kaon_start_kind kind, uint64_t s
       }
     };
     std::visit(start, needed(gauge, "gauge").links);
+    gauge->changes.add();
   });
 }
 
@@ -132,6 +134,7 @@ kaon_status kaon_gauge_heatbath(kaon_gauge* gauge, const kaon_heatbath_options* 
                   .overrelaxation_sweeps = given.overrelaxations,
                   .seed = given.seed,
                   .update = given.update});
+    gauge->changes.add();
   });
 }
 

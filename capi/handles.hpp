@@ -3,6 +3,7 @@
 #pragma once
 
 #include "capi/guard.hpp"
+#include "capi/link_changes.hpp"
 
 #include <kaon/comm/session.hpp>
 #include <kaon/core/array_view.hpp>
@@ -24,6 +25,7 @@ struct kaon_lattice {
 struct kaon_gauge {
   std::shared_ptr<const kaon::Session> session;
   std::variant<kaon::GaugeField<double>, kaon::GaugeField<float>> links;
+  kaon::capi::LinkChanges changes{};
 };
 
 struct kaon_momenta {
@@ -44,6 +46,7 @@ struct kaon_operator {
   };
   std::shared_ptr<const kaon::Session> session;
   std::variant<In<double>, In<float>> in;
+  kaon::capi::LinksAsMade links_as_made{};
 };
 
 struct kaon_eigenvectors {
@@ -57,6 +60,7 @@ struct kaon_solver {
   std::shared_ptr<const kaon::Session> session;
   double plaquette;  ///< of the links: goes into files of near-null vectors, which KAON_AUTO may have later
   std::variant<kaon::PropagatorSolver<double>, kaon::SinglePrecisionSolver, kaon::PropagatorSolver<float>> solver;
+  kaon::capi::LinksAsMade links_as_made;
 };
 
 namespace kaon::capi {
@@ -90,6 +94,9 @@ auto& in_precision(Variant& fields, const char* name) {
   });
   return std::get<wanted>(fields);
 }
+
+/// The operator. Throws `Error` for a null pointer, and where links that it shares have changed.
+const kaon_operator& current(const kaon_operator* dirac);
 
 /// Frees what a handle points to. Freeing cannot fail.
 template <class Handle>

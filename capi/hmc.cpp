@@ -183,6 +183,7 @@ kaon_status kaon_hmc_trajectory(kaon_hmc* hmc, kaon_gauge* gauge, uint32_t numbe
     kaon_hmc& by = needed(hmc, "hmc");
     auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     const kaon::TrajectoryReport done = trajectories(by).trajectory(links, number);
+    if (done.accepted) gauge->changes.add();
     if (report == nullptr) return;
     *report = {done.delta_energy, done.accepted ? 1 : 0,
                done.plaquette,    static_cast<double>(done.iterations),

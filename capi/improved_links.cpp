@@ -89,6 +89,7 @@ kaon_status kaon_gauge_fold_phases(kaon_gauge* gauge, int antiperiodic, int step
     std::visit(
         [&](auto& links) { kaon::fold_staggered_phases(links, {.antiperiodic = antiperiodic != 0, .steps = steps}); },
         needed(gauge, "gauge").links);
+    gauge->changes.add();
   });
 }
 }

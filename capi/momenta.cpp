@@ -59,6 +59,7 @@ kaon_status kaon_gauge_advance(kaon_gauge* gauge, const kaon_momenta* momenta, d
   return guard(__func__, [&] {
     auto& links = kaon::capi::in_precision<double>(needed(gauge, "gauge").links, "gauge");
     kaon::advance_links(links, needed(momenta, "momenta").field, {.size = dt});
+    gauge->changes.add();
   });
 }
 
@@ -74,6 +75,7 @@ kaon_status kaon_gauge_reunitarize(kaon_gauge* gauge) {
       kaon::reunitarize(links);
     };
     std::visit(reunitarize, needed(gauge, "gauge").links);
+    gauge->changes.add();
   });
 }
 }

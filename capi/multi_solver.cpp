@@ -21,6 +21,7 @@ struct kaon_multi_solver {
   std::vector<double> values;
   std::variant<kaon::MultiMassSolver, kaon::NormalShiftSolver> solver;
   std::optional<kaon::Parity> parity;  ///< of the systems, unless they are those of all sites
+  kaon::capi::LinksAsMade links_as_made;
 };
 
 namespace {
@@ -84,7 +85,7 @@ struct Request {
 
 Request request_of(const kaon_operator* dirac, int count, const double* values, const char* name,
                    const kaon_solver_options* options) {
-  const kaon_operator& of = needed(dirac, "dirac");
+  const kaon_operator& of = kaon::capi::current(dirac);
   kaon::require(count > 0, [&] { return fmt::format("count = {} of systems: at least 1 is needed", count); });
   const double* const first = &needed(values, name);
   const kaon_solver_options given =
@@ -107,9 +108,10 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
     if (kind == KAON_MASSES) {
-      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}};
+      out = new kaon_multi_solver{of.session, all, kaon::MultiMassSolver(full, all, parameters), {}, of.links_as_made};
     } else {
-      out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, all, parameters), {}};
+      out =
+          new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, all, parameters), {}, of.links_as_made};
     }
   });
 }
@@ -125,7 +127,7 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
     out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, complement, all, parameters),
-                                complement.parity};
+                                complement.parity, of.links_as_made};
   });
 }
 
@@ -134,6 +136,7 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
   std::vector<kaon::SolveResult> results;
   const kaon_status status = guard(__func__, [&] {
     const kaon_multi_solver& by = needed(solver, "solver");
+    by.links_as_made.require_unchanged();
     const kaon_spinor& source = needed(b, "b");
     std::vector<kaon::SpinorField<double>> fields = fields_of(by.values.size(), x, source);
     const auto& field = kaon::capi::in_precision<double>(source.field, "b");

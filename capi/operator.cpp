@@ -16,8 +16,15 @@
 
 using kaon::capi::boundary_of;
 using kaon::capi::guard;
+using kaon::capi::LinksAsMade;
 using kaon::capi::mass_of;
 using kaon::capi::needed;
+
+const kaon_operator& kaon::capi::current(const kaon_operator* dirac) {
+  const kaon_operator& made = needed(dirac, "dirac");
+  made.links_as_made.require_unchanged();
+  return made;
+}
 
 namespace {
 
@@ -30,19 +37,27 @@ bool is_improved(const kaon_operator_options& given) {
   return action == KAON_ASQTAD || action == KAON_HISQ;
 }
 
+/// The links that operators are made of. Throws `Error` for links that are all zero because nobody has set them.
+const kaon_gauge& links_that_are_set(const kaon_gauge* gauge, const char* name) {
+  const kaon_gauge& links = needed(gauge, name);
+  kaon::require(!links.changes.none(), "the links are zero: read them, or set or start them first");
+  return links;
+}
+
 kaon_operator* improved_operator(const kaon_gauge& on, const kaon::ImprovedLinks& links,
-                                 const kaon_operator_options& given) {
+                                 const kaon_operator_options& given, const kaon::capi::LinksAsMade& links_as_made) {
   kaon::ImprovedStaggered<double> dirac(
       links.fat, links.third,
       {.mass = mass_of(given), .third_weight = links.third_weight, .boundary = boundary_of(given)});
   return new kaon_operator{on.session,
-                           kaon_operator::In<double>{kaon::AnyOperator<double>(std::move(dirac)), links.fat.share()}};
+                           kaon_operator::In<double>{kaon::AnyOperator<double>(std::move(dirac)), links.fat.share()},
+                           links_as_made};
 }
 
 /// Calls body(dirac) with the operator in its precision.
 template <class Body>
 void with_operator(const kaon_operator* dirac, const Body& body) {
-  std::visit([&]<class T>(const kaon_operator::In<T>& in) { body(in.dirac); }, needed(dirac, "dirac").in);
+  std::visit([&]<class T>(const kaon_operator::In<T>& in) { body(in.dirac); }, kaon::capi::current(dirac).in);
 }
 
 template <class T>
@@ -75,18 +90,20 @@ void kaon_operator_options_init(kaon_operator_options* options) {
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
   return guard(__func__, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
-    const kaon_gauge& on = needed(gauge, "gauge");
+    const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
     if (is_improved(given)) {
-      out = improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given);
+      out =
+          improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given, {});
       return;
     }
     const kaon::FermionParameters parameters = kaon::capi::fermion_parameters(given);
     std::visit(
         [&]<class T>(const kaon::GaugeField<T>& links) {
           out = new kaon_operator{on.session,
-                                  kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()}};
+                                  kaon_operator::In<T>{kaon::AnyOperator<T>(links, parameters), links.share()},
+                                  LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -96,7 +113,7 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
                                         const kaon_operator_options* options, kaon_operator** dirac) {
   return guard(__func__, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
-    const kaon_gauge& on = needed(gauge, "gauge");
+    const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     needed(term, "term");
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
@@ -111,7 +128,8 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
           auto clover = inverse != nullptr ? kaon::WilsonClover<T>(links, site_term, site_term_inverse, hop)
                                            : kaon::WilsonClover<T>(links, site_term, hop);
           out = new kaon_operator{on.session,
-                                  kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()}};
+                                  kaon_operator::In<T>{kaon::AnyOperator<T>(std::move(clover)), links.share()},
+                                  LinksAsMade(on.changes)};
         },
         on.links);
   });
@@ -121,14 +139,14 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
                                           const kaon_operator_options* options, kaon_operator** dirac) {
   return guard(__func__, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
-    const kaon_gauge& on = needed(fat, "fat");
-    needed(long_links, "long_links");
+    const kaon_gauge& on = links_that_are_set(fat, "fat");
+    links_that_are_set(long_links, "long_links");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
                               kaon::capi::in_precision<double>(long_links->links, "long_links"));
-    out = improved_operator(on, links, given);
+    out = improved_operator(on, links, given, LinksAsMade(on.changes));
   });
 }
 

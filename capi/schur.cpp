@@ -54,7 +54,7 @@ kaon_status kaon_operator_apply_schur(const kaon_operator* dirac, const kaon_sch
       apply(kaon::Schur<T>(*of.dirac, parameters), form, image, from.parity(parameters.parity));
       kaon::blas::set_zero(rest);
     };
-    std::visit(apply_in, needed(dirac, "dirac").in);
+    std::visit(apply_in, kaon::capi::current(dirac).in);
   });
 }
 }

@@ -43,14 +43,16 @@ kaon_solver* make_solver(const kaon_operator& dirac, const kaon_operator::In<T>&
   if constexpr (std::is_same_v<T, double>) {
     if (single) {
       return new kaon_solver{dirac.session, average,
-                             Solver(std::in_place_type<kaon::SinglePrecisionSolver>, in.dirac, parameters)};
+                             Solver(std::in_place_type<kaon::SinglePrecisionSolver>, in.dirac, parameters),
+                             dirac.links_as_made};
     }
   } else {
     kaon::require(given.outer != KAON_DOUBLE,
                   "a solution in double needs an operator in double: make it of links in double");
   }
   return new kaon_solver{dirac.session, average,
-                         Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters)};
+                         Solver(std::in_place_type<kaon::PropagatorSolver<T>>, in.dirac, parameters),
+                         dirac.links_as_made};
 }
 
 /// The precision that a solver's fields have.
@@ -84,7 +86,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
   kaon_solver_options given;
   const kaon_status arguments = guard(__func__, [&] {
     kaon::capi::result(solver, "solver");
-    needed(dirac, "dirac");
+    kaon::capi::current(dirac);
     given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
     require_same(*dirac, given);
     parameters = kaon::capi::solver_parameters(given, *dirac);
@@ -113,6 +115,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
   kaon::SolveResult result;
   const kaon_status status = guard(__func__, [&] {
     const kaon_solver& chosen = needed(solver, "solver");
+    chosen.links_as_made.require_unchanged();
     kaon::require(x != b, "x is b: give a field of its own");
     std::visit(
         [&](const auto& by) {
@@ -133,7 +136,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {
   return guard(__func__, [&] {
     kaon_solver& of = needed(solver, "solver");
-    const kaon_operator& next = needed(dirac, "dirac");
+    const kaon_operator& next = kaon::capi::current(dirac);
     std::visit(
         [&]<class By>(const By& by) {
           using T = decltype(field_precision(by));
@@ -144,6 +147,7 @@ kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) 
           of.plaquette = average;
         },
         of.solver);
+    of.links_as_made = next.links_as_made;
   });
 }
 

@@ -160,7 +160,7 @@ KAON_API void kaon_array_init(kaon_array* array);
 typedef enum KAON_ENUM { KAON_DOUBLE = 0, KAON_SINGLE = 1 } kaon_precision;
 typedef struct kaon_gauge kaon_gauge;
 
-/* All links zero. */
+/* All links zero: operators are refused until links are set or started. */
 KAON_API kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge);
 /* Reads and verifies a file of any known format. The lattice is made of the file's extents and the other options, which
  * may be NULL; `lattice` may be NULL, too. Collective. */
@@ -179,7 +179,7 @@ KAON_API void kaon_file_options_init(kaon_file_options* options);
 KAON_API kaon_status kaon_gauge_write(const kaon_gauge* gauge, const char* path, const kaon_file_options* options);
 
 /* Links from and to an array: [mu][row][column] at each site, or [row][column] in each of four parts. Operators share
- * their links: make them anew after a change. */
+ * their links: after a change of these they are refused, and so are their solvers until an update. */
 KAON_API kaon_status kaon_gauge_set(kaon_gauge* gauge, const kaon_array* array);
 KAON_API kaon_status kaon_gauge_get(const kaon_gauge* gauge, const kaon_array* array);
 
@@ -346,7 +346,8 @@ typedef struct {
 /* Wilson, no mass, csw 1, isotropic, periodic in space and antiperiodic in time. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
 /* M of docs/conventions.md, in the precision of the links; each action reads its own options alone: csw has no effect
- * on KAON_WILSON, for example. Collective. */
+ * on KAON_WILSON, for example. The operator shares the links, but for KAON_ASQTAD and KAON_HISQ: it is refused once
+ * they have changed. Collective. */
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
 /* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Of the options only

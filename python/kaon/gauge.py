@@ -109,7 +109,6 @@ class GaugeField(ArrayExport):
         check(library.start().kaon_gauge_create(lattice.handle(), chosen(PRECISIONS, precision, "precision"),
                                                      handle.reference))
         self.handle, self.lattice, self.precision = handle, lattice, precision
-        self.handle.changes = -1  # all zero
         self._updates = 0
         if start is not None:
             self.start(start, seed, width)
@@ -160,7 +159,6 @@ class GaugeField(ArrayExport):
         Operators made before share the links: make them anew."""
         described, memory = self._described(array, order, directions_first, False)
         check(library.start().kaon_gauge_set(self.handle(), ctypes.byref(described)))
-        self.handle.changes += 1
 
     def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
         """Writes the links into an array, as `set`."""
@@ -189,7 +187,6 @@ class GaugeField(ArrayExport):
         """Sets all links: "cold", "hot" or "weak"."""
         check(library.start().kaon_gauge_start(self.handle(), chosen(_STARTS, kind, "start"), seed_of(seed),
                                                real(width, "width")))
-        self.handle.changes += 1
 
     def heatbath(self, beta: float, overrelaxations: int = 4, seed: int = 0, update: int | None = None) -> None:
         """A heatbath sweep of Wilson's gauge action, and some of overrelaxation. Collective.
@@ -199,7 +196,6 @@ class GaugeField(ArrayExport):
         given = options(h.HeatbathOptions, "kaon_heatbath_options_init", beta=beta, overrelaxations=overrelaxations,
                         seed=seed_of(seed), update=number)
         check(library.start().kaon_gauge_heatbath(self.handle(), ctypes.byref(given)))
-        self.handle.changes += 1
         self._updates = number
 
     def plaquette(self) -> Plaquette:
@@ -298,7 +294,6 @@ class GaugeField(ArrayExport):
             check(library.start().kaon_gauge_fold_phases(self.handle(), bool(antiperiodic), steps))
         except ctypes.ArgumentError:
             raise InvalidArgument(f"steps = {steps!r} is not an integer") from None
-        self.handle.changes += 1
 
     def polyakov_loop(self, direction: int = 3) -> complex:
         """(1/3) Tr of the product of links around the lattice in a direction, averaged over the other sites. Collective."""
@@ -316,12 +311,10 @@ class GaugeField(ArrayExport):
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))
-        self.handle.changes += 1
 
     def reunitarize(self) -> None:
         """Brings links that left SU(3) by rounding, by 1e-5 at most, back to it. Collective."""
         check(library.start().kaon_gauge_reunitarize(self.handle()))
-        self.handle.changes += 1
 
     def free(self) -> None:
         """Frees it now. Operators on it stay usable."""

@@ -201,7 +201,6 @@ class HMC:
         number = self._number(number)
         report = h.TrajectoryReport()
         check(start().kaon_hmc_trajectory(self.handle(), self.links.handle(), number, ctypes.byref(report)))
-        self.links.handle.changes += 1
         self.next_trajectory = number + 1
         return Trajectory(report.delta_energy, bool(report.accepted), report.plaquette, int(report.iterations),
                           report.seconds)

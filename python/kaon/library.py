@@ -293,7 +293,6 @@ class Handle:
         self._destroy = getattr(start(), destroy)
         self._kind = destroy.removeprefix("kaon_").removesuffix("_destroy").replace("_", " ")
         self.pointer = ctypes.c_void_p()
-        self.changes = 0  # of links, counted by those who make them; -1: never set
         _handles.add(self)
 
     def __call__(self) -> ctypes.c_void_p:

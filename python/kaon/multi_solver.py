@@ -47,7 +47,6 @@ class _MultiSolver:
         self.handle, self.operator, self.values = handle, dirac, numbers
 
     def _solve_into(self, x: list[SpinorField], source: SpinorField) -> None:
-        self.operator._require_links()
         sides = source.right_hand_sides
         reports = (h.Report * (sides * len(x)))()
         fields = (ctypes.c_void_p * len(x))(*(field.handle() for field in x))

@@ -48,7 +48,6 @@ class Operator:
     """M, in the precision of its links. Made by its subclasses, which is collective."""
 
     spins = 4
-    _shares_links = True
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
         if not isinstance(links, GaugeField):
@@ -57,24 +56,10 @@ class Operator:
 
     def _create(self, links: GaugeField, function: str, physics: dict[str, Any], *arrays: Any) -> None:
         given = operator_options(physics)
-        if links.handle.changes < 0:
-            raise InvalidArgument("the links are zero: read them, or set or start them first")
         handle = Handle("kaon_operator_destroy")
         check(getattr(start(), function)(links.handle(), *arrays, ctypes.byref(given), handle.reference))
-        self._handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
-        self._changes = links.handle.changes
+        self.handle, self.links, self.lattice, self.precision = handle, links, links.lattice, links.precision
         self.boundary = tuple(given.boundary)
-
-    @property
-    def handle(self) -> Handle:
-        self._require_links()
-        return self._handle
-
-    def _require_links(self) -> None:
-        """Raises `InvalidArgument` where the links have changed: other parts of the operator are of the old ones."""
-        if self._shares_links and self.links.handle.changes != self._changes:
-            raise InvalidArgument("the links have changed since this operator was made: make it anew, and its solvers anew or "
-                                  "by update()")
 
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""
@@ -132,7 +117,7 @@ class Operator:
 
     def free(self) -> None:
         """Frees it now. Solvers of it stay usable."""
-        self._handle.free()
+        self.handle.free()
 
 
 def _anisotropic(anisotropy: Sequence[float]) -> dict[str, float]:
@@ -216,7 +201,6 @@ class Asqtad(Operator):
     factor u0. The links are in double, on a lattice with reach=3."""
 
     spins = 1
-    _shares_links = False
 
     def __init__(self, links: GaugeField, mass: float, u0: float, boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.ASQTAD, mass=mass, u0=u0, boundary=boundary)
@@ -227,7 +211,6 @@ class Hisq(Operator):
     on a lattice with reach=3."""
 
     spins = 1
-    _shares_links = False
 
     def __init__(self, links: GaugeField, mass: float, naik_epsilon: float = 0.0,
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:

@@ -118,7 +118,6 @@ class Solver:
             if first.right_hand_sides != x.right_hand_sides:
                 raise InvalidArgument(f"guess has {first.right_hand_sides} right-hand sides, b {x.right_hand_sides}")
             x.set(SpinorField.to_numpy(first))
-        self.operator._require_links()
         reports = (h.Report * x.right_hand_sides)()
         self.history.clear()
         with raising_from_callbacks():

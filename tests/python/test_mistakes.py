@@ -160,6 +160,10 @@ def test_operators_with_links_of_their_own_outlive_changes():
         before = dirac(chi).to_numpy()
         links.start("weak", seed=5)
         assert np.array_equal(dirac(chi).to_numpy(), before)
+    fat, long = links.hisq_links()
+    given = kaon.ImprovedStaggered(fat, long, mass=0.3)
+    fat.start("cold")
+    refuses(kaon.InvalidArgument, "the links have changed since this operator was made", lambda: given(chi))
 
 
 def test_paths_are_not_empty():
