@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/overlap.hpp"
 #include "core/launch/launch.hpp"
 #include "operators/covariant_sum_kernels.hpp"
 #include "operators/repeated_sum.hpp"
@@ -109,7 +110,7 @@ void sum_in_boxes(SpinorField<T>& out, const SpinorField<T>& in, const GaugeFiel
 template <class T>
 void covariant_sum(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links, const CovariantSum& sum) {
   require_fields(out, in, links, sum);
-  require(out.data() != in.data(), "covariant shifts need two fields, not one");
+  require(!detail::overlap(out, in), "covariant shifts need two fields, not one");
   const Lattice& lattice = in.lattice();
   detail::with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
     needs_boxes(lattice, sum) ? sum_in_boxes<V>(out, in, links, sum, 1) : sum_once<V>(out, in, links, sum);

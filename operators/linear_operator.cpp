@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/overlap.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
@@ -41,7 +43,7 @@ void LinearOperator<T>::require_domain(const SpinorField<T>& out, const SpinorFi
     return fmt::format("the operator's output has {} right-hand sides and its input {}", out.right_hand_sides(),
                        in.right_hand_sides());
   });
-  require(out.data() != in.data(), "the operator's output must not be its input");
+  require(!detail::overlap(out, in), "the operator's output must not be its input");
 }
 
 template <class T>

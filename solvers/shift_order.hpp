@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/fields/overlap.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>
 
@@ -22,10 +24,10 @@ template <class T>
 void require_own_fields(std::span<SpinorField<T>> x, const SpinorField<T>& b, std::size_t count, const char* systems) {
   require(x.size() == count, [&] { return fmt::format("{} fields were given for {} {}", x.size(), count, systems); });
   for (std::size_t s = 0; s < count; ++s) {
-    require(x[s].data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
+    require(!overlap(x[s], b), "x and b of a solve must be two fields: b is needed to the end");
     for (std::size_t other = 0; other < s; ++other) {
-      require(x[s].data() != x[other].data(), [&] {
-        return fmt::format("solutions {} and {} are one field: give each of the {} a field of its own", other, s,
+      require(!overlap(x[s], x[other]), [&] {
+        return fmt::format("solutions {} and {} share numbers: give each of the {} a field of its own", other, s,
                            systems);
       });
     }

@@ -3,6 +3,7 @@
 #include "solvers/solve_state.hpp"
 
 #include "core/fields/not_finite.hpp"
+#include "core/fields/overlap.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -30,7 +31,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
                      std::span<const double> residual_norms) {
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
           "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
-  require(x.data() != b.data(), "x and b of a solve must be two fields: b is needed to the end");
+  require(!overlap(x, b), "x and b of a solve must be two fields: b is needed to the end");
   require(residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(b.right_hand_sides()), [&] {
     return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
                        b.right_hand_sides());

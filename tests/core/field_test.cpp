@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/overlap.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -7,6 +8,8 @@
 #include <kaon/core/spinor_field.hpp>
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 namespace kaon::test {
 namespace {
@@ -70,6 +73,43 @@ TEST(SpinorField, PartsShareItsStorage) {
   EXPECT_EQ(whole.to_host(2), part.to_host());
   EXPECT_EQ(blas::norm2(whole)[0], 0.0);
   KAON_EXPECT_ERROR(whole.range(2, 2), "right-hand sides [2, 4) of a field that has 3");
+}
+
+TEST(SpinorField, PartsOverlapWhereTheyHaveRightHandSidesInCommon) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  SpinorField<float> whole(lattice, {.right_hand_sides = 6}), other(lattice, {.right_hand_sides = 6});
+  EXPECT_TRUE(detail::overlap(whole, whole));
+  EXPECT_FALSE(detail::overlap(whole, other));
+  SpinorField<float> even = whole.parity(Parity::even), odd = whole.parity(Parity::odd);
+  EXPECT_FALSE(detail::overlap(even, odd));
+  EXPECT_FALSE(detail::overlap(odd, even));
+  for (int count = 1; count <= 3; ++count) {
+    for (int a = 0; a + count <= 6; ++a) {
+      for (int b = 0; b + count <= 6; ++b) {
+        const bool common = std::abs(a - b) < count;
+        EXPECT_EQ(detail::overlap(whole.range(a, count), whole.range(b, count)), common) << a << b << count;
+        EXPECT_EQ(detail::overlap(even.range(a, count), even.range(b, count)), common) << a << b << count;
+        EXPECT_FALSE(detail::overlap(even.range(a, count), odd.range(b, count))) << a << b << count;
+        EXPECT_FALSE(detail::overlap(whole.range(a, count), other.range(b, count))) << a << b << count;
+      }
+    }
+  }
+}
+
+// Fields of their own lie as close to each other as memory has them, and the strides of some are twice those of others.
+TEST(SpinorField, DoNotOverlapFieldsOfTheirOwn) {
+  const Lattice lattice({.extents = {2, 2, 2, 2}});
+  std::vector<SpinorField<float>> fields, parts;
+  for (int k = 0; k < 60; ++k) {
+    fields.emplace_back(lattice, SpinorParameters{.subset = Subset::even, .right_hand_sides = 2});
+    fields.emplace_back(lattice, SpinorParameters{.right_hand_sides = 2});
+    parts.push_back(fields[fields.size() - 2].range(0, 2));
+    parts.push_back(fields.back().parity(Parity::even));
+  }
+  for (std::size_t a = 0; a < parts.size(); ++a) {
+    for (std::size_t b = 0; b < parts.size(); ++b)
+      EXPECT_EQ(detail::overlap(parts[a], parts[b]), a == b) << a << " " << b;
+  }
 }
 
 TEST(SpinorField, RefusesShapesAndValuesThatDoNotFit) {

@@ -155,6 +155,8 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
   KAON_EXPECT_ERROR(dirac.apply(even, full), "4 spins, 3 colours on all sites");
   KAON_EXPECT_ERROR(dirac.apply(many, full), "output has 2 right-hand sides and its input 1");
   KAON_EXPECT_ERROR(dirac.apply(full, full), "output must not be its input");
+  SpinorField<double> three(lattice, {.right_hand_sides = 3}), end = three.range(1, 2);
+  KAON_EXPECT_ERROR(dirac.apply(end, three.range(0, 2)), "output must not be its input");
   KAON_EXPECT_ERROR(dirac.hop(even, even, {}), "from one parity to the other");
   const Lattice other({.extents = {4, 4, 4, 8}});
   SpinorField<double> elsewhere(other);

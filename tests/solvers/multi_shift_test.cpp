@@ -203,7 +203,7 @@ TEST(MultiShiftCg, RefusesShiftsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(x, b), "2 fields were given for 1 shifts");
   std::vector<SpinorField<double>> same;
   for (int s = 0; s < 2; ++s) same.push_back(x[0].range(0, 2));
-  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {}).solve(same, b), "solutions 0 and 1 are one field");
+  KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1, 0.2}, {}).solve(same, b), "solutions 0 and 1 share numbers");
   KAON_EXPECT_ERROR(MultiShiftCg<double>(normal, {0.1}, {}).solve(narrow, b), "x and b of a solve must have the same");
 }
 

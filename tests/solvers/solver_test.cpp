@@ -254,6 +254,8 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   const std::vector<double> one{1e-3};
   KAON_EXPECT_ERROR(full.solve(b, b), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(b, b), "x and b of a solve must be two fields");
+  SpinorField<double> both = gaussian<double>(lattice, 3), beginning = both.range(0, 2);
+  KAON_EXPECT_ERROR(full.solve(beginning, both.range(1, 2)), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
   for (const double impossible : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
