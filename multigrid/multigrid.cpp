@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -54,6 +55,26 @@ void append(SolveResult& total, SolveResult&& more) {
   total.flops += more.flops;
 }
 
+/// As long as it lives, the iterations that right-hand sides [first, first + count) have taken, alone in the vector of
+/// all right-hand sides.
+class SpentBySome {
+ public:
+  SpentBySome(std::vector<int>& spent, int first, int count) : spent_(spent), all_(spent), first_(first) {
+    spent_.assign(all_.begin() + first, all_.begin() + first + count);
+  }
+  ~SpentBySome() {
+    std::copy(spent_.begin(), spent_.end(), all_.begin() + first_);
+    spent_.swap(all_);
+  }
+  SpentBySome(const SpentBySome&) = delete;
+  SpentBySome& operator=(const SpentBySome&) = delete;
+
+ private:
+  std::vector<int>& spent_;
+  std::vector<int> all_;
+  int first_;
+};
+
 template <class T>
 Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>& hierarchy,
                            const MultigridParameters& parameters) {
@@ -82,8 +103,8 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
 
 }  // namespace
 
-/// Solves in single precision begin anew with residuals of length one: this counts on, and multiplies with what the
-/// earlier ones have left.
+/// Counts on through all solves that `solve` takes. In double, refinements in single precision begin anew with
+/// residuals of length one: theirs are multiplied with what the earlier ones have left.
 template <class T>
 class Multigrid<T>::Progress {
  public:
@@ -94,15 +115,21 @@ class Multigrid<T>::Progress {
   void take(int number, std::span<const double> residuals) {
     if (number == 1) {
       before_ += last_;
-      left_ = whole_.empty() ? std::vector<double>(residuals.size(), 1.0) : whole_;
+      if (refines) left_ = whole_;
+      left_.resize(residuals.size(), 1.0);
     }
     last_ = number;
     whole_.resize(residuals.size());
-    for (std::size_t k = 0; k < residuals.size(); ++k) whole_[k] = left_[k] * residuals[k];
+    for (std::size_t k = 0; k < residuals.size(); ++k) {
+      // A right-hand side that has ended is a source of zero in later refinements: it keeps the residual that it had.
+      if (before_ == 0 || residuals[k] != 0.0) whole_[k] = left_[k] * residuals[k];
+    }
     receiver_(before_ + number, whole_);
   }
 
  private:
+  static constexpr bool refines = std::is_same_v<T, double>;
+
   Receiver receiver_;
   int before_ = 0, last_ = 0;
   std::vector<double> left_{}, whole_{};  // by right-hand side, relative residuals
@@ -151,17 +178,10 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     const auto norms = residual_norms.empty()
                            ? residual_norms
                            : residual_norms.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    std::vector<int> all;
-    if (spent_) {
-      all = *spent_;
-      spent_->assign(all.begin() + first, all.begin() + first + count);
-    }
+    std::optional<SpentBySome> spent;
+    if (spent_) spent.emplace(*spent_, first, count);
     progress_->begin();
     append(total, solver_->solve(x_k, b.range(first, count), norms));
-    if (spent_) {
-      std::copy(spent_->begin(), spent_->end(), all.begin() + first);
-      *spent_ = all;
-    }
   }
   return total;
 }

@@ -15,6 +15,7 @@
 #include <kaon/solvers/gcr.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -248,6 +249,58 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
     EXPECT_LT(residuals.back(), 1e-9);
     for (std::size_t k = 1; k < residuals.size(); ++k) EXPECT_LT(residuals[k], residuals[k - 1]) << k;
   }
+}
+
+// The second one has refinements that the first one needs no more.
+TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  MultigridParameters parameters = two_levels(8);
+  std::vector<double> last;
+  parameters.on_iteration = [&](int, std::span<const double> of_all) { last.assign(of_all.begin(), of_all.end()); };
+  const Multigrid multigrid(dirac, parameters);
+  const SpinorField<double> b = noise<double>(dirac, 2);
+  SpinorField<double> x = dirac.make_field(2);
+  std::vector<double> norms = blas::norm2(b);
+  norms = {1e-3 * std::sqrt(norms[0]), 1e-10 * std::sqrt(norms[1])};
+  const SolveResult result = multigrid.solve(x, b, norms);
+  EXPECT_TRUE(result.converged());
+  ASSERT_EQ(last.size(), 2U);
+  for (const std::size_t k : {0U, 1U}) EXPECT_NEAR(last[k] / result.right_hand_sides[k].true_residual, 1.0, 0.6) << k;
+}
+
+// Below what single precision reaches, where one solve follows another.
+TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
+  const WilsonClover<float> dirac(WilsonClover<double>(quenched_links(), at_kappa(0.1345)), LinkStorage::full);
+  MultigridParameters parameters = two_levels(8);
+  parameters.tolerance = 2e-7;
+  std::vector<double> residuals;
+  parameters.on_iteration = [&](int number, std::span<const double> of_all) {
+    EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
+    residuals.push_back(of_all[0]);
+  };
+  SpinorField<float> x = dirac.make_field(1);
+  const SolveResult result = Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1));
+  EXPECT_FALSE(result.converged()) << "one solve is enough";
+  EXPECT_GT(*std::min_element(residuals.begin(), residuals.end()), 0.01 * result.true_residual());
+}
+
+TEST(Multigrid, KeepsItsBooksWhereAReceiverThrows) {
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  MultigridParameters parameters = two_levels(8);
+  parameters.tolerance = 0.1;
+  parameters.iterations_spent = std::make_shared<std::vector<int>>(14, 100);
+  struct Enough {};
+  parameters.on_iteration = [](int, std::span<const double> of_all) {
+    if (of_all.size() == 2) throw Enough();
+  };
+  SpinorField<double> x = dirac.make_field(14);
+  EXPECT_THROW(Multigrid(dirac, parameters).solve(x, noise<double>(dirac, 14)), Enough);
+  const std::vector<int>& spent = *parameters.iterations_spent;
+  ASSERT_EQ(spent.size(), 14U);
+  EXPECT_GT(spent[0], 100);
+  EXPECT_GT(spent[11], 100);
+  EXPECT_EQ(spent[12], 100);
+  EXPECT_EQ(spent[13], 100);
 }
 
 TEST(Multigrid, ChoosesItsLevelsByItself) {
