@@ -94,8 +94,11 @@ void dslashMultiSrcQuda(void** _hp_x, void** _hp_b, QudaInvertParam* param, Quda
 
 void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity parity, int inverse) {
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
-    const auto of = kaon::quda::operator_of(kaon::quda::describe_operator(given));
-    kaon::require(of->description().has_clover(), "dslash_type has no clover term");
+    kaon::quda::OperatorDescription description = kaon::quda::describe_operator(given);
+    kaon::require(description.has_clover(), "dslash_type has no clover term");
+    description.dslash = kaon::quda::Dslash::clover;  // as in QUDA, whose function takes no notice of a twist
+    description.mu = 0.0;
+    const auto of = kaon::quda::operator_of(description);
     const kaon::Subset sites = kaon::subset_of(kaon::quda::parity_of(parity));
     kaon::quda::on_arrays(h_out, h_in, given, *of, sites, sites, [&](auto& out, const auto& in) {
       of->site_term(out, in, inverse != 0, given.dagger == QUDA_DAG_YES);

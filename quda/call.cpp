@@ -3,6 +3,8 @@
 #include "quda/call.hpp"
 #include "quda/state.hpp"
 
+#include <kaon/core/message.hpp>
+
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -25,6 +27,14 @@ void say(const std::string& line) {
 void say_once(const std::string& line) {
   static std::set<std::string> said;
   if (said.insert(line).second) say(line);
+}
+
+void take_messages() {
+  output();  // lives longer than the handler
+  set_message_handler([](MessageKind, const std::string& text) {
+    if (is_first_process()) return say("kaon: " + text);
+    if (!output().silent) detail::write_to_standard_error("kaon: " + text + "\n");
+  });
 }
 
 void fail(const char* function, const std::string& message) {

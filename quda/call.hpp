@@ -5,6 +5,7 @@
 #include <kaon/core/error.hpp>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 
 // How functions of QUDA's interface begin and end. They return nothing: an error ends the program, as QUDA does.
@@ -19,6 +20,20 @@ struct Output {
 };
 Output& output();
 
+/// Silence or not while it lives, where a client's structure says so.
+class ScopedSilence {
+ public:
+  explicit ScopedSilence(std::optional<bool> silent) : before_(output().silent) {
+    if (silent) output().silent = *silent;
+  }
+  ~ScopedSilence() { output().silent = before_; }
+  ScopedSilence(const ScopedSilence&) = delete;
+  ScopedSilence& operator=(const ScopedSilence&) = delete;
+
+ private:
+  bool before_;
+};
+
 /// One line, from process 0, unless the client wants silence.
 void say(const std::string& line);
 /// The same once in a program for each text.
@@ -28,6 +43,9 @@ void say_once(const std::string& line);
 [[noreturn]] void fail(const char* function, const std::string& message);
 /// `fail` for a function that kaon does not have.
 [[noreturn]] void unsupported(const char* function);
+
+/// Messages of kaon's own go where the client's other output goes.
+void take_messages();
 
 /// Whether `KAON_QUDA_TRACE` asks for a line about each call.
 bool traces();

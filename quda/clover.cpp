@@ -33,15 +33,38 @@ ResidentClover computed(double coefficient) {
   const double w = resident.factors.spatial;
   const CloverParameters parameters{
       .diagonal = 1.0, .spatial = 2.0 * coefficient * std::pow(w, 4), .temporal = 2.0 * coefficient * w * w};
-  return {make_clover(resident.links, parameters), {}, coefficient};
+  return {make_clover(resident.links, parameters), coefficient};
 }
 
+/// The twist 2 kappa mu beside A.
+double twist_of(const QudaInvertParam& given) {
+  if (given.dslash_type != QUDA_TWISTED_CLOVER_DSLASH || is_unset(given.kappa) || is_unset(given.mu)) return 0.0;
+  return 2.0 * given.kappa * given.mu;
+}
+
+/// A^-1, or with a twist (A^2 + twist^2)^-1.
+CloverField<double> inverse_of(const CloverField<double>& term, double twist) {
+  return twist != 0.0 ? invert_clover_norm(term, twist, Subset::full) : invert_clover(term, Subset::full);
+}
+
+/// sum_x ln |det A(x)|, or with a twist of A^2 + twist^2.
+LogDeterminants logarithms_of(const CloverField<double>& term, double twist) {
+  if (twist == 0.0) return log_determinants(term);
+  const LogDeterminants of_inverse = log_determinants(inverse_of(term, twist));
+  return {-of_inverse.even, -of_inverse.odd};
+}
+
+// A client's inverse is not read: a QUDA that inverts the term where it needs it, as its builds do by default, takes no
+// notice of it, and clients' inverses may be rounded or hold one parity alone.
 void load(void* term, void* inverse, QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
   ResidentLinks& resident = state().links(Links::wilson);
-  const bool returns_term = given.return_clover != 0, returns_inverse = given.return_clover_inverse != 0;
-  const bool computes = given.compute_clover != 0 || term == nullptr;
-  if (computes) {
+  require(given.return_clover == 0 || term != nullptr,
+          "return_clover is set, but the pointer to the clover term is NULL");
+  require(given.return_clover_inverse == 0 || inverse != nullptr,
+          "return_clover_inverse is set, but the pointer to the inverse is NULL");
+  const double twist = twist_of(given);
+  if (given.compute_clover != 0 || term == nullptr) {
     require(given.clover_coeff != 0.0 || given.clover_csw != 0.0,
             "neither clover_coeff nor clover_csw is set: there is no clover term to compute");
     if (given.clover_coeff == 0.0) given.clover_coeff = needed(given.kappa, "kappa") * given.clover_csw;
@@ -50,18 +73,13 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
     CloverField<double> from_client(resident.links.lattice());
     copy_in(from_client, view(term, given));
     state().set_clover({std::move(from_client)});
-    if (inverse != nullptr && given.compute_clover_inverse == 0) {
-      state().clover().inverse.emplace(resident.links.lattice());
-      copy_in(*state().clover().inverse, view(inverse, given));
-    }
   }
-  ResidentClover& clover = state().clover();
-  const LogDeterminants logarithms = log_determinants(clover.term);
+  const CloverField<double>& loaded = state().clover().term;
+  const LogDeterminants logarithms = logarithms_of(loaded, twist);
   given.trlogA[0] = logarithms.even;
   given.trlogA[1] = logarithms.odd;
-  if (returns_inverse) clover.inverse.emplace(invert_clover(clover.term, Subset::full));
-  if (returns_term && term != nullptr) copy_out(view(term, given), clover.term);
-  if (returns_inverse && inverse != nullptr) copy_out(view(inverse, given), *clover.inverse);
+  if (given.return_clover != 0) copy_out(view(term, given), loaded);
+  if (given.return_clover_inverse != 0) copy_out(view(inverse, given), inverse_of(loaded, twist));
 }
 
 }  // namespace

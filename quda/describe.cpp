@@ -357,9 +357,6 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
-  for (const int extent : given.split_grid) {
-    require(extent <= 1, "split_grid is not supported: leave its elements 1, all right-hand sides are solved together");
-  }
   solve.single = is_single(given.cuda_prec);
   solve.solver.method = method_of(given, staggered);
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
@@ -372,7 +369,8 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
   if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
   if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) solve.heavy_quark = needed(given.tol_hq, "tol_hq");
-  solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES;
+  // With a chronology, x holds nothing that a client has set.
+  solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES && given.chrono_use_resident == 0;
   if (given.inv_type_precondition == QUDA_MG_INVERTER) {
     solve.multigrid = given.preconditioner;
     require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");

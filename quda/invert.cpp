@@ -35,12 +35,11 @@ std::shared_ptr<CachedSolver> solver_of(const SolveDescription& solve, bool conj
   const std::string key = fmt::format("{} {} {} {} {} {} {}", of.key(), static_cast<int>(parameters.method),
                                       static_cast<int>(parameters.inner), static_cast<int>(parameters.parity),
                                       parameters.max_iterations, parameters.reliable_delta, solve.single);
-  const auto make = [&] {
+  return state().solver_for(key, [&] {
     std::shared_ptr<const Operator> made = operator_of(of);
     parameters.links = made->iteration_links();
     return std::make_shared<CachedSolver>(std::move(made), parameters, solve.single);
-  };
-  return conjugated ? make() : state().solver_for(key, make);
+  });
 }
 
 /// One number of a result, where it is an array for each right-hand side and where it is one for all.

@@ -64,7 +64,6 @@ void set_precisions(QudaInvertParam& param, int external, int internal, int mixe
   param.cuda_prec_sloppy = sloppy_of(mixed, precision_of_milc(internal));
   param.dirac_order = QUDA_DIRAC_ORDER;
   param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
-  param.verbosity = QUDA_SILENT;
 }
 
 namespace {

@@ -7,6 +7,8 @@
 
 #include <kaon/multigrid/report.hpp>
 
+#include <Kokkos_Timer.hpp>
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -89,19 +91,23 @@ extern "C" {
 
 void* newMultigridQuda(QudaMultigridParam* param) {
   return call(__func__, param, [](const QudaMultigridParam& given) -> void* {
+    const Kokkos::Timer timer;
     auto made = std::make_unique<kaon::quda::Instance>();
     made->parameters = kaon::quda::parameters_of(given);
     kaon::quda::build(*made, kaon::quda::describe_operator(*given.invert_param));
     void* const pointer = made.get();
     kaon::quda::instances().emplace(pointer, std::move(made));
+    given.invert_param->secs = std::max(timer.seconds(), 1e-9);
     return pointer;
   });
 }
 
 void updateMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
   call(__func__, param, [&](const QudaMultigridParam& given) {
+    const Kokkos::Timer timer;
     kaon::quda::parameters_of(given);
     kaon::quda::build(kaon::quda::instance(mg_instance), kaon::quda::describe_operator(*given.invert_param));
+    given.invert_param->secs = std::max(timer.seconds(), 1e-9);
   });
 }
 

@@ -58,9 +58,7 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
     rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
     return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop, rho));
   }
-  if (!clover.inverse) return AnyOperator<double>(WilsonClover<double>(resident.links, term, hop));
-  return AnyOperator<double>(
-      WilsonClover<double>(resident.links, term, scaled(*clover.inverse, 2.0 * given.kappa), hop));
+  return AnyOperator<double>(WilsonClover<double>(resident.links, term, hop));
 }
 
 AnyOperator<double> staggered_operator(const OperatorDescription& given, State& state) {

@@ -12,6 +12,7 @@
 #include <cfloat>
 #include <concepts>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -326,12 +327,24 @@ const Member& needed(const Member& member, const char* name) {
 /// Throws `Error`: a value of a member that kaon cannot serve. `supported` lists those it can.
 [[noreturn]] void refuse(const char* name, long value, const char* supported);
 
+/// Whether a structure's own verbosity wants silence: it stands for `setVerbosityQuda`'s during a call.
+template <class Structure>
+std::optional<bool> wants_silence(const Structure& structure) {
+  if constexpr (requires { structure.invert_param; }) {
+    if (structure.invert_param != nullptr) return wants_silence(*structure.invert_param);
+  } else if constexpr (requires { structure.verbosity; }) {
+    if (!is_unset(structure.verbosity)) return structure.verbosity == QUDA_SILENT;
+  }
+  return {};
+}
+
 /// Runs the body of a function with a structure of parameters, whose members a trace shows.
 template <class Parameters, class Body>
 auto call(const char* function, Parameters* parameters, Body&& body) {
   return call(function, [&] {
     require(parameters != nullptr, "the parameters are NULL");
     if (traces()) trace(function, differences_from_defaults(*parameters));
+    const ScopedSilence said(wants_silence(*parameters));
     return body(*parameters);
   });
 }

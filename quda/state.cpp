@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/state.hpp"
+#include "quda/call.hpp"
 #include "quda/communicator.hpp"
 #include "quda/multigrid.hpp"
 #include "quda/operator.hpp"
@@ -98,6 +99,7 @@ void State::start(int device) {
     char* arguments[] = {name.data(), choice.data(), nullptr};
     int count = device < 0 || !on_device ? 1 : 2;
     session.emplace(count, arguments);
+    take_messages();
     std::atexit(end_session);
   }
   communicator_ = (client_communicator_ ? client_communicator_ : communicator_of(qmp::mpi_communicator()))(*session);

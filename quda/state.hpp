@@ -40,10 +40,9 @@ struct ResidentLinks {
   bool single = false;                     ///< a client keeps numbers of these links in single precision on the device
 };
 
-/// A = 1 - c sum sigma F, or a client's own.
+/// A = 1 - c sum sigma F, or a client's own. Its inverse is computed wherever it is needed.
 struct ResidentClover {
   CloverField<double> term;
-  std::optional<CloverField<double>> inverse{};
   std::optional<double> coefficient{};  ///< c; none: the term is a client's own
 };
 
@@ -94,7 +93,8 @@ class State {
   long version() const { return version_; }
 
   /// Operators and solvers that have been made for the resident fields, by all that they depend on: the last operator,
-  /// and the last two solvers, since clients solve on both parities in turn. Fields that go drop all.
+  /// and the last two solvers, since clients solve on both parities in turn and normal systems of twisted quarks need
+  /// both signs of the twist. Fields that go drop all.
   std::shared_ptr<const Operator> operator_for(const std::string& key,
                                                const std::function<std::shared_ptr<const Operator>()>& make);
   std::shared_ptr<CachedSolver> solver_for(const std::string& key,

@@ -116,6 +116,7 @@ TEST(QudaEigenvectors, OfFilesAreThoseOfTheOperatorOrARefusal) {
   of.kappa = 0.2;
   const Matrix other = matrix_of(of, size);
   Found strange;
+  of.verbosity = QUDA_SUMMARIZE;
   const std::string said = written([&] { strange = eigensolve(reading, size); });
   EXPECT_NE(said.find("are no eigenvectors of this operator: |A v - lambda v| is up to"), said.npos) << said;
   const Complex expected = product(strange.vectors[0], image(reference::dagger(other) * other, strange.vectors[0]));

@@ -238,6 +238,94 @@ TEST(QudaMatrices, TellTheLogarithmsOfTheCloverTermsDeterminants) {
   for (std::size_t parity : {0, 1}) EXPECT_NEAR(param.trlogA[parity] / expected[parity], 1.0, 1e-12);
 }
 
+/// Element (k, k) of the inverse, by Cramer's rule.
+double diagonal_of_inverse(const reference::Matrix& matrix, std::size_t k) {
+  const std::size_t size = matrix.rows - 1;
+  reference::Matrix minor(size, size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = 0; j < size; ++j) {
+      minor.elements[size * i + j] = matrix.elements[(size + 1) * (i + (i >= k ? 1 : 0)) + j + (j >= k ? 1 : 0)];
+    }
+  }
+  return (reference::determinant(minor) / reference::determinant(matrix)).real();
+}
+
+// Of A^2 + (2 kappa mu)^2; the term itself has no twist.
+TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+  param.mu = 0.7;
+  std::vector<double> inverse(static_cast<std::size_t>(72 * volume_of(extents))), term(inverse.size());
+  param.return_clover = param.return_clover_inverse = 1;
+  loadCloverQuda(term.data(), inverse.data(), &param);
+  const double twist = 2.0 * param.kappa * param.mu;
+  QudaInvertParam plain = param;
+  plain.dslash_type = QUDA_CLOVER_WILSON_DSLASH;
+  const reference::WilsonOperator m = wilson_like(links, plain);
+  double expected[2] = {0.0, 0.0};
+  reference::for_each_site(extents, [&](const Coordinates& x) {
+    const reference::SiteMatrix& site = m.diagonal_term(x);
+    for (std::size_t first : {0, 6}) {
+      reference::Matrix block(6, 6), square(6, 6);
+      for (std::size_t k = 0; k < 36; ++k) {
+        block.elements[k] = 2.0 * param.kappa * site[12 * (first + k / 6) + first + k % 6];
+      }
+      square = block * block;
+      for (std::size_t k = 0; k < 6; ++k) square.elements[7 * k] += twist * twist;
+      expected[reference::parity_of(x)] += std::log(reference::determinant(square).real());
+      // The diagonals of packed blocks come first.
+      const std::size_t place = 72 * even_odd_place(x) + 6 * first;
+      for (std::size_t k = 0; k < 6; ++k) {
+        EXPECT_NEAR(term[place + k], block.elements[7 * k].real(), 1e-12);
+        EXPECT_NEAR(inverse[place + k], diagonal_of_inverse(square, k), 1e-12);
+      }
+    }
+  });
+  for (std::size_t parity : {0, 1}) EXPECT_NEAR(param.trlogA[parity] / expected[parity], 1.0, 1e-12);
+}
+
+// A and A^-1 without the twist, as QUDA's function has them.
+TEST(QudaMatrices, OfCloverTermsHaveNoTwist) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
+  QudaInvertParam twisted = invert_param(QUDA_TWISTED_CLOVER_DSLASH), plain = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  std::vector<Complex> in = even_odd(random_field(12, 2)), of_twisted(in.size()), of_plain(in.size());
+  for (const int inverse : {0, 1}) {
+    for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+      twisted.dagger = dagger;
+      cloverQuda(half(of_twisted, 1), half(in, 1), &twisted, QUDA_ODD_PARITY, inverse);
+      cloverQuda(half(of_plain, 1), half(in, 1), &plain, QUDA_ODD_PARITY, inverse);
+      EXPECT_EQ(of_twisted, of_plain);
+    }
+  }
+}
+
+// Clients' inverses may be rounded to single precision or hold one parity alone: they are not read.
+TEST(QudaMatrices, TakeNoInverseOfAClients) {
+  const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+  std::vector<double> term(static_cast<std::size_t>(72 * volume_of(extents))), inverse(term.size());
+  param.return_clover = 1;
+  loadCloverQuda(term.data(), nullptr, &param);
+  param.return_clover = param.compute_clover = param.compute_clover_inverse = 0;
+  param.tol = 1e-12;
+  std::vector<std::vector<Complex>> solutions;
+  for (const double wrong : {0.0, 1.0}) {
+    std::fill(inverse.begin(), inverse.end(), wrong);
+    loadCloverQuda(term.data(), inverse.data(), &param);
+    for (const QudaSolutionType solution : {QUDA_MAT_SOLUTION, QUDA_MATPC_SOLUTION}) {
+      param.solution_type = solution;
+      std::vector<Complex> b = random_field(12, 2), &x = solutions.emplace_back(b.size());
+      invertQuda(x.data(), b.data(), &param);
+      EXPECT_LE(param.true_res[0], param.tol);
+    }
+    freeCloverQuda();
+  }
+  EXPECT_EQ(solutions[0], solutions[2]);
+  EXPECT_EQ(solutions[1], solutions[3]);
+}
+
 TEST(QudaMatrices, TakeACloverTermThatTheyHaveGiven) {
   const reference::Links links = random_links(1);
   const reference::Spinor psi = random_field(12, 2);

@@ -42,7 +42,6 @@ TEST(QudaRefusals, SayWhatIsSupported) {
                  "is not supported; supported: QUDA_WILSON_DSLASH");
   expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
                  "cuda_prec = 2 is not supported");
-  expect_refusal([] { solve([](QudaInvertParam& p) { p.split_grid[1] = 2; }); }, "split_grid is not supported");
   expect_refusal(
       [] {
         double workspace[4];
@@ -252,6 +251,16 @@ TEST(QudaRefusals, KnowTheOrderOfCalls) {
 
 TEST(QudaRefusals, TakeNoNullPointers) {
   expect_refusal([] { loadGaugeQuda(nullptr, nullptr); }, "the parameters are NULL");
+  for (const bool inverse : {false, true}) {
+    expect_refusal(
+        [&] {
+          load();
+          QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
+          (inverse ? param.return_clover_inverse : param.return_clover) = 1;
+          loadCloverQuda(nullptr, nullptr, &param);
+        },
+        inverse ? "return_clover_inverse is set, but the pointer" : "return_clover is set, but the pointer");
+  }
   expect_refusal(
       [] {
         load();

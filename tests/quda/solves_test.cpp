@@ -150,6 +150,50 @@ TEST(QudaSolves, WorkInPlaceAndFromAGuess) {
   EXPECT_EQ(field, guess);
 }
 
+// With a chronology the client's array holds no guess, as in QUDA, and may hold anything.
+TEST(QudaSolves, TakeNoGuessWithAChronology) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  param.use_init_guess = QUDA_USE_INIT_GUESS_YES;
+  param.chrono_use_resident = param.chrono_make_resident = 1;
+  param.chrono_max_dim = 4;
+  std::vector<Complex> b = right_hand_side(param), x(b.size(), Complex(std::nan(""), std::nan("")));
+  invertQuda(x.data(), b.data(), &param);
+  EXPECT_LE(param.true_res[0], param.tol);
+  EXPECT_LT(reference::relative_difference(multiplied_by(x, param), b), 1.01 * param.tol);
+}
+
+// Several sources are solved together on all processes, however a client would have split these.
+TEST(QudaSolves, TakeSourcesOfASplitGrid) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  std::vector<std::vector<Complex>> b{right_hand_side(param, 1), right_hand_side(param, 2)}, x(2, b[0]), y = x;
+  void *h_b[] = {b[0].data(), b[1].data()}, *h_x[] = {x[0].data(), x[1].data()}, *h_y[] = {y[0].data(), y[1].data()};
+  param.num_src = param.num_src_per_sub_partition = 2;
+  invertMultiSrcQuda(h_x, h_b, &param);
+  param.num_src_per_sub_partition = 1;
+  param.split_grid[3] = 2;
+  invertMultiSrcQuda(h_y, h_b, &param);
+  EXPECT_EQ(x, y);
+}
+
+// The verbosity of the structure counts during the call, whatever the program's is.
+TEST(QudaSolves, SayWhatTheirVerbosityWants) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  const auto said = [](QudaVerbosity of_program, QudaVerbosity of_solve) {
+    QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+    param.verbosity = of_solve;
+    param.maxiter = 1;
+    std::vector<Complex> b = right_hand_side(param), x(b.size());
+    return written([&] { invertQuda(x.data(), b.data(), &param); }, of_program);
+  };
+  const QudaVerbosity unset = newQudaInvertParam().verbosity;
+  EXPECT_NE(said(QUDA_SUMMARIZE, unset).find("prefix: kaon: WARNING: right-hand side 0"), std::string::npos);
+  EXPECT_NE(said(QUDA_SILENT, QUDA_SUMMARIZE).find("prefix: kaon: WARNING: right-hand side 0"), std::string::npos);
+  EXPECT_EQ(said(QUDA_SUMMARIZE, QUDA_SILENT), "");
+  EXPECT_EQ(said(QUDA_SILENT, unset), "");
+}
+
 TEST(QudaSolves, ReachAHeavyQuarkResidual) {
   const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
@@ -219,6 +263,7 @@ TEST(QudaSolves, PreconditionByMultigrid) {
   QudaMultigridParam multigrid = newQudaMultigridParam();
   multigrid.invert_param = &inner;
   void* const built = newMultigridQuda(&multigrid);
+  EXPECT_GT(inner.secs, 0.0);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   param.inv_type = QUDA_GCR_INVERTER;
   param.inv_type_precondition = QUDA_MG_INVERTER;
