@@ -15,7 +15,7 @@ namespace {
 
 Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
 
-/// Copies the numbers of the sites at all faces. A team takes some of them.
+/// Copies the numbers of the sites at all faces, of some right-hand sides. A team takes some of them.
 template <class T>
 struct CoarseHaloPack {
   static constexpr int max_team_size = 128;
@@ -25,29 +25,29 @@ struct CoarseHaloPack {
   const T* field;
   std::size_t stride;
   int numbers;  // of a site
-  int sites, right_hand_sides;
+  int sites;
+  int first, right_hand_sides;
   const int* halo_sites;  // of all faces
   int first_site[faces + 1];
   T* outgoing[faces];
 
-  int items() const { return (first_site[faces] - sites) * right_hand_sides * numbers; }
+  KOKKOS_FORCEINLINE_FUNCTION int of_right_hand_side() const { return (first_site[faces] - sites) * numbers; }
+  int teams() const { return (of_right_hand_side() * right_hand_sides + numbers_of_team - 1) / numbers_of_team; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    const int all = (first_site[faces] - sites) * numbers;  // of a right-hand side
+    const int all = of_right_hand_side();
     const int begin = team.league_rank() * numbers_of_team;
     const int end = Kokkos::min(begin + numbers_of_team, all * right_hand_sides);
     for (int item = begin + team.team_rank(); item < end; item += team.team_size()) {
-      const int rhs = item / all, within = item - rhs * all;
+      const int of_launch = item / all, within = item - of_launch * all;
       const int site = within / numbers, number = within - site * numbers;
       int face = 0;
       while (sites + site >= first_site[face + 1]) ++face;
-      const int sites_of_face = first_site[face + 1] - first_site[face];
-      const int place = rhs * sites_of_face + sites + site - first_site[face];
-      outgoing[face]
-              [static_cast<std::size_t>(place) * static_cast<std::size_t>(numbers) + static_cast<std::size_t>(number)] =
-                  field[static_cast<std::size_t>(rhs) * stride +
-                        static_cast<std::size_t>(halo_sites[site]) * static_cast<std::size_t>(numbers) +
-                        static_cast<std::size_t>(number)];
+      const auto rhs = static_cast<std::size_t>(first + of_launch), of_site = static_cast<std::size_t>(numbers);
+      const auto sites_of_face = static_cast<std::size_t>(first_site[face + 1] - first_site[face]);
+      const std::size_t place = rhs * sites_of_face + static_cast<std::size_t>(sites + site - first_site[face]);
+      outgoing[face][place * of_site + static_cast<std::size_t>(number)] =
+          field[rhs * stride + static_cast<std::size_t>(halo_sites[site]) * of_site + static_cast<std::size_t>(number)];
     }
   }
 };
@@ -93,7 +93,6 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
   pack.stride = field.right_hand_side_stride();
   pack.numbers = 2 * field.components();
   pack.sites = sites.sites();
-  pack.right_hand_sides = field.right_hand_sides();
   pack.halo_sites = sites.halo_sites(parity);
   const Execution& packing = exchange_.packing();
   CoarseHaloAccess<T> access;
@@ -102,8 +101,12 @@ CoarseHaloAccess<T> CoarseHalo<T>::exchange(const CoarseSites& sites, const Spin
     pack.outgoing[face] = static_cast<T*>(exchange_.outgoing(face));
   }
   pack.first_site[faces] = sites.first_halo_site(parity, faces);
-  const int teams = (pack.items() + CoarseHaloPack<T>::numbers_of_team - 1) / CoarseHaloPack<T>::numbers_of_team;
-  launch_teams("kaon::coarse_halo_pack", packing, teams, CoarseHaloPack<T>::max_team_size, pack);
+  constexpr int most_items = 1 << 30;  // of a launch: the columns of matrices of a large lattice are more
+  const int at_once = std::clamp(most_items / pack.of_right_hand_side(), 1, field.right_hand_sides());
+  for (pack.first = 0; pack.first < field.right_hand_sides(); pack.first += at_once) {
+    pack.right_hand_sides = std::min(at_once, field.right_hand_sides() - pack.first);
+    launch_teams("kaon::coarse_halo_pack", packing, pack.teams(), CoarseHaloPack<T>::max_team_size, pack);
+  }
   exchange_.start();
   exchange_.finish();
   for (int face = 0; face < faces; ++face) {

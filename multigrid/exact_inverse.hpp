@@ -34,8 +34,8 @@ class ExactInverse final : public LinearOperator<T> {
 
   /// Inverts S, which is needed no longer afterwards. Collective. Throws `Error` unless S `fits`; not for a singular S.
   ///
-  /// Applies S to all unit vectors, 16 at a time, and inverts in double: 8 d^3 flops. Hosts take 0.3 s for d = 1024 on
-  /// two cores with AVX-512, and processes share the work (`DenseMatrix`). Each GPU does all of it
+  /// Applies S to all unit vectors, 16 at a time (on GPUs 64), and inverts in double: 8 d^3 flops. Hosts take 0.3 s for
+  /// d = 1024 on two cores with AVX-512, and processes share the work (`DenseMatrix`). Each GPU does all of it
   /// (`DenseElimination`).
   explicit ExactInverse(const LinearOperator<T>& matrix);
 
