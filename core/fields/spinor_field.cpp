@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+
 namespace kaon {
 namespace {
 
@@ -98,8 +100,9 @@ const SpinorField<T> SpinorField<T>::parity(Parity parity) const {
 
 template <Precision T>
 SpinorField<T> SpinorField<T>::range(int first, int count) {
-  require(first >= 0 && count >= 1 && first + count <= right_hand_sides(), [&] {
-    return fmt::format("right-hand sides [{}, {}) of a field that has {}", first, first + count, right_hand_sides());
+  require(first >= 0 && count >= 1 && count <= right_hand_sides() && first <= right_hand_sides() - count, [&] {
+    return fmt::format("right-hand sides [{}, {}) of a field that has {}", first, std::int64_t{first} + count,
+                       right_hand_sides());
   });
   SpinorParameters some = parameters_;
   some.right_hand_sides = count;

@@ -73,6 +73,7 @@ TEST(SpinorField, PartsShareItsStorage) {
   EXPECT_EQ(whole.to_host(2), part.to_host());
   EXPECT_EQ(blas::norm2(whole)[0], 0.0);
   KAON_EXPECT_ERROR(whole.range(2, 2), "right-hand sides [2, 4) of a field that has 3");
+  KAON_EXPECT_ERROR(whole.range(2147483647, 1), "right-hand sides [2147483647, 2147483648) of a field that has 3");
 }
 
 TEST(SpinorField, PartsOverlapWhereTheyHaveRightHandSidesInCommon) {
