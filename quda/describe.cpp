@@ -381,6 +381,9 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   for (int i = 0; i < given.num_offset; ++i) {
     solve.shifts.push_back(given.offset[i]);
     solve.tolerances.push_back(given.tol_offset[i]);
+    const double heavy_quark = given.tol_hq_offset[i];
+    const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
+    solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);
   }
   if (given.chrono_use_resident != 0) {
     say_once("kaon: chrono_use_resident is not used: it would improve the first guess only");

@@ -106,6 +106,7 @@ struct SolveDescription {
   const void* multigrid = nullptr;
   std::vector<double> shifts{};      ///< as the client gives them
   std::vector<double> tolerances{};  ///< of each shift
+  std::vector<double> heavy_quark_tolerances{};
 };
 
 /// Eigenvectors of a Hermitian matrix.

@@ -83,7 +83,9 @@ void freeGaugeQuda() {
 }
 
 void freeUniqueGaugeQuda(QudaLinkType link_type) {
-  call(__func__, [&] { state().free_links(kaon::quda::links_of(link_type)); });
+  call(__func__, [&] {
+    state().free_links(link_type == QUDA_TWOLINK_LINKS ? Links::of_two_links : kaon::quda::links_of(link_type));
+  });
 }
 
 void freeGaugeSmearedQuda() {

@@ -298,6 +298,7 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
     for (int i = 0; i < num_offsets; ++i) {
       param.offset[i] = offset[i];
       param.tol_offset[i] = target_residual[i];
+      param.tol_hq_offset[i] = target_fermilab_residual[i];
       x.push_back(on_parity(solutionArray[i], inv_args.evenodd, external_precision));
     }
     invertMultiShiftQuda(x.data(), on_parity(source, inv_args.evenodd, external_precision), &param);

@@ -309,7 +309,8 @@ std::string differences_from_defaults(const Structure& structure) {
 template <class Structure>
 void require_same_size(const Structure& structure, const char* name) {
   if constexpr (requires { structure.struct_size; }) {
-    const bool fits = structure.struct_size == sizeof(Structure) || structure.struct_size == 0;
+    const bool fits = structure.struct_size == sizeof(Structure) || structure.struct_size == 0 ||
+                      structure.struct_size == static_cast<std::size_t>(QUDA_INVALID_ENUM);  // not set, for QUDA
     require(fits, [&] {
       return fmt::format("{} has {} bytes for the caller and {} here: both must be compiled with the same quda.h", name,
                          structure.struct_size, sizeof(Structure));

@@ -68,6 +68,7 @@ TEST(QudaLife, GoesOnThroughCallsWithoutEffect) {
   updateR();
   flushChronoQuda(0);
   freeGaugeTwoLinkQuda();
+  freeUniqueGaugeQuda(QUDA_TWOLINK_LINKS);
   EXPECT_EQ(solution(), before);
   EXPECT_EQ(resident_plaquette(), plaquette);
   freeGaugeQuda();

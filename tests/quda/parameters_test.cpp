@@ -71,6 +71,14 @@ TEST(QudaParameters, AreFresh) {
   EXPECT_EQ(eigen.n_ev_deflate, -1);
   EXPECT_EQ(eigen.preserve_evals, QUDA_BOOLEAN_TRUE);
   EXPECT_EQ(eigen.save_prec, QUDA_DOUBLE_PRECISION);
+  // QUDA's mark of sizes that are not set is none of another header.
+  QudaGaugeObservableParam observables = newQudaGaugeObservableParam();
+  QudaGaugeParam links = gauge_param();
+  links.struct_size = observables.struct_size = static_cast<std::size_t>(QUDA_INVALID_ENUM);
+  QdpLinks given(random_links(1));
+  loadGaugeQuda(given.pointers(), &links);
+  gaugeObservablesQuda(&observables);
+  freeGaugeQuda();
   EXPECT_EQ(newQudaBLASParam().struct_size, sizeof(QudaBLASParam));
   const QudaMultigridParam multigrid = newQudaMultigridParam();
   EXPECT_EQ(multigrid.omega[0], 0.85);

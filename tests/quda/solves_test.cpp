@@ -228,6 +228,53 @@ void expect_to_solve_shifted(QudaInvertParam param, double mass_offset) {
   }
 }
 
+// Each shift to its own, from one source site: with or without an L2 residual.
+TEST(QudaSolves, ReachHeavyQuarkResidualsOfShifts) {
+  for (const bool both : {false, true}) {
+    const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
+    QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+    param.inv_type = QUDA_CG_INVERTER;
+    param.mass_normalization = QUDA_MASS_NORMALIZATION;
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    param.residual_type = both ? static_cast<QudaResidualType>(QUDA_HEAVY_QUARK_RESIDUAL | QUDA_L2_RELATIVE_RESIDUAL)
+                               : QUDA_HEAVY_QUARK_RESIDUAL;
+    param.tol = 1e-3;
+    param.tol_hq = 1e-2;
+    param.num_offset = 3;
+    const double offsets[] = {0.3, 0.5, 4.0}, wanted[] = {1e-5, 1e-9, 1e-7};
+    for (int i = 0; i < 3; ++i) {
+      param.offset[i] = offsets[i];
+      param.tol_offset[i] = both ? param.tol : 0.0;
+      param.tol_hq_offset[i] = wanted[i];
+    }
+    std::vector<Complex> b(right_hand_side(param).size());
+    b[0] = 1.0;
+    std::vector<std::vector<Complex>> x(3, std::vector<Complex>(b.size()));
+    void* h_x[] = {x[0].data(), x[1].data(), x[2].data()};
+    invertMultiShiftQuda(h_x, b.data(), &param);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_LE(param.true_res_hq_offset[i], wanted[i]);
+      EXPECT_GT(param.true_res_hq_offset[i], 0.0);
+      const std::vector<Complex>& x_i = x[static_cast<std::size_t>(i)];
+      std::vector<Complex> r = multiplied_by(x_i, param);
+      double r2 = 0.0, heavy2 = 0.0, sites = 0.0;
+      const double mass2 = 4.0 * param.mass * param.mass;  // which the matrix has itself
+      for (std::size_t k = 0; k < r.size(); k += 3) {
+        double of_r = 0.0, of_x = 0.0;
+        for (std::size_t c = k; c < k + 3; ++c) {
+          of_r += std::norm(r[c] + (offsets[i] - mass2) * x_i[c] - b[c]);
+          of_x += std::norm(x_i[c]);
+        }
+        r2 += of_r;
+        heavy2 += of_r / of_x;
+        sites += 1.0;
+      }
+      EXPECT_NEAR(std::sqrt(r2) / param.true_res_offset[i], 1.0, 1e-3);
+      EXPECT_NEAR(std::sqrt(heavy2 / sites) / param.true_res_hq_offset[i], 1.0, 1e-3);
+    }
+  }
+}
+
 TEST(QudaSolves, TakeSeveralShiftsOfANormalMatrix) {
   const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
