@@ -31,7 +31,7 @@ void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, M
   const auto of = operator_of(matrix.of);
   on_arrays(h_out, h_in, given, *of, matrix.subset(), matrix.subset(), [&](auto& out, const auto& in) {
     of->apply(out, in, matrix);
-    if (!matrix.of.is_staggered()) multiply(out, 1.0 / matrix.right_hand_side_factor());
+    multiply(out, 1.0 / matrix.result_factor());
   });
 }
 

@@ -40,6 +40,10 @@ double MatrixDescription::right_hand_side_factor() const {
     if (normalization != Normalization::kappa) return 1.0;
     return normal ? 4.0 * of.mass * of.mass : 2.0 * of.mass;
   }
+  return result_factor();
+}
+
+double MatrixDescription::result_factor() const {
   if (normalization == Normalization::kappa) return 1.0;
   // One factor for each A that the matrix holds: the symmetric normalisation counts both parities.
   const int powers = (normalization == Normalization::mass && one_parity ? 2 : 1) * (normal ? 2 : 1);

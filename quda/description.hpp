@@ -88,8 +88,10 @@ struct MatrixDescription {
   SchurForm form = SchurForm::symmetric;
   Normalization normalization = Normalization::kappa;
 
-  /// What a right-hand side is multiplied by before the system is solved; a result of the matrix is divided by it.
+  /// What a right-hand side is multiplied by before the system is solved.
   double right_hand_side_factor() const;
+  /// What a result of the matrix is divided by: the same but for staggered ones, which QUDA takes for others here.
+  double result_factor() const;
   Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
 };
 

@@ -383,5 +383,39 @@ TEST(QudaMatrices, OfStaggeredQuarksAreTwiceTheMassMinusD) {
   }
 }
 
+// QUDA divides results of every matrix by the same powers of 2 kappa.
+TEST(QudaMatrices, OfStaggeredQuarksAreDividedByTwoKappa) {
+  const Loaded loaded(random_links(1), QUDA_STAGGERED_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_STAGGERED_DSLASH);
+  std::vector<Complex> in = even_odd(random_field(3, 2)), plain(in.size()), divided(in.size());
+  const auto apply = [&](std::vector<Complex>& out) {
+    std::fill(out.begin(), out.end(), Complex());
+    const bool normal = param.solution_type == QUDA_MATDAG_MAT_SOLUTION;
+    normal ? MatDagMatQuda(out.data(), in.data(), &param) : MatQuda(out.data(), in.data(), &param);
+  };
+  struct Case {
+    QudaSolutionType solution;
+    QudaMassNormalization normalization;
+    int powers;
+  };
+  for (const Case& of : {Case{QUDA_MAT_SOLUTION, QUDA_MASS_NORMALIZATION, 1},
+                         {QUDA_MAT_SOLUTION, QUDA_ASYMMETRIC_MASS_NORMALIZATION, 1},
+                         {QUDA_MATDAG_MAT_SOLUTION, QUDA_MASS_NORMALIZATION, 2},
+                         {QUDA_MATPC_SOLUTION, QUDA_MASS_NORMALIZATION, 2},
+                         {QUDA_MATPC_SOLUTION, QUDA_ASYMMETRIC_MASS_NORMALIZATION, 1}}) {
+    SCOPED_TRACE(testing::Message() << of.solution << ' ' << of.normalization);
+    param.solution_type = of.solution;
+    param.mass_normalization = QUDA_KAPPA_NORMALIZATION;
+    param.kappa = 0.2;
+    apply(plain);
+    param.mass_normalization = of.normalization;
+    apply(divided);
+    EXPECT_LT(reference::relative_difference(divided, times(plain, std::pow(0.4, -of.powers))), rounding);
+    param.kappa = newQudaInvertParam().kappa;  // not set: as 1/2
+    apply(divided);
+    EXPECT_LT(reference::relative_difference(divided, plain), rounding);
+  }
+}
+
 }  // namespace
 }  // namespace kaon::test
