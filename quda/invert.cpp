@@ -130,7 +130,8 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
   }
   multiply(b, matrix.right_hand_side_factor());
   const blas::Reals norm2 = blas::norm2(b);
-  MatrixTargets targets{.heavy_quark = solve.heavy_quark, .guess = solve.initial_guess};
+  MatrixTargets targets{
+      .heavy_quark = solve.heavy_quark, .guess = solve.initial_guess, .max_iterations = solve.solver.max_iterations};
   std::vector<double> wanted;
   for (const double b2 : norm2) {
     const double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark, norm = std::sqrt(b2);

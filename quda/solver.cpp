@@ -10,13 +10,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace kaon::quda {
 namespace {
 
 /// Solves that correct a solution whose own residual is still too large.
 constexpr int max_corrections = 8;
+/// A correction that leaves more of the residual than this is the last.
+constexpr double least_progress = 0.5;
 /// What a correction aims at, in units of the target, where residuals of M are not those of the matrix.
 constexpr double safety = 0.5;
 
@@ -183,11 +187,12 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   MatrixSolution solution;
   SolveResult& result = solution.result;
   result.right_hand_sides.resize(sides);
+  std::vector<double> before(sides, std::numeric_limits<double>::infinity());
   for (int corrections = 0;; ++corrections) {
     of.apply(residual, x, matrix);
     const blas::Reals r2 = blas::xmy_norm2(residual, b);
     if (targets.heavy_quark > 0.0) solution.heavy_quark = heavy_quark_residual(residual, x);
-    bool done = true;
+    bool done = true, progress = false;
     for (std::size_t k = 0; k < sides; ++k) {
       const double norm = std::sqrt(r2[k]);
       auto& side = result.right_hand_sides[k];
@@ -197,11 +202,13 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
       const bool ends = norm <= targets.norms[k] && !heavy;
       side.status = ends ? SolveStatus::converged : SolveStatus::stagnated;
       done = done && ends;
+      progress = progress || (!ends && norm <= least_progress * std::exchange(before[k], norm));
     }
     const auto& taken = inverse.taken().right_hand_sides;
     const bool out_of_iterations = std::any_of(
         taken.begin(), taken.end(), [](const auto& side) { return side.status == SolveStatus::max_iterations; });
-    if (done || corrections == max_corrections || out_of_iterations) break;
+    const bool spent = inverse.taken().iterations() >= targets.max_iterations;
+    if (done || !progress || spent || corrections == max_corrections || out_of_iterations) break;
     if (!correction) correction.emplace(of.make_field(b.subset(), b.right_hand_sides()));
     inverse.solve(*correction, residual, aimed_at(aims));
     blas::add(x, *correction);

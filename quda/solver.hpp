@@ -48,6 +48,7 @@ struct MatrixTargets {
   std::vector<double> norms{};  ///< of residuals, one for each right-hand side
   double heavy_quark = 0.0;     ///< of the other residual; 0: none
   bool guess = false;
+  int max_iterations = 0;  ///< no correction begins behind these
 };
 
 /// Solves [matrix] x = b on `matrix.subset()` by `solver` and, where M^dag is needed and differs from G M G, by

@@ -177,6 +177,19 @@ TEST(QudaSolves, TakeSourcesOfASplitGrid) {
   EXPECT_EQ(x, y);
 }
 
+// On a matrix without a solution in reach, corrections end where they help no more.
+TEST(QudaSolves, EndNearTheirBoundOfIterations) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  param.kappa = 2.0;
+  param.tol = 1e-12;
+  param.maxiter = 3000;
+  std::vector<Complex> b = right_hand_side(param, 3), x(b.size());
+  invertQuda(x.data(), b.data(), &param);
+  EXPECT_GT(param.true_res[0], param.tol);
+  EXPECT_LE(param.iter, 2 * param.maxiter);
+}
+
 // The verbosity of the structure counts during the call, whatever the program's is.
 TEST(QudaSolves, SayWhatTheirVerbosityWants) {
   const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
@@ -190,6 +203,8 @@ TEST(QudaSolves, SayWhatTheirVerbosityWants) {
   const QudaVerbosity unset = newQudaInvertParam().verbosity;
   EXPECT_NE(said(QUDA_SUMMARIZE, unset).find("prefix: kaon: WARNING: right-hand side 0"), std::string::npos);
   EXPECT_NE(said(QUDA_SILENT, QUDA_SUMMARIZE).find("prefix: kaon: WARNING: right-hand side 0"), std::string::npos);
+  EXPECT_NE(said(QUDA_SILENT, QUDA_SUMMARIZE).find("prefix: kaon: 1 of 1 right-hand sides did not converge"),
+            std::string::npos);
   EXPECT_EQ(said(QUDA_SUMMARIZE, QUDA_SILENT), "");
   EXPECT_EQ(said(QUDA_SILENT, unset), "");
 }
