@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::perf {
@@ -64,7 +66,8 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept&
 
 /// The same for the masses m + i^2 / 100 at once, with a sweep in S and refinement in R.
 template <class S, class R>
-void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept) {
+void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, LinkStorage storage,
+                ShiftSweep sweep) {
   const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
   const double m = dirac.parameters().mass;
   std::vector<double> shifts;
@@ -72,9 +75,9 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, K
     const double m_i = m + 0.01 * i * i;
     shifts.push_back(4.0 * (m_i - m) * (m_i + m));
   }
-  const StaggeredNormal<double> normal(dirac);
-  const StaggeredNormal<S> inner = normal_in<S>(dirac, suite.halo);
-  const StaggeredNormal<R> refining = normal_in<R>(dirac, suite.halo);
+  const StaggeredNormal<double> normal(ImprovedStaggered<double>(dirac, storage));
+  const StaggeredNormal<S> inner(ImprovedStaggered<S>(dirac, storage, suite.halo));
+  const StaggeredNormal<R> refining(ImprovedStaggered<R>(dirac, storage, suite.halo));
   SpinorField<double> b = normal.make_field(1);
   std::vector<SpinorField<double>> x;
   for (std::size_t s = 0; s < shifts.size(); ++s) x.push_back(normal.make_field(1));
@@ -84,7 +87,9 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, K
     if constexpr (std::is_same_v<S, double>) {
       results = MultiShiftCg<double>(normal, shifts, {.tolerance = tolerance}).solve(x, b);
     } else {
-      results = MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = tolerance}).solve(x, b);
+      results =
+          MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = tolerance, .sweep = sweep})
+              .solve(x, b);
     }
     return results;
   };
@@ -130,13 +135,20 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
       add("double-half", run_cg<half>);
     }
   }
-  const auto add = [&](const char* precisions, auto run) {
-    add_benchmark(case_name("solve_hisq_shifts", precisions, 1, lattice),
-                  [&suite, &lattice, kept, run](benchmark::State& state) { run(state, suite, lattice, *kept); });
-  };
-  add("double", run_shifts<double, double>);
-  add("double-single", run_shifts<float, float>);
-  add("double-single-half", run_shifts<float, half>);
+  for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
+    const auto add = [&](const std::string& variant, ShiftSweep sweep, auto run) {
+      add_benchmark(case_name("solve_hisq_shifts", variant, 1, lattice),
+                    [&suite, &lattice, kept, storage, sweep, run](benchmark::State& state) {
+                      run(state, suite, lattice, *kept, storage, sweep);
+                    });
+    };
+    add(variant_name("double", storage), ShiftSweep::falling, run_shifts<double, double>);
+    for (const auto& [sweep, name] :
+         {std::pair{ShiftSweep::falling, "/sweep:falling"}, std::pair{ShiftSweep::reliable, "/sweep:reliable"}}) {
+      add(variant_name("double-single", storage) + name, sweep, run_shifts<float, float>);
+      add(variant_name("double-single-half", storage) + name, sweep, run_shifts<float, half>);
+    }
+  }
 }
 
 }  // namespace kaon::perf
