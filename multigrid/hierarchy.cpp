@@ -119,8 +119,8 @@ void require_vectors(const SpinorField<float>& given, const Lattice& fine, int v
   });
   require(given.right_hand_sides() >= vectors, [&] {
     return fmt::format(
-        "{} near-null vectors are given, but the first level of multigrid takes {}: give as many, or name fewer in "
-        "MultigridParameters::levels",
+        "{} near-null vectors are given, but the first level of multigrid takes {}: give as many, or fewer for the "
+        "first of `levels`",
         given.right_hand_sides(), vectors);
   });
 }

@@ -66,7 +66,7 @@ class Ladder {
     if constexpr (std::is_same_v<T, double>) {
       require(parameters_.method == KrylovMethod::cg,
               "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
-              "KrylovMethod::cg");
+              "conjugate gradients (cg)");
       return Deflated<T>(first(), parameters_.eigenvectors, {.tolerance = parameters_.tolerance});
     } else {
       throw Error("eigenvectors deflate solvers in double only: leave them out");
@@ -309,7 +309,7 @@ std::optional<MultigridReport> PropagatorSolver<T>::multigrid_report() const {
 
 template <class T>
 SpinorField<float> PropagatorSolver<T>::near_null_vectors() const {
-  require(built_->multigrid != nullptr, "this solver has no near-null vectors: choose KrylovMethod::multigrid");
+  require(built_->multigrid != nullptr, "this solver has no near-null vectors: choose the method multigrid");
   return built_->multigrid->near_null_vectors();
 }
 

@@ -16,9 +16,9 @@ bool kernels_reach([[maybe_unused]] const void* pointer, ArrayMemory memory) {
   const bool managed = known && attributes.type == cudaMemoryTypeManaged;
   const bool of_device = known && attributes.type == cudaMemoryTypeDevice;
   require(memory != ArrayMemory::device || of_device || managed,
-          "an array is said to lie on the device, but its address is the host's: name ArrayMemory::host");
+          "an array is said to lie on the device, but its address is the host's: describe it as memory of the host");
   require(memory != ArrayMemory::host || !of_device,
-          "an array is said to lie on the host, but its address is a device's: name ArrayMemory::device");
+          "an array is said to lie on the host, but its address is a device's: describe it as memory of the device");
   if (of_device) {
     int current = 0;
     cudaGetDevice(&current);

@@ -14,9 +14,7 @@ namespace kaon::detail {
 
 void require_reach(const Lattice& lattice, int reach) {
   require(reach <= lattice.reach(), [&] {
-    return fmt::format(
-        "this operator takes steps of up to {} sites: make the lattice with LatticeParameters::reach = {}", reach,
-        reach);
+    return fmt::format("this operator takes steps of up to {} sites: make the lattice with reach = {}", reach, reach);
   });
 }
 

@@ -245,8 +245,7 @@ TYPED_TEST(ImprovedOperators, RefuseWhatDoesNotFit) {
 
   const Lattice short_lattice({.extents = {4, 4, 4, 4}});
   const GaugeField<TypeParam> links = rough_links<TypeParam>(short_lattice);
-  KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(links, links, {.mass = 0.1}),
-                    "make the lattice with LatticeParameters::reach = 3");
+  KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(links, links, {.mass = 0.1}), "make the lattice with reach = 3");
   const Lattice other_lattice({.extents = {4, 4, 4, 8}, .reach = 3});
   KAON_EXPECT_ERROR(ImprovedStaggered<TypeParam>(fat, rough_third_links<TypeParam>(other_lattice), {.mass = 0.1}),
                     "live on different lattices");

@@ -155,7 +155,7 @@ TEST(LongStencil, NeedsALatticeOfItsReach) {
   const Lattice lattice({.extents = {8, 8, 8, 8}});
   const GaugeField<double> links = rough_links<double>(lattice);
   KAON_EXPECT_ERROR((detail::Hopping<double, detail::LongStencil>(links, {}, periodic, HaloPrecision::field)),
-                    "make the lattice with LatticeParameters::reach = 3");
+                    "make the lattice with reach = 3");
   KAON_EXPECT_ERROR(Lattice({.extents = {8, 8, 2, 8}, .reach = 3}), "too narrow for operators that reach 3");
 }
 
