@@ -19,6 +19,8 @@
 #include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
 
+#include <fmt/format.h>
+
 #include <limits>
 
 namespace kaon::test {
