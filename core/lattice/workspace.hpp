@@ -43,18 +43,12 @@ class Workspace final : public SpareMemory {
   /// Partial sums in it that have not been added up are added up first.
   double* partial_sums(std::size_t count) {
     if (unreduced_ != nullptr) unreduced_->reduce();
-    if (partial_.extent(0) < count) {
-      partial_ = Kokkos::View<double*, Memory>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace partial sums"), count);
-    }
+    if (partial_.extent(0) < count) partial_ = allocate<double>("kaon::Workspace partial sums", count);
     return partial_.data();
   }
   /// The same, for sums of those.
   double* cluster_sums(std::size_t count) {
-    if (clusters_.extent(0) < count) {
-      clusters_ = Kokkos::View<double*, Memory>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace cluster sums"), count);
-    }
+    if (clusters_.extent(0) < count) clusters_ = allocate<double>("kaon::Workspace cluster sums", count);
     return clusters_.data();
   }
   /// At least `count` counters in the kernels' memory, zero: kernels leave them so.
@@ -78,10 +72,7 @@ class Workspace final : public SpareMemory {
   /// behind them.
   std::shared_ptr<ScalarMemory> take_scalar_memory(std::size_t count) {
     std::shared_ptr<ScalarMemory> memory = take_free(scalar_memory_);
-    if (memory->numbers.extent(0) < 2 * count) {
-      memory->numbers = Kokkos::View<double*, Memory>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::Workspace scalars"), 2 * count);
-    }
+    if (memory->numbers.extent(0) < 2 * count) memory->numbers = allocate<double>("kaon::Workspace scalars", 2 * count);
     return memory;
   }
 

@@ -68,14 +68,25 @@ TEST(KeptFields, HandTheirMemoryToTheNextAndItIsZero) {
   EXPECT_NE(another[0].data(), first);
 }
 
+struct CountedReleases final : detail::SpareMemory {
+  void release() override { ++released; }
+  int released = 0;
+  Offer offer{*this};
+};
+
 TEST(SpareMemory, IsFreedWhenAnAllocationFails) {
-  struct Counted final : detail::SpareMemory {
-    void release() override { ++released; }
-    int released = 0;
-    Offer offer{*this};
-  } spare;
+  CountedReleases spare;
   fail_to_allocate();
   EXPECT_EQ(spare.released, 1);
+}
+
+TEST(SpareMemory, IsFreedForSumsOfKernels) {
+  CountedReleases spare;
+  detail::Workspace workspace;
+  EXPECT_ANY_THROW(workspace.partial_sums(impossible));
+  EXPECT_ANY_THROW(workspace.cluster_sums(impossible));
+  EXPECT_ANY_THROW(workspace.take_scalar_memory(impossible));
+  EXPECT_EQ(spare.released, 3);
 }
 
 // Of a lattice that another thread works on, too, which makes and gives back fields meanwhile.
