@@ -138,7 +138,7 @@ def test_operators_of_links_that_have_changed_are_refused(lattice, psi):
     momenta.draw(seed=1)
     for change in (lambda u: u.set(u.to_numpy()), lambda u: u.start("cold"), lambda u: u.heatbath(6.0), lambda u: u.reunitarize(),
                    lambda u: u.fold_phases(), lambda u: u.advance(momenta, 0.1),
-                   lambda u: kaon.HMC(u, kaon.GaugeAction(beta=6.0), steps=2).trajectory()):
+                   lambda u: kaon.HMC(u, kaon.GaugeAction(beta=6.0), steps=2, length=0.01).trajectory()):
         links, dirac, solve, shifted = anew()
         x = solve(psi)
         change(links)
@@ -147,6 +147,8 @@ def test_operators_of_links_that_have_changed_are_refused(lattice, psi):
                      lambda: kaon.Solver(dirac), lambda: solve.update(dirac), lambda: kaon.Eigenvectors(dirac, 1)):
             refuses(kaon.InvalidArgument, "the links have changed since this operator was made", call)
     links, dirac, solve, _ = anew()
+    assert not kaon.HMC(links, kaon.GaugeAction(beta=6.0), steps=2).trajectory().accepted
+    assert dirac.residual(solve(psi), psi)[0] < 1e-9  # links as they were
     links.heatbath(6.0)
     now = kaon.WilsonClover(links, mass=0.3)
     solve.update(now)
