@@ -118,11 +118,7 @@ TEST(ChangedLinks, LeaveOperatorsWhereTheChangeIsRefused) {
 TEST(ChangedLinks, OfOtherHandlesLeaveSmearedLinksAlone) {
   const Started started;
   LatticeHandle lattice;
-  kaon_lattice_options of_lattice;
-  kaon_lattice_options_init(&of_lattice);
-  for (int& extent : of_lattice.extents) extent = 4;
-  of_lattice.reach = 3;
-  expect_ok(kaon_lattice_create(&of_lattice, &lattice));
+  make_lattice(lattice, {4, 4, 4, 4}, 3);
   GaugeHandle thin, fat, long_links;
   make_random_links(thin, lattice);
   expect_ok(kaon_gauge_smear_links(thin, nullptr, &fat, &long_links));

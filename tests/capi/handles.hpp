@@ -44,10 +44,11 @@ struct Started {
   ~Started() { expect_ok(kaon_stop()); }
 };
 
-inline void make_lattice(LatticeHandle& lattice, const std::vector<int>& extents) {
+inline void make_lattice(LatticeHandle& lattice, const std::vector<int>& extents, int reach = 1) {
   kaon_lattice_options options;
   kaon_lattice_options_init(&options);
   for (std::size_t mu = 0; mu < 4; ++mu) options.extents[mu] = extents[mu];
+  options.reach = reach;
   expect_ok(kaon_lattice_create(&options, &lattice));
 }
 

@@ -28,12 +28,7 @@ struct Improved {
   kaon_operator_options options;
 
   explicit Improved(kaon_action action, kaon_precision precision = KAON_DOUBLE, int reach = 3, int last_extent = 4) {
-    kaon_lattice_options of_lattice;
-    kaon_lattice_options_init(&of_lattice);
-    for (int& extent : of_lattice.extents) extent = 4;
-    of_lattice.extents[3] = last_extent;
-    of_lattice.reach = reach;
-    expect_ok(kaon_lattice_create(&of_lattice, &lattice));
+    make_lattice(lattice, {4, 4, 4, last_extent}, reach);
     make_random_links(gauge, lattice, precision);
     kaon_operator_options_init(&options);
     options.action = action;
