@@ -2,24 +2,26 @@
 # SPDX-License-Identifier: MIT
 #
 # All tracked C and C++ files are formatted as .clang-format says. Versions of clang-format differ: 14 counts.
+include(${CMAKE_CURRENT_LIST_DIR}/missing.cmake)
 find_program(clang_format NAMES clang-format-14 clang-format)
 find_program(git git)
 if(clang_format)
   execute_process(COMMAND ${clang_format} --version OUTPUT_VARIABLE version)
 endif()
 if(NOT version MATCHES "version 14\\.")
-  message("skipped: clang-format 14 is not installed")
-  return()
+  kaon_missing("clang-format 14 is not installed")
 endif()
-if(NOT git OR NOT EXISTS ${SOURCE}/.git)
+if(NOT git)
+  kaon_missing("git is not installed")
+endif()
+if(NOT EXISTS ${SOURCE}/.git)
   message("skipped: this is no checkout of git")
   return()
 endif()
-execute_process(COMMAND ${git} ls-files *.hpp *.cpp *.h *.c WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE files
-  RESULT_VARIABLE result ERROR_VARIABLE faults)
+execute_process(COMMAND ${git} -c safe.directory=${SOURCE} ls-files *.hpp *.cpp *.h *.c
+  WORKING_DIRECTORY ${SOURCE} OUTPUT_VARIABLE files RESULT_VARIABLE result ERROR_VARIABLE faults)
 if(result)
-  message("skipped: git does not list the files: ${faults}")
-  return()
+  kaon_missing("git does not list the files: ${faults}")
 endif()
 string(REGEX REPLACE "\n" ";" files "${files}")
 list(FILTER files INCLUDE REGEX .)

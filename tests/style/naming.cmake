@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Names are cased as .clang-tidy says, in the public headers and in the private ones that naming.cpp includes.
+include(${CMAKE_CURRENT_LIST_DIR}/missing.cmake)
 find_program(clang_tidy NAMES clang-tidy-14 clang-tidy)
 if(NOT clang_tidy)
-  message("skipped: clang-tidy is not installed")
-  return()
+  kaon_missing("clang-tidy is not installed")
 endif()
 list(TRANSFORM INCLUDES PREPEND -isystem)
 execute_process(
