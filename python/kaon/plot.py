@@ -8,8 +8,10 @@ import pathlib
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
-from matplotlib import pyplot
+from matplotlib import pyplot, rc_context
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from .contractions import effective_mass as effective_mass_of
 from .errors import FileError, InvalidArgument
@@ -40,6 +42,7 @@ def correlator(values: Any, axes: Axes | None = None, label: str | None = None, 
     axes = _axes(axes)
     axes.semilogy(np.arange(c.size), np.where(c > 0, c, np.nan), **{"marker": "o", "linestyle": "", **style}, label=label)
     axes.set_xlabel("t")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("C(t)")
     return axes
 
@@ -50,6 +53,7 @@ def effective_mass(values: Any, axes: Axes | None = None, label: str | None = No
     axes = _axes(axes)
     axes.plot(np.arange(m.size) + 0.5, m, **{"marker": "o", "linestyle": "", **style}, label=label)
     axes.set_xlabel("t")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel("effective mass")
     return axes
 
@@ -77,6 +81,37 @@ def history(values: Any, axes: Axes | None = None, label: str | None = None, qua
     axes.plot(np.arange(1, numbers.size + 1), numbers, **{"linewidth": 1, **style}, label=label)
     axes.set_xlabel("update")
     axes.set_ylabel(quantity)
+    return axes
+
+
+def _speed(row: Mapping[str, Any]) -> float:
+    """How many times as fast as its peer kaon is, in a row of a comparison."""
+    if "seconds" in row:
+        kaon, peer = row["seconds"]
+        return peer / kaon
+    if "gflops" in row:
+        kaon, peer = row["gflops"]
+        return kaon / peer
+    return row["ratio"]
+
+
+def comparison(table: Any, axes: Axes | None = None) -> Axes:
+    """Bars of kaon's speed divided by a peer's, in red where the peer is faster. The table has a `title` and `rows`, and a row
+    has `what` and its numbers: those of kaon and of the peer in `seconds` or in `gflops`, or their `ratio`."""
+    try:
+        title, names = str(table["title"]), [str(row["what"]) for row in table["rows"]]
+        speeds = _numbers([_speed(row) for row in table["rows"]], "a comparison")
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        raise InvalidArgument("a comparison has a title and rows, and a row has what and seconds, gflops or ratio") from None
+    axes = _axes(axes)
+    # Two colours of Okabe and Ito, which differ for the colour-blind, too.
+    axes.barh(names, speeds, color=["#0072b2" if speed >= 1 else "#d55e00" for speed in speeds])
+    for place, speed in enumerate(speeds):
+        axes.annotate(f"{speed:.2f}", (0, place), (5, 0), textcoords="offset points", va="center", color="white")
+    axes.axvline(1, color="0.2", linewidth=1)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.invert_yaxis()
+    axes.set_title(title)
     return axes
 
 
@@ -149,8 +184,8 @@ def read_json(path: Any) -> Any:
 
 
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
-    """Draws what the files hold: correlators and effective masses of `kaon propagator --correlator`, plaquettes of a
-    checkpoint of `kaon generate`, or benchmarks of kaon_perf. All of one kind. Returns the picture's path, if any."""
+    """Draws what the files hold: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
+    checkpoint of `kaon generate`, benchmarks of kaon_perf, or comparisons. All of one kind. Returns the picture's path, if any."""
     if not files:
         raise InvalidArgument("there is no file to draw")
     contents = [read_json(file) for file in files]
@@ -160,42 +195,78 @@ def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> 
         raise InvalidArgument(f"the files are of several kinds ({', '.join(sorted(kinds))}): plot each kind by itself")
     (kind,) = kinds
     # A figure without pyplot's list of windows, unless one is wanted.
-    figure = pyplot.figure(layout="constrained", figsize=(9, 3.8) if kind == "correlator" else (5.5, 3.8))
+    figure = pyplot.figure(layout="constrained")
     try:
-        if kind == "correlator":
-            left, right = figure.subplots(1, 2)
-            for content, label in zip(contents, labels):
-                correlator(content["pion_correlator"], left, label)
-                effective_mass(content["pion_correlator"], right, label)
-            left.legend(fontsize="small")
-        elif kind == "ensemble":
-            axes = figure.subplots()
-            for content, label in zip(contents, labels):
-                history(content["plaquettes"], axes, label)
-            axes.legend(fontsize="small")
-        elif len(contents) > 1:
-            scaling(contents, axes=figure.subplots())
-        else:
-            roofline(contents[0], figure.subplots())
+        _DRAWN[kind](figure, contents, labels)
         if show:
             pyplot.show()
             return None
         path = pathlib.Path(output) if output is not None else pathlib.Path(files[0]).with_suffix(".png")
-        try:
-            figure.savefig(path, dpi=120)
-        except ValueError as error:
-            raise InvalidArgument(f"{path}: {error}") from None
-        except OSError as error:
-            raise FileError(f"{path}: {error}") from None
+        _save(figure, path)
         return path
     finally:
         pyplot.close(figure)
 
 
+def _save(figure: Figure, path: pathlib.Path) -> None:
+    """Writes a picture; an SVG of the same content has the same bytes, and text as text."""
+    try:
+        with rc_context({"svg.hashsalt": "kaon", "svg.fonttype": "none"}):
+            figure.savefig(path, dpi=120, metadata={"Date": None} if path.suffix == ".svg" else None)
+    except ValueError as error:
+        raise InvalidArgument(f"{path}: {error}") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    solvers = [content.get("solver") or {} for content in contents]
+    with_residuals = any(solver.get("residuals") for solver in solvers)
+    figure.set_size_inches(11 if with_residuals else 9, 3.8)
+    left, middle, *right = figure.subplots(1, 3 if with_residuals else 2)
+    for content, solver, label in zip(contents, solvers, labels):
+        correlator(content["pion_correlator"], left, label)
+        effective_mass(content["pion_correlator"], middle, label)
+        if solver.get("residuals"):
+            residuals(solver["residuals"], right[0], label, solver.get("tolerance"))
+    if len(contents) > 1:
+        left.legend(fontsize="small")
+
+
+def _draw_ensembles(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    figure.set_size_inches(5.5, 3.8)
+    axes = figure.subplots()
+    for content, label in zip(contents, labels):
+        history(content["plaquettes"], axes, label)
+    axes.legend(fontsize="small")
+
+
+def _draw_benchmarks(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    figure.set_size_inches(5.5, 3.8)
+    if len(contents) > 1:
+        scaling(contents, axes=figure.subplots())
+    else:
+        roofline(contents[0], figure.subplots())
+
+
+def _draw_comparisons(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
+    tables = [table for content in contents for table in content["comparisons"]]
+    if not tables:
+        raise InvalidArgument(f"{labels[0]} has no comparison")
+    figure.set_size_inches(5.5 * len(tables), 4)
+    for axes, table in zip(figure.subplots(1, len(tables), squeeze=False)[0], tables):
+        comparison(table, axes)
+
+
+_DRAWN = {"correlator": _draw_correlators, "ensemble": _draw_ensembles, "benchmark": _draw_benchmarks,
+          "comparison": _draw_comparisons}
+
+
 def _kind(content: Any, file: Any) -> str:
     if isinstance(content, Mapping):
-        for key, kind in (("pion_correlator", "correlator"), ("plaquettes", "ensemble"), ("benchmarks", "benchmark")):
+        for key, kind in (("pion_correlator", "correlator"), ("plaquettes", "ensemble"), ("benchmarks", "benchmark"),
+                          ("comparisons", "comparison")):
             if isinstance(content.get(key), list):
                 return kind
     raise InvalidArgument(f"{file} has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of "
-                          "kaon generate) and benchmarks (kaon_perf --benchmark_out)")
+                          "kaon generate), benchmarks (kaon_perf --benchmark_out) and comparisons")

@@ -3,6 +3,7 @@
 """Pictures: what is drawn is what was given."""
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -13,6 +14,8 @@ import kaon
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def drawn(axes, line=0):
@@ -48,6 +51,59 @@ def test_histories():
     assert x.tolist() == [1, 2] and y.tolist() == [0.3, 0.2]
     x, y = drawn(kaon.plot.history([0.5, 0.6, 0.55]))
     assert x.tolist() == [1, 2, 3] and y.tolist() == [0.5, 0.6, 0.55]
+
+
+def test_comparison():
+    rows = [{"what": "a", "ratio": 1.5}, {"what": "b", "seconds": [2.0, 1.0]}, {"what": "c", "gflops": [30, 20]}]
+    axes = kaon.plot.comparison({"title": "kaon and others", "rows": rows})
+    assert [bar.get_width() for bar in axes.patches] == [1.5, 0.5, 1.5]
+    first, second, third = (bar.get_facecolor() for bar in axes.patches)
+    assert first == third != second  # where the peer is faster
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
+    assert axes.get_title() == "kaon and others"
+    for table in ({}, {"title": "x", "rows": []}, {"title": "x", "rows": [{"what": "a"}]},
+                  {"title": "x", "rows": [{"what": "a", "seconds": [0, 1]}]}, {"title": "x", "rows": [{"ratio": 1}]}):
+        with pytest.raises(kaon.InvalidArgument):
+            kaon.plot.comparison(table)
+
+
+def test_residuals_of_a_report_are_drawn(tmp_path):
+    for residuals in ([0.1, 1e-2, 1e-4], []):
+        report = {"pion_correlator": [1.0, 0.5, 0.3, 0.5], "solver": {"tolerance": 1e-3, "residuals": residuals}}
+        (tmp_path / "pion.json").write_text(json.dumps(report))
+        text = kaon.plot.plot_files([tmp_path / "pion.json"], tmp_path / "pion.svg").read_text()
+        assert "effective mass" in text and ("|r| / |b|" in text) == bool(residuals)
+
+
+def test_pictures_of_the_same_content_are_the_same(tmp_path):
+    (tmp_path / "run.json").write_text('{"plaquettes": [0.5, 0.6]}')
+    first, second = (kaon.plot.plot_files([tmp_path / "run.json"], tmp_path / name).read_bytes() for name in ("1.svg", "2.svg"))
+    assert first == second and b"<dc:date>" not in first
+
+
+@pytest.mark.parametrize("name", ["pion", "beside_peers"])
+def test_files_of_committed_pictures_are_drawn(name, tmp_path):
+    done = plot(SOURCE / "docs" / "pictures" / f"{name}.json", "--output", tmp_path / "picture.svg")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "picture.svg").stat().st_size > 10000
+
+
+def test_plot_in_a_terminal():
+    """It needs no package: the interpreter sees none."""
+    def shown(file):
+        return subprocess.run([sys.executable, "-I", "-S", SOURCE / "tools" / "terminal-plot", file], capture_output=True,
+                              text=True)
+
+    done = shown(SOURCE / "docs" / "pictures" / "pion.json")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].split()[:3] == ["t", "pion", "C(t),"] and "effective mass: " in lines[0]
+    assert [int(line.split()[0]) for line in lines[1:]] == list(range(16))
+    places = [line.index("*") for line in lines[1:]]
+    assert places[0] == max(places) and places[8] == min(places)
+    assert max(map(len, lines)) <= 80
+    done = shown(SOURCE / "docs" / "pictures" / "beside_peers.json")
+    assert done.returncode == 1 and "cannot be plotted" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_benchmarks(tmp_path):
