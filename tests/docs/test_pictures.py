@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""The pictures in docs/pictures: small, from files beside them, with figures of the documents."""
+import json
+import re
+
+import documents
+
+PICTURES = documents.SOURCE / "docs" / "pictures"
+
+
+def section(path, heading):
+    """The text from a heading of the second level to the next one."""
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", documents.text_of(path), re.DOTALL | re.MULTILINE)
+    assert found, f"{path.name} has no section {heading}"
+    return found.group(1)
+
+
+def figures(row):
+    """The numbers of a row of a comparison, as the file spells them."""
+    return row.get("seconds") or row.get("gflops") or [row["ratio"]]
+
+
+def test_figures_stand_in_the_page_of_performance():
+    content = json.loads(documents.text_of(PICTURES / "beside_peers.json"), parse_float=str, parse_int=str)
+    page = documents.SOURCE / "docs" / "performance.md"
+    rows = [row for table in content["comparisons"] for row in table["rows"]]
+    assert len(rows) > 10
+    for row in rows:
+        numbers = set(re.findall(r"(?<![\d.])\d+(?:\.\d+)?(?![\d.]*\d)", section(page, row["section"])))
+        for figure in figures(row):
+            assert figure in numbers, f"{row['what']}: {figure} is not in {page.name}, {row['section']}"
+
+
+def test_readme_names_the_command_of_each_picture():
+    readme = documents.text_of(documents.SOURCE / "README.md")
+    pictures = sorted(PICTURES.glob("*.svg"))
+    assert pictures
+    for picture in pictures:
+        name = picture.relative_to(documents.SOURCE)
+        command = re.search(rf"python3 -m kaon plot (\S+) --output {re.escape(str(name))}$", readme, re.MULTILINE)
+        assert f"]({name})" in readme and command, name
+        assert (documents.SOURCE / command.group(1)).exists()
+        assert picture.stat().st_size < 80000 and "<dc:date>" not in documents.text_of(picture), name
+
+
+def test_files_name_no_machine():
+    for file in PICTURES.glob("*.json"):
+        assert not re.search(r'"/|/home|/root|localhost', documents.text_of(file)), file.name
