@@ -78,20 +78,22 @@ def fault_of(words, options_of):
 
 
 def kaon_commands():
-    """Command lines of the program kaon: place and words behind its name."""
-    for path in documents.documents():
-        if path.name == "CHANGELOG.md":
-            continue
-        for line, command in documents.commands(path):
-            words = words_of(command) or []
-            # "kaon (as QUDA): ..." is a message.
-            if len(words) > 1 and re.fullmatch(r"(build/\w+/apps/)?kaon", words[0]) and re.match(r"[\w.-]", words[1]):
-                yield f"{path.relative_to(documents.SOURCE)}:{line}", words[1:]
+    """Command lines of the program kaon, also those that ./dev names: place and words behind its name."""
+    lines = [(path, *command) for path in documents.documents() if path.name != "CHANGELOG.md"
+             for command in documents.commands(path)]
+    dev = documents.SOURCE / "dev"
+    lines += [(dev, number, line.strip()) for number, line in enumerate(documents.text_of(dev).splitlines(), 1)]
+    for path, line, command in lines:
+        words = words_of(command) or []
+        # "kaon (as QUDA): ..." is a message.
+        if len(words) > 1 and re.fullmatch(r"(build/\w+/apps/)?kaon", words[0]) and re.match(r"[\w.-]", words[1]):
+            yield f"{path.relative_to(documents.SOURCE)}:{line}", words[1:]
 
 
 def test_of_kaon(options_of):
     found = list(kaon_commands())
     assert len(found) > 20, "the documents have many command lines of kaon"
+    assert any(place.startswith("dev:") for place, _ in found)
     faults = [(place, fault) for place, words in found if (fault := fault_of(words, options_of))]
     assert not faults
 
