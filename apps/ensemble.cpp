@@ -24,7 +24,7 @@ constexpr const char* links_a = "checkpoint-a.lime";
 constexpr const char* links_b = "checkpoint-b.lime";
 
 /// What resumed runs must have in common, by the names of the options; as it comes back from a file.
-Json to_json(const EnsembleDescription& run) {
+Json description_of(const EnsembleDescription& run) {
   Json json{{"size", run.parameters.extents}};
   json.update(run.method);
   json.update({{"thermalization", run.parameters.thermalization},
@@ -116,7 +116,7 @@ EnsembleState Checkpoint::read(const Session& session, const Lattice& lattice, c
   } catch (const std::exception& error) {
     throw input_error(fmt::format("--resume: {} is not a checkpoint of kaon: {}", state_file_, error.what()));
   }
-  check_options(state_file_, to_json(run), stored.options, run.count_option);
+  check_options(state_file_, description_of(run), stored.options, run.count_option);
   next_is_b_ = stored.links == links_b;
   const std::string path = links_file();
   io::GaugeFile<double> file = with_option("--resume", [&] {
@@ -136,7 +136,7 @@ void Checkpoint::write(const Session& session, const EnsembleDescription& run, c
   const io::Checksum links_checksum =
       with_option("--output", [&] { return io::write_gauge(links_file(), state.links); });
   Json json{{format_key, format_version},
-            {"options", to_json(run)},
+            {"options", description_of(run)},
             {"updates", state.updates},
             {"links", next_is_b_ ? links_b : links_a},
             {"links_checksum", to_string(links_checksum)}};

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/link_product.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
@@ -15,12 +16,6 @@ using detail::NearSums;
 using detail::SubLattice;
 
 // The arithmetic stands in functions of their own: see gauge/staples.hpp.
-
-/// a b
-template <class V>
-KAON_KERNEL_PART ColorMatrix<V> product(const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
-  return a * b;
-}
 
 /// sum += a b
 template <class V>

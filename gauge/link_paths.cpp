@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/single_sites.hpp"
 #include "core/reductions/ordered_sum.hpp"
+#include "gauge/link_product.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
@@ -22,12 +23,6 @@ using detail::ColorMatrix;
 using detail::EntryValues;
 using detail::NearSums;
 using detail::SubLattice;
-
-/// a b: one function for links that are read in different ways, as in gauge/staples.hpp.
-template <class V>
-KAON_KERNEL_PART ColorMatrix<V> product(const ColorMatrix<V>& a, const ColorMatrix<V>& b) {
-  return a * b;
-}
 
 /// P(x) = U_s(x) P'(x+s), P' the path behind a step s. 198 flops.
 template <class Links>

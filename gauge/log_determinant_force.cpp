@@ -34,7 +34,7 @@ KOKKOS_FUNCTION BlockMatrix product(const BlockMatrix& a, const BlockMatrix& b) 
 }
 
 /// W += -(w/2) c tr_spin(sigma C^-1) in all planes, or, with a factor C of it, tr_spin(sigma C (C^2 + mu^2)^-1).
-struct LogDeterminantKernel {
+struct LogDeterminantForceKernel {
   detail::SiteClover<double> inverse, factor;
   bool has_factor;
   detail::SiteGauge<double> spatial_derivative, temporal_derivative;
@@ -98,9 +98,9 @@ void add_determinant(FieldStrengthDerivative& derivative, const CloverField<doub
   blocks.data[1 - static_cast<int>(parity)] = nullptr;
   detail::for_each_single_site<double>(
       "kaon::log_determinant_force", lattice,
-      LogDeterminantKernel{blocks, detail::site_access(factor != nullptr ? *factor : inverse), factor != nullptr,
-                           detail::site_access(derivative.spatial()), detail::site_access(derivative.temporal()),
-                           -0.5 * weight * parameters.spatial, -0.5 * weight * parameters.temporal});
+      LogDeterminantForceKernel{blocks, detail::site_access(factor != nullptr ? *factor : inverse), factor != nullptr,
+                                detail::site_access(derivative.spatial()), detail::site_access(derivative.temporal()),
+                                -0.5 * weight * parameters.spatial, -0.5 * weight * parameters.temporal});
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ void add(GaugeField<double>& sum, const GaugeField<double>& more) {
       KOKKOS_LAMBDA(const std::size_t k) { to(k) += from(k); });
 }
 
-detail::ShiftSolver solver_of(const AnyOperator<double>& dirac, const PartialFractions& r, double tolerance,
-                              const ActionSolverParameters& parameters) {
+detail::ShiftSolver fractions_solver(const AnyOperator<double>& dirac, const PartialFractions& r, double tolerance,
+                                     const ActionSolverParameters& parameters) {
   const auto matrix = []<class T>(const Ref<EvenOddOperator<T>>& full) {
     return detail::normal_on_parity(full, Parity::even);
   };
@@ -137,7 +137,7 @@ const ActionSolverParameters& RationalStaggeredAction::solver(std::size_t k) con
 
 SpinorField<double> RationalStaggeredAction::apply(std::size_t k, const PartialFractions& r,
                                                    const SpinorField<double>& psi) {
-  return detail::apply_rational(r, solver_of(massless_[group_[k]], r, solver(k).tolerance, solver(k)), psi,
+  return detail::apply_rational(r, fractions_solver(massless_[group_[k]], r, solver(k).tolerance, solver(k)), psi,
                                 iterations_);
 }
 
@@ -206,8 +206,8 @@ SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
       x.push_back(vectors.right_hand_side(first++).parity(Parity::even));
     }
     const ActionSolverParameters& own = solver(k);
-    iterations_ +=
-        detail::solve_shifts(x, solver_of(massless_[group], r, own.force_tolerance, own), phi.right_hand_side(k));
+    iterations_ += detail::solve_shifts(x, fractions_solver(massless_[group], r, own.force_tolerance, own),
+                                        phi.right_hand_side(k));
   }
   SpinorField<double> odd = vectors.parity(Parity::odd);
   massless_[group]->hop(odd, vectors.parity(Parity::even), {.scale = -1.0});  // K = -D

@@ -44,8 +44,8 @@ RationalFunctions functions_of(const FermionParameters& quarks, const RationalWi
   return rational_functions(factor, parameters.range, parameters.errors);
 }
 
-detail::ShiftSolver solver_of(const AnyOperator<double>& dirac, const std::vector<double>& shifts, double tolerance,
-                              const ActionSolverParameters& parameters) {
+detail::ShiftSolver shifts_solver(const AnyOperator<double>& dirac, const std::vector<double>& shifts, double tolerance,
+                                  const ActionSolverParameters& parameters) {
   return detail::make_shift_solver(dirac.in_precisions(), normal_complement, shifts, tolerance,
                                    detail::shift_parameters(parameters));
 }
@@ -81,7 +81,7 @@ double RationalWilsonAction::determinant() const {
 
 SpinorField<double> RationalWilsonAction::apply(const PartialFractions& r, const SpinorField<double>& psi) {
   const ActionSolverParameters& solver = parameters_.solver;
-  return detail::apply_rational(r, solver_of(*dirac_, r.shifts, solver.tolerance, solver), psi, iterations_);
+  return detail::apply_rational(r, shifts_solver(*dirac_, r.shifts, solver.tolerance, solver), psi, iterations_);
 }
 
 double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomKey& key) {
@@ -115,7 +115,7 @@ void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeFi
   std::vector<SpinorField<double>> x;
   for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(solutions.right_hand_side(i));
   const ActionSolverParameters& solver = parameters_.solver;
-  iterations_ += detail::solve_shifts(x, solver_of(*dirac_, r.shifts, solver.force_tolerance, solver), phi);
+  iterations_ += detail::solve_shifts(x, shifts_solver(*dirac_, r.shifts, solver.force_tolerance, solver), phi);
   add_fermion_force(matrices, **dirac_, solutions, r.residues, parameters_.flavors);
 }
 
@@ -129,7 +129,7 @@ SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
   const double largest = detail::largest_eigenvalue(*normal, b);
   // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.
   constexpr int inverse_iterations = 3;
-  const auto solve = solver_of(*dirac_, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
+  const auto solve = shifts_solver(*dirac_, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
   double smallest = largest;
   for (int i = 0; i < inverse_iterations; ++i) {
     iterations_ += solve(x, b)[0].iterations();  // a solve that ends early makes an estimate that is worse

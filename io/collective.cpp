@@ -42,7 +42,7 @@ void throw_together(const Communicator& communicator, const std::optional<std::s
 }
 
 std::string broadcast(const Communicator& communicator, const std::string& text, int root) {
-  return detail::broadcast_text(communicator, text, root);
+  return kaon::detail::broadcast_text(communicator, text, root);
 }
 
 Checksum combine(const Communicator& communicator, const Checksum& part) {

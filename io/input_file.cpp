@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/input_file.hpp"
+#include "core/base/system_reason.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>
@@ -16,11 +17,6 @@
 #include <vector>
 
 namespace kaon::io {
-namespace {
-
-std::string reason() { return std::strerror(errno); }
-
-}  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path, const Communicator& communicator)
     : path_(path), communicator_(communicator) {
@@ -46,11 +42,12 @@ InputFile::~InputFile() { ::close(descriptor_); }
 void InputFile::open_own() {
   // Opening a named pipe would wait for a writer, perhaps for ever.
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  require(descriptor_ >= 0, [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), reason()); });
+  require(descriptor_ >= 0,
+          [&] { return fmt::format("cannot open {} for reading: {}", path_.string(), kaon::detail::system_reason()); });
   struct stat status {};
   std::string problem;
   if (::fstat(descriptor_, &status) != 0) {
-    problem = reason();
+    problem = kaon::detail::system_reason();
   } else if (S_ISDIR(status.st_mode)) {
     problem = "it is a folder";
   } else if (!S_ISREG(status.st_mode)) {
@@ -112,7 +109,7 @@ void InputFile::read_own(std::span<std::byte> to, std::uint64_t offset) const {
     if (got < 0 && errno == EINTR) continue;
     require(got > 0, [&] {
       return fmt::format("cannot read {} at byte {}: {}", path_.string(), offset,
-                         got < 0 ? reason() : "it became shorter while it was read");
+                         got < 0 ? kaon::detail::system_reason() : "it became shorter while it was read");
     });
     to = to.subspan(static_cast<std::size_t>(got));
     offset += static_cast<std::uint64_t>(got);

@@ -14,13 +14,13 @@
 namespace kaon::io {
 namespace {
 
-constexpr std::uint32_t magic = 0x456789AB;
-constexpr std::size_t header_bytes = 144;
+constexpr std::uint32_t lime_magic = 0x456789AB;
+constexpr std::size_t lime_header_bytes = 144;
 constexpr std::size_t type_offset = 16;
 constexpr std::size_t type_bytes = 128;
 constexpr std::uint16_t begin_flag = 0x8000;
 constexpr std::uint16_t end_flag = 0x4000;
-using Header = std::array<std::byte, header_bytes>;
+using LimeHeader = std::array<std::byte, lime_header_bytes>;
 
 constexpr std::uint64_t padding(std::uint64_t length) { return (8 - length % 8) % 8; }
 
@@ -30,7 +30,7 @@ bool is_lime(const InputFile& file) {
   std::array<std::byte, 4> start{};
   if (file.size() < start.size()) return false;
   file.read(start, 0);
-  return load<std::uint32_t>(start.data(), ByteOrder::big) == magic;
+  return load<std::uint32_t>(start.data(), ByteOrder::big) == lime_magic;
 }
 
 std::vector<LimeRecord> lime_records(const InputFile& file) {
@@ -41,25 +41,25 @@ std::vector<LimeRecord> lime_records(const InputFile& file) {
     const auto after = [&] {
       return records.empty() ? std::string("at its start") : "after the record " + records.back().type;
     };
-    Header header{};
+    LimeHeader header{};
     require(size - at >= 4, [&] {
       return fmt::format("{} is too long: {} bytes {} belong to no LIME record", file.path().string(), size - at,
                          after());
     });
     file.read(std::span(header).first(4), at);
-    require(load<std::uint32_t>(header.data(), ByteOrder::big) == magic, [&] {
+    require(load<std::uint32_t>(header.data(), ByteOrder::big) == lime_magic, [&] {
       return fmt::format("{} is too long or damaged: the {} bytes {} are no LIME record", file.path().string(),
                          size - at, after());
     });
-    require(size - at >= header_bytes, [&] {
+    require(size - at >= lime_header_bytes, [&] {
       return fmt::format("{} is truncated: a LIME record header of {} bytes starts at byte {}, but the file has {}",
-                         file.path().string(), header_bytes, at, size);
+                         file.path().string(), lime_header_bytes, at, size);
     });
     file.read(header, at);
     const char* name = reinterpret_cast<const char*>(header.data()) + type_offset;
     const auto flags = load<std::uint16_t>(header.data() + 6, ByteOrder::big);
     LimeRecord record{.type = std::string(name, std::find(name, name + type_bytes, '\0')),
-                      .offset = at + header_bytes,
+                      .offset = at + lime_header_bytes,
                       .length = load<std::uint64_t>(header.data() + 8, ByteOrder::big),
                       .begins_message = (flags & begin_flag) != 0,
                       .ends_message = (flags & end_flag) != 0};
@@ -105,9 +105,9 @@ void LimeWriter::add(std::string_view type, std::string_view text, MessagePlace 
 
 void LimeWriter::begin(std::string_view type, std::uint64_t length, MessagePlace place) {
   require(type.size() < type_bytes, "the type of a LIME record has at most 127 characters");
-  Header header{};
+  LimeHeader header{};
   const int flags = (place.begins ? begin_flag : 0) | (place.ends ? end_flag : 0);
-  store(header.data(), magic, ByteOrder::big);
+  store(header.data(), lime_magic, ByteOrder::big);
   store(header.data() + 4, std::uint16_t{1}, ByteOrder::big);
   store(header.data() + 6, static_cast<std::uint16_t>(flags), ByteOrder::big);
   store(header.data() + 8, length, ByteOrder::big);

@@ -14,9 +14,9 @@
 namespace kaon::io {
 namespace {
 
-constexpr std::int32_t magic = 0x71626434;
+constexpr std::int32_t milc_propagator_magic = 0x71626434;
 constexpr std::size_t header_words = 9, header_bytes = 4 * header_words;
-constexpr int bits = 32, spins = 1;
+constexpr int bits = 32, milc_spins = 1;
 constexpr std::int32_t numbers_of_site = 2 * kaon::colors * kaon::colors;
 constexpr std::size_t site_bytes = 4 * static_cast<std::size_t>(numbers_of_site);
 
@@ -25,7 +25,7 @@ std::optional<ByteOrder> byte_order_of(const InputFile& file) {
   if (file.size() < start.size()) return std::nullopt;
   file.read(start, 0);
   for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
-    if (load<std::int32_t>(start.data(), order) == magic) return order;
+    if (load<std::int32_t>(start.data(), order) == milc_propagator_magic) return order;
   }
   return std::nullopt;
 }
@@ -74,7 +74,7 @@ HostPropagatorFile read_milc_propagator(const InputFile& file,
   out.bits = bits;
   out.notes.emplace_back("the format has no checksum: none was verified");
   const Part part = choose_part(extents);
-  together(file.communicator(), [&] { out.propagator = HostPropagator(part.local_extents, spins, kaon::colors); });
+  together(file.communicator(), [&] { out.propagator = HostPropagator(part.local_extents, milc_spins, kaon::colors); });
   const Checksum checksum =
       read_sites(file, header_bytes, part, site_bytes, [&](std::size_t site, const std::byte* from) {
         for_each_value(out.propagator, site, [&](std::size_t value, std::size_t at) {
@@ -91,7 +91,8 @@ void write_milc_propagator(OutputFile& file, const Part& part, const HostPropaga
   std::int32_t date = static_cast<std::int32_t>(std::time(nullptr));
   part.communicator.broadcast(&date, sizeof date, 0);
   const std::array<std::int32_t, header_words> words{
-      magic, date, 4, numbers_of_site, part.extents[0], part.extents[1], part.extents[2], part.extents[3], 0};
+      milc_propagator_magic, date, 4, numbers_of_site, part.extents[0], part.extents[1], part.extents[2],
+      part.extents[3],       0};
   std::array<std::byte, header_bytes> header{};
   for (std::size_t k = 0; k < header_words; ++k) store(header.data() + 4 * k, words[k], order);
   file.write(header);

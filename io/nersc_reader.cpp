@@ -49,9 +49,9 @@ Lines header_lines(const InputFile& file, std::uint64_t& length) {
 }
 
 /// The lines by key, with errors that name the file.
-class Header {
+class NerscHeader {
  public:
-  Header(const InputFile& file, const Lines& lines) : file_(file), lines_(lines) {}
+  NerscHeader(const InputFile& file, const Lines& lines) : file_(file), lines_(lines) {}
 
   std::optional<std::string> find(std::string_view key) const {
     const auto line = std::find_if(lines_.begin(), lines_.end(), [&](const auto& entry) { return entry.first == key; });
@@ -117,7 +117,7 @@ std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& o
   if (file.size() < opening.size() || file.text(0, opening.size()) != opening) return {};
   std::uint64_t length = 0;
   const Lines lines = header_lines(file, length);
-  const Header header(file, lines);
+  const NerscHeader header(file, lines);
 
   Coordinates extents{};
   for (std::size_t mu = 0; mu < extents.size(); ++mu) {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/output_file.hpp"
+#include "core/base/system_reason.hpp"
 #include "io/collective.hpp"
 
 #include <kaon/core/error.hpp>
@@ -13,11 +14,6 @@
 #include <cstring>
 
 namespace kaon::io {
-namespace {
-
-std::string reason() { return std::strerror(errno); }
-
-}  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& path, const Communicator& communicator)
     : path_(path), communicator_(communicator) {
@@ -30,7 +26,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, const Communicator& co
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) {
       problem_ = fmt::format("cannot write {}: the file that process 0 makes in its folder cannot be opened here ({})",
-                             path_.string(), reason());
+                             path_.string(), kaon::detail::system_reason());
     }
   }
   try {
@@ -74,8 +70,8 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes
     const ssize_t put = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno == EINTR) continue;
     require(put > 0, [&] {
-      return fmt::format("cannot write {}: {} after {} bytes; nothing was left behind", path_.string(), reason(),
-                         offset);
+      return fmt::format("cannot write {}: {} after {} bytes; nothing was left behind", path_.string(),
+                         kaon::detail::system_reason(), offset);
     });
     bytes = bytes.subspan(static_cast<std::size_t>(put));
     offset += static_cast<std::uint64_t>(put);
@@ -127,7 +123,7 @@ void OutputFile::allocate(std::uint64_t offset, std::uint64_t length) {
   if (!is_known) result = ::ftruncate(descriptor_, static_cast<off_t>(offset + length));
   require(result == 0, [&] {
     return fmt::format("cannot write {}: {} when {} bytes were reserved; nothing was left behind", path_.string(),
-                       reason(), length);
+                       kaon::detail::system_reason(), length);
   });
 }
 
@@ -137,7 +133,8 @@ void OutputFile::write_own(std::uint64_t offset, std::span<const std::byte> byte
 
 void OutputFile::flush() {
   attempt([&] {
-    require(::fsync(descriptor_) == 0, [&] { return fmt::format("cannot complete {}: {}", path_.string(), reason()); });
+    require(::fsync(descriptor_) == 0,
+            [&] { return fmt::format("cannot complete {}: {}", path_.string(), kaon::detail::system_reason()); });
   });
   throw_together(communicator_, problem_);
 }

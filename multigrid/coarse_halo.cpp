@@ -13,8 +13,6 @@
 namespace kaon::detail {
 namespace {
 
-Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
-
 /// Copies the numbers of the sites at all faces, of some right-hand sides. A team takes some of them.
 template <class T>
 struct CoarseHaloPack {

@@ -78,8 +78,6 @@ void for_each_column(const char* label, const Execution& execution, int items, c
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Execution>(execution, 0, items), body);
 }
 
-Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
-
 template <class T, class L>
 ColumnPlaces<T, L> places_of(const SpinorField<T>& columns, const CoarseMatrices<T, L>& matrices, int number) {
   const int n = columns.components();

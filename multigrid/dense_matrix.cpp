@@ -18,8 +18,8 @@ constexpr int block_columns = DenseMatrix::block_columns;
 constexpr std::size_t row_doubles = DenseMatrix::row_doubles;
 
 /// Columns that are eliminated before the rest of the matrix follows in one product.
-constexpr int panel_columns = 64;
-constexpr int panel_blocks = panel_columns / block_columns;
+constexpr int host_panel_columns = 64;
+constexpr int panel_blocks = host_panel_columns / block_columns;
 /// Rows of a tile: with 16 columns, its complex numbers stay in 16 registers of 64 bytes.
 constexpr int tile_rows = 4;
 
@@ -216,7 +216,7 @@ void DenseMatrix::gather_pivot_columns(int first_pivot, int pivots) {
 /// is gathered, and their pivots' rows stay in the first cache.
 void DenseMatrix::add_products(std::span<const int> numbers, int first_pivot, int pivots) {
   const std::size_t size = static_cast<std::size_t>(pivots) * row_doubles;
-  alignas(64) double pivot_rows[2][panel_columns * row_doubles];
+  alignas(64) double pivot_rows[2][host_panel_columns * row_doubles];
   for (std::size_t n = 0; n < numbers.size(); ++n) {
     double* from = block(numbers[n]) + static_cast<std::size_t>(first_pivot) * row_doubles;
     std::copy_n(from, size, pivot_rows[n]);
@@ -251,7 +251,7 @@ bool DenseMatrix::invert(const Communicator& communicator) {
   }
   row_of_matrix_.resize(static_cast<std::size_t>(rows_));
   std::iota(row_of_matrix_.begin(), row_of_matrix_.end(), 0);
-  pivot_columns_.resize(static_cast<std::size_t>(2 * rows_) * panel_columns);
+  pivot_columns_.resize(static_cast<std::size_t>(2 * rows_) * host_panel_columns);
 
   const int rank = communicator.rank(), processes = communicator.size();
   mine_ = share(rank, processes);

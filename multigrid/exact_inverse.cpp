@@ -28,7 +28,7 @@ template <class T, int K>
 using Product = std::conditional_t<on_device, WordProduct<T, K>, RowPackProduct<T, K>>;
 
 /// Columns of a matrix that are made at once: those of a block of `DenseMatrix`, or more, where launches count.
-inline constexpr int columns_at_once = on_device ? 64 : DenseMatrix::block_columns;
+inline constexpr int inverse_columns_at_once = on_device ? 64 : DenseMatrix::block_columns;
 
 /// Right-hand sides of one pass: as many as registers hold sums of.
 inline constexpr int most_at_once = on_device || native_lanes<double> == 8 ? 8 : 4;
@@ -234,13 +234,13 @@ SpinorParameters ExactInverse<T>::shape_of(int right_hand_sides) const {
 template <class T>
 void ExactInverse<T>::take_columns(Dense& dense, const LinearOperator<T>& matrix) const {
   const Execution& execution = lattice_.execution();
-  Temporaries<T> fields(lattice_, shape_of(columns_at_once), 2);
+  Temporaries<T> fields(lattice_, shape_of(inverse_columns_at_once), 2);
   SpinorField<T>&unit = fields[0], &column = fields[1];
   std::optional<GatheredField<T>> gathered;
   const bool stays_here = on_device && rows_ == dimension_;
-  if (!stays_here) gathered.emplace(lattice_, static_cast<std::size_t>(2 * rows_), columns_at_once);
-  for (int first = 0; first < dimension_; first += columns_at_once) {
-    const int count = std::min(columns_at_once, dimension_ - first);
+  if (!stays_here) gathered.emplace(lattice_, static_cast<std::size_t>(2 * rows_), inverse_columns_at_once);
+  for (int first = 0; first < dimension_; first += inverse_columns_at_once) {
+    const int count = std::min(inverse_columns_at_once, dimension_ - first);
     const auto set = [&](T value) {
       Kokkos::parallel_for(
           "kaon::exact_inverse_units", Kokkos::RangePolicy<Execution>(execution, 0, count),

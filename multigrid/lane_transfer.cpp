@@ -83,5 +83,6 @@ KAON_INSTANTIATE(double, double);
 KAON_INSTANTIATE(float, float);
 KAON_INSTANTIATE(float, half);
 #endif
+#undef KAON_INSTANTIATE
 
 }  // namespace kaon::detail

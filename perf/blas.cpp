@@ -69,7 +69,7 @@ void run_blas(benchmark::State& state, Suite& suite, const Lattice& lattice, con
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
+void register_blas_precision(Suite& suite, const Lattice& lattice) {
   for (const int count : right_hand_side_counts) {
     for (const BlasCase<T>& which : blas_cases<T>) {
       add_benchmark(case_name(which.name, precision_name<T>(), count, lattice),
@@ -83,9 +83,9 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 }  // namespace
 
 void register_blas(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice);
-  register_precision<float>(suite, lattice);
-  register_precision<half>(suite, lattice);
+  register_blas_precision<double>(suite, lattice);
+  register_blas_precision<float>(suite, lattice);
+  register_blas_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -39,10 +39,10 @@ struct CoarseHopCase {
   CoarseLinkPrecision links;
   bool sites_only;  ///< nothing but sites is split among threads
 };
-constexpr CoarseHopCase hop_cases[] = {{"coarse_hop", "single", CoarseLinkPrecision::single, false},
-                                       {"coarse_hop_sites_only", "single", CoarseLinkPrecision::single, true},
-                                       {"coarse_hop", "half", CoarseLinkPrecision::half, false},
-                                       {"coarse_hop_sites_only", "half", CoarseLinkPrecision::half, true}};
+constexpr CoarseHopCase coarse_hop_cases[] = {{"coarse_hop", "single", CoarseLinkPrecision::single, false},
+                                              {"coarse_hop_sites_only", "single", CoarseLinkPrecision::single, true},
+                                              {"coarse_hop", "half", CoarseLinkPrecision::half, false},
+                                              {"coarse_hop_sites_only", "half", CoarseLinkPrecision::half, true}};
 
 void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, const CoarseHopCase& which,
                     int vectors, int count) {
@@ -65,7 +65,7 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
 
 void register_coarse_hops(Suite& suite, const Lattice& lattice) {
   for (const int vectors : vector_counts) {
-    for (const CoarseHopCase& which : hop_cases) {
+    for (const CoarseHopCase& which : coarse_hop_cases) {
       if (which.sites_only && !on_device) continue;  // a host's threads always take whole sites
       for (const int count : counts) {
         if (which.sites_only && count > 1) continue;

@@ -66,7 +66,7 @@ void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice) {
 }
 
 template <class T>
-void register_precision(Suite& suite) {
+void register_inverse_precision(Suite& suite) {
   const auto kept = std::make_shared<Inverses<T>>(suite.execution);
   suite.kept.push_back(kept);
   Inverses<T>& inverses = *kept;
@@ -86,8 +86,8 @@ void register_precision(Suite& suite) {
 }  // namespace
 
 void register_exact_inverses(Suite& suite) {
-  register_precision<double>(suite);
-  register_precision<float>(suite);
+  register_inverse_precision<double>(suite);
+  register_inverse_precision<float>(suite);
 }
 
 }  // namespace kaon::perf

@@ -94,7 +94,7 @@ void register_cases(Suite& suite, const Lattice& lattice, std::span<const HopCas
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
+void register_hop_precision(Suite& suite, const Lattice& lattice) {
   register_cases<T>(suite, lattice, hop_cases, link_storages);
   if (std::ranges::min(lattice.local_extents()) > 3) {
     register_cases<T>(suite, lattice, improved_cases, third_storages, improved_counts);
@@ -104,9 +104,9 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 }  // namespace
 
 void register_hops(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice);
-  register_precision<float>(suite, lattice);
-  register_precision<half>(suite, lattice);
+  register_hop_precision<double>(suite, lattice);
+  register_hop_precision<float>(suite, lattice);
+  register_hop_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -11,7 +11,6 @@ namespace kaon::perf {
 namespace {
 
 constexpr double mass = 0.01;
-constexpr double tolerance = 1e-10;
 constexpr int shifts_of_all = 10;
 
 /// Shifts as the poles of a rational approximation have them: 4 m^2 + sigma_s = 4 m^2 3^s.
@@ -68,16 +67,17 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& given, con
     stopwatch.start();
     std::vector<SolveResult> results;
     if constexpr (std::is_same_v<S, double>) {
-      results = MultiShiftCg<double>(normal, shifts, {.tolerance = tolerance}).solve(x, b);
+      results = MultiShiftCg<double>(normal, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      results = MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = tolerance}).solve(x, b);
+      results =
+          MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     }
     return outcome(stopwatch.stop(), results);
   };
   const auto solve_alone = [&] {
     blas::set_zero(alone);
     stopwatch.start();
-    const SolveResult result = Cg<double, R>(normal, refining, {.tolerance = tolerance}).solve(alone, b);
+    const SolveResult result = Cg<double, R>(normal, refining, {.tolerance = solve_tolerance}).solve(alone, b);
     return outcome(stopwatch.stop(), std::span(&result, 1));
   };
   solve_all();

@@ -15,10 +15,8 @@
 namespace kaon::perf {
 namespace {
 
-constexpr double tolerance = 1e-10;
-
 /// The multigrid of all benchmarks on one lattice, made when first asked for.
-using Kept = std::optional<Multigrid<double>>;
+using KeptMultigrid = std::optional<Multigrid<double>>;
 
 const WilsonClover<double>& find_dirac(Suite& suite, const Lattice& lattice) {
   return suite.problem.on<WilsonClover, double>(lattice, LinkStorage::full);
@@ -31,9 +29,9 @@ void report_hierarchy(benchmark::State& state, const Multigrid<double>& multigri
   state.counters["convergence"] = multigrid.report().convergence;
 }
 
-void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept) {
+void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});  // kernels are tuned on first use
+  kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});  // kernels are tuned on first use
   kept.reset();
   Memory& memory = Memory::instance();
   memory.reset_peak();
@@ -42,7 +40,7 @@ void run_setup(benchmark::State& state, Suite& suite, const Lattice& lattice, Ke
     kept.reset();
     Stopwatch stopwatch = suite.stopwatch();
     stopwatch.start();
-    kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
+    kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
     state.SetIterationTime(stopwatch.stop());
   }
   report(state, suite, {}, kept->report().setup_seconds);
@@ -69,9 +67,10 @@ void run_solve(benchmark::State& state, Suite& suite, const WilsonClover<double>
   state.counters["true_residual"] = result.true_residual();
 }
 
-void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, int count) {
+void run_multigrid_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept,
+                         int count) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
+  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
   run_solve(state, suite, dirac, *kept, count);
 }
 
@@ -110,16 +109,16 @@ std::vector<MultigridCoarsening> levels_of(const MultigridReport& chosen, const 
   return levels;
 }
 
-void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, Vectors& vectors,
+void run_setting(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptMultigrid& kept, Vectors& vectors,
                  const Setting& setting, int count) {
   const WilsonClover<double>& dirac = find_dirac(suite, lattice);
-  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = tolerance});
-  MultigridParameters parameters{.tolerance = tolerance,
+  if (!kept) kept.emplace(dirac, MultigridParameters{.tolerance = solve_tolerance});
+  MultigridParameters parameters{.tolerance = solve_tolerance,
                                  .levels = levels_of(kept->report(), setting),
                                  .smoothing_steps = setting.smoothing_steps,
                                  .cycle_steps = setting.cycle_steps};
   if (vectors.count != setting.vectors) {
-    const Multigrid<double> setup(dirac, {.tolerance = tolerance, .levels = parameters.levels});
+    const Multigrid<double> setup(dirac, {.tolerance = solve_tolerance, .levels = parameters.levels});
     vectors = {setting.vectors, std::make_shared<const SpinorField<float>>(setup.near_null_vectors())};
   }
   parameters.near_null_vectors = vectors.fields;
@@ -176,7 +175,7 @@ bool divide(Coordinates local, const Blocks& blocks) {
 /// The multigrid of the blocks that came last, for all numbers of right-hand sides.
 struct OfBlocks {
   std::string name{};
-  Kept multigrid{};
+  KeptMultigrid multigrid{};
 };
 
 void run_blocks(benchmark::State& state, Suite& suite, const Lattice& lattice, OfBlocks& last, const Blocks& blocks,
@@ -185,7 +184,7 @@ void run_blocks(benchmark::State& state, Suite& suite, const Lattice& lattice, O
   if (const std::string name = name_of(blocks); last.name != name || !last.multigrid) {
     last.name.clear();
     last.multigrid.reset();
-    MultigridParameters parameters{.tolerance = tolerance};
+    MultigridParameters parameters{.tolerance = solve_tolerance};
     for (const Coordinates& block : blocks) {
       parameters.levels.push_back({.block = block, .vectors = parameters.levels.empty() ? 24 : 32});
     }
@@ -203,9 +202,9 @@ void run_blocks(benchmark::State& state, Suite& suite, const Lattice& lattice, O
 }  // namespace
 
 void register_multigrid(Suite& suite, const Lattice& lattice) {
-  const auto owned = std::make_shared<Kept>();
+  const auto owned = std::make_shared<KeptMultigrid>();
   suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
-  Kept* const kept = owned.get();
+  KeptMultigrid* const kept = owned.get();
   const std::string extents = to_string(lattice.extents());
   add_benchmark("multigrid_setup/single/" + extents,
                 [&suite, &lattice, kept](benchmark::State& state) { run_setup(state, suite, lattice, *kept); });

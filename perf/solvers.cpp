@@ -11,9 +11,6 @@
 namespace kaon::perf {
 namespace {
 
-constexpr int warm_up_iterations = 2;
-constexpr int timed_iterations = 20;
-
 /// No solve gets there: all run for as many iterations as they are allowed.
 constexpr double unreachable = 1e-300;
 
@@ -144,7 +141,7 @@ void run_schur(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
+void register_solver_precision(Suite& suite, const Lattice& lattice) {
   for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows}) {
     const std::string variant = variant_name(precision_name<T>(), storage);
     for (const int count : right_hand_side_counts) {
@@ -165,9 +162,9 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 }  // namespace
 
 void register_solvers(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice);
-  register_precision<float>(suite, lattice);
-  register_precision<half>(suite, lattice);
+  register_solver_precision<double>(suite, lattice);
+  register_solver_precision<float>(suite, lattice);
+  register_solver_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -10,8 +10,6 @@
 namespace kaon::perf {
 namespace {
 
-constexpr double tolerance = 1e-10;
-
 /// Solves the even-odd system from zero, iterating in S with reliable updates in double, and reports time to solution.
 template <class S>
 void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, LinkStorage storage, int count) {
@@ -25,9 +23,9 @@ void run_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, Li
   const auto solve = [&] {
     blas::set_zero(x);
     if constexpr (std::same_as<S, double>) {
-      return BiCgStab<double>(schur, {.tolerance = tolerance}).solve(x, b);
+      return BiCgStab<double>(schur, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      return BiCgStab<double, S>(schur, *inner, {.tolerance = tolerance}).solve(x, b);
+      return BiCgStab<double, S>(schur, *inner, {.tolerance = solve_tolerance}).solve(x, b);
     }
   };
   double seconds = 0.0;

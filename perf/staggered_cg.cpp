@@ -10,10 +10,8 @@
 namespace kaon::perf {
 namespace {
 
-constexpr int warm_up_iterations = 2;
-constexpr int timed_iterations = 20;
 /// Read and written in an iteration beside the normal operator.
-constexpr int vectors = 8;
+constexpr int cg_vectors = 8;
 
 /// Two hops, the second with x.
 template <class T>
@@ -58,13 +56,13 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
     operator_seconds += stopwatch.seconds_of(timed_iterations, [&] { normal.apply(x, b); });
   }
   if (state.error_occurred()) return;
-  report(state, suite, {flops, operators.bytes + vectors * vector_bytes(dirac) * count},
+  report(state, suite, {flops, operators.bytes + cg_vectors * vector_bytes(dirac) * count},
          all_seconds / static_cast<double>(state.iterations()));
   state.counters[counter::of_operator] = 100.0 * (flops / all_seconds) / (operators.flops / operator_seconds);
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice) {
+void register_staggered_cg_precision(Suite& suite, const Lattice& lattice) {
   for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
     for (const int count : right_hand_side_counts) {
       add_benchmark(case_name("improved_staggered_cg", variant_name(precision_name<T>(), storage), count, lattice),
@@ -78,9 +76,9 @@ void register_precision(Suite& suite, const Lattice& lattice) {
 }  // namespace
 
 void register_staggered_cg(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice);
-  register_precision<float>(suite, lattice);
-  register_precision<half>(suite, lattice);
+  register_staggered_cg_precision<double>(suite, lattice);
+  register_staggered_cg_precision<float>(suite, lattice);
+  register_staggered_cg_precision<half>(suite, lattice);
 }
 
 }  // namespace kaon::perf

@@ -20,13 +20,12 @@
 namespace kaon::perf {
 namespace {
 
-constexpr double tolerance = 1e-10;
 constexpr int shifted_masses = 8;
 
 /// HISQ quarks on the gauge field that was given, made when first asked for.
-using Kept = std::optional<ImprovedStaggered<double>>;
+using KeptDirac = std::optional<ImprovedStaggered<double>>;
 
-const ImprovedStaggered<double>& find_dirac(Suite& suite, const Lattice& given, Kept& kept) {
+const ImprovedStaggered<double>& find_dirac(Suite& suite, const Lattice& given, KeptDirac& kept) {
   if (!kept) {
     GaugeField<double> links(with_reach_3(given));
     links.from_host(suite.problem.gauge().to_host());
@@ -40,7 +39,8 @@ const ImprovedStaggered<double>& find_dirac(Suite& suite, const Lattice& given, 
 
 /// N x = b on even sites from zero, N = 4 m^2 - D_eo D_oe, by CG that iterates in S.
 template <class S>
-void run_cg(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, LinkStorage storage, int count) {
+void run_hisq_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept, LinkStorage storage,
+                    int count) {
   const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
   const StaggeredNormal<double> normal(ImprovedStaggered<double>(dirac, storage));
   SpinorField<double> b = normal.make_field(count), x = normal.make_field(count);
@@ -50,9 +50,9 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept&
   const auto solve = [&] {
     blas::set_zero(x);
     if constexpr (std::is_same_v<S, double>) {
-      return Cg<double>(normal, {.tolerance = tolerance}).solve(x, b);
+      return Cg<double>(normal, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      return Cg<double, S>(normal, *inner, {.tolerance = tolerance}).solve(x, b);
+      return Cg<double, S>(normal, *inner, {.tolerance = solve_tolerance}).solve(x, b);
     }
   };
   double seconds = 0.0;
@@ -66,8 +66,8 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept&
 
 /// The same for the masses m + i^2 / 100 at once, with a sweep in S and refinement in R.
 template <class S, class R>
-void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, Kept& kept, LinkStorage storage,
-                ShiftSweep sweep) {
+void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
+                     LinkStorage storage, ShiftSweep sweep) {
   const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
   const double m = dirac.parameters().mass;
   std::vector<double> shifts;
@@ -85,11 +85,11 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, K
   const auto solve = [&] {
     std::vector<SolveResult> results;
     if constexpr (std::is_same_v<S, double>) {
-      results = MultiShiftCg<double>(normal, shifts, {.tolerance = tolerance}).solve(x, b);
+      results = MultiShiftCg<double>(normal, shifts, {.tolerance = solve_tolerance}).solve(x, b);
     } else {
-      results =
-          MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts, {.tolerance = tolerance, .sweep = sweep})
-              .solve(x, b);
+      results = MixedMultiShiftCg<double, S, R>(normal, inner, refining, shifts,
+                                                {.tolerance = solve_tolerance, .sweep = sweep})
+                    .solve(x, b);
     }
     return results;
   };
@@ -119,9 +119,9 @@ void run_shifts(benchmark::State& state, Suite& suite, const Lattice& lattice, K
 }  // namespace
 
 void register_staggered_solves(Suite& suite, const Lattice& lattice) {
-  const auto owned = std::make_shared<Kept>();
+  const auto owned = std::make_shared<KeptDirac>();
   suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
-  Kept* const kept = owned.get();
+  KeptDirac* const kept = owned.get();
   for (const int count : right_hand_side_counts) {
     for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
       const auto add = [&](const char* precisions, auto run) {
@@ -130,9 +130,9 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
                         run(state, suite, lattice, *kept, storage, count);
                       });
       };
-      add("double", run_cg<double>);
-      add("double-single", run_cg<float>);
-      add("double-half", run_cg<half>);
+      add("double", run_hisq_solve<double>);
+      add("double-single", run_hisq_solve<float>);
+      add("double-half", run_hisq_solve<half>);
     }
   }
   for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
@@ -142,11 +142,11 @@ void register_staggered_solves(Suite& suite, const Lattice& lattice) {
                       run(state, suite, lattice, *kept, storage, sweep);
                     });
     };
-    add(variant_name("double", storage), ShiftSweep::falling, run_shifts<double, double>);
+    add(variant_name("double", storage), ShiftSweep::falling, run_hisq_shifts<double, double>);
     for (const auto& [sweep, name] :
          {std::pair{ShiftSweep::falling, "/sweep:falling"}, std::pair{ShiftSweep::reliable, "/sweep:reliable"}}) {
-      add(variant_name("double-single", storage) + name, sweep, run_shifts<float, float>);
-      add(variant_name("double-single-half", storage) + name, sweep, run_shifts<float, half>);
+      add(variant_name("double-single", storage) + name, sweep, run_hisq_shifts<float, float>);
+      add(variant_name("double-single-half", storage) + name, sweep, run_hisq_shifts<float, half>);
     }
   }
 }

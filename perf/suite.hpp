@@ -16,6 +16,12 @@
 
 namespace kaon::perf {
 
+/// The relative residual of whole solves.
+inline constexpr double solve_tolerance = 1e-10;
+/// Iterations of a solver that are timed, and those before them.
+inline constexpr int warm_up_iterations = 2;
+inline constexpr int timed_iterations = 20;
+
 /// What the benchmarks of one run share. They refer to it and to its lattices.
 struct Suite {
   /// `gauge` may be null: see `Problem`. It must outlive the suite.

@@ -82,7 +82,7 @@ std::string variant(const char* precision, const Lattice& lattice) {
 }
 
 template <class T>
-void register_precision(Suite& suite, const Lattice& lattice, detail::BasisPrecision precision) {
+void register_transfer_precision(Suite& suite, const Lattice& lattice, detail::BasisPrecision precision) {
   const bool is_half = precision == detail::BasisPrecision::half;
   const std::string name = variant(is_half ? "single-half" : precision_name<T>(), lattice);
   for (const int count : right_hand_side_counts) {
@@ -101,9 +101,9 @@ void register_precision(Suite& suite, const Lattice& lattice, detail::BasisPreci
 }  // namespace
 
 void register_transfers(Suite& suite, const Lattice& lattice) {
-  register_precision<double>(suite, lattice, detail::BasisPrecision::field);
-  register_precision<float>(suite, lattice, detail::BasisPrecision::field);
-  register_precision<float>(suite, lattice, detail::BasisPrecision::half);
+  register_transfer_precision<double>(suite, lattice, detail::BasisPrecision::field);
+  register_transfer_precision<float>(suite, lattice, detail::BasisPrecision::field);
+  register_transfer_precision<float>(suite, lattice, detail::BasisPrecision::half);
 }
 
 }  // namespace kaon::perf

@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-using Complex = Kokkos::complex<double>;
+using KokkosComplex = Kokkos::complex<double>;
 
 /// values(2 t, place in the slice) and values(2 t + 1, ..) = real and imaginary part of a site's product. 8 flops a
 /// component, 4 reals.
@@ -26,30 +26,30 @@ struct ProductKernel {
   int mode[4]{}, source[4]{};
   FourierFactor factor[4]{};
 
-  KOKKOS_FUNCTION Complex phase(const int (&x)[4]) const {
-    Complex product(1.0, 0.0);
+  KOKKOS_FUNCTION KokkosComplex phase(const int (&x)[4]) const {
+    KokkosComplex product(1.0, 0.0);
     for (int mu = 0; mu < 4; ++mu) {
       const int length = psi.map.global[mu];
       const long turns = static_cast<long>(mode[mu]) * (x[mu] + psi.map.origin[mu] - source[mu]) % length;
       const double angle = 2.0 * std::numbers::pi * static_cast<double>(turns) / length;
       const double cosine = factor[mu] == FourierFactor::sine ? 0.0 : Kokkos::cos(angle);
       const double sine = factor[mu] == FourierFactor::cosine ? 0.0 : Kokkos::sin(angle);
-      product *= Complex(cosine, sine);
+      product *= KokkosComplex(cosine, sine);
     }
     return product;
   }
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     const detail::Place place = psi.map.place(x);
-    Complex sum(0.0, 0.0);
+    KokkosComplex sum(0.0, 0.0);
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
       const T* a = psi.data[place.parity] + static_cast<std::size_t>(rhs) * psi.stride;
       const T* b = phi.data[place.parity] + static_cast<std::size_t>(rhs) * phi.stride;
       for (int c = 0; c < psi.components; ++c) {
         const auto re = psi.order.offset(place, psi.components, c, 0),
                    im = psi.order.offset(place, psi.components, c, 1);
-        sum += Complex(static_cast<double>(a[re]), -static_cast<double>(a[im])) *
-               Complex(static_cast<double>(b[re]), static_cast<double>(b[im]));
+        sum += KokkosComplex(static_cast<double>(a[re]), -static_cast<double>(a[im])) *
+               KokkosComplex(static_cast<double>(b[re]), static_cast<double>(b[im]));
       }
     }
     sum *= phase(x);

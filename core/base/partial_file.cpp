@@ -3,6 +3,7 @@
 #include "core/base/partial_file.hpp"
 
 #include "core/base/file_lock.hpp"
+#include "core/base/system_reason.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -25,8 +26,6 @@ namespace kaon::detail {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string reason() { return std::strerror(errno); }
 
 /// Names that a signal handler may read: no memory is taken or given back. A file more than there are places is
 /// written all the same, and stays where a signal ends the process.
@@ -148,7 +147,8 @@ void PartialFile::check_target() {
   }
   if (S_ISDIR(status.st_mode)) fail("it is a folder");
   if (!S_ISREG(status.st_mode)) fail("it is not a regular file");
-  if (::access(target_.c_str(), W_OK) != 0) fail(fmt::format("there is one that may not be changed ({})", reason()));
+  if (::access(target_.c_str(), W_OK) != 0)
+    fail(fmt::format("there is one that may not be changed ({})", system_reason()));
   old_ = {.mode = status.st_mode & 0777, .user = status.st_uid, .group = status.st_gid};
 }
 
@@ -172,7 +172,8 @@ void PartialFile::replace() {
     }
     static_cast<void>(::fchmod(descriptor_, old_->mode) == 0);
   }
-  require(::rename(path_.c_str(), target_.c_str()) == 0, [&] { return fmt::format("{}: {}", failing_, reason()); });
+  require(::rename(path_.c_str(), target_.c_str()) == 0,
+          [&] { return fmt::format("{}: {}", failing_, system_reason()); });
   path_.clear();
   leave_slot(slot_);
   slot_ = -1;

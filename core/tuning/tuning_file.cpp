@@ -4,6 +4,7 @@
 
 #include "core/base/file_lock.hpp"
 #include "core/base/partial_file.hpp"
+#include "core/base/system_reason.hpp"
 #include "core/tuning/tuning_json.hpp"
 
 #include <kaon/core/error.hpp>
@@ -29,8 +30,6 @@ constexpr int format_version = 5;
 /// Devices and builds that a file remembers; the one that was silent longest goes first.
 constexpr std::size_t most_sections = 32;
 
-std::string reason() { return std::strerror(errno); }
-
 std::string failure_of(const std::filesystem::path& path) {
   return fmt::format("cannot write the tuning cache {}", path.string());
 }
@@ -46,7 +45,7 @@ class FileLock {
     auto name = path;
     name += ".lock";
     descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail(path, fmt::format("no file can be made in its folder ({})", reason()));
+    if (descriptor_ < 0) fail(path, fmt::format("no file can be made in its folder ({})", system_reason()));
     constexpr auto patience = std::chrono::seconds(10);
     const auto end = std::chrono::steady_clock::now() + patience;
     // A file system that knows no locks is used without: renaming still keeps the file whole.
@@ -88,7 +87,7 @@ bool write_all(int descriptor, std::string_view text) {
 /// The file has the old content or the new one, never a part.
 void replace(const std::filesystem::path& path, std::string_view text) {
   PartialFile file(path, failure_of(path));
-  if (!write_all(file.descriptor(), text)) fail(path, reason());
+  if (!write_all(file.descriptor(), text)) fail(path, system_reason());
   file.replace();
 }
 

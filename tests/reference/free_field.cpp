@@ -7,8 +7,6 @@
 namespace kaon::reference {
 namespace {
 
-constexpr Complex i{0.0, 1.0};
-
 // d + sum_mu w_mu (1 - cos p_mu).
 double wilson_mass(const std::array<double, directions>& p, const WilsonParameters& parameters) {
   double sum = parameters.diagonal();

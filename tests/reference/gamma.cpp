@@ -5,8 +5,6 @@
 namespace kaon::reference {
 namespace {
 
-constexpr Complex i{0.0, 1.0};
-
 // [[0, upper], [lower, 0]] of 2x2 blocks.
 SpinMatrix off_diagonal(const std::array<Complex, 4>& upper, Complex upper_factor, Complex lower_factor) {
   SpinMatrix result{};

@@ -16,6 +16,7 @@
 namespace kaon::reference {
 
 using Complex = std::complex<double>;
+inline constexpr Complex i{0.0, 1.0};
 
 inline constexpr int spins = 4;
 /// Components of a spinor at one site, colour fastest: component = 3 spin + colour.

@@ -27,6 +27,8 @@ constexpr Parity opposite(Parity parity) { return parity == Parity::even ? Parit
 enum class Subset { even = 0, odd = 1, full = 2 };
 
 constexpr Subset subset_of(Parity parity) { return parity == Parity::even ? Subset::even : Subset::odd; }
+/// The parity of a field on one parity, and the first one of a full field.
+constexpr Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
 
 /// What the lanes of a vector register stand for (host only).
 enum class Lanes {
