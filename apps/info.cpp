@@ -3,6 +3,7 @@
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
 #include "apps/output.hpp"
+#include "core/base/parts.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <kaon/comm/build_info.hpp>
@@ -44,6 +45,7 @@ Exit show_info(const Session& session, const InfoOptions& options) {
     json["memory_space"] = build.memory_space;
     json["lanes"] = {{"double", build.double_lanes}, {"single", build.float_lanes}};
     json["operators_left_out"] = left_out;
+    json["parts_left_out"] = detail::parts_left_out;
     json["visible_devices"] = run.visible_devices;
     json["device_index"] = run.device_index;
     json["transport"] = run.transport;
@@ -63,6 +65,8 @@ Exit show_info(const Session& session, const InfoOptions& options) {
   say(session, "instruction set   {}\n", build.instruction_set);
   say(session, "lanes             {} in double, {} in single precision\n", build.double_lanes, build.float_lanes);
   say(session, "operators         {}\n", left_out.empty() ? "all" : "all but those with " + left_out);
+  const std::string parts = detail::parts_left_out;
+  say(session, "parts             {}\n", parts.empty() ? "all" : "all but " + parts);
   say(session, "message passing   {}\n\n", build.message_passing);
   if (run.device_index >= 0) {
     say(session, "device            {} (number {} of {})\n", run.device, run.device_index, run.visible_devices);

@@ -8,10 +8,7 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/propagators/any_operator.hpp>
 
-#include <cstddef>
-#include <functional>
 #include <optional>
-#include <vector>
 
 namespace kaon::apps {
 
@@ -27,18 +24,6 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 
 /// The operator of an action of Wilson's family.
 AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links);
-
-/// The operator of a mass.
-using MakeOperator = std::function<AnyOperator<double>(double mass)>;
-
-/// Masses whose operators have the same links.
-struct MassGroup {
-  std::vector<std::size_t> places;  ///< in the plan's masses
-  MakeOperator dirac_of;
-};
-
-/// Those of a staggered action: of HISQ, the masses with one Naik epsilon.
-std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan& plan);
 
 /// The operator of the plan's first mass.
 AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan);

@@ -57,6 +57,12 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
   return numbers;
 }
 
+void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value) {
+  if (compiled) return;
+  throw usage_error(fmt::format("{}: {} needs kaon's part '{}', which this build lacks: ./dev build makes all of kaon",
+                                option, value, part));
+}
+
 void require_tadpole_factor(double u0) {
   const double sixth = std::pow(u0, 6);
   if (u0 > 0 && std::isnormal(sixth) && std::isnormal(1.0 / sixth)) return;

@@ -29,6 +29,8 @@ void add_seed_option(const Command& command, std::uint64_t& seed, const std::str
 std::vector<std::string> split(const std::string& text);
 /// "0.05,0.02": finite numbers.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text);
+/// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
+void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.
 void require_tadpole_factor(double u0);
 /// "8,8,8,16": four integers x,y,z,t.

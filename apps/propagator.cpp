@@ -8,6 +8,7 @@
 #include "apps/propagator_report.hpp"
 #include "apps/propagator_solve.hpp"
 #include "apps/staggered_solve.hpp"
+#include "core/base/parts.hpp"
 #include "io/propagator_parts.hpp"
 
 #include <kaon/io/propagator.hpp>
@@ -107,7 +108,9 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
 
 std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
                                std::vector<SpinorField<double>>& propagators) {
-  if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
+  if constexpr (detail::Parts::staggered) {
+    if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
+  }
   std::vector<SolveResult> results;
   results.push_back(solve_propagator(session, plan, gauge.links, propagators.front()));
   return results;

@@ -6,6 +6,7 @@
 #include "apps/option_values.hpp"
 #include "apps/solver_options.hpp"
 #include "apps/staggered_options.hpp"
+#include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -55,6 +56,9 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
   plan.action = !given.action.empty() ? given.action : !given.fat.empty() ? "improved" : some_csw ? "clover" : "wilson";
   plan.clover = some_csw;
+  using detail::Parts;
+  require_part(Parts::twisted_mass || !plan.twisted(), "twisted_mass", "--action", plan.action);
+  require_part(Parts::staggered || !plan.staggered(), "staggered", "--action", plan.action);
   if (given.mu && !plan.twisted()) {
     throw usage_error(fmt::format("--mu: has no meaning with --action {}, only with twisted-mass", plan.action));
   }

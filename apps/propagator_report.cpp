@@ -7,6 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace kaon::apps {
 namespace {
 
@@ -146,6 +148,15 @@ Json source_json(const PropagatorPlan& plan) {
   return source;
 }
 
+/// The largest of all right-hand sides after each iteration.
+Json largest_residuals(const SolveResult& result) {
+  Json residuals = Json::array();
+  for (const std::vector<double>& of_iteration : result.history) {
+    residuals.push_back(*std::max_element(of_iteration.begin(), of_iteration.end()));
+  }
+  return residuals;
+}
+
 Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
   Json sides = Json::array();
   for (const auto& side : result.right_hand_sides) {
@@ -173,7 +184,8 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
           {"seconds", result.seconds},
           {"flops", result.flops},
           {"gflops", result.gflops()},
-          {"right_hand_sides", sides}};
+          {"right_hand_sides", sides},
+          {"residuals", largest_residuals(result)}};
 }
 
 }  // namespace

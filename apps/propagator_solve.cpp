@@ -6,6 +6,7 @@
 #include "apps/multigrid_file.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
+#include "core/base/parts.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
@@ -20,15 +21,17 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon::apps {
 namespace {
 
-/// Tells the largest residual, about every second.
-std::function<void(int, std::span<const double>)> progress(const Session& session) {
+/// Adds residuals to `history`, and tells the largest about every second.
+std::function<void(int, std::span<const double>)> progress(ResidualHistory& history, const Session& session) {
   using Clock = std::chrono::steady_clock;
-  return [&session, last = Clock::now()](int iteration, std::span<const double> residuals) mutable {
+  return [&history, &session, last = Clock::now()](int iteration, std::span<const double> residuals) mutable {
+    history.emplace_back(residuals.begin(), residuals.end());
     if (Clock::now() - last < std::chrono::seconds(1)) return;
     last = Clock::now();
     say(session, "iteration {:>5}   largest residual {:.2e}\n", iteration,
@@ -89,7 +92,8 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
   }
 }
 
-PropagatorSolverParameters solver_parameters(const Session& session, const PropagatorPlan& plan) {
+PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
+                                             const PropagatorPlan& plan) {
   return {.tolerance = plan.tolerance,
           .max_iterations = plan.given.max_iterations,
           .method = krylov_method(plan.given.solver),
@@ -101,26 +105,35 @@ PropagatorSolverParameters solver_parameters(const Session& session, const Propa
           .schwarz_steps = plan.given.schwarz_steps,
           .multigrid = {.seed = plan.given.seed,
                         .on_setup = [&session](const std::string& step) { say(session, "setup         {}\n", step); }},
-          .on_iteration = progress(session)};
+          .on_iteration = progress(history, session)};
 }
 
 namespace {
+
+/// Prints the table of levels, if there are some.
+void report_levels(const Session& session, const std::optional<MultigridReport>& levels) {
+  if constexpr (detail::Parts::multigrid) {
+    if (levels) say(session, "\n{}\n", to_string(*levels));
+  }
+}
 
 /// Solves by a `Solver` for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new
 /// file, and prints the table of levels.
 template <class Solver>
 SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                      const AnyOperator<double>& dirac, SpinorField<double>& x, const SpinorField<double>& b) {
-  PropagatorSolverParameters parameters = solver_parameters(session, plan);
+  ResidualHistory history;
+  PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
   const bool write = !file.empty() && !exists(session, file);
   if (!file.empty() && !write) parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
   const Solver solver(dirac, parameters);
   const bool built = solver.multigrid_report().has_value();
-  if (built) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
+  if (built) report_levels(session, solver.multigrid_report());
   if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);
-  const SolveResult result = solver.solve(x, b);
-  if (!built && solver.multigrid_report()) say(session, "\n{}\n", to_string(*solver.multigrid_report()));
+  SolveResult result = solver.solve(x, b);
+  result.history = std::move(history);
+  if (!built) report_levels(session, solver.multigrid_report());
   return result;
 }
 

@@ -11,17 +11,23 @@
 #include <kaon/solvers/solver.hpp>
 
 #include <string>
+#include <vector>
 
 namespace kaon::apps {
 
 /// Sets the sources of the plan. Throws `Failure` where smearing overflows.
 void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const GaugeField<double>& links);
 
-/// Tolerance, precision, links and so on of a solver that tells its progress.
-PropagatorSolverParameters solver_parameters(const Session& session, const PropagatorPlan& plan);
+/// As in `SolveResult`: [iteration][right-hand side].
+using ResidualHistory = std::vector<std::vector<double>>;
+
+/// Tolerance, precision, links and so on of a solver that tells its progress. Its iterations add to `history`, which
+/// must outlive it.
+PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
+                                             const PropagatorPlan& plan);
 
 /// Solves M S = source of an action of Wilson's family in the precision that was asked for, telling its progress.
-/// Residuals in the result are those of the whole system, the true ones in double.
+/// Residuals in the result are those of the whole system, the true ones in double. It has a history.
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator);
 

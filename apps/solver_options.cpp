@@ -4,6 +4,7 @@
 
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
+#include "core/base/parts.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,23 @@ void check_eigenvectors(const PropagatorPlan& plan) {
   }
 }
 
+/// What this build can do.
+void check_parts(const PropagatorOptions& given) {
+  using detail::Parts;
+  const bool is_basic = given.solver == "auto" || given.solver == "bicgstab" || given.solver == "multigrid";
+  require_part(Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
+  require_part(Parts::solvers || is_basic, "solvers", "--solver", given.solver);
+  const auto require_precision = [](const std::string& precision, const std::string& option) {
+    if (detail::compiled_stencils().has_precision(precision)) return;
+    throw usage_error(fmt::format("{}: this build has no operators in {} precision: ./dev build makes all of kaon",
+                                  option, precision));
+  };
+  // Of double-single and double-half, higher precisions take the place of one that is missing.
+  const std::string answer = given.precision.substr(0, given.precision.find('-'));
+  require_precision(answer, "--precision");
+  if (given.halo != "field") require_precision(given.halo, "--halo");
+}
+
 }  // namespace
 
 void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group) {
@@ -121,6 +139,7 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
 
 void check_solver(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
+  check_parts(given);
   const bool single = plan.single();
   plan.tolerance = given.tolerance.value_or(single ? 1e-6 : 1e-10);
   if (!(plan.tolerance > 0 && plan.tolerance < 1)) {

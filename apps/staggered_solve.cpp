@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/staggered_solve.hpp"
 
-#include "apps/operator_input.hpp"
 #include "apps/output.hpp"
 #include "apps/propagator_solve.hpp"
+#include "apps/staggered_input.hpp"
 #include "apps/with_option.hpp"
 
 #include <kaon/operators/even_odd_system.hpp>
@@ -47,7 +47,8 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
                                          std::span<SpinorField<double>> propagators) {
   SpinorField<double> source(gauge.links.lattice(), plan.shape());
   set_source(source, plan, gauge.links);
-  PropagatorSolverParameters parameters = solver_parameters(session, plan);
+  ResidualHistory history;
+  PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
     const bool deflated = !plan.given.eigenvectors.empty();
@@ -58,6 +59,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     if (deflated || (group.places.size() == 1 && !plan.single())) {
       for (const std::size_t n : group.places) {
         results[n] = PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters).solve(propagators[n], source);
+        results[n].history = std::exchange(history, {});
       }
       continue;
     }
@@ -69,7 +71,11 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     }
     const MultiMassSolver solver(group.dirac_of(masses.front()), masses, multi_mass_parameters(parameters, plan));
     std::vector<SolveResult> of_group = solver.solve(x, source);
-    for (std::size_t k = 0; k < of_group.size(); ++k) results[group.places[k]] = std::move(of_group[k]);
+    for (std::size_t k = 0; k < of_group.size(); ++k) {
+      of_group[k].history = history;
+      results[group.places[k]] = std::move(of_group[k]);
+    }
+    history.clear();
   }
   return results;
 }

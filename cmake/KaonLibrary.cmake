@@ -3,23 +3,36 @@
 
 include(GNUInstallDirs)
 
-# kaon_add_library(<layer> SOURCES <file>... [PUBLIC <target>...] [PRIVATE <target>...] [PRIVATE_HEADERS <target>...])
+# kaon_add_library(<layer> SOURCES <file>... [BATCH <size>] [ALONE <file>...]
+#                  [PUBLIC <target>...] [PRIVATE <target>...] [PRIVATE_HEADERS <target>...])
 #
-# Makes the library kaon::<layer>. PUBLIC and PRIVATE are what it links: other layers above all. PRIVATE_HEADERS are
+# Makes the library kaon::<layer> of SOURCES, which compile in batches of <size>, eight by default, and of large files,
+# which compile ALONE and first. PUBLIC and PRIVATE are what it links: other layers above all. PRIVATE_HEADERS are
 # libraries of headers that its .cpp files alone include: users of an installed kaon do not need them.
 function(kaon_add_library layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC;PRIVATE;PRIVATE_HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BATCH" "SOURCES;ALONE;PUBLIC;PRIVATE;PRIVATE_HEADERS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kaon_add_library(${layer}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   set(target kaon_${layer})
-  add_library(${target} ${arg_SOURCES})
+  if(NOT arg_ALONE AND NOT arg_SOURCES)  # a part that was left out
+    add_library(${target} INTERFACE)
+    add_library(kaon::${layer} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${layer})
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC})
+    return()
+  endif()
+  add_library(${target} ${arg_ALONE} ${arg_SOURCES})
   add_library(kaon::${layer} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${layer} POSITION_INDEPENDENT_CODE ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE $<BUILD_INTERFACE:kaon_options> ${arg_PRIVATE})
+  if(NOT arg_BATCH)
+    set(arg_BATCH 8)
+  endif()
+  kaon_compile_in_batches(${target} ${arg_BATCH} ${arg_ALONE})
   foreach(headers IN LISTS arg_PRIVATE_HEADERS)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
   endforeach()

@@ -4,7 +4,7 @@
 # kaon_options: how everything inside this repository is compiled (never inherited by what links kaon).
 
 add_library(kaon_options INTERFACE)
-target_include_directories(kaon_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(kaon_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 target_compile_features(kaon_options INTERFACE cxx_std_20)
 target_compile_options(kaon_options INTERFACE
   -Wall -Wextra
@@ -30,8 +30,8 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   target_compile_definitions(kaon_options INTERFACE FMT_CONSTEVAL= FMT_USE_CONSTEVAL=0 FMT_USE_CONSTEXPR=1)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 warns of its own AVX-512 intrinsics (its bug 105593).
-  target_compile_options(kaon_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized)
+  # GCC 12 warns of its own AVX-512 intrinsics (its bug 105593) and strings (its bug 105329).
+  target_compile_options(kaon_options INTERFACE -Wno-maybe-uninitialized -Wno-uninitialized -Wno-array-bounds)
 endif()
 if(KAON_WARNINGS_AS_ERRORS)
   target_compile_options(kaon_options INTERFACE -Werror)
@@ -56,12 +56,17 @@ function(kaon_without_kernels)
 endfunction()
 
 # Kokkos' compiler launcher for CUDA does not work behind another.
-if(KAON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
-  find_program(KAON_CCACHE_PROGRAM ccache)
-  mark_as_advanced(KAON_CCACHE_PROGRAM)
-  if(KAON_CCACHE_PROGRAM)
-    # What ccache's manual asks for where headers are precompiled.
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KAON_CCACHE_PROGRAM})
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
+  if(KAON_BUILD_COST)
+    list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${PROJECT_SOURCE_DIR}/tools/compile-timer ${PROJECT_BINARY_DIR}/build_cost)
+  endif()
+  if(KAON_CCACHE)
+    find_program(KAON_CCACHE_PROGRAM ccache)
+    mark_as_advanced(KAON_CCACHE_PROGRAM)
+    if(KAON_CCACHE_PROGRAM)
+      # What ccache's manual asks for where headers are precompiled.
+      list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KAON_CCACHE_PROGRAM})
+    endif()
   endif()
 endif()

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/parts.hpp"
 #include "operators/stencil_list.hpp"
 #include "propagators/automatic_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
@@ -29,6 +30,8 @@
 namespace kaon {
 namespace {
 
+using detail::Parts;
+
 /// Cycles of GCR-DD, each of which brings the residual down by about `delta`.
 constexpr int max_refinements = 1000;
 
@@ -51,8 +54,11 @@ class Ladder {
     if (parameters_.method == KrylovMethod::multigrid) return multigrid(keep);
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
     if (dirac_.exact->normal_system(Parity::even) != nullptr) return by(KrylovMethod::cg).krylov_solver();
-    const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && dirac_.exact->domain().spins == 4;
-    return suits_multigrid ? automatic(keep) : by(KrylovMethod::bicgstab).krylov_solver();
+    if constexpr (Parts::multigrid) {
+      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && dirac_.exact->domain().spins == 4;
+      if (suits_multigrid) return automatic(keep);
+    }
+    return by(KrylovMethod::bicgstab).krylov_solver();
   }
 
  private:
@@ -63,7 +69,9 @@ class Ladder {
   }
 
   Ref<Solver<T>> deflated() const {
-    if constexpr (std::is_same_v<T, double>) {
+    if constexpr (!Parts::eigenvectors) {
+      detail::refuse_part("eigenvectors");
+    } else if constexpr (std::is_same_v<T, double>) {
       require(parameters_.method == KrylovMethod::cg,
               "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
               "conjugate gradients (cg)");
@@ -101,6 +109,13 @@ class Ladder {
 
   /// Multigrid, and BiCGstab as its fallback.
   Ref<Solver<T>> multigrid(const Keep& keep) const {
+    if constexpr (Parts::multigrid) {
+      return built_multigrid(keep);
+    } else {
+      detail::refuse_part("multigrid");
+    }
+  }
+  Ref<Solver<T>> built_multigrid(const Keep& keep) const {
     require(parameters_.schur == SchurForm::symmetric,
             "multigrid works on the symmetric Schur complement: no other form can be taken");
     MultigridParameters given = parameters_.multigrid;
@@ -203,19 +218,23 @@ class Ladder {
         .on_iteration = parameters_.on_iteration};
     switch (parameters_.method) {
       case KrylovMethod::cgnr:
-        return Cgnr<T, S>(matrix_, inner, parameters);
+        if constexpr (Parts::solvers) return Cgnr<T, S>(matrix_, inner, parameters);
+        break;
       case KrylovMethod::cgne:
-        return Cgne<T, S>(matrix_, inner, parameters);
+        if constexpr (Parts::solvers) return Cgne<T, S>(matrix_, inner, parameters);
+        break;
       case KrylovMethod::gcr_dd:
-        return gcr_dd<S>(inner, parameters);
+        if constexpr (Parts::solvers) return gcr_dd<S>(inner, parameters);
+        break;
       case KrylovMethod::cg:
-        return Cg<T, S>(matrix_, inner, parameters);
+        if constexpr (Parts::solvers) return Cg<T, S>(matrix_, inner, parameters);
+        break;
       case KrylovMethod::automatic:
       case KrylovMethod::bicgstab:
       case KrylovMethod::multigrid:
-        break;
+        return BiCgStab<T, S>(matrix_, inner, parameters);
     }
-    return BiCgStab<T, S>(matrix_, inner, parameters);
+    detail::refuse_part("solvers");
   }
 
   /// Babich et al., arXiv:1109.2935, algorithm 1.
@@ -303,14 +322,17 @@ SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& 
 
 template <class T>
 std::optional<MultigridReport> PropagatorSolver<T>::multigrid_report() const {
-  if (!built_->multigrid) return std::nullopt;
-  return built_->multigrid->report();
+  if constexpr (Parts::multigrid) {
+    if (built_->multigrid) return built_->multigrid->report();
+  }
+  return std::nullopt;
 }
 
 template <class T>
 SpinorField<float> PropagatorSolver<T>::near_null_vectors() const {
   require(built_->multigrid != nullptr, "this solver has no near-null vectors: choose the method multigrid");
-  return built_->multigrid->near_null_vectors();
+  if constexpr (Parts::multigrid) return built_->multigrid->near_null_vectors();
+  detail::refuse_part("multigrid");
 }
 
 template class PropagatorSolver<double>;

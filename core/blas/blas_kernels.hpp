@@ -97,10 +97,6 @@ void cg_update(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, co
   detail::run_blas<ops::CgUpdate, T>("kaon::blas::cg_update", {&x, &p, mutate(z)}, a_b);
 }
 template <class T>
-void mr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a) {
-  detail::run_blas<ops::MrUpdate, T>("kaon::blas::mr_update", {&x, &r, mutate(t)}, a);
-}
-template <class T>
 Reals mr_update_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a) {
   return detail::run_blas<ops::MrUpdateNorm2, T>("kaon::blas::mr_update_norm2", {&x, &r, mutate(t)}, a).wait();
 }
@@ -138,7 +134,6 @@ void bicgstab_update(SpinorField<T>& x, SpinorField<T>& r, SpinorField<T>& p, co
   template Reals caxpy_norm2(SpinorField<T>&, const SpinorField<T>&, const Scalars&);                             \
   template Reals xmy_norm2(SpinorField<T>&, const SpinorField<T>&);                                               \
   template void cg_update(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const Scalars&);               \
-  template void mr_update(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const Scalars&);               \
   template Reals mr_update_norm2(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&, const Scalars&);        \
   template ProductAndNorm bicgstab_update_xr(SpinorField<T>&, SpinorField<T>&, const SpinorField<T>&,             \
                                              const SpinorField<T>&, const SpinorField<T>&, const Scalars&);       \

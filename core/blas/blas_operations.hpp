@@ -105,18 +105,12 @@ struct CgUpdate : Shape<3, 0b111, 0b011, 2, 0> {  // x += a p, p = z + b p
     z[1] = z[2] + V(c[1].re) * z[1];
   }
 };
-struct MrUpdate : Shape<3, 0b111, 0b011, 1, 0> {  // x += a r, r -= a t
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    const Complex<V> a = lanes<V>(c[0]);
-    detail::multiply_add(z[0], a, z[1]);
-    detail::multiply_add(z[1], -a, z[2]);
-  }
-};
 struct MrUpdateNorm2 : Shape<3, 0b111, 0b011, 1, 1> {  // x += a r, r -= a t, |r|^2
   template <class V, class C, class S>
   KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    MrUpdate::apply<V>(z, c, s);
+    const Complex<V> a = lanes<V>(c[0]);
+    detail::multiply_add(z[0], a, z[1]);
+    detail::multiply_add(z[1], -a, z[2]);
     add_norm2(s[0], z[1]);
   }
 };

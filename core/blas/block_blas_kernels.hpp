@@ -7,6 +7,7 @@
 #include <kaon/core/blas.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace kaon::blas {
 namespace ops {
@@ -30,40 +31,15 @@ struct BlockCaxpy : Shape<N + 1, (2u << N) - 1, 0b1, N, 0> {  // z0 += sum_j a_j
     for (int j = 0; j < N; ++j) detail::multiply_add(z[0], lanes<V>(c[j]), z[j + 1]);
   }
 };
-template <int N>
-struct BlockCaxpyNorm2 : Shape<N + 1, (2u << N) - 1, 0b1, N, 1> {  // z0 += sum_j a_j z_j, |z0|^2
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S& s) {
-    KAON_UNROLL
-    for (int j = 0; j < N; ++j) detail::multiply_add(z[0], lanes<V>(c[j]), z[j + 1]);
-    add_norm2(s[0], z[0]);
-  }
-};
-/// r = z0, x_s = z_(2s+1), p_s = z_(2s+2): x_s += a_s p_s, p_s = c_s r + b_s p_s
-template <int N>
-struct MultiShiftCgUpdate : Shape<2 * N + 1, (2u << 2 * N) - 1, (2u << 2 * N) - 2, 3 * N, 0> {
-  template <class V, class C, class S>
-  KOKKOS_FORCEINLINE_FUNCTION static void apply(Complex<V>* z, const C* c, S&) {
-    KAON_UNROLL
-    for (int s = 0; s < N; ++s) {
-      Complex<V>&x = z[2 * s + 1], &p = z[2 * s + 2];
-      x += V(c[3 * s].re) * p;
-      p = V(c[3 * s + 1].re) * p;
-      p += V(c[3 * s + 2].re) * z[0];
-    }
-  }
-};
 
 }  // namespace ops
 
 namespace {
 
-/// Fields v_j of one pass, and shifts. In 16 bits an object of up to 12 numbers of each field must fit into a GPU's
+/// Fields v_j of one pass at most. In 16 bits an object of up to 12 numbers of each field must fit into a GPU's
 /// registers.
 template <class T>
 constexpr int block_fields = std::is_same_v<T, half> ? 2 : 8;
-template <class T>
-constexpr int block_shifts = std::is_same_v<T, half> ? 1 : 4;
 
 template <template <int> class Op, int N, class T>
 std::vector<double> run_block_of(const char* label, std::span<SpinorField<T>* const> fields,
@@ -73,12 +49,18 @@ std::vector<double> run_block_of(const char* label, std::span<SpinorField<T>* co
   return detail::run_blas<Op<N>, T>(label, z, coefficients).wait();
 }
 
-/// Runs Op<n> for the n of 1 .. N that is known only now.
+/// The fields of the next pass over `left` of them: a power of two, so that few kernels are compiled.
+template <class T>
+std::size_t fields_of_pass(std::size_t left) {
+  return std::min<std::size_t>(block_fields<T>, std::bit_floor(left));
+}
+
+/// Runs Op<n> for the power of two n <= N that is known only now.
 template <template <int> class Op, int N, class T>
 std::vector<double> run_block(const char* label, int n, std::span<SpinorField<T>* const> fields,
                               const Scalars& coefficients = {}) {
   if constexpr (N > 1) {
-    if (n < N) return run_block<Op, N - 1, T>(label, n, fields, coefficients);
+    if (n < N) return run_block<Op, N / 2, T>(label, n, fields, coefficients);
   }
   return run_block_of<Op, N, T>(label, fields, coefficients);
 }
@@ -105,8 +87,8 @@ template <class T>
 ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w) {
   ProductsAndNorm result;
   const auto right_hand_sides = static_cast<std::size_t>(w.right_hand_sides());
-  for (std::size_t begin = 0; begin < v.size(); begin += block_fields<T>) {
-    const std::size_t n = std::min<std::size_t>(block_fields<T>, v.size() - begin);
+  for (std::size_t begin = 0, n = 0; begin < v.size(); begin += n) {
+    n = fields_of_pass<T>(v.size() - begin);
     const std::vector<double> sums = run_block<ops::BlockInnerProduct, block_fields<T>, T>(
         "kaon::blas::block_inner_product", static_cast<int>(n), behind(*mutate(w), v.subspan(begin, n)));
     result.norm2.clear();
@@ -124,48 +106,16 @@ ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const Spi
 template <class T>
 void block_caxpy(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a) {
   require_coefficients(a.size(), v.size());
-  for (std::size_t begin = 0; begin < v.size(); begin += block_fields<T>) {
-    const std::size_t n = std::min<std::size_t>(block_fields<T>, v.size() - begin);
+  for (std::size_t begin = 0, n = 0; begin < v.size(); begin += n) {
+    n = fields_of_pass<T>(v.size() - begin);
     run_block<ops::BlockCaxpy, block_fields<T>, T>("kaon::blas::block_caxpy", static_cast<int>(n),
                                                    behind(y, v.subspan(begin, n)), together(a.subspan(begin, n)));
-  }
-}
-
-template <class T>
-Reals block_caxpy_norm2(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a) {
-  require_coefficients(a.size(), v.size());
-  if (v.empty()) return norm2(y);
-  const std::size_t last = (v.size() - 1) / block_fields<T> * block_fields<T>;
-  block_caxpy(y, v.first(last), a.first(last));
-  return run_block<ops::BlockCaxpyNorm2, block_fields<T>, T>("kaon::blas::block_caxpy_norm2",
-                                                             static_cast<int>(v.size() - last),
-                                                             behind(y, v.subspan(last)), together(a.subspan(last)));
-}
-
-template <class T>
-void multi_shift_cg_update(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
-                           std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c) {
-  require(x.size() == p.size(), [&] { return fmt::format("{} fields x were given for {} p", x.size(), p.size()); });
-  for (const auto& values : {a, b, c}) require_coefficients(values.size(), x.size());
-  for (std::size_t begin = 0; begin < x.size(); begin += block_shifts<T>) {
-    const std::size_t end = std::min(begin + block_shifts<T>, x.size());
-    std::vector<SpinorField<T>*> fields{mutate(r)};
-    std::vector<Scalars> coefficients;
-    for (std::size_t s = begin; s < end; ++s) {
-      fields.insert(fields.end(), {&x[s], &p[s]});
-      for (const auto& values : {a, b, c}) coefficients.emplace_back(values[s]);
-    }
-    run_block<ops::MultiShiftCgUpdate, block_shifts<T>, T>(
-        "kaon::blas::multi_shift_cg_update", static_cast<int>(end - begin), fields, Scalars(coefficients));
   }
 }
 
 }  // namespace kaon::blas
 
 /// Everything above for fields of T, in one translation unit.
-#define KAON_INSTANTIATE_BLOCK_BLAS(T)                                                                             \
-  template ProductsAndNorm block_inner_product(std::span<const SpinorField<T>>, const SpinorField<T>&);            \
-  template void block_caxpy(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);         \
-  template Reals block_caxpy_norm2(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);  \
-  template void multi_shift_cg_update(std::span<SpinorField<T>>, std::span<SpinorField<T>>, const SpinorField<T>&, \
-                                      std::span<const Reals>, std::span<const Reals>, std::span<const Reals>);
+#define KAON_INSTANTIATE_BLOCK_BLAS(T)                                                                  \
+  template ProductsAndNorm block_inner_product(std::span<const SpinorField<T>>, const SpinorField<T>&); \
+  template void block_caxpy(SpinorField<T>&, std::span<const SpinorField<T>>, std::span<const Complexes>);

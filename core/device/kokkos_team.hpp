@@ -39,20 +39,45 @@ struct TeamSums {
 template <int N>
 KOKKOS_INLINE_FUNCTION TeamSums<N> sum_over_team(const Team& team, const double (&mine)[N]);
 
+/// A kernel of a host without its type: Kokkos' part of a launch is compiled once, and not for each kernel.
+struct HostTeamKernel {
+  const void* kernel;
+  void (*call)(const void* kernel, const Team& team);
+
+  void operator()(const Team& team) const { call(kernel, team); }
+};
+/// Launches it for teams that share `team_bytes`, and waits for its end, as all launches of hosts do.
+void launch_host_teams(const std::string& label, const Execution& execution, int teams, int team_bytes,
+                       const HostTeamKernel& kernel);
+
+/// Bytes of memory that the threads of a team share, with room to align it.
+template <class Kernel>
+int team_bytes_of(const Kernel& kernel) {
+  if constexpr (requires { kernel.team_bytes; }) {
+    return kernel.team_bytes + 64;
+  } else {
+    return 0;
+  }
+}
+
 /// Runs `kernel(team)` for each of `teams` teams, in order with all else on `execution`.
 template <class Kernel>
 void launch_teams(const std::string& label, const Execution& execution, int teams, int team_size,
                   const Kernel& kernel) {
-  using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
-                                    Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
   if (teams == 0) return;
-  Policy policy(execution, teams, on_device ? team_size : 1);
-  if constexpr (requires { kernel.team_bytes; }) {
-    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.team_bytes + 64));  // and room to align it
+  if constexpr (on_device) {
+    using Policy = Kokkos::TeamPolicy<Execution, Kokkos::Schedule<Kokkos::Static>,
+                                      Kokkos::LaunchBounds<Kernel::max_team_size, Kernel::min_teams>>;
+    Policy policy(execution, teams, team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(team_bytes_of(kernel)));
+    // On CUDA: pass the kernel as an argument, however large it is, not through a buffer that launches wait for.
+    constexpr auto light = Kokkos::Experimental::WorkItemProperty::HintLightWeight;
+    Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, light), kernel);
+  } else {
+    launch_host_teams(
+        label, execution, teams, team_bytes_of(kernel),
+        {&kernel, [](const void* given, const Team& team) { (*static_cast<const Kernel*>(given))(team); }});
   }
-  // On CUDA: pass the kernel as an argument, however large it is, not through a buffer that launches wait for.
-  constexpr auto light = Kokkos::Experimental::WorkItemProperty::HintLightWeight;
-  Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, light), kernel);
 }
 
 }  // namespace kaon::detail
@@ -69,7 +94,7 @@ template <int N>
 KOKKOS_INLINE_FUNCTION TeamSums<N> sum_over_team(const Team& team, const double (&mine)[N]) {
   TeamSums<N> sums;
   for (int k = 0; k < N; ++k) sums[k] = mine[k];
-  team.team_reduce(Kokkos::Sum<TeamSums<N>>(sums));
+  if constexpr (on_device) team.team_reduce(Kokkos::Sum<TeamSums<N>>(sums));
   return sums;
 }
 

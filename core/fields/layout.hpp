@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/parts.hpp"
 #include "core/lanes/fixed_point.hpp"
 
 #include <cstddef>
@@ -31,27 +32,20 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int object_size(int components, bool scale
   return 2 * components + (scaled ? 2 : 0);
 }
 
-/// Complex numbers that share a scale in a 16-bit spinor field of `components` numbers a site: 12, 8, 3 or 1, the
-/// largest that divides `components`. More would not fit into the registers of a GPU that works on several fields.
-constexpr int scaled_object(int components) {
-  for (const int numbers : {12, 8, 3}) {
-    if (components % numbers == 0) return numbers;
-  }
-  return 1;
+/// Complex numbers that share a scale in a 16-bit spinor field of `components` numbers a site, a multiple of 3: 12 if
+/// they divide `components`, else 3. More would not fit into the registers of a GPU that works on several fields.
+constexpr int scaled_object(int components) { return components % 12 == 0 ? 12 : 3; }
+/// Whether there are 16-bit fields of so many numbers: those of 12 always, of 3 for staggered quarks.
+constexpr bool has_scaled_object(int components) {
+  return components % 12 == 0 || (Parts::staggered && components % 3 == 0);
 }
 /// Calls `body.template operator()<N>()` with N = `scaled_object(components)`.
 template <class Body>
 decltype(auto) with_scaled_object(int components, Body&& body) {
-  switch (scaled_object(components)) {
-    case 12:
-      return body.template operator()<12>();
-    case 8:
-      return body.template operator()<8>();
-    case 3:
-      return body.template operator()<3>();
-    default:
-      return body.template operator()<1>();
+  if constexpr (Parts::staggered) {
+    if (scaled_object(components) == 3) return body.template operator()<3>();
   }
+  return body.template operator()<12>();
 }
 
 /// Bytes of `components` complex numbers of a spinor field of T, with their scales.

@@ -3,18 +3,16 @@
 #pragma once
 
 #include "core/launch/launch.hpp"
-#include "operators/stencil/crossing.hpp"
+#include "operators/stencil/halo_send.hpp"
 #include "operators/stencil/halo_unpack.hpp"
-#include "operators/stencil/hopping.hpp"
-#include "operators/stencil/stencil_halo.hpp"
+#include "operators/stencil/site_term.hpp"
 
-#include <complex>
 #include <type_traits>
 
 namespace kaon::detail {
 
-/// out += c B D_exterior, D's terms whose neighbours lie on other processes; B the site matrix of `Term` where that is
-/// applied to the hop, else 1.
+/// out += c B D_exterior, D's terms whose neighbours lie on other processes; B the site matrix of `Term`, which is
+/// applied to the hop.
 template <class S, class H, class Term>
 struct ExteriorKernel {
   using V = typename S::V;
@@ -34,7 +32,7 @@ struct ExteriorKernel {
     for (int rhs = first; rhs < last; ++rhs) {
       Vector sum = zero_vector<Vector>();
       unpack.add(sum, links, node, site, rhs, rhs == first);
-      if constexpr (!Term::on_x) sum = term(sum, site.index);
+      sum = term(sum, site.index);
       Vector result = out.load(site.index, rhs);
       KAON_UNROLL
       for (int n = 0; n < components<Vector>; ++n) elements(result)[n] += V(scale) * elements(sum)[n];
@@ -42,13 +40,6 @@ struct ExteriorKernel {
     }
   }
 };
-
-/// `LinkWeights::relative` for kernels.
-template <class V, int sets>
-void copy_weights(Scalar<V> (&to)[sets], const LinkWeights<sets>& weights) {
-  for (int set = 0; set < sets; ++set)
-    to[set] = static_cast<Scalar<V>>(weights.relative[static_cast<std::size_t>(set)]);
-}
 
 /// The part of a stencil in which other processes take part, around the part of local sites:
 ///   Exterior exterior(...);  exterior.start();  [interior: the stencil over local sites]  exterior.finish();
@@ -60,14 +51,14 @@ class Exterior {
            const Term& term);
 
   /// Sends what the neighbours need of `in`.
-  void start();
+  void start() { send_halo<Codes>(hopping_, in_, form_.dagger, halo_); }
   /// Adds what has come from them to `out`.
   void finish();
 
   /// The other way, where halos travel in the field's precision: `exchange`, then one kernel over all sites that adds
   /// what has come itself.
   bool can_come_first() const {
-    return with_halo(hopping_.halo(), []<class H>() { return std::is_same_v<H, T>; });
+    return with_message_type<T>(hopping_.halo(), []<class H>() { return std::is_same_v<H, T>; });
   }
   void exchange() {
     start();
@@ -76,28 +67,16 @@ class Exterior {
   StencilHalo& halo() { return halo_; }
 
   /// What packs `in` for the exchange that comes next.
-  template <class V, class H>
-  HaloPack<StencilTypes<T, V, Stencil, Codes>, H> make_pack() const;
+  template <class V>
+  auto make_pack() const {
+    return make_halo_pack<Codes, V, T>(hopping_, in_, form_.dagger, halo_);
+  }
+
   /// What adds the terms of the exchange that came last, in units of `unit`.
   template <class V, class H>
   HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> make_unpack(double unit) const;
 
  private:
-  /// Calls `body.template operator()<H>()` with the type in which messages are stored.
-  template <class Body>
-  static decltype(auto) with_halo(HaloPrecision precision, const Body& body) {
-    if constexpr (std::is_same_v<T, double>) {
-      if (precision == HaloPrecision::single) return body.template operator()<float>();
-    }
-    if constexpr (!std::is_same_v<T, half>) {
-      if (precision == HaloPrecision::half) return body.template operator()<half>();
-    }
-    return body.template operator()<T>();
-  }
-  /// What `send_buffer(face)` is multiplied by: the boundary condition, where the face is the lattice's edge, and the
-  /// unit of the links where messages are multiplied by them.
-  std::complex<double> send_factor(int face) const;
-
   Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
   const Lattice& lattice() const { return hopping_.lattice(); }
 
@@ -117,45 +96,9 @@ Exterior<T, Stencil, Codes, Term>::Exterior(const Hopping<T, Stencil>& hopping, 
       in_(in),
       form_(form),
       term_(term),
-      halo_(with_halo(hopping.halo(), [&]<class H>() -> StencilHalo& {
+      halo_(with_message_type<T>(hopping.halo(), [&]<class H>() -> StencilHalo& {
         return StencilHalo::of<T, Stencil, H>(hopping.lattice(), in.right_hand_sides());
       })) {}
-
-template <class T, class Stencil, class Codes, class Term>
-std::complex<double> Exterior<T, Stencil, Codes, Term>::send_factor(int face) const {
-  const auto mu = static_cast<std::size_t>(face / 2);
-  const int place = lattice().process_coordinates()[mu];
-  const double theta = hopping_.boundary()[mu];
-  if (face % 2 == 0) return place == 0 ? boundary_phase(theta) : 1.0;
-  const bool at_end = place == lattice().process_grid()[mu] - 1;
-  return link_weights<Codes>(hopping_).unit * (at_end ? boundary_phase(-theta) : 1.0);
-}
-
-template <class T, class Stencil, class Codes, class Term>
-template <class V, class H>
-HaloPack<StencilTypes<T, V, Stencil, Codes>, H> Exterior<T, Stencil, Codes, Term>::make_pack() const {
-  using S = StencilTypes<T, V, Stencil, Codes>;
-  const Coordinates& lane_grid = lattice().template lane_grid<T>();
-  HaloPack<S, H> pack;
-  pack.node = SubLattice(lattice().local_extents(), lane_grid);
-  pack.parity = static_cast<int>(opposite(parity()));
-  pack.arithmetic = hopping_.stencil().template arithmetic<V>(form_.dagger);
-  pack.links = S::Links::of(hopping_.link_fields());
-  pack.in = access<typename S::Vector>(in_, opposite(parity()));
-  copy_weights<V>(pack.link_weight, link_weights<Codes>(hopping_));
-  int count = 0;
-  for (int face = 0; face < faces; ++face) {
-    const auto mu = static_cast<std::size_t>(face / 2);
-    pack.sites[mu] = FaceSites(pack.node, face / 2);
-    if (lattice().is_partitioned(mu)) count += S::reach * pack.sites[mu].sites;
-    pack.end[face] = count;
-    pack.send_buffer[face] = {static_cast<H*>(halo_.exchange().outgoing(face)), halo_.stride(mu),
-                              EdgeLanes<V>(lane_grid, mu, face % 2 == 1)};
-    const std::complex<double> phase = send_factor(face);
-    pack.phase[face] = {static_cast<Scalar<V>>(phase.real()), static_cast<Scalar<V>>(phase.imag())};
-  }
-  return pack;
-}
 
 template <class T, class Stencil, class Codes, class Term>
 template <class V, class H>
@@ -184,31 +127,21 @@ HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> Exterior<T, Stencil, Codes, Te
 }
 
 template <class T, class Stencil, class Codes, class Term>
-void Exterior<T, Stencil, Codes, Term>::start() {
-  with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
-    with_halo(hopping_.halo(), [&]<class H>() {
-      const Execution& packing = halo_.exchange().packing();
-      const auto pack = make_pack<V, H>();
-      for_each_site("kaon::halo_pack", packing, pack.end[faces - 1], in_.right_hand_sides(), pack);
-    });
-  });
-  halo_.exchange().start();
-}
-
-template <class T, class Stencil, class Codes, class Term>
 void Exterior<T, Stencil, Codes, Term>::finish() {
   halo_.exchange().finish();
-  with_lanes<T>(lattice().template lane_count<T>(), [&]<class V>() {
-    with_halo(hopping_.halo(), [&]<class H>() {
+  with_stencil_lanes<T, Codes>(lattice().template lane_count<T>(), [&]<class V>() {
+    with_message_type<T>(hopping_.halo(), [&]<class H>() {
       using S = StencilTypes<T, V, Stencil, Codes>;
       const auto& boundary = halo_.boundary(parity());
-      ExteriorKernel<S, H, Term> kernel;
+      // A site matrix on x has nothing to do here: one kernel for all of them.
+      using OnSum = std::conditional_t<Term::on_x, NoSiteTerm, Term>;
+      ExteriorKernel<S, H, OnSum> kernel;
       kernel.node = SubLattice(lattice().local_extents(), lattice().template lane_grid<T>());
       kernel.parity = static_cast<int>(parity());
       kernel.boundary = boundary.data();
       kernel.links = S::Links::of(hopping_.link_fields());
       kernel.out = access<typename S::Vector>(out_, parity());
-      kernel.term = term_.template on_sites<V>(parity());
+      if constexpr (!Term::on_x) kernel.term = term_.template on_sites<V>(parity());
       kernel.scale = static_cast<Scalar<V>>(hopping_.stencil().factor(form_.dagger) * form_.scale);
       kernel.unpack = make_unpack<V, H>(1.0);
       for_each_site("kaon::exterior", lattice().execution(), static_cast<int>(boundary.extent(0)),

@@ -42,7 +42,8 @@ class Hopping {
       : stencil_(stencil), boundary_(boundary), halo_(halo) {
     for (const GaugeField<T>* field : links) {
       require_one_lattice(links[0]->lattice(), field->lattice());
-      links_.push_back(field->share());
+      const bool restore = needs_full_links<T>(field->lattice()) && field->storage() != LinkStorage::full;
+      links_.push_back(restore ? GaugeField<T>(*field, LinkStorage::full) : field->share());
     }
     require_reach(lattice(), reach_of(Stencil::legs));
     with_link_codes(typename Stencil::Codes{}, storages(), []<class>() {});

@@ -27,6 +27,25 @@ struct LinkCodes {
   using Last = Of<sets - 1>;
 };
 
+/// Calls `body.template operator()<V>()` as `with_lanes` does, for a stencil on such links.
+///
+/// On hosts, compressed links are in native lanes only (`Hopping` restores all reals of others): kernels on single
+/// sites wait for arithmetic and not for memory, so that compression, half of the kernels to compile, would not pay.
+template <class T, class Codes, class Body>
+decltype(auto) with_stencil_lanes(int lanes, Body&& body) {
+  constexpr bool all_full = std::ranges::all_of(Codes::storages, [](LinkStorage s) { return s == LinkStorage::full; });
+  if constexpr (all_full || !is_pack<Pack<T>>) {
+    return with_lanes<T>(lanes, body);
+  } else {
+    return body.template operator()<Pack<T>>();
+  }
+}
+/// Whether the links of a lattice must have all their reals for that.
+template <class T>
+bool needs_full_links(const Lattice& lattice) {
+  return is_pack<Pack<T>> && lattice.template lane_count<T>() == 1;
+}
+
 /// All `LinkCodes` that a stencil is compiled for: those of its `kaon_add_stencil` in operators/CMakeLists.txt.
 template <class... Choices>
 struct LinkCodeChoices {};

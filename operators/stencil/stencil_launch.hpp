@@ -112,7 +112,7 @@ class StencilLaunch {
     kernel.order = order.tiles;
     kernel.tiles_inside = order.inside;
     if (halo.exchange().works_within_kernels()) {
-      kernel.pack = exterior.template make_pack<V, T>();
+      kernel.pack = exterior.template make_pack<V>();
       kernel.prologue_items = kernel.pack.end[faces - 1] * in_.right_hand_sides();
       kernel.signals = halo.exchange().take_turn();
     } else {
@@ -183,8 +183,9 @@ class StencilLaunch {
 template <class Codes, class T, class Stencil, class Term>
 void apply_stencil(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in,
                    const HopForm<T>& form, const Term& term) {
-  with_lanes<T>(hopping.lattice().template lane_count<T>(),
-                [&]<class V>() { StencilLaunch<T, V, Stencil, Codes, Term>(hopping, out, in, form, term).run(); });
+  with_stencil_lanes<T, Codes>(hopping.lattice().template lane_count<T>(), [&]<class V>() {
+    StencilLaunch<T, V, Stencil, Codes, Term>(hopping, out, in, form, term).run();
+  });
 }
 
 }  // namespace kaon::detail

@@ -1,56 +1,11 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/wilson/site_matrices.hpp"
-
-#include "core/launch/launch.hpp"
+#include "operators/wilson/site_matrix_kernel.hpp"
 
 namespace kaon::detail {
-namespace {
-
-/// out = B in on the sites of one parity.
-template <class T, class V, class Matrix>
-struct SiteMatrixKernel {
-  SiteAccess<T, Spinor<V>> out;
-  SiteAccess<const T, Spinor<V>> in;
-  typename Matrix::template OnSites<V> matrix;
-
-  KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
-    for (int rhs = first; rhs < last; ++rhs) out.store(matrix(in.load(index, rhs), index), index, rhs);
-  }
-};
-
-}  // namespace
-
-template <class T, class Matrix>
-void apply_site_matrix(SpinorField<T>& out, const SpinorField<T>& in, const Matrix& matrix) {
-  const Lattice& lattice = in.lattice();
-  const Parity parity = in.subset() == Subset::even ? Parity::even : Parity::odd;
-  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
-    using Kernel = SiteMatrixKernel<T, V, Matrix>;
-    const Kernel kernel{access<Spinor<V>>(out, parity), access<Spinor<V>>(in, parity),
-                        matrix.template on_sites<V>(parity)};
-    const int sites = SubLattice(lattice.local_extents(), lattice.lane_grid<T>()).half_volume;
-    for_each_site(tuning_key<T>(Matrix::label, lattice, 0, in.right_hand_sides()), lattice, sites, kernel,
-                  [&](const auto& time) {
-                    SpinorField<T> scratch(lattice, out.parameters());  // `out` may be `in`
-                    Kernel rehearsal = kernel;
-                    rehearsal.out = access<Spinor<V>>(scratch, parity);
-                    time(rehearsal);
-                  });
-  });
-}
 
 template void apply_site_matrix(SpinorField<double>&, const SpinorField<double>&, const CloverMatrix<double>&);
 template void apply_site_matrix(SpinorField<float>&, const SpinorField<float>&, const CloverMatrix<float>&);
 template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, const CloverMatrix<half>&);
-template void apply_site_matrix(SpinorField<double>&, const SpinorField<double>&, const TwistMatrix&);
-template void apply_site_matrix(SpinorField<float>&, const SpinorField<float>&, const TwistMatrix&);
-template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, const TwistMatrix&);
-template void apply_site_matrix(SpinorField<double>&, const SpinorField<double>&, const TwistedCloverMatrix<double>&);
-template void apply_site_matrix(SpinorField<float>&, const SpinorField<float>&, const TwistedCloverMatrix<float>&);
-template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, const TwistedCloverMatrix<half>&);
-template void apply_site_matrix(SpinorField<double>&, const SpinorField<double>&, const TwistedCloverInverse<double>&);
-template void apply_site_matrix(SpinorField<float>&, const SpinorField<float>&, const TwistedCloverInverse<float>&);
-template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, const TwistedCloverInverse<half>&);
 
 }  // namespace kaon::detail

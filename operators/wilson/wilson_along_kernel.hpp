@@ -70,7 +70,7 @@ void apply_along_with(const WilsonHop<T>& given, SpinorField<T>& out, const Spin
     exterior->exchange();
     wait_for_halos(exterior->halo().exchange(), lattice.execution());
   }
-  with_lanes<T>(lattice.template lane_count<T>(), [&]<class V>() {
+  with_stencil_lanes<T, Codes>(lattice.template lane_count<T>(), [&]<class V>() {
     const Coordinates& lane_grid = lattice.template lane_grid<T>();
     AlongKernel<T, V, Codes> kernel;
     kernel.node = SubLattice(lattice.local_extents(), lane_grid);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/base/parts.hpp"
 #include "operators/require_boundary.hpp"
 #include "operators/wilson/wilson_along.hpp"
 #include "operators/wilson/wilson_hop.hpp"
@@ -42,8 +43,10 @@ template <class T>
 void WilsonLike<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
   if constexpr (std::is_same_v<T, half>) {
     EvenOddOperator<T>::hop_along(out, in, mu);
-  } else {
+  } else if constexpr (detail::Parts::multigrid || detail::Parts::hmc) {
     detail::apply_along(hopping(), out, in, mu);
+  } else {
+    detail::refuse_part("multigrid");
   }
 }
 

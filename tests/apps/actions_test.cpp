@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
@@ -156,4 +156,4 @@ TEST_F(Actions, TwistedMassReproducesAKnownCorrelator) {
               1e-9);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
@@ -168,4 +168,4 @@ TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
   expect_failure(weak + "--mass 0.1 --output /nonexistent/report.json", input, "--output: ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

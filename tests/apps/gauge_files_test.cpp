@@ -9,7 +9,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 using Json = nlohmann::json;
@@ -177,4 +177,4 @@ TEST_F(GaugeFiles, DamageIsFound) {
   expect_failure("plaquette --size 4,4,4,8 " + field_, input, "FILE: ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

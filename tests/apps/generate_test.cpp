@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <thread>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 using Json = nlohmann::ordered_json;
@@ -275,4 +275,4 @@ TEST_F(Generate, PrefixesMayBeOdd) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

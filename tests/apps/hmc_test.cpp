@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 using Json = nlohmann::ordered_json;
@@ -193,4 +193,4 @@ TEST_F(Hmc, NamesTheTrajectoryThatFails) {
                  "raise --eigenvalues 0,HIGH");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

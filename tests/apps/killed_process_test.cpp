@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 namespace fs = std::filesystem;
@@ -74,4 +74,4 @@ TEST_F(KilledProcess, EndsTheOthersAndLeavesNoFile) {
   EXPECT_TRUE(has("prop.lime") && has("pion.json") && has("vectors"));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

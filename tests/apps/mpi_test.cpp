@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 using Json = nlohmann::json;
@@ -331,4 +331,4 @@ TEST_F(ProgramOnProcesses, AFullDiskLeavesNothingBehind) {
   EXPECT_EQ(folder_.entries(), entries);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 using Json = nlohmann::json;
@@ -52,6 +52,10 @@ TEST_F(Propagators, ReportIsComplete) {
     EXPECT_GT(side.at("iterations").get<int>(), 0);
     EXPECT_LE(side.at("true_residual").get<double>(), 1e-11);
   }
+  const Json& residuals = report.at("solver").at("residuals");
+  ASSERT_FALSE(residuals.empty());
+  EXPECT_GT(residuals.front().get<double>(), 1e-11);
+  EXPECT_LE(residuals.back().get<double>(), 1e-11);
   for (const char* key : {"command", "time", "kaon", "kokkos", "compiler", "device"}) {
     EXPECT_NE(report.at("provenance").at(key), "") << key;
   }
@@ -245,4 +249,4 @@ TEST_F(Propagators, GaugeFileGivesTheSameAsTheFieldItHolds) {
   expect_failure("propagator --size 4,4,4,8 --gauge " + (folder_ / "field.nersc") + arguments, input, "--gauge: ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

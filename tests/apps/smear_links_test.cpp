@@ -8,7 +8,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
@@ -234,4 +234,4 @@ TEST_F(SmearedRuns, RefuseWhatIsNoOption) {
   expect_failure("propagator --fat x --long y --mass 0.1 --output y", usage, "--output: y is the file of --long");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
@@ -168,4 +168,4 @@ TEST_F(SmoothingRuns, RefuseWhatHasNoMeaning) {
   expect_failure("flow /nowhere/file", input, "FILE: ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -9,7 +9,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon;
 using namespace kaon::test;
@@ -273,4 +273,4 @@ TEST_F(StaggeredRuns, PionsOfTwoMassesAreThoseOfMilc) {
               5e-7);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

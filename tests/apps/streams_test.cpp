@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_F(Streams, NamedPipesAreNoGaugeFiles) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

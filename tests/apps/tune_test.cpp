@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 
@@ -146,4 +146,4 @@ TEST_F(Tune, LooksForItsCacheInTheUsersFolder) {
   EXPECT_TRUE(contains(expect_success("tune").output, "cache         none: what is found is kept in memory only"));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace kaon::test;
 
@@ -375,4 +375,4 @@ TEST(Generate, RefusesImpossibleOptions) {
   expect_failure(start + "4,4,4,4 --beta 6 --start lukewarm", input, "--start: ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -11,7 +11,7 @@
 // Momenta, forces and steps of links by themselves.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 using MomentaHandle = Handle<kaon_momenta, kaon_momenta_destroy>;
@@ -287,5 +287,5 @@ TEST(CActionTerm, IsOnTheLatticeOfItsDraw) {
   check(staggered, c.options);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 // in lower precision those of the old ones.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr const char* changed = "the links have changed since this operator was made";
 
@@ -154,5 +154,5 @@ TEST(ChangedLinks, AreNeededBeforeTheFirstOperator) {
   expect_refusal(kaon_operator_create(gauge, &options, &dirac), KAON_INVALID, "the links are zero");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

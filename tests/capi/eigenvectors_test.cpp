@@ -17,7 +17,7 @@
 // Eigenvectors and deflation, against C++ to the digit, and by the operators of C.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 using EigenvectorsHandle = Handle<kaon_eigenvectors, kaon_eigenvectors_destroy>;
@@ -297,5 +297,5 @@ TEST(EigenvectorsInC, RefuseWhatTheyCannotDo) {
   expect_refusal(kaon_solver_create(narrow.dirac, &solving, &solver), KAON_INVALID, "the eigenvectors are in single");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

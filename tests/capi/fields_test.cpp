@@ -15,7 +15,7 @@
 // The C interface against the C++ of another kaon in the same program: libkaon hides its own.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
@@ -153,5 +153,5 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   std::filesystem::remove(path);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -15,7 +15,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using HmcHandle = Handle<kaon_hmc, kaon_hmc_destroy>;
 
@@ -250,5 +250,5 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   expect_refusal(kaon_hmc_reverse(hmc, gauge, 3, nullptr, nullptr), KAON_INVALID, "delta_energy is NULL");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -16,7 +16,7 @@
 // Asqtad and HISQ from thin links alone.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
@@ -287,5 +287,5 @@ TEST(CImproved, RefusesWhatItCannotMake) {
   expect_refusal(kaon_operator_create(unknown.gauge, &unknown.options, &unknown.dirac), KAON_INVALID, "action");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 #include "tests/support/resident_bytes.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
   const Started started;
@@ -37,5 +37,5 @@ TEST(CMemory, StaysAsItIsThroughAThousandSolves) {
   EXPECT_LT(resident_bytes() - before, 4'000'000);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 // Several masses and shifts at once, against C++ to the digit.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 using MultiSolverHandle = Handle<kaon_multi_solver, kaon_multi_solver_destroy>;
@@ -299,5 +299,5 @@ TEST(CMultiSolver, RefusesWrongCalls) {
   kaon_multi_solver_destroy(nullptr);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -16,7 +16,7 @@
 #endif
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(CProcesses, ShareALattice) {
   const Started started;
@@ -117,5 +117,5 @@ TEST(CProcesses, TakeACommunicatorAsFortransHandle) {
 }
 #endif
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 // Wrong calls have a status and a sentence, and never end the program.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
@@ -322,5 +322,5 @@ TEST(CInterface, GivesNoticesToTheLog) {
   EXPECT_GT(report.iterations, 0);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

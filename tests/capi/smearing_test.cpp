@@ -9,7 +9,7 @@
 #include <complex>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
@@ -120,5 +120,5 @@ TEST(CProgress, ToldAfterEachIteration) {
   EXPECT_GT(history.front(), history.back());
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -11,7 +11,7 @@
 #include <complex>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<std::complex<double>>;
 
@@ -168,5 +168,5 @@ TEST(CSmoothing, RefusesWhatItCannotTake) {
                  "gauge is in single precision, but double is needed");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -19,7 +19,7 @@
 #include <type_traits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{4, 4, 4, 8};
 constexpr std::size_t sites = 512;
@@ -346,5 +346,5 @@ TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
   for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(correlator[t], expected[t]);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 extern char** environ;
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::is_launched;
 
@@ -100,5 +100,5 @@ TEST(Launcher, OfSeveralProcessesWithoutMpiIsNoSecret) {
   KAON_EXPECT_ERROR(detail::warn_without_mpi(), "KAON_MPI asks for MPI, but this kaon was built without");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using kaon::test::count_of;
 using kaon::test::Outcome;
@@ -121,4 +121,4 @@ TEST(SessionOnTwoProcesses, DividesCoresThatBothMayUse) {
   EXPECT_EQ(count_of(run_on(2, "threads", "OMP_NUM_THREADS=3").output, "3 threads"), 2);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

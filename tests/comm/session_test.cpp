@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace KAON_TEST_FILE {
 
 using kaon::test::Outcome;
 using kaon::test::run_command;
@@ -104,4 +104,4 @@ TEST(BuildInfo, IsComplete) {
   EXPECT_NE(run.device, "");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

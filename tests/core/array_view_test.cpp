@@ -11,7 +11,7 @@
 #include <string>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Number = std::complex<double>;
 using Values = std::vector<Number>;
@@ -474,5 +474,5 @@ TEST(ArrayView, MayLieWhereKernelsRun) {
   for (std::size_t k = 0; k < count; ++k) ASSERT_EQ(Number(host(k).real(), host(k).imag()), values[k]);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

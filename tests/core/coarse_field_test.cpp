@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class CoarseField : public ::testing::Test {};
@@ -237,5 +237,5 @@ TYPED_TEST(CoarseField, RefusesShapesThatItCannotHave) {
   KAON_EXPECT_ERROR(psi.from_host(Values(7)), "takes 2592 complex values (16 a site), but 7 were given");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A lattice, its aggregates, and what becomes of it.
 struct Case {
@@ -222,5 +222,5 @@ TEST(CoarseSites, AreThoseOfCoarseLatticesAlone) {
   KAON_EXPECT_ERROR(detail::CoarseSites(odd).neighbors(Parity::odd), "has no odd sites");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Vector operations on fields of any number of components against loops over their values in double.
 
@@ -170,22 +170,8 @@ TYPED_TEST(ComponentsBlas, BlocksAreTheirFormulas) {
       return f.term(0, r, k) + a[0][r] * f.term(1, r, k) + a[1][r] * f.term(2, r, k);
     };
     SpinorField<T> y = f.fresh(0);
-    const blas::Reals norm2 = blas::block_caxpy_norm2<T>(y, v.first(2), std::span(a).first(2));
+    blas::block_caxpy<T>(y, v.first(2), std::span(a).first(2));
     f.expect(y, first_two);
-    f.expect_product(norm2, first_two, first_two);
-
-    std::vector<SpinorField<T>> x, p;
-    for (const std::size_t n : {1, 2}) x.push_back(f.fresh(n));
-    for (const std::size_t n : {3, 4}) p.push_back(f.fresh(n));
-    const std::vector<blas::Reals> reals{f.real, {0.2, 0.7, -0.1}};
-    blas::multi_shift_cg_update<T>(x, p, f.fields[0], reals, reals, reals);
-    for (std::size_t s = 0; s < 2; ++s) {
-      f.expect(x[s],
-               [&](std::size_t r, std::size_t k) { return f.term(s + 1, r, k) + reals[s][r] * f.term(s + 3, r, k); });
-      f.expect(p[s], [&](std::size_t r, std::size_t k) {
-        return reals[s][r] * f.term(0, r, k) + reals[s][r] * f.term(s + 3, r, k);
-      });
-    }
   });
 }
 
@@ -206,5 +192,5 @@ TYPED_TEST(ComponentsBlas, DoesNotDependOnTheLanes) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,13 +9,27 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(ScaledObjects, AreTheLargestThatDivideASite) {
   for (const Components& components : component_cases) {
+    if (components.scaled == 0) continue;
     EXPECT_EQ(detail::scaled_object(components.count()), components.scaled) << components.count();
     const int called = detail::with_scaled_object(components.count(), []<int N>() { return N; });
     EXPECT_EQ(called, components.scaled) << components.count();
+  }
+}
+
+TEST(ScaledObjects, AreOfThreeNumbersOrTwelve) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const Components& components : component_cases) {
+    const SpinorParameters parameters{.spins = components.spins, .colors = components.colors};
+    if (components.scaled != 0) {
+      EXPECT_EQ(SpinorField<half>(lattice, parameters).components(), components.count());
+    } else {
+      KAON_EXPECT_ERROR(SpinorField<half>(lattice, parameters),
+                        "a spinor field in half precision has 3 numbers or a multiple at a site");
+    }
   }
 }
 
@@ -94,10 +108,10 @@ TYPED_TEST(AnyComponents, AreCopiedFromAndAddedToEveryPrecision) {
   for_each_components<T>([](const Lattice& lattice, const Components& components) {
     expect_copy<T, double>(lattice, components);
     expect_copy<T, float>(lattice, components);
-    if (!lattice.is_coarse()) expect_copy<T, half>(lattice, components);
+    if (has_fields<half>(lattice, components)) expect_copy<T, half>(lattice, components);
     expect_sum<T, double>(lattice, components);
     expect_sum<T, float>(lattice, components);
-    if (!lattice.is_coarse()) expect_sum<T, half>(lattice, components);
+    if (has_fields<half>(lattice, components)) expect_sum<T, half>(lattice, components);
   });
 }
 
@@ -139,5 +153,5 @@ TYPED_TEST(AnyComponents, KeepANaNAndSayWhereItIs) {
   });
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -143,5 +143,5 @@ TEST(GaugeField, SharesOrClonesItsLinks) {
   EXPECT_EQ(cloned.to_host(), Values(values.size()));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

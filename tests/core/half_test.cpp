@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -200,5 +200,5 @@ TEST(HalfBlas, DoesNotDependOnTheLanes) {
   EXPECT_NEAR(norms[0], norms[1], 1e-12 * norms[0]);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

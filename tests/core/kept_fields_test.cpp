@@ -19,7 +19,7 @@
 #include <utility>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::KeptFields;
 using detail::Temporaries;
@@ -184,5 +184,5 @@ TEST(RecyclingScope, FreesItsMemoryForAnAllocationThatFails) {
   EXPECT_LT(resident_bytes() + 100'000'000, before);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -16,7 +16,7 @@
 #include <tuple>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(Lattice, RefusesExtentsThatAreNotEven) {
   for (const Coordinates& extents :
@@ -173,5 +173,5 @@ TEST(Divisor, DividesLikeTheProcessor) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Counts = Kokkos::View<int**, Memory>;
 
@@ -209,5 +209,5 @@ TEST(Launch, ShapesDifferAndBeginWithTheStandard) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

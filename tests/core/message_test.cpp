@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// What is written to standard error when the message is told.
 std::string standard_error_of(MessageKind kind, const std::string& text) {
@@ -59,5 +59,5 @@ TEST(MessageHandler, DoesWithoutAStandardErrorThatIsFullOrClosed) {
   ::close(full);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -14,7 +14,7 @@
 #include <thread>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 namespace fs = std::filesystem;
 using detail::PartialFile;
@@ -177,5 +177,5 @@ TEST(PartialFile, DoesNotReplaceWhatMayNotBeChanged) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

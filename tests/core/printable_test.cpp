@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::printable;
 
@@ -38,5 +38,5 @@ TEST(Printable, ShowsWhatIsNotUtf8) {
 
 TEST(Printable, IsEveryError) { KAON_EXPECT_ERROR(require(false, "a record \x1b[31m"), "a record \\x1b[31m"); }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -184,5 +184,5 @@ TEST(ComplexZ2Field, HasFourPhasesOfUnitModulus) {
   EXPECT_LT(std::abs(square), 4.0 * std::sqrt(static_cast<double>(values.size())));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

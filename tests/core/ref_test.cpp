@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 class Shape {
  public:
@@ -109,5 +109,5 @@ TEST(Ref, TakesNothingElse) {
   EXPECT_FALSE((std::convertible_to<Ref<Shape>, Ref<Polygon>>));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

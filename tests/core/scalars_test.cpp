@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::Complex;
 
@@ -149,8 +149,8 @@ TYPED_TEST(ScalarsOf, VectorOperationsTakeWhatKernelsCompute) {
   expect_field(this->p_, this->p1_, this->p0_);
 
   reset();
-  blas::mr_update(this->x_, this->r_, this->t_, sums(copy_of<1>).scalars());
-  blas::mr_update(this->x1_, this->r1_, this->t_, a);
+  blas::mr_update_norm2(this->x_, this->r_, this->t_, sums(copy_of<1>).scalars());
+  blas::mr_update_norm2(this->x1_, this->r1_, this->t_, a);
   expect_field(this->x_, this->x1_, this->x0_);
   expect_field(this->r_, this->r1_, this->r0_);
 
@@ -264,5 +264,5 @@ TYPED_TEST(ScalarsOf, UnattendedSumsAreNotWaitedFor) {
   for (std::size_t k = 0; k < right_hand_sides; ++k) EXPECT_EQ(a.has(k), k != left_out);  // copied, if asked for
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

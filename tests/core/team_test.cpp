@@ -13,7 +13,7 @@
 #include <string>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr int sums = 3;
 constexpr int teams = 37;
@@ -103,5 +103,5 @@ TEST(Teams, LaunchNothingWithoutTeams) {
   });
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

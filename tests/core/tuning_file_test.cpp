@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TuningEntry entry_of(int right_hand_sides, double microseconds = 1.0) {
   return {.kernel = "kaon::hop",
@@ -184,5 +184,5 @@ TEST(TuningFile, LosesNothingToOtherThreadsAndProcesses) {
   EXPECT_EQ(folder.entries(), 2);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

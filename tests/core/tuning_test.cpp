@@ -18,7 +18,7 @@
 #include <thread>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::Tuner;
 using detail::TuningKey;
@@ -367,5 +367,5 @@ TEST(Tuner, MayBeUsedByThreads) {
   EXPECT_EQ(tuner.results().sections[0].entries.size(), 1u);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

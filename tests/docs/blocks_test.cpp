@@ -14,7 +14,7 @@
 #include <kaon/comm/mpi.hpp>
 #endif
 
-namespace {
+namespace KAON_TEST_FILE {
 
 kaon::Lattice small_lattice() { return kaon::Lattice({.extents = {8, 8, 8, 8}}); }
 
@@ -101,4 +101,4 @@ TEST(Documents, SolversWithoutCommunication) {
 }
 #endif
 
-}  // namespace
+}  // namespace KAON_TEST_FILE

@@ -13,7 +13,7 @@
 #include <numeric>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -146,5 +146,5 @@ TEST(CloverObservables, RefuseCompressedLinks) {
   KAON_EXPECT_ERROR(clover_observables(compressed), "12 reals were given where 18 are wanted");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

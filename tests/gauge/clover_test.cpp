@@ -13,7 +13,7 @@
 #include <numbers>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -297,5 +297,5 @@ TEST(CloverInverse, RefusesTheParityThatIsNotThere) {
   KAON_EXPECT_ERROR(invert_clover(even, Subset::odd), "on that parity only");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

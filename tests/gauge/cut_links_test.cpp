@@ -10,7 +10,7 @@
 #include <string>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 
@@ -40,5 +40,5 @@ TEST(CutLinks, AreZeroWhereTheyLeaveABlockAndElseAsTheyWere) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -136,5 +136,5 @@ TEST(FatLinks, RefuseLinksTheyCannotTake) {
   KAON_EXPECT_ERROR(fat_links(links, asqtad_coefficients(1.0)), "an element of U U^dag - 1 is inf");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -14,7 +14,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -145,5 +145,5 @@ TEST(GaugeFixing, RefusesWhatLeadsToNoGauge) {
   EXPECT_THROW(fix_gauge(compressed), Error);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

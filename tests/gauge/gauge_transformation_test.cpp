@@ -7,7 +7,7 @@
 #include <kaon/gauge/initial_links.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -63,5 +63,5 @@ TEST(GaugeTransformation, RefusesFieldsThatItDoesNotFit) {
   KAON_EXPECT_ERROR(transform(coarse, g), "not on the 8 of this field");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

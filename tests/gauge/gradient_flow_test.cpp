@@ -14,7 +14,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::tolerance;
@@ -188,5 +188,5 @@ TEST(FlowScales, TellWhereTheLevelIsPassedBeforeTheFirstDerivative) {
   EXPECT_FALSE(flow_scales({}).passes_w0_before);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

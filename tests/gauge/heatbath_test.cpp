@@ -14,7 +14,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -171,5 +171,5 @@ TEST(Heatbath, RefusesImpossibleBeta) {
   KAON_EXPECT_ERROR(heatbath_sweep(links, {.beta = std::nan("")}), "beta = nan is not usable");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

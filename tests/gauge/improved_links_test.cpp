@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -169,5 +169,5 @@ TEST(ImprovedLinks, RefuseWhatTheirStepsRefuse) {
   KAON_EXPECT_ERROR(hisq_links(zero), "the link in direction x at site (0, 0, 0, 0) has no projection to U(3)");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -93,5 +93,5 @@ TEST(WeakLinks, HaveNoiseThatDoesNotOverflow) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -145,5 +145,5 @@ TEST(LinkPaths, RefuseWhatTheyCannotTake) {
   EXPECT_TRUE(loop_traces(links, {}).empty());
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -161,5 +161,5 @@ TEST(PhasesOfLinks, RefuseWhatTheyCannotTake) {
   KAON_EXPECT_ERROR(fold_staggered_phases(compressed), "12 reals were given where 18 are wanted");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -307,5 +307,5 @@ TEST(LinkStorage, MustBeFullForMeasurements) {
   KAON_EXPECT_ERROR(plaquette(compressed), "links stored in 12 reals were given where 18 are wanted");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

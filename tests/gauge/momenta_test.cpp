@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using reference::operator*;
 using test::max_difference;
@@ -316,5 +316,5 @@ TEST(ProjectionToSU3, RefusesSingularLinks) {
   KAON_EXPECT_ERROR(project_to_su3(links), "the link in direction y at site (1, 2, 3, 0) has no projection to U(3)");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

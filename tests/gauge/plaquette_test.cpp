@@ -7,7 +7,7 @@
 #include <kaon/gauge/plaquette.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -77,5 +77,5 @@ TYPED_TEST(PlaquetteOf, FieldHasTheSameDigitsInAllLanes) {
   EXPECT_EQ(link_trace(native), link_trace(single));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -10,7 +10,7 @@
 #include <numbers>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::tolerance;
@@ -94,5 +94,5 @@ TEST(PolyakovLoop, RefusesWhatItCannotTake) {
   KAON_EXPECT_ERROR(polyakov_loop(GaugeField<double>(links, LinkStorage::two_rows)), "18");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Within three standard errors of a value known to `known_error`.
 void expect_plaquette(const test::Average& measured, double known, double known_error) {
@@ -23,5 +23,5 @@ TEST(QuenchedPlaquette, AtBeta57) {
   expect_plaquette(test::average_plaquette({8, 8, 8, 8}, 5.7, 100, 1000), 0.5492, 5e-5);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -16,7 +16,7 @@
 #include <numbers>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -258,5 +258,5 @@ TEST(ApeLinks, NameTheSiteWithoutProjection) {
   EXPECT_NO_THROW(static_cast<void>(ape_links(links, {.alpha = 0.4})));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -13,7 +13,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using reference::Complex;
 using reference::operator*;
@@ -268,5 +268,5 @@ TEST(StaggeredForce, RefusesWhatDoesNotFit) {
   KAON_EXPECT_ERROR(u3_projection_gradient(sum, links), "has no projection to U(3)");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -137,5 +137,5 @@ TEST(ProjectionToU3, RefusesCompressedLinks) {
   KAON_EXPECT_ERROR(project_to_u3(compressed), "12 reals were given where 18 are wanted");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::max_difference;
 using test::test_lattices;
@@ -76,5 +76,5 @@ TYPED_TEST(UnitarityOf, ReunitarizedFieldEqualsReference) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr LoopWeights all_weights[] = {wilson_weights, symanzik_weights, iwasaki_weights, dbw2_weights};
 
@@ -91,5 +91,5 @@ TEST(GaugeAction, RefusesWhatMakesNoSense) {
   KAON_EXPECT_ERROR(loop_action(compressed, 6.0), "18");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -18,7 +18,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 const Integrator integrators[] = {Integrator::leapfrog, Integrator::omelyan, Integrator::fourth_order};
 
@@ -251,5 +251,5 @@ TEST(LinkDifference, OfNaNIsInfinite) {
   EXPECT_TRUE(std::isinf(detail::largest_difference(a, b)));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

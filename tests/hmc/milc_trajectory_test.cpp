@@ -20,7 +20,7 @@
 // its generators, its integrators, against the energies and plaquettes that it printed.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{6, 6, 6, 6};
 
@@ -244,5 +244,5 @@ TEST(MilcTrajectory, OfHisqQuarks) {
   expect_plaquettes(trajectory.links(), 1.8590262183356623, 1.8640148066269224, 3e-9);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 #include <numbers>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Of ln r - ln f, from terms as large as ln(upper/lower).
 constexpr double rounding = 3e-14;
@@ -265,5 +265,5 @@ TEST(MinimaxPower, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(minimax_powers({}, range, 4), "an exponent that is not zero");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <kaon/hmc/rational_staggered_action.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{4, 6, 4, 4};
 
@@ -211,5 +211,5 @@ TEST(RationalStaggeredAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Solves and rational functions to rounding.
 RationalWilsonParameters parameters_of(double flavors) {
@@ -148,5 +148,5 @@ TEST(RationalWilsonAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

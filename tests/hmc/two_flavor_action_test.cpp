@@ -8,7 +8,7 @@
 #include <kaon/hmc/two_flavor_action.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Solves to rounding.
 constexpr ActionSolverParameters exact{
@@ -147,5 +147,5 @@ TEST(TwoFlavorAction, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(hasty.value(links), "iterations");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <numeric>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Two flavours of clover quarks at beta = 5.6, kappa = 0.138, c_sw = 1.76 on 4^4, antiperiodic in time: tmLQCD states
 // 0.5905(3) for the mean plaquette, in the sample input of its term CLOVERDET. 9000 trajectories of kaon gave
@@ -43,5 +43,5 @@ TEST(HybridMonteCarlo, HasThePlaquetteOfAnotherCode) {
   EXPECT_NEAR(weight, 1.0, 0.03);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Solves to rounding.
 constexpr ActionSolverParameters exact{.tolerance = 1e-13, .force_tolerance = 1e-13, .inner = InnerPrecision::outer};
@@ -169,5 +169,5 @@ TEST(TwoFlavorRatio, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(hasty.draw(links, {.seed = 1}), "iterations");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

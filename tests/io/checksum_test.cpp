@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
@@ -86,5 +86,5 @@ TEST(Checksum, OfNerscDependsOnTheByteOrderAndWraps) {
   EXPECT_EQ(to_string(big), "00000001");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -7,7 +7,7 @@
 #include <kaon/io/gauge_file.hpp>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::dd_alphaamg_file;
 using test::expect_text;
@@ -88,5 +88,5 @@ TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
               "has extents 4x2x6x8 (x, y, z, t), but the lattice has 8x8x8x8");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

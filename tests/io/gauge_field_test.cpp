@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 const Coordinates extents{4, 2, 6, 8};
 
@@ -61,5 +61,5 @@ TEST(PreparedGauge, HasNoNameBeforeItIsCommitted) {
   test::expect_text(test::error_text([&] { file.commit(); }), "has its name already");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -263,5 +263,5 @@ TEST_F(RefusedGaugeFile, CannotBeWritten) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

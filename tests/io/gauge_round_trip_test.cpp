@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::largest_difference;
 using test::random_links;
@@ -217,5 +217,5 @@ TEST(SmearedLinks, AreMatrices) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

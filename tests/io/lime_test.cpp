@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -113,5 +113,5 @@ TEST(InputFile, IsNoNamedPipe) {
   expect_text(error_text([&] { const InputFile file("/dev/null"); }), "it is not a regular file");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

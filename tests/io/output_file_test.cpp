@@ -4,7 +4,7 @@
 #include "tests/io/files.hpp"
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -54,5 +54,5 @@ TEST(OutputFile, LeavesNothingBehindWhenTheDiskIsFull) {
   EXPECT_EQ(folder.count(), 0);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -13,7 +13,7 @@
 // What fails on any process is thrown on all, and nobody waits for ever.
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 namespace fs = std::filesystem;
 using test::expect_errors;
@@ -197,5 +197,5 @@ TEST(ExactSum, DoesNotDependOnTheProcesses) {
   EXPECT_TRUE(std::isnan(small.total({})));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -16,7 +16,7 @@
 // Files of several processes, against those of one.
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 namespace fs = std::filesystem;
 using test::parallel_extents;
@@ -204,5 +204,5 @@ INSTANTIATE_TEST_SUITE_P(OfOtherCodes, ParallelReferenceFile,
                            return name;
                          });
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -200,5 +200,5 @@ TYPED_TEST(PropagatorField, HasARightHandSideForEachSpinAndColour) {
   EXPECT_EQ(folder.count(), 0);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -8,7 +8,7 @@
 // Gauge fields of other codes, against plaquettes and link traces computed by an independent program.
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 struct Reference {
   const char* file;
@@ -151,5 +151,5 @@ TEST(ReferenceFiles, ExtentsThatAFileDoesNotStateAreAskedFor) {
   test::expect_text(test::error_text([&] { read_links(path); }), "does not state its extents");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -16,7 +16,7 @@
 #include <limits>
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -323,5 +323,5 @@ TEST(SpinorFields, HoldAllNumbersOfTheirFile) {
               "1 of its 2304 numbers are too large for single precision");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -15,7 +15,7 @@
 // Propagators of one spin: MILC's own format, and SciDAC files of colour vectors.
 
 namespace kaon::io {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::error_text;
 using test::expect_text;
@@ -246,5 +246,5 @@ TYPED_TEST(StaggeredFields, ComeBackFromEveryFormat) {
   expect_text(error_text([&] { write_propagator(folder / "a", propagator, other); }), "lie on two lattices");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

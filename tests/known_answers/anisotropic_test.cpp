@@ -6,7 +6,7 @@
 // origin, antiperiodic in time, solved to 1e-8. The Wilson mass is so negative that the spectrum surrounds 0: BiCGstab
 // needs two thousand iterations where conjugate gradients need a hundred.
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{4, 4, 4, 8};
 constexpr Anisotropy anisotropy{.xi0 = 2.464, .nu = 0.95};
@@ -43,5 +43,5 @@ TEST(AnisotropicClover, ReproducesTheCorrelatorOfTheWeakField) {
       {0.588734367, 0.044005466, 0.015493428, 0.009136583, 0.007579043, 0.009137186, 0.015501454, 0.044009996});
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -7,7 +7,7 @@
 #include <kaon/gauge/plaquette.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A thermalised quenched field at beta = 6.0.
 GaugeField<double> quenched_links(const Coordinates& extents) {
@@ -38,5 +38,5 @@ TEST(Clover, OfPositiveCoefficientMakesThePionLighter) {
   EXPECT_LT(pion_mass(links, 1.769), 0.7 * without);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // MILC's sample outputs of ks_spectrum_hisq on this field: "GFIX: Ended at step 85. Av gf action 8.77263803e-01, delta
 // 1.980e-06". MILC ends where an iteration gains less than 2e-6: what is left to gain is some times that.
@@ -28,5 +28,5 @@ TEST(GaugeFixing, OfMilcsSampleLatticeReachesMilcsMaximum) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 #include <numbers>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A line of MILC's program wilson_flow, on its sample lattice lat.sample.l4448, printed in six digits.
 struct Line {
@@ -68,5 +68,5 @@ TEST(GradientFlow, IsMilcs) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Lanes all_lanes[] = {Lanes::native, Lanes::single};
 
@@ -64,5 +64,5 @@ TEST(ImprovedLinks, AreMilcsAsqtadLinks) {
   EXPECT_LT(reference::relative_distance(long_links(improved).to_host(), stored("long.l8")), rounding);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

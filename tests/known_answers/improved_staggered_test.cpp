@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// MILC's asqtad operator, and its solutions in single precision.
 struct Asqtad {
@@ -97,5 +97,5 @@ TEST(ImprovedStaggered, FindsMilcsSolutionInMixedPrecision) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

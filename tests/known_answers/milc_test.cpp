@@ -8,7 +8,7 @@
 #include <kaon/propagators/spin_basis.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Links and propagator are stored in single precision; the propagator in MILC's spin basis, of 1 - kappa D + 2 kappa A.
 TEST(MilcPropagator, SolvesTheCloverEquationAndIsFoundOnEveryRoute) {
@@ -43,5 +43,5 @@ TEST(MilcPropagator, SolvesTheCloverEquationAndIsFoundOnEveryRoute) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 // MILC's program smooth_inst on its sample lattice with an instanton, which is in a format of its own time: a header
 // of 28 bytes, then links in single precision, little endian. Its outputs have the plaquette times 3 in seven digits
@@ -39,5 +39,5 @@ TEST(SmearedLinks, AreMilcs) {
   EXPECT_NEAR(loops(stout_links(links, {.rho = 0.15, .steps = 2})), 2.977070, last_digit);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -20,7 +20,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Fat and third links, and the operator made of them, against an independent program and against MILC.
 
@@ -166,5 +166,5 @@ TEST(SmearedOperator, ReproducesPionsOfMilc) {
               {9.715229e-5, 4.619954e-5, 4.720820e-5, 3.425617e-5, 2.959002e-5, 2.138899e-5, 2.852638e-5, 3.737071e-5});
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

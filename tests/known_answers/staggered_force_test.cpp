@@ -17,7 +17,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using reference::Complex;
 
@@ -137,5 +137,5 @@ TEST(StaggeredForce, IsMilcsOfAsqtad) {
             0.5 * std::numeric_limits<float>::epsilon());
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

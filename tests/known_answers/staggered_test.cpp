@@ -14,7 +14,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Lanes all_lanes[] = {Lanes::native, Lanes::single};
 
@@ -99,5 +99,5 @@ TEST(Staggered, ReproducesSumsOnFieldsOfMilc) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

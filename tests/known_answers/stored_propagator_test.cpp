@@ -11,7 +11,7 @@
 // Propagators of Chroma (double precision, c_sw = 1.17, antiperiodic in time, smeared source at t = 4): they fix the
 // sign and normalisation of every term of the clover operator.
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates extents{4, 4, 4, 8};
 constexpr Coordinates source_site{0, 0, 0, 4};
@@ -110,5 +110,5 @@ TEST(SolvedPropagator, ComesBackFromAFileAndStillSolves) {
   EXPECT_LT(test::residual_norm(dirac, read, sources), 2e-13 * test::norm(sources));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -5,7 +5,7 @@
 #include <kaon/operators/twisted_mass.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double kappa = 0.15;
 
@@ -69,5 +69,5 @@ TEST(TwistedClover, ReproducesTheTwistedCorrelatorWithoutCloverTerm) {
                                expected, 1e-9);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -6,7 +6,7 @@
 #include <kaon/propagators/kappa_normalization.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Given with eight decimals; point source at the origin, antiperiodic in time.
 TEST(Wilson, ReproducesCorrelatorsAtTwoKappas) {
@@ -68,5 +68,5 @@ TEST(Wilson, ReproducesTheFreePeriodicCorrelatorInZ) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Automatic = detail::AutomaticSolver<double>;
 using Counts = std::shared_ptr<std::vector<int>>;
@@ -182,5 +182,5 @@ TEST(AutomaticSolver, TakesCgForStaggeredFermions) {
   EXPECT_EQ(to_host(x), to_host(expected));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class BlockQr : public ::testing::Test {};
@@ -184,5 +184,5 @@ TYPED_TEST(BlockQr, RefusesVectorsThatItCannotUse) {
   KAON_EXPECT_ERROR(detail::Aggregation(fine, {3, 2, 2, 2}), "in direction x their extent may be 1, 2, 4");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

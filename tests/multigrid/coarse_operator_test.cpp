@@ -13,7 +13,7 @@
 #include <optional>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<reference::Spinor>;
 
@@ -432,5 +432,5 @@ TYPED_TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(odd_extent.hop(same, same, {}), "output must not be its input");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::DenseElimination;
 using Numbers = std::vector<std::complex<double>>;  // [row][column]
@@ -123,5 +123,5 @@ TEST(DenseEliminations, SayThatAMatrixIsNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

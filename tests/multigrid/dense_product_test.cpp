@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::ProductOperands;
 
@@ -125,5 +125,5 @@ TYPED_TEST(DenseProduct, OfPacksIsThatOfTheMatrix) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -13,7 +13,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::ExactInverse;
 
@@ -233,5 +233,5 @@ TYPED_TEST(ExactInverses, CountFlopsAndBytes) {
   EXPECT_EQ(inverse.bytes(), (36.0 + 12.0) * 2.0 * sizeof(T));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

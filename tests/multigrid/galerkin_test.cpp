@@ -10,7 +10,7 @@
 
 // D_c = R M P: its matrices, and what they do to vectors.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::Aggregation;
 using detail::CoarseLinkPrecision;
@@ -185,5 +185,5 @@ TYPED_TEST(Galerkin, FreeFieldHasAClosedForm) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -26,7 +26,7 @@
 
 // The whole of multigrid: what a cycle does, and that solves converge whatever the mass.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::Hierarchy;
 
@@ -401,5 +401,5 @@ TEST(Multigrid, RefusesWhatMakesNoSense) {
                     "symmetric Schur");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -8,7 +8,7 @@
 #include <complex>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class Orthonormalize : public ::testing::Test {};
@@ -105,5 +105,5 @@ TEST(OrthonormalizeFields, OnCoarseLatticesAlone) {
   KAON_EXPECT_ERROR(detail::orthonormalize(even), "on all sites of a coarse lattice");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::BasisPrecision;
 using detail::Transfer;
@@ -96,5 +96,5 @@ TEST(RoundedTransfer, IsForSinglePrecision) {
                     "V is stored in half only for fields in single precision");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // More elements than one launch takes.
 TEST(SiteMatrixFields, OfManySitesAreMadeInSeveralLaunches) {
@@ -25,5 +25,5 @@ TEST(SiteMatrixFields, OfManySitesAreMadeInSeveralLaunches) {
   for (const double square : blas::norm2(columns)) EXPECT_EQ(square, 0.0);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 #include <random>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 #if !defined(KAON_CUDA_LAUNCHER)
 
@@ -231,5 +231,5 @@ TEST(PanelsByThreads, FindTheFirstOfEqualPivots) {
 
 #endif
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

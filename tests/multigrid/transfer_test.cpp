@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class Transfers : public ::testing::Test {};
@@ -195,5 +195,5 @@ TYPED_TEST(Transfers, RefuseFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(c.transfer.restrict_along(coarse, fewer, psi, 0), "as many on both");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -17,7 +17,7 @@
 
 // Setups that begin with the near-null vectors of another.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Vectors = std::shared_ptr<const SpinorField<float>>;
 
@@ -235,5 +235,5 @@ TEST(MultigridVectors, ThatDoNotFitAreRefused) {
   refuse(std::move(zero), "near-null vector 5 is zero everywhere");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

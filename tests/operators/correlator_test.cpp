@@ -10,7 +10,7 @@
 #include <limits>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class PionCorrelator : public ::testing::Test {};
@@ -203,5 +203,5 @@ TEST(EffectiveMass, IsEmptyWhereThereIsNone) {
   KAON_EXPECT_ERROR(effective_mass(std::vector<double>{1.0}), "needs at least two values of C, got 1");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

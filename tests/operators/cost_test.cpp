@@ -8,7 +8,7 @@
 #include <kaon/operators/wilson.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // The field's counts for a site: SU(3) times vector 66 flops, so D is 8 * 2 * 66 + 264 = 1320; a x + b y on 24 reals is
 // 48; two Hermitian 6x6 blocks are 552 (the count of QUDA). Links are 8 * 18 reals, a spinor 24, a clover term 72.
@@ -84,5 +84,5 @@ TYPED_TEST(OperatorCosts, OfCompositionsAreTheSumsOfTheirHops) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::test_lattices;
 using test::to_host;
@@ -144,5 +144,5 @@ TYPED_TEST(CovariantSumOf, FieldsThatDoNotFitAreRefused) {
   KAON_EXPECT_ERROR(covariant_shift(out, in, compressed, {}), "18");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -14,7 +14,7 @@
 #include <cmath>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::tolerance;
 
@@ -205,5 +205,5 @@ TEST(FermionFlow, KeepsItsInputAndRefusesWhatItCannotTake) {
   KAON_EXPECT_ERROR(FermionFlow(links, chi, {.step = 0.0}), "a flow cannot have steps of 0");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace force;
 
@@ -92,5 +92,5 @@ TEST(FermionForce, IsRefusedWhereItMakesNoSense) {
                     "the weight nan of a force is not finite");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -8,7 +8,7 @@
 
 // Wilson's hop along one direction, of which multigrid builds coarse operators.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class HopAlong : public ::testing::Test {};
@@ -76,5 +76,5 @@ TEST(HopAlong, IsRefusedWhereItMakesNoSense) {
   KAON_EXPECT_ERROR(staggered.hop_along(one, other, 0), "Wilson-like");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Every precision and storage of third links against double with 18 reals, which improved_staggered_test.cpp compares
 // with the slow reference.
@@ -189,5 +189,5 @@ TEST(ImprovedPrecisionOfHalf, HasOneScaleForFatLinks) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class ImprovedOperators : public ::testing::Test {};
@@ -325,5 +325,5 @@ TYPED_TEST(ImprovedNormalOperators, AreMDaggerMOnOneParity) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

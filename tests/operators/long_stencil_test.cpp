@@ -3,6 +3,7 @@
 //
 // The engine of stencils with steps of one and three sites, which no operator of the library has yet: neighbours, lanes
 // and halos of any reach, against nested loops.
+#include "operators/stencil/halo_send_launch.hpp"
 #include "operators/stencil/stencil_launch.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/support/error_text.hpp"
@@ -78,7 +79,7 @@ struct LongStencil {
 }  // namespace kaon::detail
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Values = std::vector<std::complex<double>>;
 
@@ -159,5 +160,5 @@ TEST(LongStencil, NeedsALatticeOfItsReach) {
   KAON_EXPECT_ERROR(Lattice({.extents = {8, 8, 2, 8}, .reach = 3}), "too narrow for operators that reach 3");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

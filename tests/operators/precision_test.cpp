@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Every precision and storage of links against double with 18 reals, which wilson_test.cpp compares with the slow
 // reference.
@@ -160,5 +160,5 @@ TYPED_TEST(PrecisionOf, CompressedOperatorsCountsItsBytes) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class ProductsOf : public ::testing::Test {};
@@ -137,5 +137,5 @@ TYPED_TEST(ProductsOf, HopsNeedX) {
                     "x and w that are not its output");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

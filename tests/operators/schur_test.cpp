@@ -9,7 +9,7 @@
 #include <kaon/operators/schur.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class SchurComplement : public ::testing::Test {};
@@ -70,5 +70,5 @@ TYPED_TEST(SchurComplement, RefusesResidualsOnOtherSites) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -8,7 +8,7 @@
 #include <kaon/operators/shifted.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class ShiftedOperator : public ::testing::Test {};
@@ -45,5 +45,5 @@ TYPED_TEST(ShiftedOperator, CountsWhatItAdds) {
   KAON_EXPECT_ERROR(Shifted<TypeParam>(schur, std::numeric_limits<double>::infinity()), "must be a number, got inf");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

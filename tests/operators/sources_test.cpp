@@ -13,7 +13,7 @@
 #include <numeric>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::propagator_shape;
 using test::test_lattices;
@@ -251,5 +251,5 @@ TYPED_TEST(Source, SmearedSourceOfTheWeakFieldHasItsKnownNorm) {
   EXPECT_NEAR(std::accumulate(norms.begin(), norms.end(), 0.0) / 6.633999, 1.0, 1e-6);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

@@ -11,7 +11,7 @@
 #include <kaon/propagators/spin_basis.hpp>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using io::HostPropagator;
 using reference::Complex;
@@ -196,5 +196,5 @@ TYPED_TEST(BasisChangeOf, NormalizationIsAFactorOfTwoKappa) {
   KAON_EXPECT_ERROR(to_kappa_normalization(propagator, -0.1), "kappa must be positive, got -0.1");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

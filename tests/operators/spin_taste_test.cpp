@@ -12,7 +12,7 @@
 #include <bit>
 
 namespace kaon {
-namespace {
+namespace KAON_TEST_FILE {
 
 using test::to_host;
 
@@ -123,5 +123,5 @@ TEST(SpinTaste, IsRefusedWhereItMakesNoSense) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon

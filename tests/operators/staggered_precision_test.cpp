@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Every precision and storage of links against double with 18 reals, which staggered_test.cpp compares with the slow
 // reference.
@@ -162,5 +162,5 @@ TYPED_TEST(StaggeredPrecision, OfOperatorsCountsItsFlopsAndBytes) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class StaggeredOperators : public ::testing::Test {};
@@ -292,5 +292,5 @@ TYPED_TEST(StaggeredNormalOperators, HaveTheSolutionOfTheFullSystem) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

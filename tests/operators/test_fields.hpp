@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/gauge/test_lattices.hpp"
 #include "tests/reference/gauge.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
@@ -11,32 +12,12 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <random>
 #include <vector>
 
 namespace kaon::test {
 
-/// Lattices on which fast code is compared with the slow reference: cubic and unequal with an extent of 2, each also
-/// with W = 1, and one that takes the native lanes of every precision.
-inline std::vector<Lattice> test_lattices() {
-  std::vector<Lattice> lattices;
-  for (const Coordinates& extents : {Coordinates{4, 4, 4, 4}, Coordinates{4, 6, 2, 8}}) {
-    for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-      lattices.emplace_back(LatticeParameters{.extents = extents, .lanes = lanes});
-    }
-  }
-  lattices.emplace_back(LatticeParameters{.extents = {8, 4, 4, 8}});
-  return lattices;
-}
-
 inline constexpr SpinorParameters propagator_shape{.right_hand_sides = 12};
-
-/// Rounding of a few hundred operations on numbers of order 1 that are stored as T.
-template <class T>
-inline constexpr double tolerance = 100.0 * std::numeric_limits<T>::epsilon();
-
-using Precisions = ::testing::Types<double, float>;
 
 /// Independent random links.
 template <class T>

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class TunedHop : public ::testing::Test {
@@ -112,5 +112,5 @@ TYPED_TEST(TunedHop, IsTunedForItsPrecisionLanesAndRightHandSides) {
                                                "kaon::wilson_hop_inverse_clover", "kaon::clover"}));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

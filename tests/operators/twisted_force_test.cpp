@@ -7,7 +7,7 @@
 #include <kaon/operators/fermion_force.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace force;
 
@@ -65,5 +65,5 @@ TEST(TwistedForce, IsRefusedWhereItMakesNoSense) {
                     "must lie on one lattice");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

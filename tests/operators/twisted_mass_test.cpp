@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class TwistedOperators : public ::testing::Test {};
@@ -185,5 +185,5 @@ TYPED_TEST(TwistedOperators, RefuseANumberThatIsNone) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

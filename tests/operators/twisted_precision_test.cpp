@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Every precision and storage of links against double with 18 reals, which twisted_mass_test.cpp compares with the slow
 // reference.
@@ -116,5 +116,5 @@ TYPED_TEST(TwistedPrecision, OfProductsIsThatOfTheOutput) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -11,7 +11,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class WilsonOperators : public ::testing::Test {};
@@ -177,5 +177,5 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
   KAON_EXPECT_ERROR(WilsonClover<double>(links, {.mass = std::nan("")}), "must be numbers");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 #include <optional>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(ApplicationCommunicator, IsDuplicated) {
   MPI_Comm mine = MPI_COMM_NULL;
@@ -68,5 +68,5 @@ TEST(ApplicationCommunicator, IsNotMadeOfNone) {
   KAON_EXPECT_ERROR(make_communicator(MPI_COMM_NULL), "MPI_COMM_NULL makes no communicator");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -6,7 +6,7 @@
 #include <kaon/operators/schur.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class CoarseOperatorInParts : public ::testing::Test {};
@@ -75,5 +75,5 @@ TYPED_TEST(CoarseOperatorInParts, CountsSingularSitesOfAllProcesses) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

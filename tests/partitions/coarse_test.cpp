@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Coarse lattices in parts and in one piece, with two parities, an extent 1, and an odd extent.
 std::vector<Partition> coarse_partitions() {
@@ -146,5 +146,5 @@ TEST(CoarseInParts, RefusesAnOddNumberOfAggregatesOnAProcess) {
   EXPECT_EQ(fine.coarsened({4, 4, 2, 3}).local_extents(), (Coordinates{1, 1, 2, 2}));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(AllProcesses, SumDigitsThatDoNotDependOnTheRun) {
   const Communicator& all = processes();
@@ -46,5 +46,5 @@ TEST(AllProcesses, SendToBothNeighboursAgainAndAgain) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -16,7 +16,7 @@
 #include <random>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::DenseMatrix;
 using detail::ExactInverse;
@@ -153,5 +153,5 @@ TYPED_TEST(ExactInverseInParts, IsSingularOnAllProcesses) { expect_refused_toget
 // The rows of one process alone are beyond the range of T: 1e39, and 3e37 those of others.
 TEST(ExactInverseInParts, IsOutOfRangeOnAllProcesses) { expect_refused_together<float>(1e-39, 3e-38); }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// The process to which each process sends through each of its faces, counted from 1; 0 where it does not.
 std::vector<std::uint64_t> all_sends(const Lattice& lattice) {
@@ -41,5 +41,5 @@ TEST(Faces, AreReceivedFromAProcessInTheOrderInWhichItSends) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

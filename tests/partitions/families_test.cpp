@@ -13,7 +13,7 @@
 
 // Staggered and twisted operators on many processes, and on one with forced partitions, are those of the whole lattice.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// On native lanes the storages at both ends, on one lane, which is slower, the one between.
 std::vector<LinkStorage> storages_on(const Lattice& lattice) {
@@ -218,5 +218,5 @@ TYPED_TEST(HopAlongOverProcesses, IsThatOfTheWholeLattice) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <kaon/operators/wilson.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr WilsonCloverParameters parameters{.mass = 0.3,
                                             .csw = 0.9,
@@ -52,5 +52,5 @@ void expect_same(const auto& quarks) {
 TEST(FermionForceInParts, IsTheSame) { expect_same<WilsonClover<double>>(parameters); }
 TEST(TwistedForceInParts, IsTheSame) { expect_same<TwistedClover<double>>(twisted); }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class FieldsInParts : public ::testing::Test {};
@@ -88,5 +88,5 @@ TYPED_TEST(FieldsInParts, TellWhereTheyAreNotFinite) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -13,7 +13,7 @@
 #include <kaon/gauge/unitarity.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class GaugeInParts : public ::testing::Test {};
@@ -145,5 +145,5 @@ TYPED_TEST(GaugeInParts, SingularCloverBlockIsNamedByAll) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

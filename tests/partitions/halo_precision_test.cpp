@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr int components = 12;
 
@@ -217,5 +217,5 @@ TEST(HaloPrecision, DoesNotChangeWhatASolveReaches) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

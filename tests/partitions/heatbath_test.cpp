@@ -7,7 +7,7 @@
 #include <kaon/gauge/momenta.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(HeatbathInParts, GoesTheSameWay) {
   for (const Partition& partition : all_partitions()) {
@@ -42,5 +42,5 @@ TEST(MomentaInParts, AreTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

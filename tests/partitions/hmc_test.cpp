@@ -12,7 +12,7 @@
 #include <kaon/hmc/two_flavor_action.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 GaugeField<double> start_on(const Lattice& lattice) {
   GaugeField<double> links(lattice);
@@ -80,5 +80,5 @@ TEST(HybridMonteCarloInParts, GoesTheSameWay) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

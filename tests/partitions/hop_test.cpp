@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, LinkStorage::minimal};
 
@@ -194,5 +194,5 @@ TEST(Transport, IsOneThatWorksHere) {
   EXPECT_EQ(choose_transport(lattice), usable.front());
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -14,7 +14,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Links of a partition and of the whole.
 struct Links {
@@ -95,5 +95,5 @@ TEST(ImprovedLinksInParts, NameBadLinksOnAllProcesses) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

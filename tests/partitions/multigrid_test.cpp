@@ -20,7 +20,7 @@
 
 // Multigrid on many processes, and with forced partitions, is that of the whole lattice.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using detail::Aggregation;
 using detail::CoarseLinkPrecision;
@@ -275,5 +275,5 @@ TEST(MultigridInParts, LevelsThatThereAreNotAreAnErrorOnAllProcesses) {
       "even number");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

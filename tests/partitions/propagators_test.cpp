@@ -11,7 +11,7 @@
 #include <kaon/propagators/spin_taste.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class PropagatorsInParts : public ::testing::Test {};
@@ -142,5 +142,5 @@ TYPED_TEST(PropagatorsInParts, CorrelatorIsTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

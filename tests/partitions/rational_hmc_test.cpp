@@ -9,7 +9,7 @@
 #include <memory>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// S and the force of a term on a lattice, away from the field on which its pseudofermions were drawn.
 struct Answers {
@@ -58,5 +58,5 @@ TEST(RationalStaggeredActionInParts, IsTheSame) {
   });
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

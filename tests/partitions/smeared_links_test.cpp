@@ -9,7 +9,7 @@
 #include <kaon/gauge/smeared_links.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 GaugeField<double> links_on(const Lattice& lattice) {
   GaugeField<double> links(lattice);
@@ -69,5 +69,5 @@ TEST(SmearedLinksInParts, NameTheSiteWithoutProjectionOnAllProcesses) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

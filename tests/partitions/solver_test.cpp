@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double tight = 1e-11;
 
@@ -160,5 +160,5 @@ TEST(SolversOverProcesses, HaveBlocksThatDoNotSeeEachOther) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 GaugeField<double> weak_links(const Lattice& lattice) {
   GaugeField<double> links(lattice);
@@ -46,5 +46,5 @@ TEST(HisqForceInParts, IsTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 SpinorField<double> noise(const Lattice& lattice, int right_hand_sides) {
   SpinorField<double> field(lattice, {.subset = Subset::even, .right_hand_sides = right_hand_sides});
@@ -109,5 +109,5 @@ TEST(SumsOverProcesses, AreWhatFunctionsSee) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <optional>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A lattice in parts and in one piece, and its aggregates.
 struct TransferPartition {
@@ -136,5 +136,5 @@ TYPED_TEST(TransfersInParts, RefuseNotFiniteVectorsTogether) {
   KAON_EXPECT_ERROR(detail::Transfer<T>(aggregation, v), "near-null vector 1 is not finite at site (0, 0, 0, ");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 
 // The action that a solve reports (`compute_action`): <f b, x>, f the normalisation's factor of right-hand sides.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 Complex dot(const std::vector<Complex>& a, const std::vector<Complex>& b) {
   Complex sum = 0.0;
@@ -79,5 +79,5 @@ TEST(QudaActions, OfSeveralShiftsAreSums) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

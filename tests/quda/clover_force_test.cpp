@@ -7,7 +7,7 @@
 
 // The clover force is the derivative of an action of the slow reference, by finite differences.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace force;
 
@@ -118,5 +118,5 @@ TEST(QudaCloverForce, IsAddedToMomenta) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -3,7 +3,7 @@
 #include "tests/quda/client.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-14;
 
@@ -174,5 +174,5 @@ TEST(QudaCovariant, LaplaceOperatorIsInverted) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@ void device_free_(const char* function, const char* file, int line, void* pointe
 }  // namespace quda::pool
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 #ifdef KAON_TEST_ON_DEVICE
 constexpr QudaFieldLocation pool_location = QUDA_CUDA_FIELD_LOCATION;
@@ -102,5 +102,5 @@ TEST(QudaPool, IsThereAfterTheBeginning) {
       testing::ExitedWithCode(1), "device_malloc: the library has not been started: call initQuda first");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -11,7 +11,7 @@
 #include <iterator>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 void set_name(char (&to)[256], const std::string& name) { name.copy(to, 255); }
 
@@ -159,5 +159,5 @@ TEST(QudaEigenvectors, OfFilesAreThoseOfTheOperatorOrARefusal) {
       with_laplace, [](auto&) {}, "holds vectors of 4 spins and 3 colours, but the operator acts on 1 and 3");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Eigenvalues of a Hermitian matrix below a bound: negative pivots of a - bound, by Sylvester's law of inertia.
 int eigenvalues_below(Matrix a, double bound) {
@@ -394,5 +394,5 @@ TEST(QudaEigenvectors, AreRefusedWithTheReason) {
   EXPECT_EXIT(eigensolve(param, 12 * tiny_volume), testing::ExitedWithCode(1), "load them with loadGaugeQuda");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

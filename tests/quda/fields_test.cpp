@@ -5,7 +5,7 @@
 
 // The hopping term on several sources, and a clover term without arrays of the client's.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
@@ -127,5 +127,5 @@ TEST(QudaClover, StaysWhenLinksAreLoadedAnew) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 #include "tests/quda/twisted_action.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // The force of twisted clover quarks is the derivative of the reference's action on every grid.
 TEST(QudaProcesses, AddForcesOnEveryGrid) {
@@ -62,5 +62,5 @@ TEST(QudaProcesses, AddForcesOnEveryGrid) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 #include "tests/reference/color_field.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 TEST(QudaGauge, ComesBackAsItWasLoaded) {
   for (const double anisotropy : {1.0, 2.0}) {
@@ -188,5 +188,5 @@ TEST(QudaGauge, GetsChromasPhases) {
   EXPECT_GT(reference::relative_difference(found, applied(QUDA_STAGGERED_PHASE_TIFR, chi)), 0.1);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -11,7 +11,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double step = 0.3, naik = -1.0 / 24.0;
 constexpr double level2[] = {1.0, naik, -1.0 / 16.0, 1.0 / 64.0, -1.0 / 384.0, -1.0 / 8.0};
@@ -128,5 +128,5 @@ TEST_F(QudaHisq, ForceOfMilcIsTheSame) {
 }
 #endif
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

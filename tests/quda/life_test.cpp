@@ -12,7 +12,7 @@
 
 // Beginnings and ends of the library, and what has no effect between them.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 void load(unsigned seed = 1) {
   QdpLinks links(multiplied(random_links(seed), true, 1.0));
@@ -157,5 +157,5 @@ TEST(QudaLife, HasMemoryForMilc) {
 }
 #endif
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A client's way to asqtad quarks: phases, fat and long links, and both loaded.
 struct Asqtad {
@@ -158,5 +158,5 @@ TEST(QudaLinks, MeasureTheActionOfMomenta) {
   EXPECT_NEAR(momActionQuda(momenta.data(), &param), expected, 1e-10 * std::abs(expected));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

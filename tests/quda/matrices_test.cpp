@@ -5,7 +5,7 @@
 #include "tests/reference/schur.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
@@ -417,5 +417,5 @@ TEST(QudaMatrices, OfStaggeredQuarksAreDividedByTwoKappa) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 #include "tests/support/resident_bytes.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // An application's life: links, a clover term, twelve sources, everything freed, a thousand times.
 TEST(QudaMemory, StaysAsItIsThroughAThousandPropagators) {
@@ -33,5 +33,5 @@ TEST(QudaMemory, StaysAsItIsThroughAThousandPropagators) {
   EXPECT_LT(resident_bytes() - before, 20'000'000);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

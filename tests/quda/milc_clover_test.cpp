@@ -7,7 +7,7 @@
 
 // MILC's functions for clover quarks on one parity.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace force;
 
@@ -127,5 +127,5 @@ TEST_F(QudaMilcClover, ForceIsTheDerivativeOfTheAction) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

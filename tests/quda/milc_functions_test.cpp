@@ -8,7 +8,7 @@
 
 // MILC's functions on links without phases, and those that are calls of others with other arguments.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 class QudaMilcFunctions : public testing::Test {
  protected:
@@ -245,5 +245,5 @@ TEST_F(QudaMilcFunctions, MakeUnitaryLinks) {
   EXPECT_LT(reference::relative_difference(lexicographic(unitary), reference::project_to_u3(expected)), 1e-12);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

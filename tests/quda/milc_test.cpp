@@ -5,7 +5,7 @@
 #include <quda_milc_interface.h>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// MILC, with thin links that hold phases.
 class QudaMilc : public testing::Test {
@@ -336,5 +336,5 @@ TEST_F(QudaMilc, MeasuresLoopsOfSitesWithPhases) {
   for (int k = 0; k < 4; ++k) EXPECT_EQ(again[k], traces[k]);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 
 // Fresh structures of parameters, and what the library writes of them.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Each line once in the text, whose every line has the prefix.
 void expect_lines(const std::string& text, const std::vector<std::string>& lines) {
@@ -85,5 +85,5 @@ TEST(QudaParameters, AreFresh) {
   EXPECT_EQ(multigrid.omega[QUDA_MAX_MG_LEVEL - 1], 0.85);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -3,7 +3,7 @@
 #include "tests/quda/client.hpp"
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-14;
 
@@ -145,5 +145,5 @@ TEST(QudaPaths, AreSumsBehindALink) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

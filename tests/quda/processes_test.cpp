@@ -13,7 +13,7 @@
 #include <numeric>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Shifts, loops and momenta on every grid: the links that momenta have moved have the energy that one process finds.
 TEST(QudaProcesses, ShiftFieldsAndMoveLinksOnEveryGrid) {
@@ -217,7 +217,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test
 
 int main(int argc, char** argv) {

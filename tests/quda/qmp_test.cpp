@@ -10,7 +10,7 @@
 // grid with the ranks of a communicator of its own, x fastest.
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 struct Qmp {
   std::array<int, 4> grid{1, 1, 1, 1};
@@ -64,7 +64,7 @@ TEST(QudaWithQmp, TakesTheGridThatQmpKnows) {
   endQuda();
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test
 
 using kaon::test::qmp;

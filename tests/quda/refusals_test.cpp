@@ -6,7 +6,7 @@
 #include <functional>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// The call ends the program with this text.
 void expect_refusal(const std::function<void()>& call, const std::string& text) {
@@ -388,5 +388,5 @@ TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
       "an asymmetric matpc_type only");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -10,7 +10,7 @@
 #include <numeric>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
@@ -245,5 +245,5 @@ TEST(QudaCharge, HasADensityInTheClientsOrder) {
   expect(QUDA_SINGLE_PRECISION, 1e-8f);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

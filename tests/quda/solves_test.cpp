@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Residuals are computed with `MatQuda`, which matrices_test.cpp compares with the reference.
 
@@ -414,5 +414,5 @@ TEST(QudaSolves, OfSinglePrecisionReachAbsoluteResiduals) {
   EXPECT_LE(absolute_residual(param, b, false), 1.01 * param.tol);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 
 // The force of twisted clover quarks as tmLQCD asks for it.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using namespace force;
 
@@ -128,5 +128,5 @@ TEST(QudaTwistedForce, IsThatOfCloverQuarksWithoutTwist) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -6,7 +6,7 @@
 #include <functional>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using reference::operator*;
 
@@ -254,5 +254,5 @@ TEST(QudaUpdates, KeepPhasesWhenLinksGoBackToTheirGroup) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -4,7 +4,7 @@
 
 // What prolongator and restrictor must satisfy.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 class ReferenceProlongator : public ::testing::TestWithParam<Geometry>, protected CoarseningCase {
  protected:
@@ -89,5 +89,5 @@ TEST(ReferenceProlongatorRefuses, DependentVectorsAndBlocksThatDoNotDivide) {
   EXPECT_THROW(Aggregates({4, 4, 4, 8}, {2, 3, 2, 2}), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

@@ -4,7 +4,7 @@
 
 // What coarse operators must satisfy: the formulas against plain products P^dag M P, and identities.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 // The block of a matrix between two sites of a lattice.
 Matrix block_of(const Matrix& matrix, const CoarseOperator& op, const Coordinates& row, const Coordinates& column) {
@@ -198,5 +198,5 @@ TEST_F(ReferenceFreeCoarseOperator, HasItsClosedFormOnTwoLevels) {
   EXPECT_LT(max_difference(coarsest, closed_form(coarsest_extents, {4, 4, 6, 2}, parameters)), rounding);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

@@ -5,7 +5,7 @@
 
 // What even-odd systems of coarse levels must satisfy.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 struct SchurCase {
   const char* name;
@@ -100,5 +100,5 @@ TEST(ReferenceCoarseSchurRefuses, SingularSiteTerms) {
   EXPECT_THROW(CoarseSchur(site_matrices(massless_diagonal)), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

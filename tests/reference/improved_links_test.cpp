@@ -9,7 +9,7 @@
 #include "tests/support/data.hpp"
 
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 double largest_difference(const Links& a, const Links& b) { return largest_number(add_links(a, -1.0, b)); }
 
@@ -100,5 +100,5 @@ TEST_F(ReferenceFattening, ProjectsToTheUnitaryPartOfThePolarDecomposition) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

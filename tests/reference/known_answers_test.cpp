@@ -8,7 +8,7 @@
 // Numbers and fields of other codes, reproduced. Each number stands here with all the digits that its source gives;
 // each tolerance is the precision to which the source's solve converged, or its stored single precision.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr Coordinates weak_extents{4, 4, 4, 8};
 
@@ -182,5 +182,5 @@ TEST(Reference, ReproducesFreePeriodicWilsonCorrelatorInZ) {
                          1e-12);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

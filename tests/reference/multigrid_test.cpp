@@ -6,7 +6,7 @@
 
 // What the multigrid cycle must satisfy: identities of its coarse correction, and convergence near criticality.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double tolerance = 1e-6;
 
@@ -252,5 +252,5 @@ TEST(ReferenceMultigridOnOddExtents, ConvergesWithoutEvenOddOnTheMiddleLevel) {
   EXPECT_LT(4 * preconditioned.iterations(), alone.iterations());
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

@@ -9,7 +9,7 @@
 
 // What the reference implementation must satisfy by itself. Comparisons with other codes: known_answers_test.cpp.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Rounding of sums of a few thousand terms of order 1.
 constexpr double rounding = 1e-13;
@@ -284,5 +284,5 @@ TEST(ReferenceSmearing, IsGaugeCovariant) {
             rounding);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

@@ -10,7 +10,7 @@
 
 // What the slow staggered operator must satisfy by itself, and numbers of other codes.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Rounding of sums of a few thousand terms of order 1.
 constexpr double rounding = 1e-13;
@@ -350,5 +350,5 @@ TEST(ReferenceStaggered, ReproducesSumsOnFieldsOfMilc) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

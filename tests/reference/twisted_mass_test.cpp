@@ -7,7 +7,7 @@
 // What the slow operator must satisfy with a twisted mass, M(mu) = M(0) + i mu gamma_5, with and without clover term.
 // The correlators of another code: known_answers_test.cpp.
 namespace kaon::reference {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
@@ -62,5 +62,5 @@ TEST_P(ReferenceTwistedMass, AddsItsSquareToTheOtherNormalOperator) {
       rounding);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::reference

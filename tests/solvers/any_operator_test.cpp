@@ -12,7 +12,7 @@
 #include <cmath>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 constexpr FermionAction all_actions[] = {FermionAction::wilson, FermionAction::wilson_clover,
                                          FermionAction::twisted_mass, FermionAction::twisted_clover,
@@ -143,5 +143,5 @@ TEST(HeavyQuarkResidual, IsTheMeanOfRatiosAtSites) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -13,7 +13,7 @@
 #include <memory>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Light quarks, and the eigenvectors of their normal operator on even sites.
 struct LightQuarks {
@@ -119,5 +119,5 @@ TEST_F(Deflation, RefusesOtherVectors) {
   KAON_EXPECT_ERROR(PropagatorSolver(quarks.dirac, {.parity = Parity::odd, .eigenvectors = quarks.low}), "other sites");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

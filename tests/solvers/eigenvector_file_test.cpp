@@ -15,7 +15,7 @@
 #include <string>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 class EigenvectorFiles : public ::testing::Test {
  protected:
@@ -163,5 +163,5 @@ TEST_F(EigenvectorFiles, OfQudaHaveOneSpin) {
   expect_text(error_text([&] { (void)read_eigenvectors<double>(folder / "a", normal); }), "in another spin basis");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

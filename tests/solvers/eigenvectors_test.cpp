@@ -15,7 +15,7 @@
 #include <random>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 using Numbers = std::vector<reference::Complex>;
 
@@ -261,5 +261,5 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
           "number 8 of the largest is");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -20,7 +20,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// Expects that the result tells the truth about x, and that x is no worse than zero.
 void expect_best(const LinearOperator<double>& matrix, const SpinorField<double>& x, const SpinorField<double>& b,
@@ -147,5 +147,5 @@ TEST(EvenOddSolver, LeavesAloneWhatAskedForNothing) {
   EXPECT_LE(std::sqrt(norm2[2]), 1e-6);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

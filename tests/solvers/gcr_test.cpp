@@ -11,7 +11,7 @@
 #include <kaon/solvers/mr.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class GcrTest : public ::testing::Test {
@@ -263,5 +263,5 @@ TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

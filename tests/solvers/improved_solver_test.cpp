@@ -11,7 +11,7 @@
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class ImprovedSolvers : public ::testing::Test {};
@@ -110,5 +110,5 @@ TEST(ImprovedMultiShift, SolvesForAllMasses) {
   expect_all(MixedMultiShiftCg<double, float>(normal, inner, shifts, {.tolerance = 1e-11}).solve(x, b));
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

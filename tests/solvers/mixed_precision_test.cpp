@@ -21,7 +21,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// A clover operator in double and its copies in lower precision and fewer reals.
 struct Problem {
@@ -456,5 +456,5 @@ TEST(MixedPrecisionSolvers, RefuseOperatorsThatDoNotMatch) {
   KAON_EXPECT_ERROR((BiCgStab<double, float>(outer, problem.single, {})), "fields of the same shape and lattice");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -9,7 +9,7 @@
 #include <kaon/solvers/mr.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class MrTest : public ::testing::Test {
@@ -123,5 +123,5 @@ TEST(Mr, RefusesParametersWithoutMeaning) {
   KAON_EXPECT_ERROR(Mr<double>(*dirac, {.steps = 0}), "at least one step, got 0");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 const std::vector<double> masses{0.3, 0.1, 1.0};  // in no order
 
@@ -151,5 +151,5 @@ TEST(MultiMass, RefusesMassesOperatorsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(MultiMassSolver(dirac, masses).solve(x, b), "holds NaN or infinity");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -15,7 +15,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// In no order, one twice, and more than one pass takes.
 const std::vector<double> shifts{0.5, 0.0, 0.01, 4.0, 0.1, 0.5};
@@ -340,5 +340,5 @@ TEST_F(MixedMultiShift, SaysWhatWentWrong) {
   KAON_EXPECT_ERROR((MixedMultiShiftCg<double, float>(normal_, rounded_, {0.0}, {})), "fields of two shapes");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

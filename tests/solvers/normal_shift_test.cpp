@@ -8,7 +8,7 @@
 #include <kaon/propagators/normal_shift_solver.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 const std::vector<double> shifts{0.2, 0.0, 3.0};  // in no order
 constexpr double wanted = 1e-11;
@@ -105,5 +105,5 @@ TEST(NormalShift, RefusesShiftsAndFieldsThatDoNotFit) {
   KAON_EXPECT_ERROR(NormalShiftSolver(dirac, {0.1}).solve(x, b), "0 fields were given for 1 shifts");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

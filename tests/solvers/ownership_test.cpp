@@ -22,7 +22,7 @@
 
 // Adapters and solvers keep what they are given as a temporary, and only that.
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// out = 2 in; each object holds a token, so that the number of tokens tells how many are left.
 template <class T>
@@ -192,5 +192,5 @@ TEST(EvenOddSolvers, RefuseSolversOfOtherOperators) {
                     "must solve the even-odd system that it is given with");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

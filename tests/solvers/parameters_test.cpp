@@ -24,7 +24,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// An operator, in double and in single precision.
 class SolverParameterRange : public ::testing::Test {
@@ -94,5 +94,5 @@ TEST_F(SolverParameterRange, HasIterations) {
                     "max_iterations_without_progress of a solver is 0: give at least 1");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

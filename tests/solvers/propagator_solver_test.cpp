@@ -17,7 +17,7 @@
 #include <vector>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class PropagatorSolvers : public ::testing::Test {
@@ -239,5 +239,5 @@ TEST(PropagatorSolver, RefusesWhatCannotBe) {
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.reliable_delta = 1.0}), "must lie between 0 and 1");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

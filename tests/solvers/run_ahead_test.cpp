@@ -17,7 +17,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// M with another way to take reductions: `prepare(x)` may change what M is applied to, and `ahead` says whether
 /// solvers may go on before the host knows the reductions.
@@ -355,5 +355,5 @@ TEST(RunAhead, OneRightHandSideIsOutOfRangeAndAllAreSolved) {
   EXPECT_LE(largest_difference<float>(out.range(1, 1), alone), 1e-5);
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

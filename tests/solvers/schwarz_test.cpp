@@ -9,7 +9,7 @@
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 /// `psi`, zero outside the block of `extents` at `first`.
 SpinorField<double> in_block(const SpinorField<double>& psi, const Coordinates& first, const Coordinates& extents) {
@@ -88,5 +88,5 @@ TEST(Schwarz, PreconditionsInSixteenBits) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

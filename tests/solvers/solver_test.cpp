@@ -18,7 +18,7 @@
 #include <limits>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& matrix,
@@ -300,5 +300,5 @@ TEST(Solver, IsAnOperatorThatInverts) {
   KAON_EXPECT_ERROR(solver.apply_dagger(x, b), "cannot apply the adjoint");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

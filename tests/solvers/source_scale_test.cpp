@@ -12,7 +12,7 @@
 #include <span>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class S>
 class SourceScale : public ::testing::Test {};
@@ -80,5 +80,5 @@ TEST(SourceScales, AreThoseOfEachRightHandSide) {
   KAON_EXPECT_ERROR(solver.solve(x, b, std::vector<double>(3, 1.0)), "3 residual norms were given for 4");
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

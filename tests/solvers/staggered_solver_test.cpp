@@ -13,7 +13,7 @@
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 template <class T>
 class StaggeredSolvers : public ::testing::Test {};
@@ -209,5 +209,5 @@ TEST(StaggeredMultiShift, SolvesForAllMasses) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

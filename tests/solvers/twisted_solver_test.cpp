@@ -14,7 +14,7 @@
 #include <kaon/solvers/schwarz.hpp>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 // Cases with the usual boundaries: Wilson and clover.
 std::vector<TwistedCase> cases() { return {twisted_cases()[0], twisted_cases()[2]}; }
@@ -134,5 +134,5 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDoubleByGcrOnBlocks) {
   }
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -39,7 +39,7 @@
 #include <string>
 
 namespace kaon::test {
-namespace {
+namespace KAON_TEST_FILE {
 
 std::mutex guard;
 std::set<std::string> labels;
@@ -177,5 +177,5 @@ TEST(KernelLabels, OfPropagators) {
   expect_good(found, {});
 }
 
-}  // namespace
+}  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

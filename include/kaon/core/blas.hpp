@@ -66,10 +66,7 @@ Reals xmy_norm2(SpinorField<T>& y, const SpinorField<T>& x);
 template <class T>
 void cg_update(SpinorField<T>& x, SpinorField<T>& p, const SpinorField<T>& z, const Scalars& a_b);
 
-/// x = x + a r, then r = r - a t: a minimal-residual step (3, 2)
-template <class T>
-void mr_update(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a);
-/// The same; returns |r|^2 (3, 2)
+/// x = x + a r, then r = r - a t: a minimal-residual step; returns |r|^2 (3, 2)
 template <class T>
 Reals mr_update_norm2(SpinorField<T>& x, SpinorField<T>& r, const SpinorField<T>& t, const Scalars& a);
 
@@ -91,23 +88,15 @@ struct ProductsAndNorm {
   Reals norm2;
 };
 
-// Operations on n stored fields and one more, which is none of them and is read once for every 8 of them (4 shifts).
+// Operations on n stored fields and one more, which is none of them and is read once for every 8 of them, and once more
+// for each power of two of the rest.
 // `a[j]` holds the coefficients of field j.
 
-/// <v_j, w> for all j, and |w|^2 (n + 1 for n <= 8, 0)
+/// <v_j, w> for all j, and |w|^2 (n + 1 for n = 8, 0)
 template <class T>
 ProductsAndNorm block_inner_product(std::span<const SpinorField<T>> v, const SpinorField<T>& w);
-/// y = y + sum_j a_j v_j (n + 1 for n <= 8, 1)
+/// y = y + sum_j a_j v_j (n + 1 for n = 8, 1)
 template <class T>
 void block_caxpy(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a);
-/// y = y + sum_j a_j v_j; returns |y|^2 (n + 1 for n <= 8, 1)
-template <class T>
-Reals block_caxpy_norm2(SpinorField<T>& y, std::span<const SpinorField<T>> v, std::span<const Complexes> a);
-
-/// x_s = x_s + a_s p_s, then p_s = c_s r + b_s p_s for n shifts s: the end of a multi-shift conjugate-gradient step
-/// (2n + 1 for n <= 4, 2n)
-template <class T>
-void multi_shift_cg_update(std::span<SpinorField<T>> x, std::span<SpinorField<T>> p, const SpinorField<T>& r,
-                           std::span<const Reals> a, std::span<const Reals> b, std::span<const Reals> c);
 
 }  // namespace kaon::blas
