@@ -94,7 +94,7 @@ template <int N>
 KOKKOS_INLINE_FUNCTION TeamSums<N> sum_over_team(const Team& team, const double (&mine)[N]) {
   TeamSums<N> sums;
   for (int k = 0; k < N; ++k) sums[k] = mine[k];
-  if constexpr (on_device) team.team_reduce(Kokkos::Sum<TeamSums<N>>(sums));
+  team.team_reduce(Kokkos::Sum<TeamSums<N>>(sums));
   return sums;
 }
 

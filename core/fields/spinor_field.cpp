@@ -48,6 +48,7 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
     return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
                        parameters.spins, parameters.colors, parameters.right_hand_sides);
   });
+  if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   if (std::same_as<T, half> && parameters.components() % 3 == 0 &&
       !detail::has_scaled_object(parameters.components())) {
     detail::refuse_part("staggered");
@@ -57,7 +58,6 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
         "a spinor field in half precision has 3 numbers or a multiple at a site, which share scales, not {}",
         parameters.components());
   });
-  if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   parity_size_ = detail::parity_size<T>(lattice, shape_of<T>(parameters));
   right_hand_side_stride_ = size();
 }

@@ -42,24 +42,24 @@ class Hopping {
       : stencil_(stencil), boundary_(boundary), halo_(halo) {
     for (const GaugeField<T>* field : links) {
       require_one_lattice(links[0]->lattice(), field->lattice());
+      links_.push_back(field->share());
       const bool restore = needs_full_links<T>(field->lattice()) && field->storage() != LinkStorage::full;
-      links_.push_back(restore ? GaugeField<T>(*field, LinkStorage::full) : field->share());
+      links_of_kernels_.push_back(restore ? GaugeField<T>(*field, LinkStorage::full) : field->share());
     }
     require_reach(lattice(), reach_of(Stencil::legs));
-    with_link_codes(typename Stencil::Codes{}, storages(), []<class>() {});
-    compiled_stencils().require(precision_name<T>(), storages().back());
+    const auto given = storages_of(links_);
+    with_link_codes(typename Stencil::Codes{}, given, []<class>() {});
+    compiled_stencils().require(precision_name<T>(), given.back());
   }
   Hopping(const GaugeField<T>& links, const Stencil& stencil, const BoundaryAngles& boundary,
           HaloPrecision halo) requires(sets == 1)
       : Hopping(LinkFields{&links}, stencil, boundary, halo) {}
 
+  /// The links as they were given.
   const GaugeField<T>& links(int set = 0) const { return links_[static_cast<std::size_t>(set)]; }
-  const GaugeField<T>* link_fields() const { return links_.data(); }
-  std::array<LinkStorage, sets> storages() const {
-    std::array<LinkStorage, sets> storages;
-    for (int set = 0; set < sets; ++set) storages[static_cast<std::size_t>(set)] = links(set).storage();
-    return storages;
-  }
+  /// The links that kernels read: the same, or a copy with all reals where `needs_full_links`.
+  const GaugeField<T>* link_fields() const { return links_of_kernels_.data(); }
+  std::array<LinkStorage, sets> storages() const { return storages_of(links_of_kernels_); }
   /// Reals of the links of all sets in one direction of a site.
   int link_reals() const {
     int sum = 0;
@@ -76,7 +76,13 @@ class Hopping {
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const;
 
  private:
-  std::vector<GaugeField<T>> links_;
+  static std::array<LinkStorage, sets> storages_of(const std::vector<GaugeField<T>>& links) {
+    std::array<LinkStorage, sets> storages;
+    for (std::size_t set = 0; set < storages.size(); ++set) storages[set] = links[set].storage();
+    return storages;
+  }
+
+  std::vector<GaugeField<T>> links_, links_of_kernels_;
   Stencil stencil_;
   BoundaryAngles boundary_;
   HaloPrecision halo_;

@@ -155,7 +155,7 @@ TEST(ArrayView, HoldsSpinorsInEveryOrder) {
   check_spinors<float>({.right_hand_sides = 2});
   check_spinors<half>({.right_hand_sides = 2});
   check_spinors<double>({.spins = 1, .right_hand_sides = 2});
-  check_spinors<half>({.spins = 2, .colors = 8, .right_hand_sides = 2});
+  check_spinors<half>({.spins = 2, .colors = 12, .right_hand_sides = 2});
 }
 
 TEST(ArrayView, OfOneParityHoldsThatParity) {

@@ -10,7 +10,7 @@ endif()
 list(TRANSFORM INCLUDES PREPEND -isystem)
 execute_process(
   COMMAND ${clang_tidy} --quiet --config-file=${SOURCE}/.clang-tidy "--header-filter=${SOURCE}/(include|core|comm|gauge|io|operators|solvers|multigrid|propagators|hmc)/"
-    ${CMAKE_CURRENT_LIST_DIR}/naming.cpp -- -std=c++20 -fopenmp -I${SOURCE}/include -I${SOURCE} ${INCLUDES}
+    ${CMAKE_CURRENT_LIST_DIR}/naming.cpp -- -std=c++20 -fopenmp -I${SOURCE}/include -I${SOURCE} -I${GENERATED} ${INCLUDES}
   RESULT_VARIABLE result OUTPUT_VARIABLE faults ERROR_VARIABLE notes)
 if(result)
   message(FATAL_ERROR "${faults}\n${notes}")
