@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/core/error.hpp>
 
+#include "core/base/parts.hpp"
 #include "core/base/printable.hpp"
 
 #include <string_view>
@@ -21,5 +22,10 @@ std::string place(const std::source_location& where) {
 
 Error::Error(const std::string& message, std::source_location where)
     : std::runtime_error(detail::printable(message) + " [" + place(where) + "]") {}
+
+void detail::refuse_part(const std::string& part) {
+  throw Error("this kaon was built without its part '" + part +
+              "': build it with all of CMake's KAON_PARTS (./dev build)");
+}
 
 }  // namespace kaon
