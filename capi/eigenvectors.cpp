@@ -77,7 +77,7 @@ void kaon_eigenvector_options_init(kaon_eigenvector_options* options) {
 
 kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
                                    kaon_eigenvectors** eigenvectors) {
-  bool converged = false;
+  bool converged = false, complete = false;
   kaon_eigenvector_options given{};
   const kaon_status status = guard(__func__, [&] {
     kaon_eigenvectors*& out = kaon::capi::result(eigenvectors, "eigenvectors");
@@ -91,17 +91,19 @@ kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenv
                 return kaon::find_eigenvectors<T>(a, parameters_of(given));
               }));
           converged = found->converged;
+          complete = found->complete;
           out = new kaon_eigenvectors{of.session, found};
         },
         of.in);
   });
   if (status != KAON_OK) return status;
   const auto check = [&] {
-    kaon::require(converged, [&] {
+    kaon::require(converged && complete, [&] {
       return fmt::format(
-          "some of {} eigenvectors miss the tolerance {:.1e} after {} restarts: give a filter, a larger basis or more "
+          "some of {} eigenvectors {} the tolerance {:.1e} after {} restarts: give a filter, a larger basis or more "
           "restarts",
-          given.count, given.tolerance, given.max_restarts);
+          given.count, converged ? "may be missing, though those found reach" : "miss", given.tolerance,
+          given.max_restarts);
     });
   };
   return guard(__func__, check, KAON_NOT_CONVERGED);

@@ -193,11 +193,13 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
   }
   const bool from_file = !wanted.vectors_from.empty();
   Eigenvectors<double> found = from_file ? read(wanted, *matrix) : find_eigenvectors<double>(*matrix, wanted.search);
-  if (!found.converged) {
+  if (!from_file && !(found.converged && found.complete)) {
     const std::string text = fmt::format(
-        "{} eigenvectors are not found to tol = {} in {} restarts: the largest residual is {:.3e}; take "
+        "{} eigenvectors are not found to tol = {} in {} restarts{}: the largest residual is {:.3e}; take "
         "a larger n_kr or max_restarts",
-        count, wanted.search.tolerance, found.restarts, *std::ranges::max_element(found.residuals));
+        count, wanted.search.tolerance, found.restarts,
+        found.converged ? ", or one that belongs among them is missing" : "",
+        *std::ranges::max_element(found.residuals));
     require(!wanted.must_converge, [&] { return text; });
     say("kaon: WARNING: " + text);
   }

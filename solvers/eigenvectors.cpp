@@ -20,6 +20,7 @@ namespace {
 
 using detail::Enlarged;
 using detail::LanczosSpace;
+using detail::RandomVectors;
 using detail::SymmetricMatrix;
 
 /// Eigenvalues and residuals of `vectors`, and their order.
@@ -72,12 +73,18 @@ void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& 
   }
 }
 
+/// Of the space on which the operator acts.
+template <class T>
+double dimension_of(const LinearOperator<T>& matrix) {
+  const SpinorField<T> field = matrix.make_field(1);
+  return static_cast<double>(field.components()) * static_cast<double>(field.lattice().volume()) * field.parities() /
+         2.0;
+}
+
 /// Vectors of the basis.
 template <class T>
 int basis_of(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters) {
-  const SpinorField<T> field = matrix.make_field(1);
-  const double space =
-      static_cast<double>(field.components()) * static_cast<double>(field.lattice().volume()) * field.parities() / 2.0;
+  const double space = dimension_of(matrix);
   const long count = parameters.count, basis = parameters.basis ? *parameters.basis : 2 * count + 16;
   require(count >= 1 && basis > count + 1 && static_cast<double>(basis) < space, [&] {
     return fmt::format(
@@ -129,56 +136,158 @@ class FilterChoice {
   int improvements_ = 0;
 };
 
+/// When an eigenvector of B, the enlarged operator, is good enough.
+struct Accuracy {
+  double tolerance;
+  bool relative_to_each;
+  double rounding;
+
+  Accuracy(const EigenvectorParameters& parameters, double precision)
+      : tolerance(parameters.tolerance), relative_to_each(parameters.relative_to_each), rounding(64.0 * precision) {}
+
+  /// Of an eigenvalue of B, the largest of which is `size`.
+  double bound(double value, double size) const {
+    return std::max(tolerance * (relative_to_each ? std::abs(value) : size), rounding * size);
+  }
+};
+
+/// The i-th largest Ritz value of B and its residual.
+struct Ritz {
+  double value, residual;
+  template <class T>
+  Ritz(const LanczosSpace<T>& space, const SymmetricMatrix::Spectrum& spectrum, int i) {
+    const std::size_t of = spectrum.values.size() - 1 - static_cast<std::size_t>(i);
+    value = spectrum.values[of];
+    residual = space.beta * std::abs(spectrum.vectors[of].back());
+  }
+};
+
+double size_of(const SymmetricMatrix::Spectrum& spectrum) {
+  return std::max(std::abs(spectrum.values.front()), std::abs(spectrum.values.back()));
+}
+
+/// Lanczos' method sees one vector of each eigenspace, the part of its first vector in it, and others by rounding. A
+/// random vector that is orthogonal to all that have been found has a part along each that is missing: this iteration
+/// begins with it and returns eigenvectors of B whose eigenvalues lie above the least one that has been found. None:
+/// nothing is missing. Nothing at all: the restarts ran out before that was known.
+template <class T>
+std::optional<std::vector<SpinorField<T>>> missing(LanczosSpace<T>& space, const Accuracy& accuracy, double least,
+                                                   double space_dimension, int max_restarts, int& restarts) {
+  constexpr int steps_before_a_look = 8;
+  // The part of a random vector along an eigenvector is about one over the square root of the dimension.
+  const double smallest_part = 1e-4 / std::sqrt(space_dimension);
+  int steps = 0;
+  for (double size = 0.0;; ++restarts) {
+    while (space.size < space.dimension) {
+      const int before = space.size;
+      space.extend(std::min(space.size + steps_before_a_look, space.dimension));
+      steps += space.size - before;
+      const SymmetricMatrix::Spectrum spectrum = space.spectrum();
+      size = std::max({size, size_of(spectrum), std::abs(least)});
+      const double clearly = least + 2.0 * accuracy.bound(least, size);
+      int above = 0, small = 0;
+      for (; above < space.size && Ritz(space, spectrum, above).value > clearly; ++above) {
+        const Ritz ritz(space, spectrum, above);
+        if (small == above && ritz.residual <= accuracy.bound(ritz.value, size)) ++small;
+      }
+      if (small > 0 && small >= std::min(above, std::max(1, space.dimension / 2)))
+        return space.largest(spectrum, small);
+      if (above > 0) continue;
+      const Ritz first(space, spectrum, 0);
+      if (first.residual <= accuracy.bound(first.value, size)) return std::vector<SpinorField<T>>();
+      // An eigenvalue at `least` would show: its part has grown by Chebyshev's T_steps of its distance to the others
+      // (Y. Saad, SIAM J. Numer. Anal. 17 (1980) 687).
+      const double top = first.value + first.residual, bottom = spectrum.values.front();
+      const double growth = top < least ? steps * std::acosh(1.0 + 2.0 * (least - top) / (top - bottom)) : 0.0;
+      if (growth > -std::log(smallest_part)) return std::vector<SpinorField<T>>();
+    }
+    if (restarts == max_restarts) return std::nullopt;
+    space.restart(space.spectrum(), space.dimension / 2);
+  }
+}
+
+/// Adds to `found` what the iteration has missed, until nothing is missing or the restarts are spent. Returns whether
+/// nothing is missing.
+template <class T>
+bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<T>& enlarged,
+              const EigenvectorParameters& parameters, RandomVectors& random, int& restarts) {
+  constexpr int largest_space = 32;
+  const std::size_t count = found.vectors.size();
+  const Accuracy accuracy(parameters, std::numeric_limits<T>::epsilon());
+  const int dimension = std::min(largest_space, basis_of(matrix, parameters) - parameters.count);
+  for (;;) {
+    LanczosSpace<T> space(matrix, enlarged, dimension, std::span<const SpinorField<T>>(found.vectors), random);
+    auto more = missing(space, accuracy, enlarged.value(found.values.back()), dimension_of(matrix),
+                        parameters.max_restarts, restarts);
+    if (!more) return false;
+    if (more->empty()) return true;
+    std::vector<SpinorField<T>> vectors = std::move(found.vectors);
+    for (SpinorField<T>& vector : *more) vectors.push_back(std::move(vector));
+    const long applications = found.applications;
+    found = measured(matrix, std::move(vectors), parameters.largest);
+    found.applications += applications;
+    found.values.resize(count);
+    found.residuals.resize(count);
+    found.vectors.erase(found.vectors.begin() + static_cast<std::ptrdiff_t>(count), found.vectors.end());
+  }
+}
+
 /// The iteration with one filter, or with none. `scale`: the largest |eigenvalue|. Where a filter is chosen, it may
 /// leave with a better one; `start` is then the sum of the vectors that it has found, and nothing is returned.
 template <class T>
 std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters,
                                        FilterChoice* choice, SpinorField<T>& start, double scale, long& applications) {
   const int basis = basis_of(matrix, parameters), count = parameters.count;
-  constexpr double rounding = 64.0 * std::numeric_limits<T>::epsilon();
+  const Accuracy accuracy(parameters, std::numeric_limits<T>::epsilon());
+  const auto are_good = [&](const Eigenvectors<T>& found) {
+    const bool own = parameters.relative_to_each && (choice != nullptr || !parameters.filter);
+    bool good = true;
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      const double unit = own ? std::abs(found.values[i]) : scale;
+      good = good && found.residuals[i] <= std::max(accuracy.tolerance * unit, accuracy.rounding * scale);
+    }
+    return good;
+  };
   Enlarged<T> enlarged(matrix, parameters, start);
-  LanczosSpace<T> space(matrix, enlarged, basis, start, parameters.seed);
-  for (int known = 0, restarts = 0;; ++restarts) {
+  RandomVectors random{parameters.seed};
+  std::optional<LanczosSpace<T>> space(std::in_place, matrix, enlarged, basis, start, random);
+  for (int restarts = 0;; ++restarts) {
     const long before = enlarged.applications();
-    space.extend(known);
+    space->extend(basis);
     applications += enlarged.applications() - before;
-    const SymmetricMatrix::Spectrum spectrum = space.projected.spectrum();
-    const auto residual = [&](int i) {  // of B, of its i-th largest eigenvalue
-      return space.beta * std::abs(spectrum.vectors[spectrum.vectors.size() - 1 - static_cast<std::size_t>(i)].back());
-    };
-    const double size = std::max(std::abs(spectrum.values.front()), std::abs(spectrum.values.back()));
-    const auto unit = [&](int i) {
-      return parameters.relative_to_each
-                 ? std::abs(spectrum.values[spectrum.values.size() - 1 - static_cast<std::size_t>(i)])
-                 : size;
-    };
+    const SymmetricMatrix::Spectrum spectrum = space->spectrum();
+    const double size = size_of(spectrum);
     int small = 0;
-    while (small < count && residual(small) <= std::max(parameters.tolerance * unit(small), rounding * size)) ++small;
+    for (; small < count; ++small) {
+      const Ritz ritz(*space, spectrum, small);
+      if (ritz.residual > accuracy.bound(ritz.value, size)) break;
+    }
     const bool last = restarts == parameters.max_restarts;
     if (small == count || last || (choice != nullptr && restarts == 0)) {
-      Eigenvectors<T> result = measured(matrix, space.largest(spectrum, count), parameters.largest);
+      Eigenvectors<T> result = measured(matrix, space->largest(spectrum, count), parameters.largest);
       applications += result.applications;
       if (choice != nullptr && (restarts == 0 || small == count) && choice->improve(result)) {
         blas::set_zero(start);
         for (const SpinorField<T>& vector : result.vectors) blas::axpy(start, vector, blas::Reals{1.0});
         return std::nullopt;
       }
-      result.converged = true;
-      for (std::size_t i = 0; i < result.values.size(); ++i) {
-        const bool own = parameters.relative_to_each && (choice != nullptr || !parameters.filter);
-        const double unit_of_a = own ? std::abs(result.values[i]) : scale;
-        result.converged =
-            result.converged && result.residuals[i] <= std::max(parameters.tolerance * unit_of_a, rounding * scale);
-      }
+      result.converged = are_good(result);
       if (result.converged || last) {
         require_outside(result, parameters);
+        if (result.converged) {
+          space.reset();  // its memory is for the search
+          const long so_far = enlarged.applications();
+          result.applications = 0;
+          result.complete = complete(result, matrix, enlarged, parameters, random, restarts);
+          result.converged = are_good(result);
+          applications += enlarged.applications() - so_far + result.applications;
+        }
         result.restarts = restarts;
         result.applications = applications;
         return result;
       }
     }
-    known = std::min(count + (basis - count) / 2, basis - 1);
-    space.restart(spectrum, known);
+    space->restart(spectrum, std::min(count + (basis - count) / 2, basis - 1));
   }
 }
 

@@ -61,16 +61,25 @@ class Enlarged {
     }
     if (filter_->degree == 1) blas::copy(out, *here);
   }
+  /// The eigenvalue of this operator where that of A is `lambda`.
+  double value(double lambda) const {
+    if (!filter_) return sign_ * lambda;
+    const double x = sign_ * (lambda - centre()) / width();
+    double before = 1.0, here = x;
+    for (int n = 1; n < filter_->degree; ++n) before = std::exchange(here, 2.0 * x * here - before);
+    return here;
+  }
   long applications() const { return applications_; }
 
  private:
+  double centre() const { return 0.5 * (upper_ + filter_->lower); }
+  double width() const { return 0.5 * (upper_ - filter_->lower); }
   /// out = factor x in
   void times_x(SpinorField<T>& out, const SpinorField<T>& in, double factor) {
-    const double centre = 0.5 * (upper_ + filter_->lower), width = 0.5 * (upper_ - filter_->lower);
     matrix_.apply(out, in);
     ++applications_;
-    blas::scale(out, blas::Reals{sign_ * factor / width});
-    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre / width});
+    blas::scale(out, blas::Reals{sign_ * factor / width()});
+    blas::axpy(out, in, blas::Reals{-sign_ * factor * centre() / width()});
   }
 
   const LinearOperator<T>& matrix_;

@@ -19,33 +19,53 @@ double normalize(SpinorField<T>& v) {
   return norm;
 }
 
-/// w minus its parts along orthonormal vectors, twice, since the first time leaves rounding errors of its parts.
+/// w minus its parts along orthonormal vectors.
 template <class T>
-void orthogonalize(SpinorField<T>& w, std::span<const SpinorField<T>> vectors) {
-  for (int time = 0; time < 2; ++time) {
-    std::vector<blas::Complexes> parts = blas::block_inner_product<T>(vectors, w).products;
-    for (blas::Complexes& part : parts) part[0] = -part[0];
-    blas::block_caxpy<T>(w, vectors, parts);
-  }
+void project_out(SpinorField<T>& w, std::span<const SpinorField<T>> vectors) {
+  if (vectors.empty()) return;
+  std::vector<blas::Complexes> parts = blas::block_inner_product<T>(vectors, w).products;
+  for (blas::Complexes& part : parts) part[0] = -part[0];
+  blas::block_caxpy<T>(w, vectors, parts);
 }
 
-/// Vectors v_0, ..., v_m with B v_j = sum_i v_i H_ij for j < m, and beta v_m besides for j = m - 1.
+/// Random vectors of one seed, each of a stream of its own.
+struct RandomVectors {
+  std::uint64_t seed;
+  std::uint32_t drawn = 0;
+
+  template <class T>
+  void draw(SpinorField<T>& v) {
+    set_gaussian(v, {.seed = seed, .stream = ++drawn});
+  }
+};
+
+/// Vectors v_0, ..., v_n with B v_j = sum_i v_i H_ij for j < n, and beta v_n besides for j = n - 1. They are orthogonal
+/// to those `beside` them.
 template <class T>
 struct LanczosSpace {
   const LinearOperator<T>& matrix;
   Enlarged<T>& enlarged;
-  std::uint64_t seed;
-  int dimension;                        // m
-  std::vector<SpinorField<T>> vectors;  // m + 1
+  RandomVectors& random;
+  std::span<const SpinorField<T>> beside;
+  int dimension;                        // the largest n
+  std::vector<SpinorField<T>> vectors;  // dimension + 1
+  int size = 0;                         // n
   SymmetricMatrix projected;            // H
   double beta = 0.0;
-  std::uint32_t starts = 0;
 
-  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int m, const SpinorField<T>& first_vector, std::uint64_t key)
-      : matrix(a), enlarged(b), seed(key), dimension(m), projected(m) {
-    for (int j = 0; j <= m; ++j) vectors.push_back(matrix.make_field(1));
+  /// Begins with `first_vector`.
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, const SpinorField<T>& first_vector,
+               RandomVectors& others)
+      : LanczosSpace(a, b, most, others) {
     blas::copy(at(0), first_vector);
     normalize(at(0));
+  }
+  /// Begins with a random vector, in the space beside `known`, which it borrows.
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, std::span<const SpinorField<T>> known,
+               RandomVectors& others)
+      : LanczosSpace(a, b, most, others) {
+    beside = known;
+    start(0);
   }
 
   std::span<const SpinorField<T>> first(int count) const {
@@ -55,30 +75,50 @@ struct LanczosSpace {
 
   /// A random vector orthogonal to those before number j.
   void start(int j) {
-    set_gaussian(at(j), {.seed = seed, .stream = ++starts});
-    orthogonalize<T>(at(j), first(j));
+    random.draw(at(j));
+    orthogonalize(at(j), j);
     normalize(at(j));
   }
 
-  /// Vectors from number `known` + 1 on.
-  void extend(int known) {
-    for (int j = known; j < dimension; ++j) {
+  /// To the first `count` vectors and to those beside them: twice, since the first time leaves rounding errors of the
+  /// parts, and those of one set along the other.
+  void orthogonalize(SpinorField<T>& w, int count) const {
+    for (int time = 0; time < 2; ++time) {
+      project_out(w, beside);
+      project_out(w, first(count));
+    }
+  }
+
+  /// Makes n = `most`.
+  void extend(int most) {
+    for (int j = size; j < most; ++j) {
       SpinorField<T>& next = at(j + 1);
       enlarged.apply(next, at(j));
       const double diagonal = blas::inner_product(at(j), next)[0].real();
       projected.set(j, j, diagonal);
-      orthogonalize<T>(next, first(j + 1));
-      beta = std::sqrt(blas::norm2(next)[0]);
+      const double whole = blas::norm2(next)[0];
+      orthogonalize(next, j + 1);
+      const double left = blas::norm2(next)[0];
+      beta = std::sqrt(left);
       require(std::isfinite(beta), "Lanczos' method met a number that is not finite");
-      if (beta > std::numeric_limits<T>::epsilon() * std::abs(diagonal)) {
-        blas::scale(next, blas::Reals{1.0 / beta});
-      } else {  // an invariant space: go on outside of it
+      constexpr double rounding = std::numeric_limits<T>::epsilon();
+      bool invariant = !(left > rounding * rounding * whole);
+      if (!invariant) blas::scale(next, blas::Reals{1.0 / beta});
+      if (!invariant && left < rounding * whole) {
+        // What is left of a vector may be mostly rounding, which has parts along the others.
+        orthogonalize(next, j + 1);
+        invariant = normalize(next) < 0.5;
+      }
+      if (invariant) {  // go on outside of the space
         beta = 0.0;
         start(j + 1);
       }
       if (j + 1 < dimension) projected.set(j, j + 1, beta);
     }
+    size = most;
   }
+
+  SymmetricMatrix::Spectrum spectrum() const { return projected.leading(size).spectrum(); }
 
   /// The vectors sum_j y_j v_j of the last `count` eigenvectors y of H, largest eigenvalue first.
   std::vector<SpinorField<T>> largest(const SymmetricMatrix::Spectrum& spectrum, int count) const {
@@ -88,14 +128,15 @@ struct LanczosSpace {
       std::vector<blas::Complexes> coefficients;
       for (const double part : y) coefficients.push_back({part});
       result.push_back(matrix.make_field(1));
-      blas::block_caxpy<T>(result.back(), first(dimension), coefficients);
+      blas::block_caxpy<T>(result.back(), first(size), coefficients);
     }
     return result;
   }
 
-  /// Begins anew with `count` of these vectors and v_m.
+  /// Begins anew with `count` of these vectors and v_n.
   void restart(const SymmetricMatrix::Spectrum& spectrum, int count) {
     std::vector<SpinorField<T>> kept = largest(spectrum, count);
+    std::swap(at(size), at(dimension));
     kept.push_back(std::move(at(dimension)));
     projected = SymmetricMatrix(dimension);
     for (int i = 0; i < count; ++i) {
@@ -105,6 +146,13 @@ struct LanczosSpace {
     }
     for (int j = count + 1; j <= dimension; ++j) kept.push_back(std::move(at(j - count - 1)));
     vectors = std::move(kept);
+    size = count;
+  }
+
+ private:
+  LanczosSpace(const LinearOperator<T>& a, Enlarged<T>& b, int most, RandomVectors& others)
+      : matrix(a), enlarged(b), random(others), dimension(most), projected(most) {
+    for (int j = 0; j <= most; ++j) vectors.push_back(matrix.make_field(1));
   }
 };
 

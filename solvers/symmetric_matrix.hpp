@@ -21,6 +21,15 @@ class SymmetricMatrix {
     elements_[index(column, row)] = value;
   }
 
+  /// Its first rows and columns.
+  SymmetricMatrix leading(int count) const {
+    SymmetricMatrix out(count);
+    for (int i = 0; i < count; ++i) {
+      for (int j = 0; j <= i; ++j) out.set(i, j, get(i, j));
+    }
+    return out;
+  }
+
   struct Spectrum {
     std::vector<double> values;                ///< rising
     std::vector<std::vector<double>> vectors;  ///< [eigenvalue][component], orthonormal

@@ -10,9 +10,13 @@
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <random>
+#include <vector>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -192,17 +196,90 @@ TEST(SmallEigenvalues, AreAsGoodAsLargeOnes) {
   EXPECT_LT(best.residuals[3], 1e-13 * all.back());
 }
 
-// Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4.
+/// f(p) of all momenta, antiperiodic in time, `times` times, rising.
+template <class F>
+std::vector<double> of_momenta(const Coordinates& extents, int times, const F& f) {
+  std::vector<double> values;
+  for (int x = 0; x < extents[0]; ++x) {
+    for (int y = 0; y < extents[1]; ++y) {
+      for (int z = 0; z < extents[2]; ++z) {
+        for (int t = 0; t < extents[3]; ++t) {
+          const double turn = 2.0 * std::numbers::pi;
+          const std::array p{turn * x / extents[0], turn * y / extents[1], turn * z / extents[2],
+                             turn * (t + 0.5) / extents[3]};
+          values.insert(values.end(), static_cast<std::size_t>(times), f(p));
+        }
+      }
+    }
+  }
+  std::ranges::sort(values);
+  return values;
+}
+
+// Free quarks have equal eigenvalues, each of which is to be there as often as it is: all of them, some of the last
+// ones, and those after them.
+TEST(EigenvectorsOfFreeQuarks, AreAllThere) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const double mass = 0.1;
+  const Wilson<double> wilson(links, {.mass = mass});
+  const NormalOperator<double> normal(wilson);
+  const std::vector<double> all = of_momenta(lattice.extents(), 12, [&](const auto& p) {
+    double scalar = mass, vector = 0.0;
+    for (const double q : p) {
+      scalar += 1.0 - std::cos(q);
+      vector += std::sin(q) * std::sin(q);
+    }
+    return scalar * scalar + vector;
+  });
+  ASSERT_NEAR(all[23], all[0], 1e-13);
+  ASSERT_GT(all[24], all[0] + 0.1);
+  for (const int count : {20, 24, 30}) {
+    SCOPED_TRACE(count);
+    const Eigenvectors<double> found = find_eigenvectors<double>(normal, {.count = count});
+    EXPECT_TRUE(found.converged && found.complete);
+    for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], all[i], 1e-8) << i;
+    for (std::size_t i = 0; i < found.vectors.size(); ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        const std::complex<double> product = blas::inner_product(found.vectors[i], found.vectors[j])[0];
+        EXPECT_NEAR(std::abs(product), i == j ? 1.0 : 0.0, 1e-9) << i << " " << j;
+      }
+    }
+  }
+  // The largest ones, by the filter that is given or without one.
+  for (const bool filtered : {false, true}) {
+    EigenvectorParameters largest{.count = 14, .largest = true};
+    if (filtered) largest.filter = {.degree = 6, .lower = 0.0, .upper = 0.9 * all.back()};
+    const Eigenvectors<double> found = find_eigenvectors<double>(normal, largest);
+    EXPECT_TRUE(found.converged && found.complete);
+    for (std::size_t i = 0; i < found.values.size(); ++i) {
+      EXPECT_NEAR(found.values[i], all[all.size() - 1 - i], 1e-8 * all.back()) << i;
+    }
+  }
+}
+
+// Without links D is 2 i sin p_mu, and the smallest p_t is pi / 4. Half of the eigenvalues are those of even sites.
 TEST(EigenvectorsOfStaggeredQuarks, HaveTheMomentaOfTheFreeField) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   GaugeField<double> links(lattice);
   set_unit(links);
   const auto full = std::make_shared<Staggered<double>>(links, StaggeredParameters{.mass = 0.1});
   const auto normal = full->normal_system(Parity::even);
-  const Eigenvectors<double> found = find_eigenvectors<double>(*normal, {.count = 1, .basis = 10});
-  ASSERT_TRUE(found.converged);
-  EXPECT_NEAR(found.values[0], 4.0 * 0.01 + 2.0, 1e-10);
-  EXPECT_GT(found.applications, 0);
+  const std::vector<double> twice = of_momenta(lattice.extents(), 3, [&](const auto& p) {
+    double sum = 0.01;
+    for (const double q : p) sum += std::sin(q) * std::sin(q);
+    return 4.0 * sum;
+  });
+  for (const int count : {1, 60}) {
+    const Eigenvectors<double> found = find_eigenvectors<double>(*normal, {.count = count});
+    ASSERT_TRUE(found.converged && found.complete);
+    for (std::size_t i = 0; i < found.values.size(); ++i) EXPECT_NEAR(found.values[i], twice[2 * i], 1e-8) << i;
+    EXPECT_GT(found.applications, 0);
+  }
+  // A search that has no restarts does not know whether others are there.
+  const Eigenvectors<double> one = find_eigenvectors<double>(*normal, {.count = 20, .basis = 23, .max_restarts = 0});
+  EXPECT_FALSE(one.complete);
 }
 
 // No filter is chosen for operators that are not positive.

@@ -37,7 +37,7 @@ struct EigenvectorParameters {
   /// Unset: chosen for the smallest eigenvalues, at the cost of some more applications of A; none for the largest ones,
   /// and for operators that are not positive.
   std::optional<ChebyshevFilter> filter{};
-  std::uint64_t seed = 1;  ///< of the vector that it begins with
+  std::uint64_t seed = 1;  ///< of the vectors that it begins with
 };
 
 /// Eigenvectors v_i of a Hermitian operator, orthonormal, by rising eigenvalues lambda_i = <v_i, A v_i>, or by
@@ -48,14 +48,19 @@ struct Eigenvectors {
   std::vector<double> residuals;  ///< |A v_i - lambda_i v_i|
   std::vector<SpinorField<T>> vectors;
   bool converged = false;  ///< all of them; else the best ones after `max_restarts`
+  /// They have converged, and none that belongs among them is missing: not another one of equal eigenvalues either.
+  bool complete = false;
   int restarts = 0;
   long applications = 0;  ///< of A
 };
 
 /// Eigenvectors of the smallest or largest eigenvalues of a Hermitian operator A, by Lanczos' method with thick
-/// restarts and full orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks. Of
-/// eigenvalues that are exactly equal it may find fewer than there are. Throws `Error` for parameters that make no
-/// sense: a basis larger than the space, or not above `count`.
+/// restarts and full orthogonalisation: of a normal operator, or of the even-odd one of staggered quarks.
+///
+/// One first vector shows one vector of each eigenspace. So the space orthogonal to what has been found is searched
+/// from a random vector, until nothing that belongs among them is there; equal eigenvalues are all found. Restarts of
+/// this search count. Throws `Error` for parameters that make no sense: a basis larger than the space, or not above
+/// `count`.
 ///
 /// Source: K. Wu and H. Simon, SIAM J. Matrix Anal. Appl. 22 (2000) 602.
 template <class T>
