@@ -32,7 +32,7 @@ void check_options(const FixGaugeOptions& options, const std::set<std::string>& 
 }
 
 Json quality_json(const GaugeQuality& quality) {
-  return {{"functional", quality.functional}, {"theta", quality.theta}};
+  return {{"functional", quality.functional}, {"theta", quality.theta}, {"largest_theta", quality.largest_theta}};
 }
 
 Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
@@ -40,14 +40,16 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
   GaugeFile file = read_links_to_change(session, options.links);
   GaugeFixingParameters parameters = options.fixing;
   parameters.condition = options.condition == "coulomb" ? GaugeCondition::coulomb : GaugeCondition::landau;
+  const bool slices = parameters.condition == GaugeCondition::coulomb;
   const GaugeQuality before = gauge_quality(file.links, parameters.condition);
   const auto line = [&](int iterations, const GaugeQuality& quality) {
-    say(session, "{:>12}  {:>18.12f}  {:>14.6e}\n", iterations, quality.functional, quality.theta);
+    say(session, "{:>12}  {:>18.12f}  {:>14.6e}{}\n", iterations, quality.functional, quality.theta,
+        slices ? fmt::format("  {:>14.6e}", quality.largest_theta) : "");
   };
   int last_line = 0;
   if (as_text) {
-    say(session, "gauge         {}, relaxation {}\n\n{:>12}  {:>18}  {:>14}\n", options.condition,
-        parameters.relaxation, "iteration", "F", "theta");
+    say(session, "gauge         {}, relaxation {}\n\n{:>12}  {:>18}  {:>14}{}\n", options.condition,
+        parameters.relaxation, "iteration", "F", "theta", slices ? fmt::format("  {:>14}", "worst slice") : "");
     line(0, before);
     parameters.on_check = [&](int iterations, const GaugeQuality& quality) {
       if (iterations / options.every > last_line / options.every) line(last_line = iterations, quality);
@@ -72,10 +74,11 @@ Exit fix_gauge(const Session& session, const FixGaugeOptions& options) {
     say(session, "{}\n", to_text(json));
   }
   if (result.converged) return Exit::success;
-  throw Failure(Exit::not_converged,
-                fmt::format("the gauge is not fixed to theta <= {} after {} iterations: theta = {:.3e}{}",
-                            parameters.tolerance, result.iterations, result.quality.theta,
-                            options.links.output.empty() ? "" : "; the file has the links of the last iteration"));
+  throw Failure(
+      Exit::not_converged,
+      fmt::format("the gauge is not fixed to theta <= {}{} after {} iterations: theta = {:.3e}{}", parameters.tolerance,
+                  slices ? " on each time slice" : "", result.iterations, result.quality.largest_theta,
+                  options.links.output.empty() ? "" : "; the file has the links of the last iteration"));
 }
 
 }  // namespace

@@ -111,15 +111,17 @@ kaon_status kaon_gauge_fix(const kaon_gauge* gauge, const kaon_gauge_fix_options
                                 .max_iterations = given.max_iterations,
                                 .relaxation = given.relaxation});
     if (report != nullptr) {
-      *report = {result.converged ? 1 : 0, result.iterations, result.quality.functional, result.quality.theta, {}};
+      *report = {result.converged ? 1 : 0,     result.iterations,
+                 result.quality.functional,    result.quality.theta,
+                 result.quality.largest_theta, {}};
     }
     out = new kaon_gauge{on.session, std::move(links)};
   });
   if (status != KAON_OK) return status;
   const auto converged = [&] {
     kaon::require(result.converged, [&] {
-      return fmt::format("theta is {:.3e} after {} iterations, above the tolerance {:.3e}", result.quality.theta,
-                         result.iterations, given.tolerance);
+      return fmt::format("theta is {:.3e} after {} iterations, above the tolerance {:.3e}",
+                         result.quality.largest_theta, result.iterations, given.tolerance);
     });
   };
   return guard(__func__, converged, KAON_NOT_CONVERGED);

@@ -103,12 +103,12 @@ void iterate(GaugeField<double>& links, int iterations, const GaugeFixingParamet
   });
 }
 
-/// values(0, x) = sum_mu Re tr U_mu(x), values(1, x) = tr Delta(x)^2.
+/// values(t, place in the slice) = sum_mu Re tr U_mu(x), values(T + t, place) = tr Delta(x)^2.
 template <class Links>
 struct QualityKernel {
   Links links;
   detail::EntryValues values;
-  int dimensions;
+  int dimensions, first_time, times;  // the time of the first local slice, and all times
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     double trace_sum = 0.0;
@@ -125,9 +125,10 @@ struct QualityKernel {
     ColorMatrix<double> twice = difference - adjoint(difference);
     const double third = (twice.e[0][0].im + twice.e[1][1].im + twice.e[2][2].im) / 3.0;
     for (int c = 0; c < 3; ++c) twice.e[c][c].im -= third;
-    const int number = detail::local_number(links.map, x);
-    values(0, number) = trace_sum;
-    values(1, number) = 0.25 * norm2(twice);
+    const int place = (x[2] * links.map.extent[1] + x[1]) * links.map.extent[0] + x[0];
+    const int t = first_time + x[3];
+    values(t, place) = trace_sum;
+    values(times + t, place) = 0.25 * norm2(twice);
   }
 };
 
@@ -148,16 +149,27 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
   detail::require_storage(links.storage(), LinkStorage::full);
   const Lattice& lattice = links.lattice();
   const int dimensions = directions_of(condition);
-  const detail::EntryValues values(
-      Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::gauge_quality")), 2,
-      static_cast<std::size_t>(lattice.local_volume()));
+  const auto times = static_cast<std::size_t>(lattice.extents()[3]);
+  const std::ptrdiff_t slice_sites = lattice.local_volume() / lattice.local_extents()[3];
+  const detail::EntryValues values(Kokkos::view_alloc(lattice.execution(), "kaon::gauge_quality"), 2 * times,
+                                   static_cast<std::size_t>(slice_sites));
   detail::with_near_links(links, [&]<class Links>(const Links& access) {
-    detail::for_each_single_site<double>("kaon::gauge_quality", lattice,
-                                         QualityKernel<Links>{access, values, dimensions});
+    detail::for_each_single_site<double>(
+        "kaon::gauge_quality", lattice,
+        QualityKernel<Links>{access, values, dimensions, lattice.origin()[3], lattice.extents()[3]});
   });
   const std::vector<double> sums = detail::ordered_sums(lattice, values);
   const auto sites = static_cast<double>(lattice.volume());
-  return {sums[0] / (3.0 * dimensions * sites), sums[1] / (3.0 * sites)};
+  GaugeQuality quality;
+  double largest = 0.0;
+  for (std::size_t t = 0; t < times; ++t) {
+    quality.functional += sums[t] / (3.0 * dimensions * sites);
+    quality.theta += sums[times + t] / (3.0 * sites);
+    if (!(sums[times + t] <= largest)) largest = sums[times + t];  // a NaN stays
+  }
+  const double slice = static_cast<double>(times) / (3.0 * sites);
+  quality.largest_theta = condition == GaugeCondition::coulomb ? largest * slice : quality.theta;
+  return quality;
 }
 
 GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParameters& parameters) {
@@ -166,7 +178,8 @@ GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParamete
   detail::require_su3(links, "gauge fixing");
   GaugeFixingResult result{.quality = gauge_quality(links, parameters.condition)};
   bool wanted = true;
-  while (wanted && result.quality.theta > parameters.tolerance && result.iterations < parameters.max_iterations) {
+  while (wanted && result.quality.largest_theta > parameters.tolerance &&
+         result.iterations < parameters.max_iterations) {
     const int count = std::min(gauge_fixing_check, parameters.max_iterations - result.iterations);
     iterate(links, count, parameters);
     reunitarize(links);
@@ -174,7 +187,7 @@ GaugeFixingResult fix_gauge(GaugeField<double>& links, const GaugeFixingParamete
     result.quality = gauge_quality(links, parameters.condition);
     if (parameters.on_check) wanted = parameters.on_check(result.iterations, result.quality);
   }
-  result.converged = result.quality.theta <= parameters.tolerance;
+  result.converged = result.quality.largest_theta <= parameters.tolerance;
   return result;
 }
 

@@ -124,7 +124,7 @@ void fix(const QudaGaugeParam& given, void* pointer, const GaugeFixingLimits& li
   const GaugeFixingResult result = fix_gauge(links.links, parameters);
   if (!result.converged && !still && limits.tolerance > 0.0) {
     say(fmt::format("kaon: WARNING: the gauge is not fixed to the tolerance after {} iterations: theta = {:.3e}",
-                    result.iterations, 4.0 * result.quality.theta));
+                    result.iterations, 4.0 * result.quality.largest_theta));
   }
   exchange_conventions(links);
   write_links(describe_thin(given), pointer, links);

@@ -244,7 +244,7 @@ typedef struct {
   size_t size;
   int condition; /* kaon_gauge_condition */
   int max_iterations;
-  double tolerance;  /* on theta */
+  double tolerance;  /* on theta, in Coulomb gauge of each time slice */
   double relaxation; /* from 1 to below 2 */
 } kaon_gauge_fix_options;
 /* Landau, 10000 iterations, tolerance 1e-14, relaxation 1.7. */
@@ -255,7 +255,8 @@ typedef struct {
   int iterations;
   double functional;
   double theta;
-  double unused[4]; /* zeros */
+  double largest_theta; /* Coulomb gauge: of the worst time slice; Landau gauge: theta */
+  double unused[3];     /* zeros */
 } kaon_gauge_fix_report;
 /* Links in Landau or Coulomb gauge as a handle of their own, of links in double. KAON_NOT_CONVERGED where theta is
  * above the tolerance after the last iteration: `fixed` has the links of it. Options and report may be NULL.

@@ -86,7 +86,7 @@ class GaugeFixOptions(ctypes.Structure):
 
 class GaugeFixReport(ctypes.Structure):
     _fields_ = [("converged", c_int), ("iterations", c_int), ("functional", c_double), ("theta", c_double),
-                ("unused", c_double * 4)]
+                ("largest_theta", c_double), ("unused", c_double * 3)]
 
 
 class SpinorOptions(ctypes.Structure):

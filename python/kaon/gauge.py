@@ -73,12 +73,14 @@ class Plaquette(NamedTuple):
 
 
 class FixedGauge(NamedTuple):
-    """Links in a gauge, F and theta of docs/conventions.md, and the iterations that it took."""
+    """Links in a gauge, F and theta of docs/conventions.md, the iterations that it took, and in Coulomb gauge the theta
+    of the worst time slice."""
 
     links: GaugeField
     functional: float
     theta: float
     iterations: int
+    largest_theta: float
 
 
 class CloverObservables(NamedTuple):
@@ -237,8 +239,8 @@ class GaugeField(ArrayExport):
 
     def gauge_fixed(self, condition: str = "landau", tolerance: float = 1e-14, max_iterations: int = 10000,
                     relaxation: float = 1.7) -> FixedGauge:
-        """Links in "landau" or "coulomb" gauge, of links in double, by overrelaxation until theta is at most the
-        tolerance (docs/conventions.md). Raises `NotConverged`, with the links of the last iteration as `solution`.
+        """Links in "landau" or "coulomb" gauge, of links in double, by overrelaxation until theta, in Coulomb
+        gauge of each time slice, is at most the tolerance (docs/conventions.md). Raises `NotConverged`, with the links of the last iteration as `solution`.
         Collective."""
         given = options(h.GaugeFixOptions, "kaon_gauge_fix_options_init",
                         condition=chosen(_CONDITIONS, condition, "condition"), tolerance=tolerance,
@@ -246,7 +248,8 @@ class GaugeField(ArrayExport):
         handle, found = Handle("kaon_gauge_destroy"), h.GaugeFixReport()
         status = check(library.start().kaon_gauge_fix(self.handle(), ctypes.byref(given), handle.reference,
                                                       ctypes.byref(found)), h.NOT_CONVERGED)
-        fixed = FixedGauge(GaugeField._of(handle, self.lattice, "double"), found.functional, found.theta, found.iterations)
+        fixed = FixedGauge(GaugeField._of(handle, self.lattice, "double"), found.functional, found.theta, found.iterations,
+                           found.largest_theta)
         if status == h.NOT_CONVERGED:
             raise NotConverged(library.last_error(), (), fixed.links)
         return fixed

@@ -42,7 +42,27 @@ TEST(GaugeQuality, EqualsReference) {
       const reference::GaugeQuality expected = slow_quality(links, condition);
       EXPECT_NEAR(quality.functional, expected.functional, tolerance<double>);
       EXPECT_NEAR(quality.theta, expected.theta, tolerance<double>);
+      const bool landau = condition == GaugeCondition::landau;
+      EXPECT_EQ(quality.largest_theta == quality.theta, landau);
     }
+  }
+}
+
+// Links that are in the gauge on all time slices but one.
+TEST(GaugeQuality, HasTheWorstTimeSliceOfCoulombGauge) {
+  for (const Lattice& lattice : test_lattices()) {
+    GaugeField<double> links(lattice);
+    set_unit(links);
+    const GaugeField<double> rough = test::random_links(lattice);
+    std::vector<std::complex<double>> mixed = links.to_host();
+    const std::vector<std::complex<double>> values = rough.to_host();
+    const std::size_t slice = mixed.size() / static_cast<std::size_t>(lattice.extents()[3]);
+    std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(slice), slice,
+                mixed.begin() + static_cast<std::ptrdiff_t>(slice));
+    links.from_host(mixed);
+    const GaugeQuality quality = gauge_quality(links, GaugeCondition::coulomb);
+    EXPECT_GT(quality.theta, 0.01);
+    EXPECT_NEAR(quality.largest_theta, lattice.extents()[3] * quality.theta, 1e-12);
   }
 }
 
@@ -71,6 +91,8 @@ TEST(GaugeFixing, EndsInTheGauge) {
       EXPECT_EQ(result.iterations % gauge_fixing_check, 0);
       const reference::GaugeQuality expected = slow_quality(links, condition);
       EXPECT_LE(expected.theta, 1.1e-20);
+      EXPECT_LE(result.quality.largest_theta, 1e-20);
+      EXPECT_LE(result.quality.theta, result.quality.largest_theta);
       EXPECT_NEAR(result.quality.functional, expected.functional, tolerance<double>);
     }
   }

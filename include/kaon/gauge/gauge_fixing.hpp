@@ -17,14 +17,16 @@ namespace kaon {
 //
 //   Delta(x) = sum_{mu < D} [A_mu(x) - A_mu(x-mu)],   A = (U - U^dag)/(2 i) without its trace,
 //
-// vanishes, and theta = 1/(3 V) sum_x tr Delta(x)^2 says how nearly it does.
+// vanishes, and theta = 1/(3 V) sum_x tr Delta(x)^2 says how nearly it does. Coulomb gauge is a condition on each time
+// slice by itself, with a theta of its own.
 
 enum class GaugeCondition { landau, coulomb };
 
 /// How well links fulfil a condition.
 struct GaugeQuality {
   double functional = 0.0;  ///< F
-  double theta = 0.0;
+  double theta = 0.0;          ///< of all sites
+  double largest_theta = 0.0;  ///< Coulomb gauge: of the time slice where it is largest; Landau gauge: theta
 };
 
 /// F and theta, summed in one order on any number of processes. Throws `Error` for compressed links. Collective.
@@ -32,7 +34,7 @@ GaugeQuality gauge_quality(const GaugeField<double>& links, GaugeCondition condi
 
 struct GaugeFixingParameters {
   GaugeCondition condition = GaugeCondition::landau;
-  double tolerance = 1e-14;    ///< on theta
+  double tolerance = 1e-14;    ///< on the largest theta
   int max_iterations = 10000;  ///< 0: links stay as they are
   double relaxation = 1.7;     ///< omega, from 1 (relaxation) to below 2
   /// Called after every `gauge_fixing_check` iterations with their number so far; ends the iterations if it returns
@@ -44,7 +46,7 @@ struct GaugeFixingParameters {
 inline constexpr int gauge_fixing_check = 10;
 
 struct GaugeFixingResult {
-  bool converged = false;  ///< theta is at most the tolerance
+  bool converged = false;  ///< the largest theta is at most the tolerance
   int iterations = 0;
   GaugeQuality quality{};
 };
