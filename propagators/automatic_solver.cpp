@@ -11,40 +11,62 @@
 #include <utility>
 
 namespace kaon::detail {
+namespace {
+
+constexpr const char* paid = "iterations have cost as much as the setup of multigrid, which is made now";
+constexpr const char* failed = "iterations have failed in all precisions: multigrid is made now";
+
+}  // namespace
 
 template <class T>
 AutomaticSolver<T>::AutomaticSolver(Methods methods, int max_iterations, std::shared_ptr<std::vector<int>> spent,
                                     const FallbackParameters& fallback)
-    : methods_(std::move(methods)), max_iterations_(max_iterations), spent_(std::move(spent)), fallback_(fallback) {}
+    : methods_(std::move(methods)),
+      max_iterations_(max_iterations),
+      spent_(std::move(spent)),
+      fallback_(fallback),
+      krylov_(methods_.krylov.size()) {
+  (void)krylov(0);  // what it refuses is refused at once
+}
 
 template <class T>
 SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
                                       std::span<const double> residual_norms) const {
-  if (multigrid_ || (pays() && build())) return (*multigrid_)->solve(x, b, residual_norms);
+  if (multigrid_ || (pays() && build(paid))) return (*multigrid_)->solve(x, b, residual_norms);
   const int n = b.right_hand_sides();
   spent_->resize(static_cast<std::size_t>(n));
-  const int before = n > 0 ? *std::max_element(spent_->begin(), spent_->end()) : 0;
-  const int allowed = std::max(1, max_iterations_ - before);
-  const int until_it_pays = iterations_of_solve + (iterations_of_setup - lost_ + n - 1) / std::max(1, n);
-  const int half_of_allowed = (allowed + 1) / 2;  // the rest is for the next one
-  const int bound = possible_ ? std::min(half_of_allowed, until_it_pays) : half_of_allowed;
-  const int begin = most_iterations - bound;
-  methods_.krylov_iterations->assign(static_cast<std::size_t>(n), begin);
-
-  bool counted = false;
-  const auto next = [&] {
-    count(begin);
-    counted = true;
-    return pays() && build() ? *multigrid_ : methods_.next();
-  };
-  const SolveResult result = Fallback<T>(methods_.krylov, next, fallback_).solve(x, b, residual_norms);
-  if (!counted) count(begin);
+  const SolveResult result = rung(0, n)->solve(x, b, residual_norms);
+  count();
   return result;
 }
 
 template <class T>
-bool AutomaticSolver<T>::build() const {
-  tell("iterations have cost as much as the setup of multigrid, which is made now");
+const Solver<T>& AutomaticSolver<T>::krylov(std::size_t i) const {
+  if (!krylov_[i]) krylov_[i] = methods_.krylov[i]();
+  return **krylov_[i];
+}
+
+template <class T>
+Ref<Solver<T>> AutomaticSolver<T>::rung(std::size_t i, int n) const {
+  (void)krylov(i);
+  const Ref<Solver<T>> solver = *krylov_[i];
+  const bool highest = i + 1 == krylov_.size();
+  const bool affordable = possible_ && max_iterations_ >= iterations_of_setup;
+  const int share = highest ? left() : (left() + 1) / 2;  // the rest is for the next one
+  const int until_it_pays = iterations_of_solve + (std::max(0, iterations_of_setup - lost_) + n - 1) / std::max(1, n);
+  begin(n, possible_ ? std::min(share, until_it_pays) : share);
+  if (highest && !affordable) return solver;
+  const auto next = [this, i, n, highest] {
+    count();
+    if (pays() ? build(paid) : highest && build(failed)) return *multigrid_;
+    return rung(highest ? i : i + 1, n);
+  };
+  return Fallback<T>(solver, next, fallback_);
+}
+
+template <class T>
+bool AutomaticSolver<T>::build(const char* why) const {
+  tell(why);
   try {
     multigrid_ = methods_.multigrid();
   } catch (const Error& error) {  // on all processes
@@ -55,11 +77,25 @@ bool AutomaticSolver<T>::build() const {
 }
 
 template <class T>
-void AutomaticSolver<T>::count(int begin) const {
+int AutomaticSolver<T>::left() const {
+  const int most = spent_->empty() ? 0 : *std::max_element(spent_->begin(), spent_->end());
+  return std::max(1, max_iterations_ - most);
+}
+
+template <class T>
+void AutomaticSolver<T>::begin(int n, int bound) const {
+  begin_ = most_iterations - bound;
+  methods_.krylov_iterations->assign(static_cast<std::size_t>(n), begin_);
+}
+
+template <class T>
+void AutomaticSolver<T>::count() const {
   for (std::size_t k = 0; k < spent_->size(); ++k) {
-    const int iterations = (*methods_.krylov_iterations)[k] - begin;
-    (*spent_)[k] += iterations;
-    lost_ += std::max(0, iterations - iterations_of_solve);
+    int& iterations = (*methods_.krylov_iterations)[k];
+    const int taken = iterations - begin_;
+    (*spent_)[k] += taken;
+    lost_ += std::max(0, taken - iterations_of_solve);
+    iterations = begin_;  // counted
   }
 }
 

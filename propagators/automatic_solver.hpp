@@ -19,6 +19,9 @@ namespace kaon::detail {
 /// beyond those cost is counted. When this sum reaches the price of the setup, in the middle of a solve or after it,
 /// multigrid is built. So all solves together take at most twice the time of the better method, for any number of them
 /// and any mass; and where solves are short, nothing is built. No clock is read: all processes decide alike.
+///
+/// Where the Krylov solver fails before that, those in higher precision take over, whose iterations count as well.
+/// Where they fail, too, multigrid is built, unless `max_iterations` is below its price.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
@@ -29,9 +32,10 @@ class AutomaticSolver final : public Solver<T> {
 
   /// The solvers, all of one operator.
   struct Methods {
-    Ref<Solver<T>> krylov;  ///< up to `most_iterations`, counted in `krylov_iterations`
+    /// Krylov solvers, each in a higher precision than the one before, up to `most_iterations`, which count in
+    /// `krylov_iterations`.
+    std::vector<std::function<Ref<Solver<T>>()>> krylov;
     std::shared_ptr<std::vector<int>> krylov_iterations;
-    std::function<Ref<Solver<T>>()> next;       ///< where `krylov` fails
     std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
   };
   /// `spent`: as in `SolverParameters::iterations_spent`, which `max_iterations` bounds.
@@ -40,23 +44,33 @@ class AutomaticSolver final : public Solver<T> {
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
-  const LinearOperator<T>& solved_operator() const override { return methods_.krylov->solved_operator(); }
+  const LinearOperator<T>& solved_operator() const override { return krylov(0).solved_operator(); }
 
  private:
+  /// Krylov solver number i, made at its first use.
+  const Solver<T>& krylov(std::size_t i) const;
+  /// The same with what takes over where it fails, for n right-hand sides.
+  Ref<Solver<T>> rung(std::size_t i, int n) const;
   bool pays() const { return possible_ && lost_ >= iterations_of_setup; }
   /// Multigrid, if it can be built.
-  bool build() const;
-  /// Adds the iterations of the Krylov solver, which began with `begin`, to what has been spent and lost.
-  void count(int begin) const;
+  bool build(const char* why) const;
+  /// Iterations that a right-hand side may still take.
+  int left() const;
+  /// Lets the Krylov solvers take `bound` iterations for each of n right-hand sides.
+  void begin(int n, int bound) const;
+  /// Adds the iterations of a Krylov solver since `begin` to what has been spent and lost.
+  void count() const;
   void tell(const std::string& notice) const;
 
   Methods methods_;
   int max_iterations_;
   std::shared_ptr<std::vector<int>> spent_;
   FallbackParameters fallback_;
+  mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;
   mutable std::optional<Ref<Solver<T>>> multigrid_;
   mutable bool possible_ = true;
   mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
+  mutable int begin_ = most_iterations;
 };
 
 extern template class AutomaticSolver<double>;

@@ -90,21 +90,34 @@ class Ladder {
   /// BiCGstab, and multigrid once it pays.
   Ref<Solver<T>> automatic(const Keep& keep) const {
     using Automatic = detail::AutomaticSolver<T>;
-    const Ladder bicgstab = by(KrylovMethod::bicgstab);
-    Ladder first = bicgstab, next = bicgstab, light = by(KrylovMethod::multigrid);
     const auto iterations = std::make_shared<std::vector<int>>();
-    first.alone_ = true;
-    first.parameters_.iterations_spent = iterations;
-    first.parameters_.max_iterations = Automatic::most_iterations;
-    if (parameters_.inner != InnerPrecision::outer) {
-      next.parameters_.inner =
-          parameters_.inner == InnerPrecision::half ? InnerPrecision::single : InnerPrecision::outer;
+    typename Automatic::Methods methods;
+    methods.krylov_iterations = iterations;
+    for (const InnerPrecision inner : rising_precisions()) {
+      Ladder rung = by(KrylovMethod::bicgstab);
+      rung.alone_ = true;
+      rung.parameters_.inner = inner;
+      rung.parameters_.iterations_spent = iterations;
+      rung.parameters_.max_iterations = Automatic::most_iterations;
+      // Rounded halos may be what was too coarse.
+      if (!methods.krylov.empty()) rung.parameters_.halo = HaloPrecision::field;
+      methods.krylov.push_back([rung] { return rung.krylov_solver(); });
     }
+    Ladder light = by(KrylovMethod::multigrid);
     light.parameters_.iterations_spent = nullptr;  // its iterations are others
-    return Automatic({first.krylov_solver(), iterations, [next] { return next.krylov_solver(); },
-                      [light, keep] { return light.multigrid(keep); }},
-                     parameters_.max_iterations, parameters_.iterations_spent,
+    methods.multigrid = [light, keep] { return light.multigrid(keep); };
+    return Automatic(std::move(methods), parameters_.max_iterations, parameters_.iterations_spent,
                      fallback_parameters("by multigrid where that pays, or in higher precision"));
+  }
+
+  /// That of the first iterations, and higher ones.
+  std::vector<InnerPrecision> rising_precisions() const {
+    std::vector<InnerPrecision> result{parameters_.inner};
+    const bool single_lies_between = parameters_.inner == InnerPrecision::half && std::is_same_v<T, double> &&
+                                     detail::compiled_stencils().has_precision(precision_name<float>());
+    if (single_lies_between) result.push_back(InnerPrecision::single);
+    if (!pure()) result.push_back(InnerPrecision::outer);
+    return result;
   }
 
   /// Multigrid, and BiCGstab as its fallback.

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,12 @@ namespace KAON_TEST_FILE {
 using Automatic = detail::AutomaticSolver<double>;
 using Counts = std::shared_ptr<std::vector<int>>;
 
-/// Takes as many iterations as it is told for every right-hand side, if it may, and leaves the solution alone.
+/// Takes as many iterations as it is told for every right-hand side, if it may, and leaves the solution alone. From
+/// `stagnates_at` iterations on it makes no progress.
 class Pretender final : public Solver<double> {
  public:
-  Pretender(const LinearOperator<double>& matrix, const int& needed, Counts spent, int& calls)
-      : matrix_(matrix), needed_(needed), spent_(std::move(spent)), calls_(calls) {}
+  Pretender(const LinearOperator<double>& matrix, const int& needed, const int& stagnates_at, Counts spent, int& calls)
+      : matrix_(matrix), needed_(needed), stagnates_at_(stagnates_at), spent_(std::move(spent)), calls_(calls) {}
 
   using Solver<double>::solve;
   SolveResult solve(SpinorField<double>&, const SpinorField<double>& b, std::span<const double>) const override {
@@ -35,7 +37,8 @@ class Pretender final : public Solver<double> {
       const int left = spent_ ? Automatic::most_iterations - (*spent_)[k] : needed_;
       SolveResult::RightHandSide& r = result.right_hand_sides.emplace_back();
       r.status = needed_ <= left ? SolveStatus::converged : SolveStatus::max_iterations;
-      r.iterations = std::min(needed_, left);
+      r.iterations = std::min({needed_, left, stagnates_at_});
+      if (r.iterations == stagnates_at_) r.status = SolveStatus::stagnated;
       if (spent_) (*spent_)[k] += r.iterations;
     }
     return result;
@@ -45,6 +48,7 @@ class Pretender final : public Solver<double> {
  private:
   const LinearOperator<double>& matrix_;
   const int& needed_;
+  const int& stagnates_at_;
   Counts spent_;
   int& calls_;
 };
@@ -58,12 +62,17 @@ GaugeField<double> unit_field(const Lattice& lattice) {
 /// An automatic solver of pretenders, and what it does with them.
 struct Stage {
   explicit Stage(bool possible = true, int max_iterations = 10000)
-      : solver({Pretender(dirac, needed, iterations, krylov_calls), iterations,
-                [this]() -> Ref<Solver<double>> { return Pretender(dirac, ten, nullptr, next_calls); },
+      : solver({{[this]() -> Ref<Solver<double>> {
+                   return Pretender(dirac, needed, stagnates_at, iterations, krylov_calls);
+                 },
+                 [this]() -> Ref<Solver<double>> {
+                   return Pretender(dirac, needed_by_next, next_stagnates_at, iterations, next_calls);
+                 }},
+                iterations,
                 [this, possible]() -> Ref<Solver<double>> {
                   ++built;
                   require(possible, "this lattice has no aggregates");
-                  return Pretender(dirac, ten, nullptr, multigrid_calls);
+                  return Pretender(dirac, ten, never, nullptr, multigrid_calls);
                 }},
                max_iterations, spent,
                {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
@@ -76,8 +85,9 @@ struct Stage {
 
   Lattice lattice{{.extents = {2, 2, 2, 2}}};
   Wilson<double> dirac{unit_field(lattice), {.mass = 1.0}};
-  int needed = 100, krylov_calls = 0, next_calls = 0, multigrid_calls = 0, built = 0;
-  const int ten = 10;
+  const int ten = 10, never = std::numeric_limits<int>::max();
+  int needed = 100, needed_by_next = ten, stagnates_at = never, next_stagnates_at = never;
+  int krylov_calls = 0, next_calls = 0, multigrid_calls = 0, built = 0;
   Counts iterations = std::make_shared<std::vector<int>>(), spent = std::make_shared<std::vector<int>>();
   std::vector<std::string> notices{};
   Automatic solver;
@@ -133,9 +143,44 @@ TEST(AutomaticSolver, KeepsToTheMaximumOfIterations) {
   Stage stage(true, 1001);
   stage.needed = 100000;
   EXPECT_EQ(stage.solve(1).iterations(), 501 + 10);
-  EXPECT_EQ(stage.spent->at(0), 501);
+  EXPECT_EQ(stage.spent->at(0), 501 + 10);
   EXPECT_EQ(stage.next_calls, 1);
   EXPECT_EQ(stage.built, 0);
+}
+
+TEST(AutomaticSolver, CountsTheIterationsInHigherPrecision) {
+  Stage stage;
+  stage.needed = stage.needed_by_next = 100000;
+  stage.stagnates_at = 2000;
+  const SolveResult result = stage.solve(1);
+  EXPECT_TRUE(result.converged());
+  // 1880 of 4000 are lost in the first precision, so that 120 + 2120 may be taken in the next one.
+  EXPECT_EQ(result.iterations(), 2000 + 2240 + 10);
+  EXPECT_EQ(stage.next_calls, 1);
+  EXPECT_EQ(stage.multigrid_calls, 1);
+}
+
+TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
+  Stage stage;
+  stage.needed = stage.needed_by_next = 100000;
+  stage.stagnates_at = 300;
+  stage.next_stagnates_at = 700;
+  const SolveResult result = stage.solve(1);
+  EXPECT_TRUE(result.converged());
+  EXPECT_EQ(result.iterations(), 300 + 700 + 10);
+  EXPECT_EQ(result.right_hand_sides[0].fallbacks, 2);
+  EXPECT_EQ(stage.built, 1);
+  // Not where the caller allows fewer iterations than the setup costs, and where it is impossible iterations go on.
+  Stage bounded(true, Automatic::iterations_of_setup - 1);
+  bounded.needed = bounded.needed_by_next = 100000;
+  bounded.stagnates_at = bounded.next_stagnates_at = 300;
+  EXPECT_EQ(bounded.solve(1).right_hand_sides[0].status, SolveStatus::stagnated);
+  EXPECT_EQ(bounded.built, 0);
+  Stage impossible(false);
+  impossible.needed = impossible.needed_by_next = 100000;
+  impossible.stagnates_at = impossible.next_stagnates_at = 300;
+  EXPECT_EQ(impossible.solve(1).right_hand_sides[0].status, SolveStatus::stagnated);
+  EXPECT_EQ(impossible.next_calls, 2);
 }
 
 TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
