@@ -3,6 +3,7 @@
 #include "propagators/normal_on_parity.hpp"
 #include "propagators/shift_solver.hpp"
 #include "solvers/shift_order.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
@@ -86,6 +87,12 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
             "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   }
   require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
+  const detail::SourceLengths lengths = detail::source_lengths(b);
+  if (!lengths.in_range) {
+    return detail::solve_with_scale(x, b, lengths.scale,
+                                    [&](const SpinorField<double>& scaled) { return solve(x, scaled); });
+  }
+  detail::tell_zeros(b.lattice(), lengths);
   const Kokkos::Timer timer;
   const EvenOddOperator<double>& dirac = *dirac_.exact;
   const int right_hand_sides = b.right_hand_sides();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "propagators/shift_solver.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/operators/normal.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
@@ -23,6 +24,12 @@ NormalShiftSolver::NormalShiftSolver(const AnyOperator<double>& dirac, const Sch
     return NormalOperator<T>(Schur<T>(full, schur));
   };
   solver_ = detail::make_shift_solver(dirac.in_precisions(), normal, shifts_, parameters.tolerance, parameters);
+}
+
+std::vector<SolveResult> NormalShiftSolver::solve(std::span<SpinorField<double>> x,
+                                                  const SpinorField<double>& b) const {
+  detail::tell_zeros(b.lattice(), detail::source_lengths(b));
+  return solver_(x, b);
 }
 
 }  // namespace kaon

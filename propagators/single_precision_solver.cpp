@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "solvers/solve_state.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
@@ -88,6 +89,8 @@ SolveResult SinglePrecisionSolver::solve(SpinorField<double>& x, const SpinorFie
   require_domain(x, b);
   if (spent_) spent_->clear();
   const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
+  if (auto result = detail::solve_scaled<double, float>(*this, x, b, targets, residual_norms))
+    return std::move(*result);
   SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
   blas::copy(x_float, x);
   blas::copy(b_float, b);

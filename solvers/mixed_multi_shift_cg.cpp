@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/shift_order.hpp"
 #include "solvers/shifted_solve.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/cg.hpp>
@@ -135,6 +136,10 @@ SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const Progress& progr
 template <class T, class S, class R>
 std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
   detail::require_own_fields(x, b, shifts_.size(), "shifts");
+  if (const detail::SourceLengths lengths = detail::source_lengths(b); !lengths.in_range) {
+    return detail::solve_with_scale(x, b, lengths.scale,
+                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled); });
+  }
   const Kokkos::Timer timer;
   // S and R see a source of length one.
   blas::Reals norm = detail::finite_norm2(b), inverse = norm;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/shift_order.hpp"
 #include "solvers/shifted_solve.hpp"
+#include "solvers/source_scale.hpp"
 
 #include <kaon/solvers/multi_shift_cg.hpp>
 
@@ -21,6 +22,10 @@ MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double>
 template <class T>
 std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
   detail::require_own_fields(x, b, shifts_.size(), "shifts");
+  if (const detail::SourceLengths lengths = detail::source_lengths(b); !lengths.in_range) {
+    return detail::solve_with_scale(x, b, lengths.scale,
+                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled); });
+  }
   SolverParameters silent = parameters_;
   silent.on_iteration = {};
   silent.iterations_spent = {};

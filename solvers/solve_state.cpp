@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/solve_state.hpp"
 
+#include "solvers/source_scale.hpp"
+
 #include "core/fields/not_finite.hpp"
 #include "core/fields/overlap.hpp"
 
@@ -22,6 +24,14 @@ blas::Reals finite_norm2(const SpinorField<T>& b) {
     require(is_finite(norm2[k]), [&] {
       return fmt::format("right-hand side {} holds NaN or infinity {}", k, place_of_not_finite(b, static_cast<int>(k)));
     });
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr double least = 1e-280;
+    const bool small = std::ranges::any_of(norm2, [](double value) { return value < least; });
+    require(
+        !small || source_lengths(b).in_range,
+        "a right-hand side is shorter than 1e-140, and double does not hold the squares of its residuals: multiply it "
+        "and its solution by a number");
   }
   return norm2;
 }

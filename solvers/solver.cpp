@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "solvers/source_scale.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -90,16 +92,11 @@ void detail::require_bounds(const SolverParameters& parameters) {
 
 template <class T>
 SolveResult Solver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b) const {
-  const blas::Reals norm2 = blas::norm2(b);
-  for (std::size_t k = 0; k < norm2.size(); ++k) {
-    require(norm2[k] != 0.0, [&] {
-      return fmt::format(
-          "right-hand side {} is zero, so its relative residual has no meaning; its solution is zero: "
-          "leave it out",
-          k);
-    });
-  }
-  return solve(x, b, {});
+  const detail::SourceLengths lengths = detail::source_lengths(b);
+  detail::tell_zeros(b.lattice(), lengths);
+  if (lengths.in_range) return solve(x, b, {});
+  return detail::solve_with_scale(std::span(&x, 1), b, lengths.scale,
+                                  [&](const SpinorField<T>& scaled) { return solve(x, scaled, {}); });
 }
 
 template <class T>

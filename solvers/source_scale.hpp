@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 namespace kaon::detail {
 
@@ -31,6 +32,34 @@ inline std::optional<blas::Reals> source_scale(std::span<const double> norm) {
   return scale;
 }
 
+/// Calls solve(s b), which fills x with the solutions for s b, and divides x by s. What x held before is multiplied.
+template <class T, class Solve>
+auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, const blas::Reals& scale,
+                      const Solve& solve) {
+  blas::Reals inverse;
+  for (const double factor : scale) inverse.push_back(1.0 / factor);
+  SpinorField<T> scaled(b.lattice(), b.parameters());
+  blas::copy(scaled, b);
+  blas::scale(scaled, scale);
+  for (SpinorField<T>& x_s : x) blas::scale(x_s, scale);
+  auto result = solve(scaled);
+  for (SpinorField<T>& x_s : x) blas::scale(x_s, inverse);
+  return result;
+}
+
+/// What the lengths of right-hand sides b ask for.
+struct SourceLengths {
+  /// Double holds |b|^2 of all, and those of residuals 1e-14 times as long. It does for |b| from 1e-140 to 1e140.
+  bool in_range = true;
+  blas::Reals scale;              ///< powers of two that bring those beyond to a length near one, and 1 for others
+  std::vector<std::size_t> zero;  ///< the numbers of those that are zero
+};
+template <class T>
+SourceLengths source_lengths(const SpinorField<T>& b);
+
+/// Tells, on the first process, which right-hand sides are zero.
+void tell_zeros(const Lattice& lattice, const SourceLengths& lengths);
+
 /// Solves M (s x) = s b with `solver` to s times the targets, where iterations in a precision S below T need such a
 /// scale; none where they do not. `float` does not hold what is left of a source of 1e-25 at the end of a solve.
 template <class T, class S>
@@ -41,18 +70,16 @@ std::optional<SolveResult> solve_scaled(const Solver<T>& solver, SpinorField<T>&
   } else {
     const std::optional<blas::Reals> scale = source_scale(targets.source_norm);
     if (!scale) return std::nullopt;
-    blas::Reals inverse;
-    for (const double factor : *scale) inverse.push_back(1.0 / factor);
-    for (std::size_t k = 0; k < inverse.size(); ++k) targets.residual_norm[k] *= (*scale)[k];
-    SpinorField<T> scaled(b.lattice(), b.parameters());
-    blas::copy(scaled, b);
-    blas::scale(scaled, *scale);
-    blas::scale(x, *scale);
-    SolveResult result = solver.solve(
-        x, scaled, residual_norms.empty() ? residual_norms : std::span<const double>(targets.residual_norm));
-    blas::scale(x, inverse);
-    return result;
+    for (std::size_t k = 0; k < scale->size(); ++k) targets.residual_norm[k] *= (*scale)[k];
+    return solve_with_scale(std::span(&x, 1), b, *scale, [&](const SpinorField<T>& scaled) {
+      return solver.solve(x, scaled,
+                          residual_norms.empty() ? residual_norms : std::span<const double>(targets.residual_norm));
+    });
   }
 }
+
+extern template SourceLengths source_lengths(const SpinorField<double>&);
+extern template SourceLengths source_lengths(const SpinorField<float>&);
+extern template SourceLengths source_lengths(const SpinorField<half>&);
 
 }  // namespace kaon::detail

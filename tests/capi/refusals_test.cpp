@@ -246,7 +246,7 @@ TEST(CInterface, RefusesWrongValues) {
   expect_ok(kaon_solver_create(dirac, nullptr, &plain));
   SpinorHandle zero;
   make_spinor(zero, lattice, 1);
-  expect_refusal(kaon_solver_solve(plain, spinor, zero, nullptr), KAON_INVALID, "right-hand side 0 is zero");
+  expect_ok(kaon_solver_solve(plain, spinor, zero, nullptr));
   expect_refusal(kaon_solver_solve(plain, spinor, spinor, nullptr), KAON_INVALID, "x is b: give a field of its own");
   double residual = 1.0;
   expect_ok(kaon_operator_residual(dirac, zero, zero, &residual, nullptr));

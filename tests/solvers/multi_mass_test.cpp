@@ -115,6 +115,23 @@ TEST(MultiMass, SolvesForSourcesOnOneParityAndForZero) {
   }
 }
 
+TEST(MultiMass, SolvesForASourceWhoseSquareVanishes) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}});
+  const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.1});
+  SpinorField<double> b = gaussian_colors<double>(lattice, 2);
+  std::vector<SpinorField<double>> expected = solutions(dirac, 2), x = solutions(dirac, 2);
+  const MultiMassSolver solver(dirac, masses, {.tolerance = 1e-10});
+  (void)solver.solve(expected, b);
+  blas::scale(b, blas::Reals{std::ldexp(1.0, -650), 1.0});
+  const std::vector<SolveResult> results = solver.solve(x, b);
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    EXPECT_TRUE(results[i].converged());
+    blas::scale(x[i], blas::Reals{std::ldexp(1.0, 650), 1.0});
+    const blas::Reals difference2 = blas::xmy_norm2(x[i], expected[i]), norm2 = blas::norm2(expected[i]);
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_LE(difference2[k], 1e-16 * norm2[k]) << i << " " << k;
+  }
+}
+
 TEST(MultiMass, SaysWhatWentWrong) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const Staggered<double> dirac(rough_links<double>(lattice), {.mass = 0.1});

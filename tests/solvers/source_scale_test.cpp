@@ -36,7 +36,7 @@ TYPED_TEST(SourceScale, DoesNotMatterToMixedPrecision) {
   const Solver<double>* const solvers[] = {&cg, &cgnr, &cgne, &bicgstab};
   for (const Solver<double>* solver : solvers) {
     int iterations = 0;
-    for (const double length : {1.0, 1e-25, 1e-40, 1e-100, 1e40, 1e100}) {
+    for (const double length : {1.0, 1e-25, 1e-40, 1e-100, 1e-200, 1e-300, 1e40, 1e100, 1e200}) {
       SCOPED_TRACE(length);
       SpinorField<double> b = solver->make_field(1), x = solver->make_field(1);
       set_gaussian(b, {.seed = 3});

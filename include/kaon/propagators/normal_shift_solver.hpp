@@ -41,9 +41,7 @@ class NormalShiftSolver {
   /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
   /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. What `x` held before means
   /// nothing.
-  std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
-    return solver_(x, b);
-  }
+  std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const;
 
   const std::vector<double>& shifts() const { return shifts_; }
 

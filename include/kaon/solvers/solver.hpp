@@ -104,11 +104,13 @@ class Solver : public LinearOperator<T> {
  public:
   /// Solves M x = b, starting from the values in `x`. Not converging is a result, not an exception: x is then the best
   /// of zero and of those of which the solver has computed the true residual.
-  /// Throws `Error` for a right-hand side that is zero or not finite, and for fields that do not fit the operator.
+  /// A right-hand side that is zero has the solution zero, with residual 0 and no iteration, and a notice.
+  /// Throws `Error` for a right-hand side that is not finite, and for fields that do not fit the operator.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const;
 
   /// The same until |b - M x| is at most `residual_norms[k]` for right-hand side k (if there are any), instead of
-  /// tolerance * |b|: for solvers within solvers. A right-hand side that is zero has the solution zero here.
+  /// tolerance * |b|: for solvers within solvers. Throws `Error` where |b| is not within 1e-140 and 1e140, nor zero,
+  /// which the other `solve` scales to.
   virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b,
                             std::span<const double> residual_norms) const = 0;
 
