@@ -143,8 +143,8 @@ TwoFlavorSolves::Solution TwoFlavorSolves::solve_factor(const SpinorField<double
   SpinorField<double> source = dirac().make_field(1), solution = dirac().make_field(1);
   SpinorField<double> even = source.parity(even_complement.parity);
   blas::copy(even, b);
-  const double wanted[] = {tolerance * std::sqrt(blas::norm2(b)[0])};
-  const SolveResult result = solver_->solve(solution, source, wanted);
+  const SolveRequest request{.residual_norms = {tolerance * std::sqrt(blas::norm2(b)[0])}};
+  const SolveResult result = solver_->solve(solution, source, request);
   require_converged(result);
   return {copy_of(solution.parity(even_complement.parity)), result.iterations()};
 }

@@ -46,35 +46,6 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
 /// Right-hand sides that are solved at once.
 constexpr int most_right_hand_sides = 12;
 
-/// Adds what a solve of further right-hand sides did.
-void append(SolveResult& total, SolveResult&& more) {
-  total.right_hand_sides.insert(total.right_hand_sides.end(), more.right_hand_sides.begin(),
-                                more.right_hand_sides.end());
-  total.reliable_updates += more.reliable_updates;
-  total.seconds += more.seconds;
-  total.flops += more.flops;
-}
-
-/// As long as it lives, the iterations that right-hand sides [first, first + count) have taken, alone in the vector of
-/// all right-hand sides.
-class SpentBySome {
- public:
-  SpentBySome(std::vector<int>& spent, int first, int count) : spent_(spent), all_(spent), first_(first) {
-    spent_.assign(all_.begin() + first, all_.begin() + first + count);
-  }
-  ~SpentBySome() {
-    std::copy(spent_.begin(), spent_.end(), all_.begin() + first_);
-    spent_.swap(all_);
-  }
-  SpentBySome(const SpentBySome&) = delete;
-  SpentBySome& operator=(const SpentBySome&) = delete;
-
- private:
-  std::vector<int>& spent_;
-  std::vector<int> all_;
-  int first_;
-};
-
 template <class T>
 Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>& hierarchy,
                            const MultigridParameters& parameters) {
@@ -82,7 +53,6 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
     return EvenOddSolver<float>(Ref<Solver<float>>(Gcr<float>(hierarchy.system(), hierarchy.cycle(),
                                                               {.tolerance = parameters.tolerance,
                                                                .max_iterations = parameters.max_iterations,
-                                                               .iterations_spent = parameters.iterations_spent,
                                                                .krylov_space = parameters.krylov_space,
                                                                .on_iteration = parameters.on_iteration})),
                                 parameters.tolerance);
@@ -95,8 +65,7 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
     InPrecision<T, float> refined(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), std::move(inner),
                                   {.tolerance = parameters.tolerance,
                                    .inner_tolerance = least_in_single,
-                                   .max_iterations = parameters.max_iterations,
-                                   .iterations_spent = parameters.iterations_spent});
+                                   .max_iterations = parameters.max_iterations});
     return EvenOddSolver<T>(Ref<Solver<T>>(std::move(refined)), parameters.tolerance);
   }
 }
@@ -139,7 +108,6 @@ template <class T>
 Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
     : parameters_(parameters),
       hierarchy_(make_hierarchy(dirac, parameters)),
-      spent_(parameters.iterations_spent),
       progress_(std::make_shared<Progress>(parameters.on_iteration)),
       solver_([&] {
         MultigridParameters given = parameters;
@@ -161,27 +129,20 @@ MultigridParameters Multigrid<T>::parameters_of_update() const {
 }
 
 template <class T>
-SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                                std::span<const double> residual_norms) const {
+SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const int right_hand_sides = b.right_hand_sides();
-  const bool fits = right_hand_sides == x.right_hand_sides() &&
-                    (residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(right_hand_sides));
+  const bool fits =
+      right_hand_sides == x.right_hand_sides() && request.fits(static_cast<std::size_t>(right_hand_sides));
   if (right_hand_sides <= most_right_hand_sides || !fits) {  // which the solver refuses
     progress_->begin();
-    return solver_->solve(x, b, residual_norms);
+    return solver_->solve(x, b, request);
   }
   SolveResult total;
-  if (spent_) spent_->resize(static_cast<std::size_t>(right_hand_sides));
   for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
     const int count = std::min(most_right_hand_sides, right_hand_sides - first);
     SpinorField<T> x_k = x.range(first, count);
-    const auto norms = residual_norms.empty()
-                           ? residual_norms
-                           : residual_norms.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    std::optional<SpentBySome> spent;
-    if (spent_) spent.emplace(*spent_, first, count);
     progress_->begin();
-    append(total, solver_->solve(x_k, b.range(first, count), norms));
+    total.append_right_hand_sides(solver_->solve(x_k, b.range(first, count), request.range(first, count)));
   }
   return total;
 }

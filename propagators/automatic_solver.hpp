@@ -27,50 +27,37 @@ class AutomaticSolver final : public Solver<T> {
  public:
   static constexpr int iterations_of_setup = 4000;
   static constexpr int iterations_of_solve = 120;
-  /// No solve has more iterations.
-  static constexpr int most_iterations = 1 << 30;
 
   /// The solvers, all of one operator.
   struct Methods {
-    /// Krylov solvers, each in a higher precision than the one before, up to `most_iterations`, which count in
-    /// `krylov_iterations`.
+    /// Krylov solvers, each in a higher precision than the one before.
     std::vector<std::function<Ref<Solver<T>>()>> krylov;
-    std::shared_ptr<std::vector<int>> krylov_iterations;
     std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
   };
-  /// `spent`: as in `SolverParameters::iterations_spent`, which `max_iterations` bounds.
-  AutomaticSolver(Methods methods, int max_iterations, std::shared_ptr<std::vector<int>> spent,
-                  const FallbackParameters& fallback);
+  /// `max_iterations`: of the Krylov solvers together, for each right-hand side.
+  AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback);
 
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return krylov(0).solved_operator(); }
 
  private:
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
-  /// The same with what takes over where it fails, for n right-hand sides.
-  Ref<Solver<T>> rung(std::size_t i, int n) const;
   bool pays() const { return possible_ && lost_ >= iterations_of_setup; }
   /// Multigrid, if it can be built.
   bool build(const char* why) const;
-  /// Iterations that a right-hand side may still take.
-  int left() const;
-  /// Lets the Krylov solvers take `bound` iterations for each of n right-hand sides.
-  void begin(int n, int bound) const;
-  /// Adds the iterations of a Krylov solver since `begin` to what has been spent and lost.
-  void count() const;
+  /// Adds the iterations of a Krylov solver to what has been lost.
+  void count(const SolveResult& done) const;
   void tell(const std::string& notice) const;
 
   Methods methods_;
   int max_iterations_;
-  std::shared_ptr<std::vector<int>> spent_;
   FallbackParameters fallback_;
   mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;
   mutable std::optional<Ref<Solver<T>>> multigrid_;
   mutable bool possible_ = true;
   mutable int lost_ = 0;  // iterations beyond those that multigrid's solves cost
-  mutable int begin_ = most_iterations;
 };
 
 extern template class AutomaticSolver<double>;

@@ -90,23 +90,17 @@ class Ladder {
   /// BiCGstab, and multigrid once it pays.
   Ref<Solver<T>> automatic(const Keep& keep) const {
     using Automatic = detail::AutomaticSolver<T>;
-    const auto iterations = std::make_shared<std::vector<int>>();
     typename Automatic::Methods methods;
-    methods.krylov_iterations = iterations;
     for (const InnerPrecision inner : rising_precisions()) {
       Ladder rung = by(KrylovMethod::bicgstab);
       rung.alone_ = true;
       rung.parameters_.inner = inner;
-      rung.parameters_.iterations_spent = iterations;
-      rung.parameters_.max_iterations = Automatic::most_iterations;
       // Rounded halos may be what was too coarse.
       if (!methods.krylov.empty()) rung.parameters_.halo = HaloPrecision::field;
       methods.krylov.push_back([rung] { return rung.krylov_solver(); });
     }
-    Ladder light = by(KrylovMethod::multigrid);
-    light.parameters_.iterations_spent = nullptr;  // its iterations are others
-    methods.multigrid = [light, keep] { return light.multigrid(keep); };
-    return Automatic(std::move(methods), parameters_.max_iterations, parameters_.iterations_spent,
+    methods.multigrid = [light = by(KrylovMethod::multigrid), keep] { return light.multigrid(keep); };
+    return Automatic(std::move(methods), parameters_.max_iterations,
                      fallback_parameters("by multigrid where that pays, or in higher precision"));
   }
 
@@ -134,7 +128,6 @@ class Ladder {
     MultigridParameters given = parameters_.multigrid;
     given.tolerance = parameters_.tolerance;
     given.max_iterations = std::min(given.max_iterations, std::max(1, parameters_.max_iterations / 2));
-    given.iterations_spent = parameters_.iterations_spent;
     given.links = links();
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
     given.on_iteration = parameters_.on_iteration;
@@ -184,7 +177,7 @@ class Ladder {
       if (alone_) return krylov<S>(inner<S>(halo));
       // Rounded halos may be what was too coarse.
       const auto next = [ladder = *this] { return ladder.template rung<Next>(HaloPrecision::field); };
-      return Fallback<T>(krylov<S>(inner<S>(halo), std::is_same_v<Next, T> ? 0.75 : 0.5), next,
+      return Fallback<T>(krylov<S>(inner<S>(halo)), next,
                          fallback_parameters(fmt::format("in {} precision", precision_name<Next>())));
     }
   }
@@ -198,7 +191,7 @@ class Ladder {
     const auto next = [ladder = *this] {
       return ladder.template krylov<T>(ladder.template inner<T>(HaloPrecision::field));
     };
-    return Fallback<T>(krylov<T>(inner<T>(parameters_.halo), 0.75), next, fallback_parameters("with exact halos"));
+    return Fallback<T>(krylov<T>(inner<T>(parameters_.halo)), next, fallback_parameters("with exact halos"));
   }
 
   /// The operator of the iterations, in S.
@@ -220,15 +213,12 @@ class Ladder {
     return Schur<S>(full, {.form = *parameters_.schur, .parity = parameters_.parity});
   }
 
-  /// `share`: the part of `max_iterations` after which the next rung takes over.
   template <class S>
-  Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner, double share = 1.0) const {
-    const SolverParameters parameters{
-        .tolerance = parameters_.tolerance,
-        .max_iterations = std::max(1, static_cast<int>(share * parameters_.max_iterations)),
-        .iterations_spent = parameters_.iterations_spent,
-        .reliable_delta = parameters_.reliable_delta,
-        .on_iteration = parameters_.on_iteration};
+  Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner) const {
+    const SolverParameters parameters{.tolerance = parameters_.tolerance,
+                                      .max_iterations = parameters_.max_iterations,
+                                      .reliable_delta = parameters_.reliable_delta,
+                                      .on_iteration = parameters_.on_iteration};
     switch (parameters_.method) {
       case KrylovMethod::cgnr:
         if constexpr (Parts::solvers) return Cgnr<T, S>(matrix_, inner, parameters);
@@ -259,7 +249,6 @@ class Ladder {
       return Gcr<T>(matrix_, std::move(schwarz),
                     {.tolerance = bounds.tolerance,
                      .max_iterations = bounds.max_iterations,
-                     .iterations_spent = bounds.iterations_spent,
                      .on_iteration = bounds.on_iteration});
     } else {
       // The residuals of the inner solves begin at one in each cycle: nothing to show to users.
@@ -267,15 +256,12 @@ class Ladder {
           matrix_,
           Gcr<S>(inner, std::move(schwarz),
                  {.tolerance = parameters_.reliable_delta, .max_iterations = bounds.max_iterations}),
-          {.tolerance = bounds.tolerance,
-           .max_refinements = max_refinements,
-           .max_iterations = bounds.max_iterations,
-           .iterations_spent = bounds.iterations_spent});
+          {.tolerance = bounds.tolerance, .max_refinements = max_refinements, .max_iterations = bounds.max_iterations});
     }
   }
 
   FallbackParameters fallback_parameters(const std::string& how) const {
-    return {.tolerance = parameters_.tolerance, .how = how, .on_fallback = parameters_.on_fallback};
+    return {.how = how, .on_fallback = parameters_.on_fallback};
   }
 
   detail::OperatorInPrecisions<T> dirac_;
@@ -289,20 +275,11 @@ class Ladder {
 template <class T>
 PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
                                       const PropagatorSolverParameters& parameters)
-    : PropagatorSolver(dirac, parameters,
-                       parameters.iterations_spent ? nullptr : std::make_shared<std::vector<int>>()) {}
-
-template <class T>
-PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac,
-                                      PropagatorSolverParameters parameters, std::shared_ptr<std::vector<int>> spent)
-    : parameters_(parameters),
-      solver_([&] {
+    : parameters_(parameters), solver_([&] {
         detail::require_bounds({.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
         detail::require_reliable_delta(parameters.reliable_delta);
-        if (spent) parameters.iterations_spent = spent;
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
-      }()),
-      spent_(std::move(spent)) {
+      }()) {
   parameters_.multigrid.near_null_vectors = nullptr;
 }
 
@@ -327,10 +304,10 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) co
 }
 
 template <class T>
-SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                                       std::span<const double> residual_norms) const {
-  if (spent_) spent_->clear();
-  return solver_->solve(x, b, residual_norms);
+SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  const auto right_hand_sides = static_cast<std::size_t>(b.right_hand_sides());
+  if (!request.fits(right_hand_sides)) return solver_->solve(x, b, request);  // which refuses it
+  return solver_->solve(x, b, request.bounded(right_hand_sides, parameters_.max_iterations));
 }
 
 template <class T>

@@ -14,16 +14,6 @@ namespace {
 
 /// Solves that may follow the first, for residuals that are too large in double.
 constexpr int max_corrections = 3;
-/// A residual norm that any x has: that of right-hand sides which need no further solve. Solvers take parts and
-/// multiples of it.
-constexpr double left_alone = 1e100;
-
-PropagatorSolverParameters counted_by(PropagatorSolverParameters parameters,
-                                      const std::shared_ptr<std::vector<int>>& spent) {
-  if (spent) parameters.iterations_spent = spent;
-  return parameters;
-}
-
 /// Replaces the true residuals of a solve by those of `dirac`.
 void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                               const SpinorField<double>& b, const detail::Targets& targets) {
@@ -35,36 +25,22 @@ void recompute_true_residuals(SolveResult& result, const EvenOddOperator<double>
   }
 }
 
-/// Takes the counts of earlier solves into those of the last, and their status where that had no target.
-void add(SolveResult& last, const SolveResult& earlier, std::span<const double> target) {
-  for (std::size_t k = 0; k < earlier.right_hand_sides.size(); ++k) {
-    SolveResult::RightHandSide& r = last.right_hand_sides[k];
-    const SolveResult::RightHandSide& before = earlier.right_hand_sides[k];
-    if (target[k] == left_alone) r.status = before.status;
-    r.iterations += before.iterations;
-    r.restarts += before.restarts;
-    r.fallbacks += before.fallbacks;
-  }
-  last.reliable_updates += earlier.reliable_updates;
-  last.seconds += earlier.seconds;
-  last.flops += earlier.flops;
-  last.history.insert(last.history.begin(), earlier.history.begin(), earlier.history.end());
-}
-
 bool missed(const SolveResult& result, const detail::Targets& targets, std::size_t k) {
   const SolveResult::RightHandSide& r = result.right_hand_sides[k];
-  return r.status == SolveStatus::converged && !(r.true_residual * targets.source_norm[k] <= targets.residual_norm[k]);
+  return targets.active[k] && r.status == SolveStatus::converged &&
+         !(r.true_residual * targets.source_norm[k] <= targets.residual_norm[k]);
 }
 
-/// Lowers the targets of right-hand sides that have converged in single precision alone, and leaves the others alone.
-/// False if there are none.
-bool aim_lower(std::vector<double>& target, const SolveResult& result, const detail::Targets& targets) {
+/// Lowers the targets of right-hand sides that have converged in single precision alone, which alone stay active. False
+/// if there are none.
+bool aim_lower(SolveRequest& request, const SolveResult& result, const detail::Targets& targets) {
   bool any = false;
-  for (std::size_t k = 0; k < target.size(); ++k) {
-    const bool lower = missed(result, targets, k);
+  for (std::size_t k = 0; k < request.active.size(); ++k) {
+    request.active[k] = missed(result, targets, k);
+    if (!request.active[k]) continue;
     const double residual = result.right_hand_sides[k].true_residual * targets.source_norm[k];
-    target[k] = lower ? 0.9 * target[k] * targets.residual_norm[k] / residual : left_alone;
-    any = any || lower;
+    request.residual_norms[k] *= 0.9 * targets.residual_norm[k] / residual;
+    any = true;
   }
   return any;
 }
@@ -75,36 +51,38 @@ SinglePrecisionSolver::SinglePrecisionSolver(const AnyOperator<double>& dirac,
                                              const PropagatorSolverParameters& parameters)
     : dirac_(dirac),
       tolerance_(parameters.tolerance),
-      spent_(parameters.iterations_spent ? nullptr : std::make_shared<std::vector<int>>()),
-      solver_(dirac.in_single(), counted_by(parameters, spent_)) {}
+      max_iterations_(parameters.max_iterations),
+      solver_(dirac.in_single(), parameters) {}
 
 SinglePrecisionSolver SinglePrecisionSolver::updated(const AnyOperator<double>& dirac) const {
-  PropagatorSolverParameters parameters = solver_.parameters_of_update();
-  if (spent_) parameters.iterations_spent = nullptr;
-  return SinglePrecisionSolver(dirac, parameters);
+  return SinglePrecisionSolver(dirac, solver_.parameters_of_update());
 }
 
 SolveResult SinglePrecisionSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
-                                         std::span<const double> residual_norms) const {
+                                         const SolveRequest& request) const {
   require_domain(x, b);
-  if (spent_) spent_->clear();
-  const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
-  if (auto result = detail::solve_scaled<double, float>(*this, x, b, targets, residual_norms))
-    return std::move(*result);
+  const detail::Targets targets = detail::make_targets(x, b, tolerance_, request);
+  if (auto result = detail::solve_scaled<double, float>(*this, x, b, targets, request)) return std::move(*result);
   SpinorField<float> x_float(x.lattice(), x.parameters()), b_float(b.lattice(), b.parameters());
   blas::copy(x_float, x);
   blas::copy(b_float, b);
-  std::vector<double> target = targets.residual_norm;
+  const SolveRequest whole = request.bounded(targets.active.size(), max_iterations_);
+  SolveRequest of_single = whole;
+  of_single.residual_norms = targets.residual_norm;
+  of_single.active = targets.active;
   SolveResult result;
   for (int correction = 0;; ++correction) {
-    SolveResult solved = solver_.solve(x_float, b_float, target);
-    add(solved, result, target);
-    result = std::move(solved);
-    blas::copy(x, x_float);
+    result.append(solver_.solve(x_float, b_float, of_single), of_single);
+    for (std::size_t k = 0; k < targets.active.size(); ++k) {
+      if (!targets.active[k]) continue;
+      SpinorField<double> x_k = x.right_hand_side(static_cast<int>(k));
+      blas::copy(x_k, x_float.right_hand_side(static_cast<int>(k)));
+    }
     recompute_true_residuals(result, *dirac_, x, b, targets);
-    if (!aim_lower(target, result, targets) || correction == max_corrections) break;
+    of_single.iterations = whole.after(result).iterations;
+    if (!aim_lower(of_single, result, targets) || correction == max_corrections) break;
   }
-  for (std::size_t k = 0; k < target.size(); ++k) {
+  for (std::size_t k = 0; k < targets.active.size(); ++k) {
     if (missed(result, targets, k)) result.right_hand_sides[k].status = SolveStatus::stagnated;
   }
   return result;

@@ -103,7 +103,7 @@ void invert_laplace(std::span<void* const> h_x, std::span<void* const> h_b, Quda
   std::vector<double> norms;
   for (const double b2 : norm2) norms.push_back(solve.absolute ? solve.tolerance : solve.tolerance * std::sqrt(b2));
   const SolveResult result =
-      Cg<double>(matrix, {.max_iterations = solve.solver.max_iterations}).solve(x, b, std::span<const double>(norms));
+      Cg<double>(matrix, {.max_iterations = solve.solver.max_iterations}).solve(x, b, {.residual_norms = norms});
   for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
   warn(result, norm2);
   set_each(given.true_res_hq, std::vector<double>(h_x.size()));

@@ -58,8 +58,8 @@ double refine(SpinorField<double>& x, const Shifted<double>& matrix, const Spino
     auto& side = result.right_hand_sides[0];
     if (refinements > 0) side.true_residual = norm / std::sqrt(blas::norm2(b)[0]);
     if (!goes_on || reached <= heavy_quark || norm == 0.0 || refinements == max_refinements) return reached;
-    const double wanted[] = {0.1 * norm};
-    const SolveResult more = Cg<double>(matrix, {.max_iterations = max_iterations}).solve(x, b, wanted);
+    const SolveResult more =
+        Cg<double>(matrix, {.max_iterations = max_iterations}).solve(x, b, {.residual_norms = {0.1 * norm}});
     goes_on = more.converged();
     side.iterations += more.iterations();
     side.iterated_residual = more.right_hand_sides[0].iterated_residual;

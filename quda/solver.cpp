@@ -90,19 +90,8 @@ class MatrixInverse {
   /// M x = b or M^dag x = b from zero.
   void solve_full(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets, bool adjoint) {
     blas::set_zero(x);
-    const SolveResult result = (adjoint ? other_ : solver_).solve(x, b, targets, adjoint);
-    taken_.seconds += result.seconds;
-    taken_.flops += result.flops;
-    taken_.right_hand_sides.resize(result.right_hand_sides.size());
-    for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
-      auto& sum = taken_.right_hand_sides[k];
-      const auto& side = result.right_hand_sides[k];
-      sum.iterations += side.iterations;
-      sum.fallbacks += side.fallbacks;
-      sum.iterated_residual = side.iterated_residual;
-      sum.true_residual = side.true_residual;
-      sum.status = side.status;
-    }
+    const SolveRequest request{.residual_norms = {targets.begin(), targets.end()}};
+    taken_.append((adjoint ? other_ : solver_).solve(x, b, request, adjoint), {});
   }
 
   double staggered_mass() const {
@@ -130,19 +119,19 @@ CachedSolver::CachedSolver(std::shared_ptr<const Operator> of, const PropagatorS
                   : decltype(solver_)(std::in_place_type<PropagatorSolver<double>>, operator_->dirac(), parameters)) {}
 
 SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
-                                std::span<const double> residual_norms) const {
-  return std::visit([&](const auto& by) { return by.solve(x, b, residual_norms); }, solver_);
+                                const SolveRequest& request) const {
+  return std::visit([&](const auto& by) { return by.solve(x, b, request); }, solver_);
 }
 
-SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b,
-                                std::span<const double> residual_norms, bool adjoint) const {
-  if (!adjoint) return solve(x, b, residual_norms);
+SolveResult CachedSolver::solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
+                                bool adjoint) const {
+  if (!adjoint) return solve(x, b, request);
   // M^dag x = b: M (G x) = G b
   SpinorField<double> conjugated = operator_->make_field(Subset::full, b.right_hand_sides());
   blas::copy(conjugated, b);
   operator_->conjugate(conjugated);
   operator_->conjugate(x);
-  const SolveResult result = solve(x, conjugated, residual_norms);
+  const SolveResult result = solve(x, conjugated, request);
   operator_->conjugate(x);
   return result;
 }

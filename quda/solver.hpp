@@ -19,15 +19,15 @@ class CachedSolver {
   CachedSolver(std::shared_ptr<const Operator> of, const PropagatorSolverParameters& parameters, bool single);
 
   const Operator& of() const { return *operator_; }
-  /// Until |b - M x| <= residual_norms[k] for each right-hand side k, from what is in x.
-  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> residual_norms,
+  /// As `request` says, from what is in x.
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                     bool adjoint) const;
   /// As `PropagatorSolver::near_null_vectors`.
   SpinorField<float> near_null_vectors() const;
   std::optional<MultigridReport> multigrid_report() const;
 
  private:
-  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> residual_norms) const;
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const;
 
   std::shared_ptr<const Operator> operator_;
   std::variant<PropagatorSolver<double>, SinglePrecisionSolver> solver_;

@@ -80,11 +80,10 @@ void iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
 }  // namespace
 
 template <class T, class S>
-SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                                  std::span<const double> residual_norms) const {
-  detail::Targets targets = detail::make_targets(x, b, this->parameters_.tolerance, residual_norms);
-  if (auto result = detail::solve_scaled<T, S>(*this, x, b, targets, residual_norms)) return std::move(*result);
-  detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, std::move(targets));
+SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  detail::Targets targets = detail::make_targets(x, b, this->parameters_.tolerance, request);
+  if (auto result = detail::solve_scaled<T, S>(*this, x, b, targets, request)) return std::move(*result);
+  detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, request, std::move(targets));
   const std::size_t n = state.size();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
   SpinorField<S>& t = fields[4];

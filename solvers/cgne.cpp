@@ -18,12 +18,11 @@ namespace kaon {
 //   r -= alpha w, |r|^2, <r, change>   2, 1
 //   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
-SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b,
-                              std::span<const double> residual_norms) const {
-  detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, residual_norms);
-  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, residual_norms)) return std::move(*result);
+SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, const SolveRequest& request) const {
+  detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
+  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, request)) return std::move(*result);
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, std::move(targets));
+  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, std::move(targets));
   const std::size_t n = state.size();
   SpinorField<S>& x = state.solution();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 4);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace kaon {
@@ -43,22 +42,6 @@ std::vector<double> eigenvalues_of(const LinearOperator<T>& matrix, const std::v
   return values;
 }
 
-/// Adds what a further solve did of those right-hand sides that took part in it.
-void add(SolveResult& total, const SolveResult& step, const std::vector<bool>& running) {
-  for (std::size_t k = 0; k < running.size(); ++k) {
-    if (!running[k]) continue;
-    SolveResult::RightHandSide& sum = total.right_hand_sides[k];
-    SolveResult::RightHandSide last = step.right_hand_sides[k];
-    last.iterations += sum.iterations;
-    last.restarts += sum.restarts;
-    last.fallbacks += sum.fallbacks;
-    sum = last;
-  }
-  total.history.insert(total.history.end(), step.history.begin(), step.history.end());
-  total.reliable_updates += step.reliable_updates;
-  total.flops += step.flops;
-}
-
 }  // namespace
 
 template <class T>
@@ -86,19 +69,15 @@ void Deflated<T>::correct(SpinorField<T>& x, const SpinorField<T>& r) const {
 }
 
 template <class T>
-SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                               std::span<const double> residual_norms) const {
+SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const Kokkos::Timer timer;
   const LinearOperator<T>& matrix = solved_operator();
   const int right_hand_sides = b.right_hand_sides();
-  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, residual_norms);
+  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, request);
   const std::vector<double>& wanted = targets.residual_norm;
-  constexpr double any = std::numeric_limits<double>::infinity();  // what x has reached that is left alone
 
   SolveResult total;
-  total.right_hand_sides.resize(wanted.size());
-  std::vector<bool> running(wanted.size(), true);
-  std::vector<double> stage_targets(wanted.size());
+  SolveRequest stage{.residual_norms = wanted, .active = targets.active, .iterations = request.iterations};
   SpinorField<T> r = matrix.make_field(right_hand_sides);
   const double reals =
       2.0 * static_cast<double>(r.components()) * static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
@@ -107,22 +86,22 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     const blas::Reals norm2 = blas::xmy_norm2(r, b);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       const double norm = std::sqrt(norm2[k]);
-      if (!running[k] || !(norm > wanted[k])) {  // corrected by nothing
+      if (!stage.active[k] || !(norm > wanted[k])) {  // corrected by nothing
         SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
-      stage_targets[k] = running[k] ? std::max(wanted[k], parameters_.stage * norm) : any;
+      if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], parameters_.stage * norm);
     }
     correct(x, r);
-    const SolveResult step = solver_->solve(x, b, stage_targets);
-    add(total, step, running);
+    total.append(solver_->solve(x, b, stage), stage);
     // A multiplication and an addition of complex numbers are 8 flops, 4 for each real.
     total.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
     again = false;
+    stage.iterations = request.after(total).iterations;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       const bool converged = total.right_hand_sides[k].status == SolveStatus::converged;
-      running[k] = running[k] && converged && stage_targets[k] > wanted[k];
-      again = again || running[k];
+      stage.active[k] = stage.active[k] && converged && stage.residual_norms[k] > wanted[k];
+      again = again || stage.active[k];
     }
   }
   matrix.lattice().execution().fence("kaon::Deflated");

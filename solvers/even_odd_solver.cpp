@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,8 +22,6 @@ namespace {
 constexpr int max_corrections = 3;
 /// Part of the tolerance that the inner solve aims at, so that one is enough as a rule.
 constexpr double safety = 0.9;
-/// A target that any x has reached: that of right-hand sides that are left alone.
-constexpr double any = std::numeric_limits<double>::infinity();
 
 template <class T>
 const EvenOddSystem<T>& system_of(const Solver<T>& inner) {
@@ -46,15 +44,15 @@ void require_finite_source(const SpinorField<T>& source, std::span<const double>
   }
 }
 
-/// The other parity of x for right-hand sides that are not left alone.
+/// The other parity of x for right-hand sides that are active.
 template <class T>
 void reconstruct(const EvenOddSystem<T>& system, SpinorField<T>& x, const SpinorField<T>& b,
-                 std::span<const double> target) {
-  const auto left_alone = [&](int k) { return target[static_cast<std::size_t>(k)] == any; };
+                 const std::vector<bool>& active) {
+  const auto is_active = [&](int k) { return active[static_cast<std::size_t>(k)]; };
   const int n = b.right_hand_sides();
   for (int first = 0, next = 0; first < n; first = next) {
-    for (next = first + 1; next < n && left_alone(next) == left_alone(first);) ++next;
-    if (left_alone(first)) continue;
+    for (next = first + 1; next < n && is_active(next) == is_active(first);) ++next;
+    if (!is_active(first)) continue;
     SpinorField<T> x_k = x.range(first, next - first);
     system.reconstruct(x_k, b.range(first, next - first));
   }
@@ -75,16 +73,16 @@ EvenOddSolver<T>::EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inn
 }
 
 template <class T>
-SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                                    std::span<const double> residual_norms) const {
+SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   Kokkos::Timer timer;
   const EvenOddOperator<T>& full = system_->full();
   const int right_hand_sides = b.right_hand_sides();
   const Parity p = system_->parity();
-  const detail::Targets targets = detail::make_targets(x, b, tolerance_, residual_norms);
+  const detail::Targets targets = detail::make_targets(x, b, tolerance_, request);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::vector<double>& target = targets.residual_norm;
   std::vector<double> inner_target;
+  const std::vector<bool>& active = targets.active;
 
   SpinorField<T> source = system_->make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
@@ -108,46 +106,39 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   SolveResult total;
   detail::LeastResidual<T> least(*system_, b_norm);
   SpinorField<T> x_p = x.parity(p);
-  for (int correction = 0; correction <= max_corrections; ++correction) {
-    SolveResult result = inner_->solve(x_p, source, inner_target);
-    // What the last inner solve gave up on, this one was told to leave alone.
-    for (std::size_t k = 0; correction > 0 && k < target.size(); ++k) {
-      if (inner_target[k] == any) result.right_hand_sides[k].status = total.right_hand_sides[k].status;
-    }
-    reconstruct(*system_, x, b, target);
+  SolveRequest of_inner{.residual_norms = inner_target, .active = active, .iterations = request.iterations};
+  for (int correction = 0;; ++correction) {
+    total.append(inner_->solve(x_p, source, of_inner), of_inner);
+    reconstruct(*system_, x, b, active);
     full.apply(residual, x);
     const blas::Reals norm2 = blas::xmy_norm2(residual, b);
-    bool again = false;
+    total.flops += 2.0 * full.flops() * right_hand_sides;
+    std::vector<bool> goes_on(b_norm.size(), false);
     for (std::size_t k = 0; k < norm2.size(); ++k) {
-      auto& r = result.right_hand_sides[k];
+      auto& r = total.right_hand_sides[k];
       const double norm = std::sqrt(norm2[k]);
-      r.iterated_residual *= std::sqrt(source_norm2[k]) * ratio[k] / b_norm[k];
       r.true_residual = norm / b_norm[k];
+      if (!active[k]) {
+        r.status = SolveStatus::converged;
+        continue;
+      }
       least.see(k, norm);
+      if (of_inner.active[k]) r.iterated_residual *= std::sqrt(source_norm2[k]) * ratio[k] / b_norm[k];
       if (norm <= target[k]) {
         r.status = SolveStatus::converged;
       } else if (!detail::is_finite(norm)) {
         r.status = SolveStatus::not_a_number;
-        inner_target[k] = any;
       } else if (r.status == SolveStatus::converged) {
-        if (correction == max_corrections) r.status = SolveStatus::stagnated;
-        again = again || correction < max_corrections;
-        inner_target[k] *= safety * target[k] / norm;
-      } else {
-        inner_target[k] = any;
-      }
-      if (correction > 0) {
-        r.iterations += total.right_hand_sides[k].iterations;
-        r.restarts += total.right_hand_sides[k].restarts;
-        r.fallbacks += total.right_hand_sides[k].fallbacks;
+        // The system on one parity has reached its target: a lower one may do, if there are corrections left.
+        goes_on[k] = correction < max_corrections;
+        if (!goes_on[k]) r.status = SolveStatus::stagnated;
+        of_inner.residual_norms[k] *= safety * target[k] / norm;
       }
     }
-    result.flops += total.flops + 2.0 * full.flops() * right_hand_sides;
-    result.reliable_updates += total.reliable_updates;
-    result.history.insert(result.history.begin(), total.history.begin(), total.history.end());
-    total = std::move(result);
-    if (!again) break;
+    if (std::none_of(goes_on.begin(), goes_on.end(), [](bool value) { return value; })) break;
     least.keep(x);
+    of_inner.active = goes_on;
+    of_inner.iterations = request.after(total).iterations;
   }
   for (std::size_t k = 0; k < b_norm.size(); ++k) {
     auto& r = total.right_hand_sides[k];

@@ -15,7 +15,6 @@ Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
     : matrix_(std::move(matrix)),
       parameters_{.tolerance = parameters.tolerance,
                   .max_iterations = parameters.max_iterations,
-                  .iterations_spent = parameters.iterations_spent,
                   .max_restarts = parameters.max_restarts,
                   .keep_history = parameters.keep_history,
                   .on_iteration = parameters.on_iteration},
@@ -60,8 +59,8 @@ void Gcr<T>::precondition(SpinorField<T>& p, const SpinorField<T>& r) const {
 //   x += sum_m chi_m p_m           m + 1, 1
 //   r = b - M x                        2, 1
 template <class T>
-SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(*matrix_, x, b, parameters_, residual_norms);
+SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  detail::SolveState<T> state(*matrix_, x, b, parameters_, request);
   const std::size_t n = state.size();
   const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 1);

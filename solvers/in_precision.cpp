@@ -43,10 +43,9 @@ std::vector<double> InPrecision<T, S>::inner_targets(std::span<const double> nor
 }
 
 template <class T, class S>
-SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
-                                     std::span<const double> residual_norms) const {
+SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   Kokkos::Timer timer;
-  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, residual_norms);
+  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, request);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::size_t n = b_norm.size();
   const int right_hand_sides = b.right_hand_sides();
@@ -55,11 +54,13 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
 
   SolveResult total;
   total.right_hand_sides.resize(n);
-  std::vector<bool> running(n, true);
-  if (parameters_.iterations_spent) parameters_.iterations_spent->resize(n);
-  const auto spent = [&](std::size_t k) {
-    return parameters_.iterations_spent ? (*parameters_.iterations_spent)[k] : 0;
-  };
+  std::vector<bool> running = targets.active;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (!running[k]) total.right_hand_sides[k].status = SolveStatus::converged;
+  }
+  constexpr int no_bound = std::numeric_limits<int>::max();
+  const SolveRequest bounds =
+      request.bounded(n, parameters_.max_iterations > 0 ? parameters_.max_iterations : no_bound);
   blas::Reals least(n, std::numeric_limits<double>::infinity()), weight(n), inverse(n);  // least: |b - M x|
   for (int cycle = 0;; ++cycle) {
     matrix_->apply(r, cycle == 0 ? x : d);  // d becomes x where its residual is smaller
@@ -80,8 +81,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           result.status = SolveStatus::converged;
         } else if (norm > 0.5 * last) {
           result.status = SolveStatus::stagnated;
-        } else if (cycle >= parameters_.max_refinements ||
-                   (parameters_.max_iterations > 0 && result.iterations + spent(k) >= parameters_.max_iterations)) {
+        } else if (cycle >= parameters_.max_refinements || result.iterations >= bounds.iterations[k]) {
           result.status = SolveStatus::max_iterations;
         } else {
           running[k] = again = true;
@@ -96,7 +96,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           harmed.push_back(k);
         }
       }
-      if (!running[k]) {  // a right-hand side of zero costs the inner solver no iterations
+      if (!running[k]) {  // it may be NaN, which the inner solver refuses
         SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
@@ -110,7 +110,10 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     blas::scale(r, inverse);  // of length one, so that S can hold what is left of a small residual
     blas::copy(inner_r, r);
     blas::set_zero(inner_d);
-    const SolveResult step = inner_->solve(inner_d, inner_r, inner_targets(weight, targets.residual_norm));
+    SolveRequest of_inner = bounds.after(total);
+    of_inner.residual_norms = inner_targets(weight, targets.residual_norm);
+    of_inner.active = running;
+    const SolveResult step = inner_->solve(inner_d, inner_r, of_inner);
     blas::copy(d, inner_d);
     blas::xpay(d, x, weight);  // x + |r| d
     total.flops += step.flops;
@@ -126,9 +129,6 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     SpinorField<T> x_k = x.right_hand_side(k);
     blas::set_zero(x_k);
     result.true_residual = result.iterated_residual = 1.0;
-  }
-  for (std::size_t k = 0; parameters_.iterations_spent && k < n; ++k) {
-    (*parameters_.iterations_spent)[k] += total.right_hand_sides[k].iterations;
   }
   matrix_->lattice().execution().fence("kaon::InPrecision");
   total.seconds = timer.seconds();

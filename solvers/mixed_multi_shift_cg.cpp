@@ -16,21 +16,15 @@
 namespace kaon {
 namespace {
 
-/// Takes in what a solve that went on from the end of `result` did.
-void append(SolveResult& result, SolveResult more) {
-  for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
-    const auto& start = result.right_hand_sides[k];
-    auto& end = more.right_hand_sides[k];
-    end.iterations += start.iterations;
-    end.restarts += start.restarts;
-    end.fallbacks += start.fallbacks;
-    const bool cause = start.status != SolveStatus::converged && start.status != SolveStatus::stagnated;
-    if (end.status != SolveStatus::converged && cause) end.status = start.status;
+/// Adds a solve that went on from the end of `result`. A failure for another reason than rounding stays the reason.
+void append(SolveResult& result, const SolveResult& more) {
+  const std::vector<SolveResult::RightHandSide> before = result.right_hand_sides;
+  result.append(more, {});
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    const bool cause = before[k].status != SolveStatus::converged && before[k].status != SolveStatus::stagnated;
+    SolveStatus& status = result.right_hand_sides[k].status;
+    if (status != SolveStatus::converged && cause) status = before[k].status;
   }
-  more.history.insert(more.history.begin(), result.history.begin(), result.history.end());
-  more.reliable_updates += result.reliable_updates;
-  more.flops += result.flops;
-  result = std::move(more);
 }
 
 /// The residual, over that where iterations in S begin, at which those of larger shifts no longer follow that of the
@@ -88,7 +82,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     std::vector<SolveResult> rest = inner.run();
     for (std::size_t s = 0; s < rest.size(); ++s) {
       for (auto& r : results[s].right_hand_sides) r.status = SolveStatus::converged;  // as far as it was to go
-      append(results[s], std::move(rest[s]));
+      append(results[s], rest[s]);
     }
     return results;
   }

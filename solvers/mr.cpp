@@ -34,8 +34,8 @@ Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
 //   t = M r, <t, r>, |t|^2               0, 0
 //   x += alpha r, r -= alpha t, |r|^2    3, 2   in all 3 read, 2 written
 template <class T>
-SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const {
-  detail::SolveState<T> state(*matrix_, x, b, parameters_, residual_norms);
+SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
+  detail::SolveState<T> state(*matrix_, x, b, parameters_, request);
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 2);
   SpinorField<T>&r = fields[0], &t = fields[1];
   const auto start = [&](int first, int count) {  // r = b - M x

@@ -28,7 +28,6 @@ std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, con
   }
   SolverParameters silent = parameters_;
   silent.on_iteration = {};
-  silent.iterations_spent = {};
   std::vector<SpinorField<T>*> ordered;
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
   std::vector<SolveResult> of_ordered =

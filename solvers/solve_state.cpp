@@ -37,31 +37,35 @@ blas::Reals finite_norm2(const SpinorField<T>& b) {
 }
 
 template <class T>
-Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
-                     std::span<const double> residual_norms) {
+Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance, const SolveRequest& request) {
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
           "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   require(!overlap(x, b), "x and b of a solve must be two fields: b is needed to the end");
-  require(residual_norms.empty() || residual_norms.size() == static_cast<std::size_t>(b.right_hand_sides()), [&] {
-    return fmt::format("{} residual norms were given for {} right-hand sides", residual_norms.size(),
-                       b.right_hand_sides());
-  });
-  for (std::size_t k = 0; k < residual_norms.size(); ++k) {
-    require(residual_norms[k] >= 0.0, [&] {
+  const auto n = static_cast<std::size_t>(b.right_hand_sides());
+  const auto require_length = [&](std::size_t length, const char* name) {
+    require(length == 0 || length == n,
+            [&] { return fmt::format("{} {} were given for {} right-hand sides", length, name, n); });
+  };
+  require_length(request.residual_norms.size(), "residual norms");
+  require_length(request.active.size(), "flags of activity");
+  require_length(request.iterations.size(), "bounds of iterations");
+  for (std::size_t k = 0; k < request.residual_norms.size(); ++k) {
+    require(request.residual_norms[k] >= 0.0, [&] {
       return fmt::format("the residual norm {} of right-hand side {} cannot be reached: give a number from 0 on",
-                         residual_norms[k], k);
+                         request.residual_norms[k], k);
     });
   }
   Targets targets;
   const blas::Reals norm2 = finite_norm2(b);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
     const double norm = std::sqrt(norm2[k]);
-    if (norm == 0.0) {
+    targets.active.push_back(request.is_active(k));
+    if (norm == 0.0 && targets.active[k]) {
       SpinorField<T> x_k = x.right_hand_side(k);
       blas::set_zero(x_k);
     }
     targets.source_norm.push_back(norm == 0.0 ? 1.0 : norm);
-    targets.residual_norm.push_back(residual_norms.empty() ? tolerance * norm : residual_norms[k]);
+    targets.residual_norm.push_back(request.residual_norms.empty() ? tolerance * norm : request.residual_norms[k]);
   }
   return targets;
 }
@@ -83,7 +87,7 @@ constexpr int collection_interval = 16;
 
 template <class T, class S>
 SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-                             const SolverParameters& parameters, Targets targets)
+                             const SolverParameters& parameters, const SolveRequest& request, Targets targets)
     : matrix_(matrix),
       x_(x),
       b_(b),
@@ -91,7 +95,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       targets_(std::move(targets)) {
   const std::size_t count = targets_.source_norm.size();
-  active_.assign(count, true);
+  active_ = targets_.active;
   restart_.assign(count, false);
   kernels_apply_functions_ = kernels_apply_functions(b.lattice(), b.right_hand_sides());
   last_true_norm_.assign(count, std::numeric_limits<double>::infinity());
@@ -103,8 +107,11 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
   last_taken_norm_ = last_true_norm_;
   known_norm_ = best_norm_ = targets_.source_norm;
   zero_is_best_.assign(count, true);
-  if (parameters.iterations_spent) parameters.iterations_spent->resize(count);
   result_.right_hand_sides.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    allowed_iterations_.push_back(request.allowed(k, parameters.max_iterations));
+    if (!active_[k]) result_.right_hand_sides[k].status = SolveStatus::converged;
+  }
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
            static_cast<double>(b.components());
 }
@@ -194,6 +201,7 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
     result_.right_hand_sides[k].iterated_residual = norm / targets_.source_norm[k];
     largest_norm_[k] = norm;
     if (mixed) last_true_norm_[k] = norm;
+    if (!active_[k]) continue;
     if (!is_finite(norm2[k])) stop(k, SolveStatus::not_a_number);
     if (norm <= targets_.residual_norm[k]) stop(k, SolveStatus::converged);
     if (active_[k] && out_of_iterations(k)) stop(k, SolveStatus::max_iterations);
@@ -375,6 +383,7 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
     auto& result = result_.right_hand_sides[k];
     const double norm = std::sqrt(norm2[k]);
     result.true_residual = norm / targets_.source_norm[k];
+    if (!targets_.active[k]) continue;
     if (norm <= targets_.residual_norm[k]) result.status = SolveStatus::converged;
     if (result.status != SolveStatus::converged || norm <= targets_.residual_norm[k]) continue;
     if (!is_finite(norm)) {
@@ -399,7 +408,6 @@ template <class T, class S>
 SolveResult SolveState<T, S>::finish() {
   for (std::size_t k = 0; k < size(); ++k) {
     auto& result = result_.right_hand_sides[k];
-    if (parameters_.iterations_spent) (*parameters_.iterations_spent)[k] += result.iterations;
     if (result.status == SolveStatus::converged) continue;
     return_to_best(k);
     result.true_residual = known_norm_[k] / targets_.source_norm[k];
@@ -413,9 +421,9 @@ SolveResult SolveState<T, S>::finish() {
 template blas::Reals finite_norm2(const SpinorField<double>&);
 template blas::Reals finite_norm2(const SpinorField<float>&);
 template blas::Reals finite_norm2(const SpinorField<half>&);
-template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
-template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
-template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);
+template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, const SolveRequest&);
+template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, const SolveRequest&);
+template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, const SolveRequest&);
 template class SolveState<double>;
 template class SolveState<float>;
 template class SolveState<half>;

@@ -24,18 +24,18 @@ inline bool is_finite(const std::complex<double>& value) {
 struct Targets {
   std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
   std::vector<double> residual_norm;  ///< |b - M x| that is small enough
+  std::vector<bool> active;           ///< false: x stays as it is
 };
 
 /// |b|^2 of each right-hand side. Throws `Error` for one that is not finite.
 template <class T>
 blas::Reals finite_norm2(const SpinorField<T>& b);
 
-/// `residual_norms`, or `tolerance` * |b| where it is empty. Sets x to zero where b is.
-/// Throws `Error` for a right-hand side that is not finite, a wrong number of norms or such as cannot be reached, and
-/// for x that is b.
+/// The norms of `request`, or `tolerance` * |b| where it has none. Sets x to zero where b is, unless it is to stay.
+/// Throws `Error` for a right-hand side that is not finite, for lists of another length and negative norms, and for x
+/// that is b.
 template <class T>
-Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance,
-                     std::span<const double> residual_norms);
+Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance, const SolveRequest& request);
 
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
 /// flops. A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero,
@@ -52,11 +52,11 @@ class SolveState {
 
   /// Throws `Error` for what `make_targets` refuses, and for fields that do not fit.
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-             const SolverParameters& parameters, std::span<const double> residual_norms)
-      : SolveState(matrix, x, b, parameters, make_targets(x, b, parameters.tolerance, residual_norms)) {}
+             const SolverParameters& parameters, const SolveRequest& request)
+      : SolveState(matrix, x, b, parameters, request, make_targets(x, b, parameters.tolerance, request)) {}
   /// With the targets of `make_targets` for these fields.
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
-             const SolverParameters& parameters, Targets targets);
+             const SolverParameters& parameters, const SolveRequest& request, Targets targets);
 
   std::size_t size() const { return active_.size(); }
   bool active(std::size_t k) const { return active_[k]; }
@@ -145,10 +145,8 @@ class SolveState {
   /// Whether an update is due with residuals `norm_of(k)`, and which right-hand sides ask for it.
   template <class NormOf>
   bool is_due(const NormOf& norm_of, std::vector<bool>& due) const;
-  /// Iterations of k that earlier solves have taken of those that are allowed.
-  int spent(std::size_t k) const { return parameters_.iterations_spent ? (*parameters_.iterations_spent)[k] : 0; }
   bool out_of_iterations(std::size_t k) const {
-    return result_.right_hand_sides[k].iterations + spent(k) >= parameters_.max_iterations;
+    return result_.right_hand_sides[k].iterations >= allowed_iterations_[k];
   }
   /// x = x + y, y = 0 of right-hand sides [first, first + count), in mixed precision.
   void collect(int first, int count);
@@ -171,6 +169,7 @@ class SolveState {
   double reals_ = 0.0;
   int iteration_ = 0;
   Targets targets_;
+  std::vector<int> allowed_iterations_;
   std::vector<double> last_true_norm_;  // at the last restart or update
   std::vector<double> largest_norm_;    // |r| since then
   std::vector<double> known_norm_;      // |b - M x| of the x of which it was last computed
@@ -201,9 +200,9 @@ void make_orthogonal(SpinorField<S>& p, const SpinorField<S>& r, std::span<const
 extern template blas::Reals finite_norm2(const SpinorField<double>&);
 extern template blas::Reals finite_norm2(const SpinorField<float>&);
 extern template blas::Reals finite_norm2(const SpinorField<half>&);
-extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, std::span<const double>);
-extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, std::span<const double>);
-extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, std::span<const double>);
+extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, const SolveRequest&);
+extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, const SolveRequest&);
+extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, const SolveRequest&);
 extern template class SolveState<double>;
 extern template class SolveState<float>;
 extern template class SolveState<half>;

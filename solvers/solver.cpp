@@ -28,6 +28,66 @@ std::string to_string(SolveStatus status) {
   return "?";
 }
 
+namespace {
+
+template <class Value>
+std::vector<Value> part_of(const std::vector<Value>& all, int first, int count) {
+  if (all.empty()) return {};
+  return {all.begin() + first, all.begin() + first + count};
+}
+
+}  // namespace
+
+bool SolveRequest::fits(std::size_t n) const {
+  const auto has = [n](std::size_t size) { return size == 0 || size == n; };
+  return has(residual_norms.size()) && has(active.size()) && has(iterations.size());
+}
+
+SolveRequest SolveRequest::range(int first, int count) const {
+  return {part_of(residual_norms, first, count), part_of(active, first, count), part_of(iterations, first, count)};
+}
+
+SolveRequest SolveRequest::bounded(std::size_t n, int most) const {
+  SolveRequest result = *this;
+  result.iterations.clear();
+  for (std::size_t k = 0; k < n; ++k) result.iterations.push_back(allowed(k, most));
+  return result;
+}
+
+SolveRequest SolveRequest::after(const SolveResult& done) const {
+  SolveRequest rest = *this;
+  for (std::size_t k = 0; k < rest.iterations.size(); ++k) {
+    rest.iterations[k] = std::max(0, rest.iterations[k] - done.right_hand_sides[k].iterations);
+  }
+  return rest;
+}
+
+void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
+  if (right_hand_sides.empty()) {
+    for (const RightHandSide& r : more.right_hand_sides) right_hand_sides.push_back({.status = r.status});
+  }
+  for (std::size_t k = 0; k < right_hand_sides.size(); ++k) {
+    if (!request.is_active(k)) continue;
+    RightHandSide& r = right_hand_sides[k];
+    RightHandSide last = more.right_hand_sides[k];
+    last.iterations += r.iterations;
+    last.restarts += r.restarts;
+    last.fallbacks += r.fallbacks;
+    r = last;
+  }
+  history.insert(history.end(), more.history.begin(), more.history.end());
+  reliable_updates += more.reliable_updates;
+  seconds += more.seconds;
+  flops += more.flops;
+}
+
+void SolveResult::append_right_hand_sides(const SolveResult& more) {
+  right_hand_sides.insert(right_hand_sides.end(), more.right_hand_sides.begin(), more.right_hand_sides.end());
+  reliable_updates += more.reliable_updates;
+  seconds += more.seconds;
+  flops += more.flops;
+}
+
 bool SolveResult::converged() const {
   return std::all_of(right_hand_sides.begin(), right_hand_sides.end(),
                      [](const RightHandSide& r) { return r.status == SolveStatus::converged; });

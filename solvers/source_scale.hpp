@@ -64,17 +64,20 @@ void tell_zeros(const Lattice& lattice, const SourceLengths& lengths);
 /// scale; none where they do not. `float` does not hold what is left of a source of 1e-25 at the end of a solve.
 template <class T, class S>
 std::optional<SolveResult> solve_scaled(const Solver<T>& solver, SpinorField<T>& x, const SpinorField<T>& b,
-                                        Targets targets, std::span<const double> residual_norms) {
+                                        const Targets& targets, const SolveRequest& request) {
   if constexpr (std::is_same_v<T, S>) {
     return std::nullopt;
   } else {
-    const std::optional<blas::Reals> scale = source_scale(targets.source_norm);
+    std::vector<double> lengths = targets.source_norm;
+    for (std::size_t k = 0; k < lengths.size(); ++k) {
+      if (!targets.active[k]) lengths[k] = 1.0;
+    }
+    const std::optional<blas::Reals> scale = source_scale(lengths);
     if (!scale) return std::nullopt;
-    for (std::size_t k = 0; k < scale->size(); ++k) targets.residual_norm[k] *= (*scale)[k];
-    return solve_with_scale(std::span(&x, 1), b, *scale, [&](const SpinorField<T>& scaled) {
-      return solver.solve(x, scaled,
-                          residual_norms.empty() ? residual_norms : std::span<const double>(targets.residual_norm));
-    });
+    SolveRequest of_scaled = request;
+    for (std::size_t k = 0; k < of_scaled.residual_norms.size(); ++k) of_scaled.residual_norms[k] *= (*scale)[k];
+    return solve_with_scale(std::span(&x, 1), b, *scale,
+                            [&](const SpinorField<T>& scaled) { return solver.solve(x, scaled, of_scaled); });
   }
 }
 

@@ -92,7 +92,7 @@ TEST_F(Deflation, LeavesSolutionsAlone) {
   blas::copy(x, b);
   const std::vector<std::complex<double>> before = x.to_host(0);
   const std::vector<double> targets{std::numeric_limits<double>::infinity(), 1e-8};
-  EXPECT_TRUE(solver.solve(x, b, targets).converged());
+  EXPECT_TRUE(solver.solve(x, b, {.residual_norms = targets}).converged());
   EXPECT_EQ(x.to_host(0), before);
 }
 

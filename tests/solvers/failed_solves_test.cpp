@@ -70,7 +70,7 @@ TEST(FailedSolves, SayWhereTheWholeSystemOverflows) {
   SpinorField<double> x = dirac.make_field(1);
   const StaggeredNormal<double> normal(dirac);
   const SolveResult result =
-      EvenOddSolver<double>(Cg<double>(normal, {.tolerance = 1e-6}), 1e-10).solve(x, b, {{1e-3}});
+      EvenOddSolver<double>(Cg<double>(normal, {.tolerance = 1e-6}), 1e-10).solve(x, b, {.residual_norms = {1e-3}});
   EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::not_a_number);
   expect_best(dirac, x, b, result);
 }
@@ -133,10 +133,9 @@ TEST(EvenOddSolver, LeavesAloneWhatAskedForNothing) {
   SpinorField<double> x = dirac->make_field(4);
   blas::copy(x, b);
   const std::vector<std::complex<double>> one = x.to_host(1), three = x.to_host(3);
-  constexpr double any = std::numeric_limits<double>::infinity();
-  const std::vector<double> targets{1e-6, any, 1e-6, any};
+  const SolveRequest request{.residual_norms = {1e-6, 1e-6, 1e-6, 1e-6}, .active = {true, false, true, false}};
   const SolveResult result =
-      EvenOddSolver<double>(BiCgStab<double>(Schur<double>(*dirac), {}), 1e-10).solve(x, b, targets);
+      EvenOddSolver<double>(BiCgStab<double>(Schur<double>(*dirac), {}), 1e-10).solve(x, b, request);
   EXPECT_TRUE(result.converged());
   EXPECT_EQ(x.to_host(1), one);
   EXPECT_EQ(x.to_host(3), three);

@@ -325,8 +325,7 @@ TEST(CoarsePrecision, GivesBackTheBestX) {
 
   // What falls back from it needs no more than from the start.
   const BiCgStab<double> sound(coarse.outer, {.tolerance = 1e-12});
-  const Fallback<double> both(solver, [&]() -> const Solver<double>& { return sound; },
-                              {.tolerance = 1e-12, .how = "in double precision"});
+  const Fallback<double> both(solver, [&]() -> const Solver<double>& { return sound; }, {.how = "in double precision"});
   SpinorField<double> y = coarse.outer.make_field(2), z = coarse.outer.make_field(2);
   testing::internal::CaptureStderr();
   const SolveResult fallen = both.solve(y, coarse.b);
@@ -338,23 +337,24 @@ TEST(CoarsePrecision, GivesBackTheBestX) {
 TEST(CoarsePrecision, SharesItsIterationsWithTheNext) {
   const CoarseProblem coarse;
   SpinorField<double> x = coarse.outer.make_field(2);
-  const auto spent = std::make_shared<std::vector<int>>();
-  const BiCgStab<double, float> first(coarse.outer, coarse.inner,
-                                      {.tolerance = 1e-12, .max_iterations = 5, .iterations_spent = spent});
-  const BiCgStab<double> second(coarse.outer, {.tolerance = 1e-12, .max_iterations = 8, .iterations_spent = spent});
+  const BiCgStab<double, float> first(coarse.outer, coarse.inner, {.tolerance = 1e-12});
+  const BiCgStab<double> second(coarse.outer, {.tolerance = 1e-12});
   const Fallback<double> solver(first, [&]() -> const Solver<double>& { return second; },
-                                {.tolerance = 1e-12, .how = "in double precision"});
+                                {.share = 0.6, .how = "in double precision"});
   testing::internal::CaptureStderr();
-  const SolveResult result = solver.solve(x, coarse.b);
+  const SolveResult result = solver.solve(x, coarse.b, {.iterations = {8, 10}});
   testing::internal::GetCapturedStderr();
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_EQ(result.right_hand_sides[k].status, SolveStatus::max_iterations);
-    EXPECT_EQ(result.right_hand_sides[k].iterations, 8);
+    EXPECT_EQ(result.right_hand_sides[k].iterations, k == 0 ? 8 : 10);
     EXPECT_EQ(result.right_hand_sides[k].fallbacks, 1);
-    EXPECT_EQ((*spent)[k], 8);
   }
   // Nothing is left for another solve.
-  EXPECT_EQ(second.solve(x, coarse.b).iterations(), 0);
+  EXPECT_EQ(second.solve(x, coarse.b, SolveRequest{.iterations = {8, 10}}.after(result)).iterations(), 0);
+  for (const double share : {0.0, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    KAON_EXPECT_ERROR(Fallback<double>(first, [&]() -> const Solver<double>& { return second; }, {.share = share}),
+                      "must lie between 0 and 1");
+  }
 }
 
 TEST(CoarsePrecision, IsRepairedByFallingBack) {
@@ -369,9 +369,7 @@ TEST(CoarsePrecision, IsRepairedByFallingBack) {
   };
   std::string notice;
   const Fallback<double> solver(
-      hopeless, next, {.tolerance = 1e-12, .how = "in single precision", .on_fallback = [&](const std::string& text) {
-                         notice += text;
-                       }});
+      hopeless, next, {.how = "in single precision", .on_fallback = [&](const std::string& text) { notice += text; }});
   SpinorField<double> x = coarse.outer.make_field(2);
   testing::internal::CaptureStderr();
   const SolveResult result = solver.solve(x, coarse.b);
@@ -392,7 +390,7 @@ TEST(CoarsePrecision, IsNotAskedTwiceWhereItDoes) {
   const CoarseProblem coarse;
   const BiCgStab<double, float> sound(coarse.outer, coarse.inner, {.tolerance = 1e-12});
   const Fallback<double> solver(sound, []() -> const Solver<double>& { throw Error("nothing to fall back to"); },
-                                {.tolerance = 1e-12, .how = "elsewhere"});
+                                {.how = "elsewhere"});
   SpinorField<double> x = coarse.outer.make_field(2);
   const SolveResult result = solver.solve(x, coarse.b);
   EXPECT_TRUE(result.converged());

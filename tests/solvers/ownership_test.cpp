@@ -124,7 +124,7 @@ TEST_F(Ownership, OfAFallbackIsWithIt) {
     const auto next = [&] { return Cg<double, float>(matrix, twice<float>(), {}); };
     const Fallback<double> solver(
         InPrecision<double, float>(matrix, Mr<float>(Shifted<float>(twice<float>(), 1e6), {}), {.tolerance = 1e-10}),
-        next, {.tolerance = 1e-10, .how = "in another way"});
+        next, {.how = "in another way"});
     EXPECT_EQ(living(), 2);
     SpinorField<double> x(lattice);
     const SolveResult result = solver.solve(x, in);

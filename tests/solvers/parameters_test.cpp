@@ -58,9 +58,6 @@ TEST_F(SolverParameterRange, HasTolerancesBetweenZeroAndOne) {
     KAON_EXPECT_ERROR(EvenOddSolver<double>(BiCgStab<double>(Schur<double>(dirac_), {}), tolerance), text);
     const BiCgStab<float> inner(rounded_, {});
     KAON_EXPECT_ERROR((InPrecision<double, float>(dirac_, inner, {.tolerance = tolerance})), text);
-    const BiCgStab<double> first(dirac_, {});
-    KAON_EXPECT_ERROR(Fallback<double>(first, [&] { return Ref<Solver<double>>(first); }, {.tolerance = tolerance}),
-                      text);
     for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::cgnr, KrylovMethod::multigrid}) {
       KAON_EXPECT_ERROR(PropagatorSolver(dirac_, {.tolerance = tolerance, .method = method}), text);
     }

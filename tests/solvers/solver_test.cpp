@@ -195,7 +195,7 @@ TEST(Solvers, SolveForSourcesOfAnyLength) {
     const blas::Reals norm2 = blas::norm2(x), difference2 = blas::xmy_norm2(of_scaled, x);
     for (std::size_t k = 0; k < norm2.size(); ++k) EXPECT_LE(difference2[k], 1e-18 * norm2[k]) << k;
     const std::vector<double> norms(3, 1e-3);
-    KAON_EXPECT_ERROR(solver->solve(of_scaled, scaled, norms), "shorter than 1e-140");
+    KAON_EXPECT_ERROR(solver->solve(of_scaled, scaled, {.residual_norms = norms}), "shorter than 1e-140");
   }
 }
 
@@ -295,7 +295,7 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   SpinorField<double> x = dirac->make_field(2);
   const Schur<double> schur(*dirac);
   const BiCgStab<double> krylov(schur, {}), full(*dirac, {});
-  const std::vector<double> one{1e-3};
+  const SolveRequest one{.residual_norms = {1e-3}};
   KAON_EXPECT_ERROR(full.solve(b, b), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(b, b), "x and b of a solve must be two fields");
   SpinorField<double> both = gaussian<double>(lattice, 3), beginning = both.range(0, 2);
@@ -303,8 +303,11 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
   KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
   for (const double impossible : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    KAON_EXPECT_ERROR(full.solve(x, b, std::vector{1e-5, impossible}), "of right-hand side 1 cannot be reached");
+    KAON_EXPECT_ERROR(full.solve(x, b, {.residual_norms = {1e-5, impossible}}),
+                      "of right-hand side 1 cannot be reached");
   }
+  KAON_EXPECT_ERROR(full.solve(x, b, {.active = {true}}), "1 flags of activity were given for 2 right-hand sides");
+  KAON_EXPECT_ERROR(full.solve(x, b, {.iterations = {1, 2, 3}}), "3 bounds of iterations were given for 2");
 }
 
 TEST(Cg, SaysThatAnOperatorIsNotPositive) {

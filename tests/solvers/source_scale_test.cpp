@@ -57,7 +57,7 @@ TEST(SourceScales, AreThoseOfEachRightHandSide) {
   SpinorField<double> b = gaussian<double>(lattice, 4), x = dirac.make_field(4);
   blas::scale(b, blas::Reals{1.0, 1e-35, 0.0, 1e50});
   const BiCgStab<double, float> solver(dirac, rounded, {.tolerance = 1e-11});
-  const std::span<const double> none;
+  const SolveRequest none;
   const auto expect_all = [&](const SolveResult& result, double tolerance) {
     SpinorField<double> r = dirac.make_field(4);
     dirac.apply(r, x);
@@ -73,11 +73,12 @@ TEST(SourceScales, AreThoseOfEachRightHandSide) {
   blas::set_zero(x);
   std::vector<double> norms;
   for (const double norm2 : blas::norm2(b)) norms.push_back(1e-5 * std::sqrt(norm2));
-  const SolveResult rough = solver.solve(x, b, norms);
+  const SolveResult rough = solver.solve(x, b, {.residual_norms = norms});
   expect_all(rough, 1e-5);
   EXPECT_LT(rough.iterations(), first.iterations());
   KAON_EXPECT_ERROR(solver.solve(b, b, none), "x and b of a solve must be two fields");
-  KAON_EXPECT_ERROR(solver.solve(x, b, std::vector<double>(3, 1.0)), "3 residual norms were given for 4");
+  KAON_EXPECT_ERROR(solver.solve(x, b, {.residual_norms = std::vector<double>(3, 1.0)}),
+                    "3 residual norms were given for 4");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -68,7 +68,7 @@ class Multigrid final : public Solver<T> {
 
   using Solver<T>::solve;
   /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device.
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
 
   /// What the setup has built and measured.
@@ -85,7 +85,6 @@ class Multigrid final : public Solver<T> {
 
   MultigridParameters parameters_;  // without vectors
   std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
-  std::shared_ptr<std::vector<int>> spent_;
   std::shared_ptr<Progress> progress_;
   Ref<Solver<T>> solver_;
 };

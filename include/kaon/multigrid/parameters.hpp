@@ -32,8 +32,6 @@ enum class MultigridPrecision { half, single };
 /// The choices of `Multigrid`. None has to be made: what is unset, kaon chooses, and `MultigridReport` says what.
 struct MultigridParameters {
   double tolerance = 1e-10;  ///< of `solve`: on |b - M x| / |b| of the whole system
-  /// See `SolverParameters`.
-  std::shared_ptr<std::vector<int>> iterations_spent{};
   /// Of `solve`, for each right-hand side: cycles. A refinement that has begun may take as many again.
   int max_iterations = 500;
   std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from

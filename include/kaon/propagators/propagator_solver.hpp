@@ -43,7 +43,7 @@ enum class InnerPrecision {
 struct PropagatorSolverParameters {
   /// Between 0 and 1: on |b - M x| / |b| of the whole system, in the precision of the operator.
   double tolerance = 1e-10;
-  int max_iterations = 10000;  ///< for each right-hand side, at least 1
+  int max_iterations = 10000;  ///< for each right-hand side, over all precisions; at least 1
   KrylovMethod method = KrylovMethod::automatic;
   /// Even-odd preconditioning; none: the iterations are on all sites, which `gcr_dd` cannot do. `cg` does not read it.
   std::optional<SchurForm> schur = SchurForm::symmetric;
@@ -54,8 +54,6 @@ struct PropagatorSolverParameters {
   /// the determinant) and all reals in that. Links further than 1e-5 from SU(3) need all, or a determinant.
   std::optional<LinkStorage> links{};
   HaloPrecision halo = HaloPrecision::field;  ///< of the iterations
-  /// As in `SolverParameters`; none: each `solve` by itself. `max_iterations` bounds the sum over all precisions.
-  std::shared_ptr<std::vector<int>> iterations_spent{};
   /// The residual is computed in the outer precision when the iterated one has fallen by this factor: see
   /// `SolverParameters::reliable_delta`; `gcr_dd` solves to it in each of its cycles.
   double reliable_delta = 0.1;
@@ -115,7 +113,7 @@ class PropagatorSolver final : public Solver<T> {
   PropagatorSolverParameters parameters_of_update() const;
 
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
   /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;
@@ -124,8 +122,6 @@ class PropagatorSolver final : public Solver<T> {
 
  private:
   PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, const PropagatorSolverParameters& parameters);
-  PropagatorSolver(const detail::OperatorInPrecisions<T>& dirac, PropagatorSolverParameters parameters,
-                   std::shared_ptr<std::vector<int>> spent);
 
   /// Null until it is built, perhaps in a solve.
   struct Built {
@@ -134,7 +130,6 @@ class PropagatorSolver final : public Solver<T> {
   PropagatorSolverParameters parameters_;  // as given, without vectors
   std::shared_ptr<Built> built_ = std::make_shared<Built>();
   Ref<Solver<T>> solver_;
-  std::shared_ptr<std::vector<int>> spent_;  // by this solve; null: the caller counts
 };
 
 // Not every compiler deduces T from the constructors.

@@ -21,8 +21,7 @@ class SinglePrecisionSolver final : public Solver<double> {
   explicit SinglePrecisionSolver(const AnyOperator<double>& dirac, const PropagatorSolverParameters& parameters = {});
 
   using Solver<double>::solve;
-  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b,
-                    std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const override;
   const LinearOperator<double>& solved_operator() const override { return *dirac_; }
   /// As `PropagatorSolver`.
   SinglePrecisionSolver updated(const AnyOperator<double>& dirac) const;
@@ -32,7 +31,7 @@ class SinglePrecisionSolver final : public Solver<double> {
  private:
   AnyOperator<double> dirac_;
   double tolerance_;
-  std::shared_ptr<std::vector<int>> spent_;  // by all solves of one call together; null: the caller counts
+  int max_iterations_;
   PropagatorSolver<float> solver_;
 };
 

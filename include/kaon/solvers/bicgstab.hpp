@@ -13,7 +13,7 @@ class BiCgStab final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
 };
 
 extern template class BiCgStab<double>;

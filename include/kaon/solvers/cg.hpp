@@ -12,7 +12,7 @@ class Cg final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
 };
 
 /// Conjugate gradients on M^dag M x = M^dag b: minimises |b - M x| (Hestenes and Stiefel 1952, section 10, "CGNR"; in
@@ -22,7 +22,7 @@ class Cgnr final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
 };
 
 /// Conjugate gradients on M M^dag y = b, x = M^dag y: minimises the error |x - M^-1 b| (Craig 1955, "CGNE"; Saad,
@@ -32,7 +32,7 @@ class Cgne final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
 };
 
 extern template class Cg<double>;

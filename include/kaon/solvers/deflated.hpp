@@ -37,7 +37,7 @@ class Deflated final : public Solver<T> {
            const DeflatedParameters& parameters = {});
 
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
 
  private:

@@ -25,7 +25,7 @@ class EvenOddSolver final : public Solver<T> {
   EvenOddSolver(Ref<Solver<T>> inner, double tolerance);
 
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return system_->full(); }
 
  private:

@@ -10,13 +10,12 @@
 namespace kaon {
 
 struct GcrParameters {
-  double tolerance = 1e-10;                              ///< see `SolverParameters`
-  int max_iterations = 10000;                            ///< see `SolverParameters`
-  std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
-  int krylov_space = 16;      ///< directions that are kept: a restart follows when there are so many
-  int steps = 0;              ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
-  int max_restarts = 10;      ///< beyond those of a full space: after breakdowns, or where the true residual lags
-  bool keep_history = false;  ///< fill `SolveResult::history`
+  double tolerance = 1e-10;    ///< see `SolverParameters`
+  int max_iterations = 10000;  ///< see `SolverParameters`
+  int krylov_space = 16;       ///< directions that are kept: a restart follows when there are so many
+  int steps = 0;               ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
+  int max_restarts = 10;       ///< beyond those of a full space: after breakdowns, or where the true residual lags
+  bool keep_history = false;   ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};
 };
@@ -39,7 +38,7 @@ class Gcr final : public Solver<T> {
   /// With K = `preconditioner`, an approximation of M^-1 (a `Solver`, say).
   Gcr(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<T>> preconditioner, const GcrParameters& parameters);
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   /// Of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.

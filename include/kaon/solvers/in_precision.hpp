@@ -12,8 +12,7 @@ struct InPrecisionParameters {
   /// Of an inner solve, on |r - M d| / |r|, or less where less reaches `tolerance`; below 1; 0: as the inner solver was
   /// told.
   double inner_tolerance = 0.0;
-  int max_iterations = 0;  ///< of the inner solver in all, after which no further solve begins; 0: no such bound
-  std::shared_ptr<std::vector<int>> iterations_spent{};  ///< see `SolverParameters`
+  int max_iterations = 0;  ///< of the inner solver in all; 0: no such bound
 };
 
 /// Solves M x = b in the precision T with a solver that works in S: iterative refinement.
@@ -30,7 +29,7 @@ class InPrecision final : public Solver<T> {
   InPrecision(Ref<LinearOperator<T>> matrix, Ref<Solver<S>> inner, const InPrecisionParameters& parameters);
 
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
 
  private:

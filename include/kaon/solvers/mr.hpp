@@ -29,7 +29,7 @@ class Mr final : public Solver<T> {
   /// a step, and for impossible parameters of `solve`.
   Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters);
   using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, std::span<const double> residual_norms) const override;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   /// Of the operator in `apply`.

@@ -6,8 +6,9 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/linear_operator.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
-#include <memory>
 #include <source_location>
 #include <span>
 #include <string>
@@ -32,9 +33,6 @@ struct SolverParameters {
   /// Between 0 and 1: on the relative residual |b - M x| / |b|, in the operator's precision.
   double tolerance = 1e-10;
   int max_iterations = 10000;  ///< for each right-hand side, at least 1
-  /// Iterations that solves have taken for each right-hand side, which `max_iterations` bounds together with those of
-  /// the next one, and to which it adds its own: shared by solvers in several precisions. None: each solve by itself.
-  std::shared_ptr<std::vector<int>> iterations_spent{};
   /// From the true residual, after breakdowns or where it lags behind the iterated one; not negative.
   int max_restarts = 10;
   /// Mixed precision: the true residual is computed, and the solution collected, in the outer precision when the
@@ -46,6 +44,28 @@ struct SolverParameters {
   bool keep_history = false;  ///< fill `SolveResult::history`
   /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
   std::function<void(int, std::span<const double>)> on_iteration{};
+};
+
+struct SolveResult;
+
+/// What is wanted of one solve, right-hand side by right-hand side. Solvers pass it on to those within them, narrowed
+/// to what is still to be done.
+struct SolveRequest {
+  std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: the solver's tolerance times |b|
+  std::vector<bool> active{};     ///< false: x stays as it is, and the status is `converged`; empty: all are active
+  std::vector<int> iterations{};  ///< that are allowed below the solver's `max_iterations`; empty: those
+
+  /// Whether each list is empty or has n entries.
+  bool fits(std::size_t n) const;
+  bool is_active(std::size_t k) const { return active.empty() || active[k]; }
+  /// The iterations that right-hand side k may take, of a solver that allows `most`.
+  int allowed(std::size_t k, int most) const { return iterations.empty() ? most : std::min(most, iterations[k]); }
+  /// The request of right-hand sides [first, first + count).
+  SolveRequest range(int first, int count) const;
+  /// The same with a bound on the iterations of each of n right-hand sides.
+  SolveRequest bounded(std::size_t n, int most) const;
+  /// What is left of the iterations after `done`.
+  SolveRequest after(const SolveResult& done) const;
 };
 
 /// What a solve did, right-hand side by right-hand side.
@@ -63,6 +83,12 @@ struct SolveResult {
   int reliable_updates = 0;
   double seconds = 0.0;
   double flops = 0.0;  ///< of operators and vector operations
+
+  /// Adds a solve that went on from the end of this one, or began anew, for the right-hand sides that are active in
+  /// `request`: counts are summed, status and residuals are those of `more`.
+  void append(const SolveResult& more, const SolveRequest& request);
+  /// Adds a solve of further right-hand sides.
+  void append_right_hand_sides(const SolveResult& more);
 
   bool converged() const;
   int iterations() const;        ///< the most of any right-hand side
@@ -108,11 +134,9 @@ class Solver : public LinearOperator<T> {
   /// Throws `Error` for a right-hand side that is not finite, and for fields that do not fit the operator.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b) const;
 
-  /// The same until |b - M x| is at most `residual_norms[k]` for right-hand side k (if there are any), instead of
-  /// tolerance * |b|: for solvers within solvers. Throws `Error` where |b| is not within 1e-140 and 1e140, nor zero,
-  /// which the other `solve` scales to.
-  virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b,
-                            std::span<const double> residual_norms) const = 0;
+  /// The same for what `request` says: for solvers within solvers. Throws `Error` where |b| is not within 1e-140 and
+  /// 1e140, nor zero, which the other `solve` scales to, and for lists that are not empty and of another length.
+  virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const = 0;
 
   virtual const LinearOperator<T>& solved_operator() const = 0;
 
