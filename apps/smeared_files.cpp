@@ -30,9 +30,10 @@ void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
 /// of their own. Throws `Error` for a statement that is damaged: without it, phases would be assumed.
 Json statement_of(const io::GaugeFileHeader& header, const std::filesystem::path& file) {
   for (const auto& [type, text] : header.metadata) {
-    if (type != "scidac-record-xml" || text.find("<kaonSmearedLinks>") == std::string::npos) continue;
-    const std::string info = io::xml_value(text, "info").value_or("");
-    if (!info.starts_with('{')) continue;
+    if (type != "scidac-record-xml") continue;
+    const io::Xml xml(file, type, text);
+    const std::string info = xml.value("info").value_or("");
+    if (!xml.has("kaonSmearedLinks") || !info.starts_with('{')) continue;
     try {
       return parse_json(info);
     } catch (const std::exception& error) {

@@ -70,6 +70,7 @@ endif()
 
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_package(pugixml REQUIRED)
 if(KAON_BUILD_APPS)
   find_package(CLI11 REQUIRED)
 endif()

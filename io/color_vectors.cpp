@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/color_vectors.hpp"
 
+#include "io/header_text.hpp"
 #include "io/site_body.hpp"
 #include "io/xml.hpp"
 
@@ -25,7 +26,7 @@ std::size_t site_bytes_of(int bits) { return site_values * 2 * static_cast<std::
 int vector_bits(const SciDacField& field) {
   if (!field.info || field.info->datacount != 1) return 0;
   const SciDacRecordInfo& info = *field.info;
-  const bool named = info.datatype.find("ColorVector") != std::string::npos;
+  const bool named = capitals(info.datatype).find("COLORVECTOR") != std::string::npos;
   if (!named && !(info.spins == 1 && info.colors == kaon::colors)) return 0;
   for (const int bits : {32, 64}) {
     const char precision = bits == 32 ? 'F' : 'D';
@@ -40,7 +41,7 @@ std::array<const SciDacField*, kaon::colors> vectors_of(const InputFile& file, c
   for (const SciDacField& field : contents.fields) {
     if (vector_bits(field) == 0) continue;
     all.push_back(&field);
-    if (field.record_xml.find("<usqcdKSPropInfo") != std::string::npos) stated.push_back(&field);
+    if (xml_of_record(file, field).has("usqcdKSPropInfo")) stated.push_back(&field);
   }
   const std::vector<const SciDacField*>& found = stated.empty() ? all : stated;
   require(found.size() == kaon::colors, [&] {
@@ -49,7 +50,7 @@ std::array<const SciDacField*, kaon::colors> vectors_of(const InputFile& file, c
   });
   std::array<const SciDacField*, kaon::colors> vectors{};
   for (std::size_t place = 0; place < found.size(); ++place) {
-    const int color = stated.empty() ? static_cast<int>(place) : xml_integer(file, found[place]->record_xml, "color");
+    const int color = stated.empty() ? static_cast<int>(place) : xml_of_record(file, *found[place]).integer("color");
     require(color >= 0 && color < kaon::colors && !vectors[static_cast<std::size_t>(color)], [&] {
       return fmt::format("{} is damaged: its colour vectors state the source colour {} out of range or twice",
                          file.path().string(), color);
@@ -115,9 +116,7 @@ HostPropagatorFile read_color_vectors(const InputFile& file, const SciDacFile& c
   HostPropagatorFile out;
   out.bits = vector_bits(*vectors[0]);
   out.metadata = contents.texts;
-  for (const auto& [type, text] : contents.texts) {
-    if (type == "scidac-file-xml") out.info = xml_value(text, "info").value_or("");
-  }
+  out.info = xml_of_file(file, contents).value("info").value_or("");
   const auto sites = static_cast<std::uint64_t>(volume_of(extents));
   for (const SciDacField* field : vectors) {
     const std::uint64_t length = sites * site_bytes_of(vector_bits(*field));

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge_formats.hpp"
+#include "io/header_text.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace kaon::io {
@@ -48,23 +48,17 @@ ParsedGauge parsed_gauge(GaugeFormat format, const Coordinates& extents, int bit
           .notes = {}};
 }
 
-std::optional<StatedNumber> stated_number(std::string_view text) {
-  StatedNumber number;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number.value);
-  if (result.ec != std::errc()) return std::nullopt;
-  const std::string_view digits = text.substr(0, static_cast<std::size_t>(result.ptr - text.data()));
-  const auto exponent_at = std::min(digits.find_first_of("eE"), digits.size());
-  const auto point = digits.find('.');
-  int exponent = 0;
-  if (exponent_at < digits.size()) {
-    auto power = digits.substr(exponent_at + 1);
-    if (power.starts_with('+')) power.remove_prefix(1);
-    std::from_chars(power.data(), power.data() + power.size(), exponent);
-  }
-  const auto decimals = point < exponent_at ? static_cast<int>(exponent_at - point) - 1 : 0;
-  number.rounding = std::min(0.5 * std::pow(10.0, exponent - decimals), 1e-5);
-  return number;
+StatedNumber stated_number(const InputFile& file, const std::string& source, std::string_view text) {
+  const auto value = number_of<double>(text);
+  require(value && std::isfinite(*value), [&] {
+    return fmt::format("{}: {} is {}, which is no number, or none that kaon can hold", file.path().string(), source,
+                       excerpt(text));
+  });
+  const auto exponent_at = std::min(text.find_first_of("eE"), text.size());
+  const auto point = text.find('.');
+  const double exponent = exponent_at < text.size() ? number_of<int>(text.substr(exponent_at + 1)).value_or(0) : 0;
+  const double decimals = point < exponent_at ? static_cast<double>(exponent_at - point) - 1 : 0;
+  return {.value = *value, .rounding = std::min(0.5 * std::pow(10.0, exponent - decimals), 1e-5), .source = source};
 }
 
 }  // namespace kaon::io

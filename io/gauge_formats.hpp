@@ -39,8 +39,9 @@ void check_extents(const InputFile& file, const Coordinates& extents, const Read
 /// A header and body that agree on what both hold.
 ParsedGauge parsed_gauge(GaugeFormat format, const Coordinates& extents, int bits, ByteOrder byte_order);
 
-/// Reads a decimal number; nothing where `text` is none. The rounding is half a unit of the last digit printed, but at
-/// most 1e-5: trailing zeros may have been left out.
-std::optional<StatedNumber> stated_number(std::string_view text);
+/// The decimal number that `text` is; throws where it is none, beginning the error with `source`, "PLAQUETTE in the
+/// NERSC header". The rounding is half a unit of the last digit printed, but at most 1e-5: trailing zeros may have been
+/// left out.
+StatedNumber stated_number(const InputFile& file, const std::string& source, std::string_view text);
 
 }  // namespace kaon::io

@@ -52,8 +52,8 @@ void compare(std::vector<std::string>& problems, std::string_view what, const st
   const double difference = std::abs(stated->value - computed);
   if (difference <= allowed) return;
   problems.push_back(
-      fmt::format("wrong {}: the file states {:.12g}, its links give {:.12g} (difference {:.2g}, allowed {:.2g})", what,
-                  stated->value, computed, difference, allowed));
+      fmt::format("wrong {}: the file states {:.12g} ({}), its links give {:.12g} (difference {:.2g}, allowed {:.2g})",
+                  what, stated->value, stated->source, computed, difference, allowed));
 }
 
 /// Fills the report; returns every reason not to use the links.

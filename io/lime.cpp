@@ -82,10 +82,9 @@ bool is_text(std::string_view text) {
 }
 
 std::string lime_text(const InputFile& file, const LimeRecord& record) {
-  constexpr std::uint64_t limit = 1 << 24;
-  require(record.length <= limit, [&] {
-    return fmt::format("{}: its LIME record {} has {} bytes, more than any text should", file.path().string(),
-                       record.type, record.length);
+  require(record.length <= longest_text, [&] {
+    return fmt::format("{}: its LIME record {} has {} bytes, more than the {} that a text may have",
+                       file.path().string(), record.type, record.length, longest_text);
   });
   std::string text = file.text(record.offset, record.length);
   text.resize(std::min(text.size(), text.find('\0')));

@@ -33,7 +33,11 @@ std::vector<LimeRecord> lime_records(const InputFile& file);
 /// binary ones.
 bool is_text(std::string_view text);
 
-/// The payload of a record as text, up to the first zero byte (many writers put one at the end).
+/// Texts of records are far shorter: longer records are no text.
+constexpr std::uint64_t longest_text = 1 << 20;
+
+/// The payload of a record as text, up to the first zero byte (many writers put one at the end). Throws for one that is
+/// longer than `longest_text`.
 std::string lime_text(const InputFile& file, const LimeRecord& record);
 
 /// Which end of a message a record is: a message is a group of records.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/gauge_formats.hpp"
+#include "io/header_text.hpp"
 #include "io/scidac.hpp"
-#include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -28,12 +28,13 @@ const SciDacField& gauge_record(const InputFile& file, const SciDacFile& content
   return ildg == contents.fields.end() ? contents.fields.front() : *ildg;
 }
 
-Coordinates extents_of(const InputFile& file, const SciDacFile& contents, const ReadOptions& options) {
+Coordinates extents_of(const InputFile& file, const SciDacFile& contents, const std::optional<Xml>& ildg_format,
+                       const ReadOptions& options) {
   std::optional<Coordinates> extents = contents.extents;
-  if (contents.ildg_format) {
+  if (ildg_format) {
     constexpr std::array tags{"lx", "ly", "lz", "lt"};
     Coordinates ildg{};
-    for (std::size_t mu = 0; mu < ildg.size(); ++mu) ildg[mu] = xml_integer(file, *contents.ildg_format, tags[mu]);
+    for (std::size_t mu = 0; mu < ildg.size(); ++mu) ildg[mu] = ildg_format->integer(tags[mu]);
     require(!extents || *extents == ildg, [&] {
       return fmt::format("{} contradicts itself: extents {} in ildg-format, {} in scidac-private-file-xml",
                          file.path().string(), to_string(ildg), to_string(*extents));
@@ -50,10 +51,11 @@ Coordinates extents_of(const InputFile& file, const SciDacFile& contents, const 
 }
 
 /// 32 or 64, from whatever the file says about it; by the length of the body where it says nothing.
-int bits_of(const InputFile& file, const SciDacFile& contents, const SciDacField& field, const Coordinates& extents) {
+int bits_of(const InputFile& file, const std::optional<Xml>& ildg_format, const SciDacField& field,
+            const Coordinates& extents) {
   int bits = 0;
-  if (contents.ildg_format) {
-    bits = xml_integer(file, *contents.ildg_format, "precision");
+  if (ildg_format) {
+    bits = ildg_format->integer("precision");
   } else if (field.info) {
     bits = field.info->precision == 'F' ? 32 : field.info->precision == 'D' ? 64 : 0;
   } else {
@@ -65,11 +67,13 @@ int bits_of(const InputFile& file, const SciDacFile& contents, const SciDacField
   return bits;
 }
 
-void check_is_gauge_field(const InputFile& file, const SciDacFile& contents, const SciDacField& field, int bits) {
-  if (contents.ildg_format) {
-    const std::string kind = xml_value(*contents.ildg_format, "field").value_or("");
-    require(kind == "su3gauge", [&] {
-      return fmt::format("{}: its ildg-format record describes a field '{}', not su3gauge", file.path().string(), kind);
+void check_is_gauge_field(const InputFile& file, const std::optional<Xml>& ildg_format, const SciDacField& field,
+                          int bits) {
+  if (ildg_format) {
+    const std::string kind = ildg_format->value("field").value_or("");
+    require(capitals(kind) == "SU3GAUGE", [&] {
+      return fmt::format("{}: its ildg-format record describes a field {}, not su3gauge", file.path().string(),
+                         excerpt(kind));
     });
   }
   const int bytes = 18 * bits / 8;
@@ -83,18 +87,28 @@ void check_is_gauge_field(const InputFile& file, const SciDacFile& contents, con
   });
 }
 
-/// The number after "key =" in a text of lines: where xlf-info, written by tmLQCD, states the plaquette.
-std::optional<StatedNumber> number_after(std::string_view text, std::string_view key) {
-  const auto at = text.find(key);
-  if (at == text.npos) return std::nullopt;
-  text.remove_prefix(at + key.size());
-  const auto from = text.find_first_not_of(" =");
-  return from == text.npos ? std::nullopt : stated_number(text.substr(from));
+/// What the record XML of a field states: nothing where the element is missing or empty.
+std::optional<StatedNumber> stated_in(const InputFile& file, const Xml& xml, std::string_view record, const char* tag) {
+  const std::string text = xml.value(tag).value_or("");
+  if (text.empty()) return std::nullopt;
+  return stated_number(file, fmt::format("<{}> in its record {}", tag, record), text);
 }
 
-std::optional<StatedNumber> xml_number(std::string_view xml, std::string_view tag) {
-  const auto text = xml_value(xml, tag);
-  return text ? stated_number(*text) : std::nullopt;
+/// The plaquette in xlf-info, which tmLQCD writes: statements such as "beta = 6.0, kappa = 0.1", on lines of their own
+/// or with commas between them, or XML. Nothing where there is no such statement or its value is empty.
+std::optional<StatedNumber> plaquette_in_xlf_info(const InputFile& file, std::string_view text) {
+  constexpr std::string_view record = "xlf-info";
+  if (trimmed(text).starts_with('<')) return stated_in(file, Xml(file.path(), record, text), record, "plaquette");
+  while (!text.empty()) {
+    const std::string_view statement = text.substr(0, text.find_first_of("\n\r,;"));
+    text.remove_prefix(std::min(statement.size() + 1, text.size()));
+    const std::size_t equals = std::min(statement.find('='), statement.size());
+    const auto key = words(statement.substr(0, equals));
+    if (equals == statement.size() || key.empty() || capitals(key.back()) != "PLAQUETTE") continue;
+    const auto value = words(statement.substr(equals + 1));
+    if (!value.empty()) return stated_number(file, fmt::format("plaquette in its record {}", record), value.front());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -103,9 +117,11 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
   if (!is_lime(file)) return {};
   const SciDacFile contents = scidac_file(file);
   const SciDacField& field = gauge_record(file, contents);
-  const Coordinates extents = extents_of(file, contents, options);
-  const int bits = bits_of(file, contents, field, extents);
-  check_is_gauge_field(file, contents, field, bits);
+  std::optional<Xml> ildg_format;
+  if (!field.ildg_format.empty()) ildg_format.emplace(file.path(), "ildg-format", field.ildg_format);
+  const Coordinates extents = extents_of(file, contents, ildg_format, options);
+  const int bits = bits_of(file, ildg_format, field, extents);
+  check_is_gauge_field(file, ildg_format, field, bits);
 
   const bool is_ildg = field.binary.type == "ildg-binary-data";
   ParsedGauge parsed = parsed_gauge(is_ildg ? GaugeFormat::ildg : GaugeFormat::scidac, extents, bits, ByteOrder::big);
@@ -119,13 +135,14 @@ std::vector<ParsedGauge> parse_lime(const InputFile& file, const ReadOptions& op
   });
   parsed.header.checksum = field.checksum;
   parsed.header.metadata = contents.texts;
-  if (contents.ildg_format) parsed.header.metadata.emplace_back("ildg-format", *contents.ildg_format);
-  if (field.record_xml.find("usqcdInfo") != std::string::npos) {
-    parsed.header.plaquette = xml_number(field.record_xml, "plaq");
-    parsed.header.link_trace = xml_number(field.record_xml, "linktr");
+  if (ildg_format) parsed.header.metadata.emplace_back("ildg-format", field.ildg_format);
+  const Xml record = xml_of_record(file, field);
+  if (record.has("usqcdInfo")) {
+    parsed.header.plaquette = stated_in(file, record, "scidac-record-xml", "plaq");
+    parsed.header.link_trace = stated_in(file, record, "scidac-record-xml", "linktr");
   }
   for (const auto& [type, text] : contents.texts) {
-    if (type == "xlf-info" && !parsed.header.plaquette) parsed.header.plaquette = number_after(text, "plaquette");
+    if (type == "xlf-info" && !parsed.header.plaquette) parsed.header.plaquette = plaquette_in_xlf_info(file, text);
   }
   if (contents.fields.size() > 1) {
     parsed.notes.push_back(fmt::format("the file holds {} binary records; the links are those of record {} at byte {}",

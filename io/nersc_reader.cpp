@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/bytes.hpp"
 #include "io/gauge_formats.hpp"
+#include "io/header_text.hpp"
 #include "su3.hpp"
 
 #include <kaon/core/error.hpp>
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 // NERSC archive: an ASCII header of lines KEY = VALUE between BEGIN_HEADER and END_HEADER, then the links, site by site
@@ -21,11 +21,11 @@ namespace {
 using Lines = std::vector<std::pair<std::string, std::string>>;
 constexpr std::string_view opening = "BEGIN_HEADER", closing = "END_HEADER";
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto from = text.find_first_not_of(blanks);
-  if (from == text.npos) return {};
-  return text.substr(from, text.find_last_not_of(blanks) - from + 1);
+/// The value without quotes around it.
+std::string_view unquoted(std::string_view value) {
+  const bool is_quoted =
+      value.size() > 1 && value.front() == value.back() && (value.front() == '"' || value.front() == '\'');
+  return is_quoted ? trimmed(value.substr(1, value.size() - 2)) : value;
 }
 
 /// The lines between BEGIN_HEADER and END_HEADER; `length` is where the body starts.
@@ -37,25 +37,34 @@ Lines header_lines(const InputFile& file, std::uint64_t& length) {
     const std::size_t end = text.find('\n', at + 1);
     if (end == text.npos) break;
     const std::string_view line = trimmed(std::string_view(text).substr(at + 1, end - at - 1));
-    if (line == closing) {
+    if (capitals(line) == closing) {
       length = end + 1;
       return lines;
     }
     const auto equals = line.find('=');
-    if (equals != line.npos) lines.emplace_back(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+    if (equals != line.npos)
+      lines.emplace_back(trimmed(line.substr(0, equals)), unquoted(trimmed(line.substr(equals + 1))));
     at = end;
   }
   throw Error(fmt::format("{} is truncated: its NERSC header has no END_HEADER line", file.path().string()));
 }
 
-/// The lines by key, with errors that name the file.
+/// The lines by key, in capitals or not, with errors that name the file.
 class NerscHeader {
  public:
   NerscHeader(const InputFile& file, const Lines& lines) : file_(file), lines_(lines) {}
 
   std::optional<std::string> find(std::string_view key) const {
-    const auto line = std::find_if(lines_.begin(), lines_.end(), [&](const auto& entry) { return entry.first == key; });
-    return line == lines_.end() ? std::nullopt : std::optional(line->second);
+    std::optional<std::string> found;
+    for (const auto& [name, value] : lines_) {
+      if (capitals(name) != key) continue;
+      require(!found || *found == value, [&] {
+        return fmt::format("{}: its NERSC header says {} = {} and {} = {}", file_.path().string(), key, *found, key,
+                           value);
+      });
+      found = value;
+    }
+    return found;
   }
 
   std::string at(std::string_view key) const {
@@ -65,33 +74,52 @@ class NerscHeader {
     return *value;
   }
 
-  template <class Integer>
-  Integer integer(std::string_view key, int base = 10) const {
-    const std::string text = at(key);
-    const std::string_view digits = std::string_view(text).substr(base == 16 && text.starts_with("0x") ? 2 : 0);
-    Integer value{};
-    const auto end = digits.data() + digits.size();
-    const auto result = std::from_chars(digits.data(), end, value, base);
-    require(result.ec == std::errc() && result.ptr == end, [&] {
-      return fmt::format("{}: its NERSC header says {} = {}, which is no number", file_.path().string(), key, text);
-    });
-    return value;
+  int integer(const std::string& key) const { return parsed(key, number_of<int>(at(key))); }
+
+  std::optional<Checksum> checksum(const std::string& key) const {
+    const auto text = find(key);
+    return text ? std::optional(Checksum{.first = parsed(key, hexadecimal_of(*text))}) : std::nullopt;
   }
 
-  std::optional<StatedNumber> number(std::string_view key) const {
+  std::optional<StatedNumber> number(const std::string& key) const {
     const auto text = find(key);
-    if (!text) return std::nullopt;
-    const auto value = stated_number(*text);
-    require(value.has_value(), [&] {
-      return fmt::format("{}: its NERSC header says {} = {}, which is no number", file_.path().string(), key, *text);
-    });
-    return value;
+    return text ? std::optional(stated_number(file_, key + " in its NERSC header", *text)) : std::nullopt;
   }
 
  private:
+  template <class Number>
+  Number parsed(const std::string& key, const std::optional<Number>& number) const {
+    require(number.has_value(), [&] {
+      return fmt::format("{}: its NERSC header says {} = {}, which is no number", file_.path().string(), key, at(key));
+    });
+    return *number;
+  }
+
   const InputFile& file_;
   const Lines& lines_;
 };
+
+/// What FLOATING_POINT says, in other spellings too: IEEE64BIG, "IEEE 64 little", ieee64_big_endian.
+struct FloatingPoint {
+  int bits;
+  std::optional<ByteOrder> order{};  ///< where it is stated
+};
+
+FloatingPoint floating_point(const InputFile& file, const std::string& stated) {
+  std::string name = capitals(stated);
+  std::erase_if(name, [](char c) { return is_blank(c) || c == '_' || c == '-'; });
+  if (name.ends_with("ENDIAN")) name.resize(name.size() - 6);
+  for (const int bits : {32, 64}) {
+    const std::string size = fmt::format("IEEE{}", bits);
+    if (name == size) return {bits};
+    if (name == size + "BIG") return {bits, ByteOrder::big};
+    if (name == size + "LITTLE") return {bits, ByteOrder::little};
+  }
+  throw Error(fmt::format(
+      "{}: FLOATING_POINT = {} in its NERSC header is none of IEEE32, IEEE32BIG, IEEE32LITTLE, IEEE64, IEEE64BIG, "
+      "IEEE64LITTLE",
+      file.path().string(), stated));
+}
 
 /// Is the first row of the first link of unit length when read like this?
 bool starts_with_a_unit_row(const InputFile& file, const GaugeBody& body) {
@@ -103,8 +131,9 @@ bool starts_with_a_unit_row(const InputFile& file, const GaugeBody& body) {
 }
 
 int stored_rows(const InputFile& file, const std::string& datatype) {
-  if (datatype == "4D_SU3_GAUGE") return 2;
-  require(datatype == "4D_SU3_GAUGE_3x3", [&] {
+  const std::string name = capitals(datatype);
+  if (name == "4D_SU3_GAUGE") return 2;
+  require(name == "4D_SU3_GAUGE_3X3", [&] {
     return fmt::format("{}: DATATYPE = {} in its NERSC header is none of 4D_SU3_GAUGE, 4D_SU3_GAUGE_3x3",
                        file.path().string(), datatype);
   });
@@ -114,40 +143,28 @@ int stored_rows(const InputFile& file, const std::string& datatype) {
 }  // namespace
 
 std::vector<ParsedGauge> parse_nersc(const InputFile& file, const ReadOptions& options) {
-  if (file.size() < opening.size() || file.text(0, opening.size()) != opening) return {};
+  if (file.size() < opening.size() || capitals(file.text(0, opening.size())) != opening) return {};
   std::uint64_t length = 0;
   const Lines lines = header_lines(file, length);
   const NerscHeader header(file, lines);
 
   Coordinates extents{};
   for (std::size_t mu = 0; mu < extents.size(); ++mu) {
-    extents[mu] = header.integer<int>(fmt::format("DIMENSION_{}", mu + 1));
+    extents[mu] = header.integer(fmt::format("DIMENSION_{}", mu + 1));
   }
   check_extents(file, extents, options);
-  const std::string floating_point = header.at("FLOATING_POINT");
-  const bool is_little = floating_point.ends_with("LITTLE"), is_big = floating_point.ends_with("BIG");
-  const std::string size = floating_point.substr(0, floating_point.size() - (is_little ? 6 : is_big ? 3 : 0));
-  require(size == "IEEE32" || size == "IEEE64", [&] {
-    return fmt::format(
-        "{}: FLOATING_POINT = {} in its NERSC header is none of IEEE32, IEEE32BIG, IEEE32LITTLE, IEEE64, IEEE64BIG, "
-        "IEEE64LITTLE",
-        file.path().string(), floating_point);
-  });
-
-  ParsedGauge parsed = parsed_gauge(GaugeFormat::nersc, extents, size == "IEEE32" ? 32 : 64,
-                                    is_little ? ByteOrder::little : ByteOrder::big);
+  const FloatingPoint numbers = floating_point(file, header.at("FLOATING_POINT"));
+  ParsedGauge parsed = parsed_gauge(GaugeFormat::nersc, extents, numbers.bits, numbers.order.value_or(ByteOrder::big));
   parsed.body.offset = length;
   parsed.body.rows = parsed.header.rows = stored_rows(file, header.at("DATATYPE"));
   parsed.body.checksum = ChecksumKind::nersc;
   file.require_size(length + parsed.body.bytes(), fmt::format("a NERSC header of {} bytes and {} sites of {} bytes",
                                                               length, parsed.body.items(), parsed.body.item_bytes()));
-  if (!is_little && !is_big && !starts_with_a_unit_row(file, parsed.body)) {
+  if (!numbers.order && !starts_with_a_unit_row(file, parsed.body)) {
     // Codes disagree about the byte order of a plain IEEE32: the first link decides.
     parsed.body.byte_order = parsed.header.byte_order = ByteOrder::little;
   }
-  if (header.find("CHECKSUM")) {
-    parsed.header.checksum = Checksum{.first = header.integer<std::uint32_t>("CHECKSUM", 16)};
-  }
+  parsed.header.checksum = header.checksum("CHECKSUM");
   parsed.header.plaquette = header.number("PLAQUETTE");
   parsed.header.link_trace = header.number("LINK_TRACE");
   for (std::size_t mu = 0; mu < extents.size(); ++mu) {

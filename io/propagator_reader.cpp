@@ -1,19 +1,17 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/color_vectors.hpp"
+#include "io/header_text.hpp"
 #include "io/milc_propagator.hpp"
 #include "io/propagator_body.hpp"
 #include "io/propagator_parts.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
-#include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/io/propagator_file.hpp>
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace kaon::io {
 namespace {
@@ -46,10 +44,12 @@ const SciDacField& propagator_field(const InputFile& file, const SciDacFile& con
   const SciDacRecordInfo& info = *field.info;
   // QDP/C gives the name of DiracPropagator to another order of the same numbers.
   const int bits = bits_of(info);
-  require(bits != 0 && info.datatype == "Lattice" && info.datacount == 1 && propagator_shape(info, bits), [&] {
-    return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
-                       file.path().string(), info.datatype, info.datacount, info.typesize, info.precision, readable);
-  });
+  require(bits != 0 && capitals(info.datatype) == "LATTICE" && info.datacount == 1 && propagator_shape(info, bits),
+          [&] {
+            return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
+                               file.path().string(), info.datatype, info.datacount, info.typesize, info.precision,
+                               readable);
+          });
   return field;
 }
 
@@ -72,7 +72,7 @@ HostPropagatorFile read_one_record(const InputFile& file, const SciDacFile& cont
   const SciDacField& field = propagator_field(file, contents);
 
   HostPropagatorFile out{.bits = bits_of(*field.info),
-                         .info = xml_value(field.record_xml, "info").value_or(""),
+                         .info = xml_of_record(file, field).value("info").value_or(""),
                          .checksum = field.checksum,
                          .metadata = contents.texts,
                          .propagator = {}};
@@ -112,10 +112,7 @@ HostPropagatorFile read_propagator_parts(const Communicator& communicator, const
   require(is_lime(file), [&] { return fmt::format("{} is no LIME file: {}", path.string(), readable); });
   const SciDacFile contents = scidac_file(file);
   // Three of them, without spin, would be the colour vectors of a propagator.
-  const bool spinors = std::ranges::any_of(contents.texts, [](const auto& record) {
-    return record.first == "scidac-file-xml" && record.second.find("<kaonSpinors>") != std::string::npos;
-  });
-  require(!spinors,
+  require(!xml_of_file(file, contents).has("kaonSpinors"),
           [&] { return fmt::format("{} holds spinor fields, not a propagator: {}", path.string(), readable); });
   if (!contents.extents || !is_color_vector_file(contents))
     return read_one_record(file, contents, options, choose_part);

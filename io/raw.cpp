@@ -37,7 +37,7 @@ std::vector<ParsedGauge> parse_raw(const InputFile& file, const ReadOptions& opt
     parsed.body.offset = header_bytes;
     parsed.body.order = format == GaugeFormat::openqcd ? ItemOrder::odd_sites : ItemOrder::lexicographic;
     parsed.body.stored_directions = order;
-    parsed.header.plaquette = StatedNumber{.value = plaquette / 3.0};
+    parsed.header.plaquette = StatedNumber{.value = plaquette / 3.0, .source = "its header"};
     file.require_size(header_bytes + parsed.body.bytes(),
                       fmt::format("an openQCD or DD-alphaAMG header of {} bytes and {} sites of 576 bytes",
                                   header_bytes, volume_of(extents)));

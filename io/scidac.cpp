@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/scidac.hpp"
-#include "io/xml.hpp"
+#include "io/header_text.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace kaon::io {
@@ -17,37 +16,27 @@ namespace {
 
 constexpr std::string_view xml_start = R"(<?xml version="1.0" encoding="UTF-8"?>)";
 
-/// A number in hexadecimal digits, padded or not, with or without 0x.
-std::uint32_t hexadecimal(const InputFile& file, std::string_view xml, std::string_view tag) {
-  const std::string text = xml_value(xml, tag).value_or("");
-  const std::string_view digits =
-      std::string_view(text).substr(text.starts_with("0x") || text.starts_with("0X") ? 2 : 0);
-  std::uint32_t value = 0;
-  const auto end = digits.data() + digits.size();
-  const auto result = std::from_chars(digits.data(), end, value, 16);
-  require(result.ec == std::errc() && result.ptr == end, [&] {
-    return fmt::format("{}: its scidac-checksum record says {} = '{}', which is no hexadecimal number",
-                       file.path().string(), tag, text);
-  });
-  return value;
+std::uint32_t hexadecimal(const Xml& xml, std::string_view tag) {
+  const std::string text = xml.value(tag).value_or("");
+  const auto number = hexadecimal_of(text);
+  require(number.has_value(),
+          [&] { return fmt::format("{} is {}, which is no hexadecimal number", xml.place_of(tag), excerpt(text)); });
+  return *number;
 }
 
 /// Four numbers separated by blanks.
-Coordinates dimensions(const InputFile& file, const std::string& text) {
+Coordinates dimensions(const Xml& xml, const std::string& text) {
   const auto refuse = [&] {
-    return fmt::format("{}: dims '{}' in its scidac-private-file-xml record are not four numbers", file.path().string(),
-                       text);
+    return fmt::format("{} is {}, which is not four numbers", xml.place_of("dims"), excerpt(text));
   };
   Coordinates extents{};
-  std::string_view rest = text;
-  for (int& extent : extents) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-    const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
-    const auto read = static_cast<std::size_t>(result.ptr - rest.data());
-    require(result.ec == std::errc() && (read == rest.size() || rest[read] == ' '), refuse);
-    rest.remove_prefix(read);
+  const auto found = words(text);
+  require(found.size() == extents.size(), refuse);
+  for (std::size_t mu = 0; mu < extents.size(); ++mu) {
+    const auto extent = number_of<int>(found[mu]);
+    require(extent.has_value(), refuse);
+    extents[mu] = *extent;
   }
-  require(rest.find_first_not_of(' ') == rest.npos, refuse);
   return extents;
 }
 
@@ -60,7 +49,6 @@ bool describes_others(const LimeRecord& record) {
 
 /// The text of a record, or nothing where it is long or not printable. Throws for such a one that describes others.
 std::optional<std::string> printable_text(const InputFile& file, const LimeRecord& record) {
-  constexpr std::uint64_t longest = 1 << 20;
   if (is_binary(record)) return std::nullopt;
   if (describes_others(record)) {
     std::string text = lime_text(file, record);
@@ -68,29 +56,43 @@ std::optional<std::string> printable_text(const InputFile& file, const LimeRecor
             [&] { return fmt::format("{} is damaged: its record {} is no text", file.path().string(), record.type); });
     return text;
   }
-  if (record.length > longest) return std::nullopt;
+  if (record.length > longest_text) return std::nullopt;
   std::string text = file.text(record.offset, record.length);
   text.resize(text.find_last_not_of('\0') + 1);
   return is_text(text) ? std::optional(std::move(text)) : std::nullopt;
 }
 
 /// A number that files may leave out or leave empty: then 0.
-int stated_count(const std::string& xml, std::string_view tag) {
-  const std::string text = xml_value(xml, tag).value_or("");
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+int stated_count(const Xml& xml, std::string_view tag) {
+  return xml.value(tag).value_or("").empty() ? 0 : xml.integer(tag);
 }
 
-SciDacRecordInfo record_info(const InputFile& file, const std::string& xml) {
-  SciDacRecordInfo info{.datatype = xml_value(xml, "datatype").value_or(""),
-                        .typesize = xml_integer(file, xml, "typesize"),
-                        .datacount = xml_integer(file, xml, "datacount")};
-  const std::string precision = xml_value(xml, "precision").value_or("");
-  if (!precision.empty()) info.precision = precision.front();
-  info.colors = stated_count(xml, "colors");
-  info.spins = stated_count(xml, "spins");
+SciDacRecordInfo record_info(const Xml& xml) {
+  SciDacRecordInfo info{.datatype = xml.value("datatype").value_or(""),
+                        .colors = stated_count(xml, "colors"),
+                        .spins = stated_count(xml, "spins"),
+                        .typesize = xml.integer("typesize"),
+                        .datacount = xml.integer("datacount")};
+  // Fields of integers have other words, which no reader takes.
+  const std::string precision = capitals(xml.value("precision").value_or(""));
+  if (!precision.empty()) info.precision = precision.size() == 1 ? precision.front() : '?';
   return info;
+}
+
+/// Takes the extents that scidac-private-file-xml states.
+void take_extents(const InputFile& file, SciDacFile& out, const Xml& xml) {
+  require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] {
+    return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
+                       file.path().string());
+  });
+  const auto text = xml.value("dims");
+  if (!text) return;
+  const Coordinates stated = dimensions(xml, *text);
+  require(!out.extents || *out.extents == stated, [&] {
+    return fmt::format("{} contradicts itself: extents {} in one record scidac-private-file-xml, {} in another",
+                       file.path().string(), kaon::to_string(*out.extents), kaon::to_string(stated));
+  });
+  out.extents = stated;
 }
 
 }  // namespace
@@ -105,41 +107,37 @@ SciDacFile scidac_file(const InputFile& file) {
       next = {};
       continue;
     }
-    const auto text = printable_text(file, record);
+    auto text = printable_text(file, record);
     if (!text) continue;
+    const auto xml = [&] { return Xml(file.path(), record.type, *text); };
     if (record.type == "scidac-private-file-xml") {
-      require(xml_value(*text, "volfmt").value_or("0") == "0", [&] {
-        return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
-                           file.path().string());
-      });
-      if (const auto dims = xml_value(*text, "dims")) out.extents = dimensions(file, *dims);
+      take_extents(file, out, xml());
     } else if (record.type == "scidac-private-record-xml") {
-      next.info = record_info(file, *text);
+      next.info = record_info(xml());
     } else if (record.type == "ildg-format") {
-      out.ildg_format = *text;
+      next.ildg_format = *text;
     } else if (record.type == "scidac-checksum") {
       if (!out.fields.empty()) {
-        out.fields.back().checksum = Checksum{.kind = ChecksumKind::scidac,
-                                              .first = hexadecimal(file, *text, "suma"),
-                                              .second = hexadecimal(file, *text, "sumb")};
+        out.fields.back().checksum = Checksum{
+            .kind = ChecksumKind::scidac, .first = hexadecimal(xml(), "suma"), .second = hexadecimal(xml(), "sumb")};
       }
     } else {
       if (record.type == "scidac-record-xml") next.record_xml = *text;
-      out.texts.emplace_back(record.type, *text);
+      out.texts.emplace_back(record.type, std::move(*text));
     }
   }
   return out;
 }
 
-int xml_integer(const InputFile& file, std::string_view xml, std::string_view tag) {
-  const std::string text = xml_value(xml, tag).value_or("");
-  int value = 0;
-  const auto end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  require(result.ec == std::errc() && result.ptr == end, [&] {
-    return fmt::format("{}: <{}> in its XML is '{}', which is no whole number", file.path().string(), tag, text);
-  });
-  return value;
+Xml xml_of_file(const InputFile& file, const SciDacFile& contents) {
+  constexpr std::string_view type = "scidac-file-xml";
+  const auto found = std::find_if(contents.texts.begin(), contents.texts.end(),
+                                  [&](const auto& record) { return record.first == type; });
+  return {file.path(), type, found == contents.texts.end() ? std::string_view() : found->second};
+}
+
+Xml xml_of_record(const InputFile& file, const SciDacField& field) {
+  return {file.path(), "scidac-record-xml", field.record_xml};
 }
 
 std::string scidac_date() { return fmt::format("{:%a %b %d %H:%M:%S %Y} UTC", fmt::gmtime(std::time(nullptr))); }

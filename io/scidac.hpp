@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/lime.hpp"
+#include "io/xml.hpp"
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/io/checksum.hpp>
@@ -22,7 +23,7 @@ namespace kaon::io {
 /// What scidac-private-record-xml says about a field.
 struct SciDacRecordInfo {
   std::string datatype;  ///< such as "QDP_F3_ColorMatrix"
-  char precision = 0;    ///< 'F' or 'D'
+  char precision = 0;    ///< 'F' or 'D'; 0: not stated
   int colors = 0;        ///< 0: not stated
   int spins = 0;         ///< 0: not stated
   int typesize = 0;      ///< bytes of one object
@@ -31,24 +32,28 @@ struct SciDacRecordInfo {
 
 /// A field of a SciDAC or ILDG file: its binary record and the text records that belong to it.
 struct SciDacField {
-  LimeRecord binary;
-  std::optional<SciDacRecordInfo> info;
-  std::string record_xml;
-  std::optional<Checksum> checksum;
+  LimeRecord binary{};
+  std::optional<SciDacRecordInfo> info{};
+  std::string record_xml{};
+  std::string ildg_format{};  ///< the XML of the ildg-format record
+  std::optional<Checksum> checksum{};
 };
 
 /// A SciDAC or ILDG file by its records.
 struct SciDacFile {
   std::vector<SciDacField> fields;
   std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml
-  std::optional<std::string> ildg_format;                  ///< the XML of the ildg-format record
   std::vector<std::pair<std::string, std::string>> texts;  ///< all other records that are text, by their type
 };
 
+/// Throws for XML that cannot be read, and where two records contradict each other.
 SciDacFile scidac_file(const InputFile& file);
 
-/// The whole number between <tag> and </tag>; throws where it is missing or is none.
-int xml_integer(const InputFile& file, std::string_view xml, std::string_view tag);
+/// The XML in scidac-file-xml, without elements where there is no such record.
+Xml xml_of_file(const InputFile& file, const SciDacFile& contents);
+
+/// The XML in scidac-record-xml of a field.
+Xml xml_of_record(const InputFile& file, const SciDacField& field);
 
 /// "Fri Jan 13 16:25:18 2006 UTC": now, as QIO writes it.
 std::string scidac_date();

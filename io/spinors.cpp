@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
-#include "io/xml.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -32,39 +31,19 @@ struct Contents {
   std::size_t field_bytes() const { return components() * number_bytes(); }
 };
 
-/// What `tag` in the file's own XML says.
-std::optional<std::string> stated(const SciDacFile& contents, std::string_view tag) {
-  for (const auto& [type, text] : contents.texts) {
-    if (type == "scidac-file-xml") return xml_value(text, tag);
-  }
-  return std::nullopt;
-}
-
-std::optional<double> number(const std::optional<std::string>& text) {
-  double value = 0.0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), value).ec != std::errc()) return std::nullopt;
-  return value;
+/// The number that `text` is.
+double number_in(const Xml& xml, std::string_view tag, std::string_view text) {
+  const auto value = number_of<double>(text);
+  require(value && std::isfinite(*value),
+          [&] { return fmt::format("{} holds {}, which is no finite number", xml.place_of(tag), excerpt(text)); });
+  return *value;
 }
 
 /// Numbers with blanks between them, none or `count`.
-std::vector<double> numbers(const InputFile& file, const SciDacFile& contents, std::string_view tag, int count) {
+std::vector<double> numbers(const InputFile& file, const Xml& xml, std::string_view tag, int count) {
+  const std::string text = xml.value(tag).value_or("");
   std::vector<double> values;
-  const std::string text = stated(contents, tag).value_or("");
-  const char *at = text.data(), *const end = at + text.size();
-  while (at != end) {
-    if (*at == ' ') {
-      ++at;
-      continue;
-    }
-    const auto [next, error] = std::from_chars(at, end, values.emplace_back());
-    require(error == std::errc(),
-            [&] { return fmt::format("{}: <{}> in its XML holds no numbers", file.path().string(), tag); });
-    require(std::isfinite(values.back()), [&] {
-      return fmt::format("{}: <{}> in its XML holds {}, which is no finite number", file.path().string(), tag,
-                         values.back());
-    });
-    at = next;
-  }
+  for (const std::string_view word : words(text)) values.push_back(number_in(xml, tag, word));
   require(values.empty() || values.size() == static_cast<std::size_t>(count), [&] {
     return fmt::format("{} is damaged: it states {} {} of {} fields", file.path().string(), values.size(), tag, count);
   });
@@ -73,7 +52,8 @@ std::vector<double> numbers(const InputFile& file, const SciDacFile& contents, s
 
 /// kaon's own fields have the datatype of QDP++, Lattice; QUDA's are such as QUDA_DNs4Nc3_ColorSpinorField.
 bool is_quda(const std::string& datatype) {
-  return datatype.starts_with("QUDA_") && datatype.ends_with("_ColorSpinorField");
+  const std::string name = capitals(datatype);
+  return name.starts_with("QUDA_") && name.ends_with("_COLORSPINORFIELD");
 }
 
 /// All records of the file make fields of one shape on a lattice of these extents.
@@ -91,7 +71,7 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
   for (const SciDacField& field : contents.fields) {
     const SciDacRecordInfo info = field.info.value_or(SciDacRecordInfo{});
     constexpr int most = 1024, most_fields = 1 << 20;
-    require((info.datatype == "Lattice" || is_quda(info.datatype)) &&
+    require((capitals(info.datatype) == "LATTICE" || is_quda(info.datatype)) &&
                 (info.precision == 'F' || (info.precision == 'D' && also_64_bits)) &&
                 info.precision == first.precision && info.datacount >= 1 && info.datacount <= most_fields &&
                 info.spins > 0 && info.colors > 0 && info.spins <= most && info.colors <= most &&
@@ -115,8 +95,8 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
             [&] { return fmt::format("{} holds more than {} fields", path, most_fields); });
   }
   // A file that ends behind a record is whole as a LIME file.
-  const std::string count = std::to_string(out.shape.right_hand_sides),
-                    wanted = stated(contents, "count").value_or(count);
+  const Xml xml = xml_of_file(file, contents);
+  const int count = out.shape.right_hand_sides, wanted = xml.has("count") ? xml.integer("count") : count;
   require(count == wanted, [&] {
     return fmt::format("{} is truncated or damaged: it states {} spinors and has {}", path, wanted, count);
   });
@@ -124,10 +104,14 @@ Contents checked_contents(const InputFile& file, const SciDacFile& contents, con
 }
 
 SpinorFileInfo file_info(const InputFile& file, const SciDacFile& contents, int count) {
-  return {.plaquette = number(stated(contents, "plaq")),
-          .info = stated(contents, "info").value_or(""),
-          .eigenvalues = numbers(file, contents, "eigenvalues", count),
-          .residuals = numbers(file, contents, "residuals", count)};
+  const Xml xml = xml_of_file(file, contents);
+  SpinorFileInfo info{.info = xml.value("info").value_or(""),
+                      .eigenvalues = numbers(file, xml, "eigenvalues", count),
+                      .residuals = numbers(file, xml, "residuals", count)};
+  if (const std::string plaquette = xml.value("plaq").value_or(""); !plaquette.empty()) {
+    info.plaquette = number_in(xml, "plaq", plaquette);
+  }
+  return info;
 }
 
 /// Calls take(k, values) for all fields.

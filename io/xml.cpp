@@ -1,67 +1,112 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "io/xml.hpp"
+#include "io/header_text.hpp"
+
+#include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#include <pugixml.hpp>
 
-#include <array>
-#include <cctype>
-#include <utility>
+#include <sstream>
 
 namespace kaon::io {
 namespace {
 
-constexpr std::array<std::pair<char, std::string_view>, 5> entities{
-    {{'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&apos;"}, {'&', "&amp;"}}};
-
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '\0'; }
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    std::size_t used = 1;
-    char c = text.front();
-    for (const auto& [character, entity] : entities) {
-      if (text.starts_with(entity)) {
-        c = character;
-        used = entity.size();
-      }
+/// The content of an element; elements within it stay as they are.
+std::string content_of(const pugi::xml_node& element) {
+  std::ostringstream out;
+  for (const pugi::xml_node& child : element.children()) {
+    if (child.type() == pugi::node_element) {
+      child.print(out, "", pugi::format_raw | pugi::format_no_declaration);
+    } else {
+      out << child.value();
     }
-    out += c;
-    text.remove_prefix(used);
   }
-  return out;
+  return std::string(trimmed(out.str()));
 }
 
 }  // namespace
 
-std::optional<std::string> xml_value(std::string_view xml, std::string_view tag) {
-  const std::string opening = fmt::format("<{}", tag), closing = fmt::format("</{}", tag);
-  // Each text is sought once, not from every opening on: files of unclosed tags must not take quadratic time.
-  std::size_t end_of_tag = 0, closed = 0;
-  for (auto start = xml.find(opening); start != xml.npos; start = xml.find(opening, start + 1)) {
-    const std::size_t name_end = start + opening.size();
-    if (name_end == xml.size() || !(is_blank(xml[name_end]) || xml[name_end] == '>')) continue;  // a longer name
-    if (end_of_tag < name_end) end_of_tag = xml.find('>', name_end);
-    if (closed < name_end) closed = xml.find(closing, name_end);
-    if (end_of_tag == xml.npos || closed == xml.npos) return std::nullopt;
-    if (closed <= end_of_tag) continue;
-    std::string_view text = xml.substr(end_of_tag + 1, closed - end_of_tag - 1);
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return unescaped(text);
+Xml::Xml(const std::filesystem::path& file, std::string_view record, std::string_view text)
+    : file_(file.string()), record_(record) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = trimmed(text);
+  if (!text.starts_with('<')) return;
+  pugi::xml_document document;
+  const pugi::xml_parse_result result =
+      document.load_buffer(text.data(), text.size(), pugi::parse_cdata | pugi::parse_escapes, pugi::encoding_utf8);
+  if (result.status == pugi::status_no_document_element) return;  // a declaration alone, or with plain text
+  require(result, [&] {
+    return fmt::format("{} is damaged: the XML of its record {} cannot be read: {} at byte {} of {}", file_, record_,
+                       result.description(), result.offset, text.size());
+  });
+  const auto add = [&](const pugi::xml_node& element) {
+    if (element.type() != pugi::node_element) return;
+    const std::string_view name = element.name();
+    elements_.emplace_back(name.substr(name.rfind(':') + 1), content_of(element));
+  };
+  for (const pugi::xml_node& top : document.children()) {
+    add(top);
+    for (const pugi::xml_node& below : top.children()) add(below);
   }
-  return std::nullopt;
+}
+
+std::vector<std::string> Xml::values(std::string_view tag) const {
+  std::vector<std::string> found;
+  for (const auto& [name, text] : elements_) {
+    if (name == tag) found.push_back(text);
+  }
+  return found;
+}
+
+std::optional<std::string> Xml::value(std::string_view tag) const {
+  const std::vector<std::string> found = values(tag);
+  if (found.empty()) return std::nullopt;
+  for (const std::string& other : found) {
+    require(other == found.front(), [&] {
+      return fmt::format("{} stands twice: {} and {}", place_of(tag), excerpt(found.front()), excerpt(other));
+    });
+  }
+  return found.front();
+}
+
+int Xml::integer(std::string_view tag) const {
+  const auto text = value(tag);
+  require(text.has_value(), [&] { return fmt::format("{} is missing", place_of(tag)); });
+  const auto number = number_of<int>(*text);
+  require(number.has_value(),
+          [&] { return fmt::format("{} is {}, which is no whole number", place_of(tag), excerpt(*text)); });
+  return *number;
+}
+
+std::string Xml::place_of(std::string_view tag) const {
+  return fmt::format("{}: <{}> in its record {}", file_, tag, record_);
 }
 
 std::string xml_element(std::string_view tag, std::string_view text) {
   std::string out = fmt::format("<{}>", tag);
   for (const char c : text) {
-    std::string_view piece(&c, 1);
-    for (const auto& [character, entity] : entities) {
-      if (c == character) piece = entity;
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
     }
-    out += piece;
   }
   return out + fmt::format("</{}>", tag);
 }

@@ -4,11 +4,15 @@
 
 #include "io/bytes.hpp"
 
+#include <kaon/io/checksum.hpp>
 #include <kaon/io/host_links.hpp>
+
+#include <fmt/format.h>
 
 #include <array>
 #include <bit>
 #include <complex>
+#include <span>
 #include <string>
 
 namespace kaon::test {
@@ -30,6 +34,34 @@ void append_link(std::string& bytes, const std::complex<double>* link, ByteOrder
     append(bytes, static_cast<Real>(link[k].real()), order);
     append(bytes, static_cast<Real>(link[k].imag()), order);
   }
+}
+
+/// All links as the records of SciDAC and ILDG files have them in 64 bits.
+inline std::string big_endian_links(const io::HostLinks& field) {
+  std::string bytes;
+  for (std::size_t link = 0; link < field.links.size(); link += 9) {
+    append_link<double>(bytes, &field.links[link], ByteOrder::big);
+  }
+  return bytes;
+}
+
+/// A record of a LIME file.
+inline std::string lime_record(std::string type, const std::string& payload, bool begins = false, bool ends = false) {
+  std::string bytes;
+  append(bytes, std::uint32_t{0x456789AB}, ByteOrder::big);
+  append(bytes, std::uint16_t{1}, ByteOrder::big);
+  append(bytes, static_cast<std::uint16_t>((begins ? 0x8000 : 0) | (ends ? 0x4000 : 0)), ByteOrder::big);
+  append(bytes, std::uint64_t{payload.size()}, ByteOrder::big);
+  type.resize(128);
+  return bytes + type + payload + std::string((8 - payload.size() % 8) % 8, '\0');
+}
+
+/// The text of scidac-checksum for a body.
+inline std::string scidac_checksum(const std::string& body, std::size_t site_bytes) {
+  io::Checksum sum{.kind = io::ChecksumKind::scidac};
+  sum.add(0, std::as_bytes(std::span(body)), site_bytes, ByteOrder::big);
+  return fmt::format("<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:08X}</sumb></scidacChecksum>",
+                     sum.first, sum.second);
 }
 
 inline std::string milc_file(const io::HostLinks& field, ByteOrder order) {

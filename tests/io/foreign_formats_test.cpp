@@ -73,7 +73,8 @@ TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
   store(reinterpret_cast<std::byte*>(&bytes[16]), 1.5, ByteOrder::little);
   test::write_bytes(folder / "a", bytes);
   const std::string text = test::error_text([&] { read_links(folder / "a"); });
-  expect_text(text, "read as openQCD, 4x2x6x8, 64 bits, little endian:\n  - wrong plaquette: the file states 0.5");
+  expect_text(
+      text, "read as openQCD, 4x2x6x8, 64 bits, little endian:\n  - wrong plaquette: the file states 0.5 (its header)");
   expect_text(text, "read as DD-alphaAMG raw, 6x2x4x8, 64 bits, little endian:\n  - wrong plaquette");
   test::write_bytes(folder / "a", bytes.substr(0, bytes.size() - 8));
   expect_text(test::error_text([&] { read_links(folder / "a"); }), "is truncated");

@@ -8,7 +8,10 @@
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
+#include <fmt/format.h>
+
 #include <limits>
+#include <tuple>
 
 namespace kaon::io {
 namespace KAON_TEST_FILE {
@@ -89,8 +92,12 @@ TEST_F(RefusedGaugeFile, HasARecordThatIsNoText) {
 }
 
 TEST_F(RefusedGaugeFile, StatesAnotherPlaquetteOrLinkTrace) {
-  expect_text(message(with_line("PLAQUETTE", "0.5937")), "wrong plaquette: the file states 0.5937, its links give ");
-  expect_text(message(with_line("LINK_TRACE", "0.25")), "wrong link trace: the file states 0.25, its links give ");
+  for (const auto& [key, value, what] :
+       {std::tuple("PLAQUETTE", "0.5937", "plaquette"), std::tuple("LINK_TRACE", "0.25", "link trace")}) {
+    expect_text(
+        message(with_line(key, value)),
+        fmt::format("wrong {}: the file states {} ({} in its NERSC header), its links give ", what, value, key));
+  }
 }
 
 TEST_F(RefusedGaugeFile, HasOtherExtentsThanTheLattice) {
@@ -172,11 +179,12 @@ TEST_F(RefusedGaugeFile, HasNumbersThatAreNone) {
     return "<field>su3gauge</field><precision>64</precision><lx>" + lx + "</lx><ly>2</ly><lz>6</lz><lt>4</lt>";
   };
   for (const std::string lx : {"4abc", "4.0", "4e0", "0x4", "4 4", "99999999999", ""}) {
-    expect_text(with({{"ildg-format", ildg(lx)}}), "<lx> in its XML is '" + lx + "', which is no whole number");
+    expect_text(with({{"ildg-format", ildg(lx)}}),
+                "<lx> in its record ildg-format is '" + lx + "', which is no whole number");
   }
   for (const std::string dims : {"4 2 6 4abc", "4 2 6 4 8", "4 2 6", "4 2x6 4", "4-2-6-4", "4 2 6 99999999999"}) {
     expect_text(with({{"scidac-private-file-xml", "<dims>" + dims + "</dims>"}}),
-                "dims '" + dims + "' in its scidac-private-file-xml record are not four numbers");
+                "<dims> in its record scidac-private-file-xml is '" + dims + "', which is not four numbers");
   }
   for (const std::string typesize : {"1073741968", "-1073741680"}) {  // times 4 modulo 2^32: 576
     expect_text(with({{"scidac-private-record-xml",

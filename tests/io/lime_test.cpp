@@ -84,13 +84,36 @@ TEST(Lime, ARecordMustGetTheAnnouncedBytes) {
 }
 
 TEST(Xml, ValuesAreFoundAmongBlanksAttributesAndOthers) {
-  const std::string xml =
-      "<?xml version='1.0'?><lxx>3</lxx>\n<lx > 16\t</lx><info a=\"b\">x &lt; y &amp; z</info><open>";
-  EXPECT_EQ(xml_value(xml, "lx"), "16");
-  EXPECT_EQ(xml_value(xml, "info"), "x < y & z");
-  EXPECT_EQ(xml_value(xml, "missing"), std::nullopt);
-  EXPECT_EQ(xml_value(xml, "open"), std::nullopt);
-  EXPECT_EQ(xml_value(xml_element("t", "<a> & \"b\" 'c'"), "t"), "<a> & \"b\" 'c'");
+  const Xml xml(
+      "FILE", "RECORD",
+      "<?xml version='1.0'?><lxx>3</lxx>\n<!-- <lx>8</lx> --><lx > 16\t</lx><p:root xmlns:p='x'><p:lx>16</p:lx>"
+      "<info a=\"b\">x &lt; y <![CDATA[& <z>]]></info><empty/><in><deep>1</deep>2</in></p:root>");
+  EXPECT_EQ(xml.value("lx"), "16");
+  EXPECT_EQ(xml.integer("lx"), 16);
+  EXPECT_EQ(xml.value("info"), "x < y & <z>");
+  EXPECT_EQ(xml.value("missing"), std::nullopt);
+  EXPECT_EQ(xml.value("empty"), "");
+  EXPECT_EQ(xml.value("deep"), std::nullopt);
+  EXPECT_EQ(xml.value("in"), "<deep>1</deep>2");
+  EXPECT_TRUE(xml.has("root"));
+  EXPECT_FALSE(xml.has("p"));
+  EXPECT_EQ(Xml("FILE", "RECORD", xml_element("t", "<a> & \"b\" 'c'")).value("t"), "<a> & \"b\" 'c'");
+  EXPECT_FALSE(Xml("FILE", "RECORD", "a title <lx>").has("lx"));
+  EXPECT_FALSE(Xml("FILE", "RECORD", "<?xml version='1.0'?>a title").has("a"));
+}
+
+TEST(Xml, IsRefusedWithItsPlace) {
+  const auto message = [](const std::string& text) {
+    return error_text([&] { Xml("FILE", "RECORD", text).integer("lx"); });
+  };
+  for (const std::string text : {"<lx>4", "<a><lx>4</a></lx>", "<lx>4</lx></a>", "<!-- <lx>4</lx>", "<lx 4>4</lx>"}) {
+    expect_text(message(text), "FILE is damaged: the XML of its record RECORD cannot be read: ");
+  }
+  expect_text(message("<lx>4</ly>"), "Start-end tags mismatch at byte 7 of 10");
+  expect_text(message("<lx>4</lx><lx>8</lx>"), "FILE: <lx> in its record RECORD stands twice: '4' and '8'");
+  expect_text(message("<lx/>"), "FILE: <lx> in its record RECORD is '', which is no whole number");
+  expect_text(message("<ly>4</ly>"), "FILE: <lx> in its record RECORD is missing");
+  expect_text(message("<!DOCTYPE a [<!ENTITY n '4'>]><lx>&n;</lx>"), "is '&n;', which is no whole number");
 }
 
 // Seconds where each opening was followed to the end of the text.
@@ -100,10 +123,19 @@ TEST(Xml, OfUnclosedTagsIsReadOnce) {
     unclosed += "<lx>";
     crossed += "<lx ";
   }
-  EXPECT_EQ(xml_value(unclosed, "lx"), std::nullopt);
-  EXPECT_EQ(xml_value(unclosed + "</ly>", "lx"), std::nullopt);
-  EXPECT_EQ(xml_value(crossed + "</lx>", "lx"), std::nullopt);
-  EXPECT_EQ(xml_value(crossed + "</lx><lx>4</lx>", "lx"), "4");
+  for (const std::string& text : {unclosed, unclosed + "</ly>", crossed + "</lx>", crossed + "</lx><lx>4</lx>"}) {
+    expect_text(error_text([&] { Xml("FILE", "RECORD", text); }), "cannot be read");
+  }
+}
+
+TEST(Lime, TextsAreShort) {
+  const test::TemporaryFolder folder;
+  OutputFile file(folder / "a.lime");
+  LimeWriter(file).add("ildg-format", std::string(longest_text, ' '));
+  file.commit();
+  const InputFile read(folder / "a.lime");
+  expect_text(error_text([&] { lime_text(read, lime_records(read).front()); }),
+              "its LIME record ildg-format has 1048577 bytes, more than the 1048576 that a text may have");
 }
 
 TEST(InputFile, IsNoNamedPipe) {

@@ -42,7 +42,8 @@ void make_bad_files(const test::TemporaryFolder& folder) {
   // A file that states neither checksum nor plaquette, and another of the same length: half its times later.
   write_links(folder / "unsummed", test::random_links(parallel_extents), {.format = GaugeFormat::ildg});
   std::string unsummed = test::read_bytes(folder / "unsummed");
-  for (const char* what : {"scidac-checksum", "<plaq>", "<linktr>"}) unsummed[unsummed.find(what) + 1] = 'x';
+  for (const char* what : {"scidac-checksum", "plaq>", "plaq>", "linktr>", "linktr>"})
+    unsummed[unsummed.find(what)] = 'x';
   test::write_bytes(folder / "unsummed", unsummed);
   const auto body = unsummed.begin() + static_cast<std::ptrdiff_t>(unsummed.find("ildg-binary-data") + 128);
   const std::ptrdiff_t half = volume_of(parallel_extents) * 576 / 2;

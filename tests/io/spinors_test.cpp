@@ -116,6 +116,35 @@ std::vector<SpinorField<T>> random_fields(const Lattice& lattice, const SpinorPa
   return fields;
 }
 
+TEST(SpinorFields, HaveNumbersThatAreWholeWords) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  write_spinor_fields<double>(folder / "a", random_fields<double>(lattice, {.spins = 1}, 2),
+                              {.plaquette = 0.25, .eigenvalues = {0.5, 0.75}, .residuals = {1e-9, 1e-8}});
+  const std::string bytes = test::read_bytes(folder / "a");
+  const auto read = [&](const std::string& from, const std::string& to) {
+    std::string altered = bytes;
+    const std::size_t at = altered.find(from);
+    // The record keeps its length: blanks behind the XML make up for what is left out.
+    altered.replace(at, from.size(), to);
+    const std::size_t end = altered.find("</kaonSpinors>") + std::string("</kaonSpinors>").size();
+    if (from.size() > to.size()) altered.insert(end, from.size() - to.size(), ' ');
+    EXPECT_EQ(altered.size(), bytes.size());
+    test::write_bytes(folder / "b", altered);
+    return read_spinor_fields<double>(lattice, folder / "b").info;
+  };
+  EXPECT_EQ(read("0.5 0.75", "0.5\n.75").eigenvalues, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(read("0.5 0.75", "\t.5\r\n\t.7").eigenvalues, (std::vector<double>{0.5, 0.7}));
+  EXPECT_EQ(read("<plaq>0.25", "<plaq>+.25").plaquette, 0.25);
+  EXPECT_EQ(read("<plaq>0.25", "<plaq>").plaquette, std::nullopt);
+  expect_text(error_text([&] { read("0.5 0.75", "0.5 0.7x"); }),
+              "<eigenvalues> in its record scidac-file-xml holds '0.7x'");
+  expect_text(error_text([&] { read("0.5 0.75", "0.5,0.75"); }), "holds '0.5,0.75', which is no finite number");
+  expect_text(error_text([&] { read("<plaq>0.25", "<plaq>0.2x"); }),
+              "<plaq> in its record scidac-file-xml holds '0.2x'");
+  expect_text(error_text([&] { read("<count>2<", "<count>x<"); }), "<count> in its record scidac-file-xml is 'x'");
+}
+
 template <class T>
 void expect_round_trips() {
   const test::TemporaryFolder folder;
@@ -290,10 +319,13 @@ TEST(SpinorFields, AreRefusedWithTheReason) {
     test::write_bytes(folder / "b", altered);
     return error_text([&] { read_spinor_fields<double>(lattice, folder / "b", Subset::even); });
   };
-  expect_text(message("1.5 2.5", "1.5 xxx"), "<eigenvalues> in its XML holds no numbers");
+  expect_text(message("1.5 2.5", "1.5 xxx"),
+              "<eigenvalues> in its record scidac-file-xml holds 'xxx', which is no finite number");
   expect_text(message("1.5 2.5", "1.5    "), "it states 1 eigenvalues of 2 fields");
-  expect_text(message("1.5 2.5", "1.5 inf"), "<eigenvalues> in its XML holds inf, which is no finite number");
-  expect_text(message(">0 0<", ">nan<"), "<residuals> in its XML holds nan, which is no finite number");
+  expect_text(message("1.5 2.5", "1.5 inf"),
+              "<eigenvalues> in its record scidac-file-xml holds 'inf', which is no finite number");
+  expect_text(message(">0 0<", ">nan<"),
+              "<residuals> in its record scidac-file-xml holds 'nan', which is no finite number");
   expect_text(message("<precision>D", "<precision>F"), "not spinors in 32 or 64 bits");
   expect_text(message("<datacount>1", "<datacount>2"), "is damaged: one of its records");
   expect_text(message("<datacount>1", "<datacount>0"), "(0 of 192 bytes at each site");

@@ -188,7 +188,10 @@ TEST(ColorVectorPairs, AreRefusedWhenDamaged) {
   expect_text(refusal(altered), "wrong checksum: the file states suma ");
   expect_text(refusal(bytes, {.extents = Coordinates{4, 4, 4, 4}}), "but the lattice has 4x4x4x4");
   expect_text(refusal(replaced("<usqcdKSPropInfo>", "<usqcdKSPropXXXX>")),
-              "holds 2 colour vectors of a propagator: a propagator of one spin has 3");
+              "the XML of its record scidac-record-xml cannot be read: Start-end tags mismatch");
+  altered = replaced("<usqcdKSPropInfo>", "<usqcdKSPropXXXX>");
+  altered.replace(altered.find("</usqcdKSPropInfo>"), 18, "</usqcdKSPropXXXX>");
+  expect_text(refusal(altered), "holds 2 colour vectors of a propagator: a propagator of one spin has 3");
   const std::size_t color = bytes.find("<color>", first) + 7;
   altered = bytes;
   altered[color] = '2';

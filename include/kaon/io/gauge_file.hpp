@@ -26,6 +26,7 @@ const char* to_string(GaugeFormat format);
 struct StatedNumber {
   double value = 0;
   double rounding = 0;
+  std::string source{};  ///< what states it: "PLAQUETTE in its NERSC header"
 };
 
 /// What a gauge file says about itself.
@@ -85,7 +86,8 @@ GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptio
 ///
 /// Throws Error, naming every reason that was found, where the file is truncated or longer than it should be, extents
 /// are odd or not the wanted ones, the checksum, plaquette or link trace are not the stated ones (to the precision of
-/// the file), or links are not finite or not in SU(3). Nothing is ever half read.
+/// the file), or links are not finite or not in SU(3). Nothing is ever half
+/// read.
 HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options = {});
 
 }  // namespace kaon::io

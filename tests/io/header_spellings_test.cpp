@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/io/files.hpp"
+#include "tests/io/foreign_files.hpp"
+#include "tests/io/random_links.hpp"
+
+#include <kaon/io/gauge_file.hpp>
+#include <kaon/io/gauge_writer.hpp>
+
+#include <fmt/format.h>
+
+#include <functional>
+
+// Headers as other codes spell them, and headers that must not be read by their beginnings. docs/formats.md lists them.
+
+namespace kaon::io {
+namespace KAON_TEST_FILE {
+
+using test::error_text;
+using test::expect_text;
+using test::lime_record;
+
+const Coordinates extents{4, 2, 6, 4};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// A spelling of a header, in which `to` stands in place of `from`; {} is the value that is right.
+struct Spelling {
+  std::string from, to;
+  std::string refusal{};  ///< part of the error; empty: the links are read, and what is stated is found
+  bool stated = true;     ///< the plaquette
+};
+
+/// Reads `file_of(spelling)` for all spellings.
+void expect_readings(const std::vector<Spelling>& spellings, const HostLinks& links,
+                     const std::function<std::string(const Spelling&)>& file_of) {
+  const test::TemporaryFolder folder;
+  for (const Spelling& spelling : spellings) {
+    SCOPED_TRACE(testing::Message() << "'" << spelling.from << "' -> '" << spelling.to << "'");
+    test::write_bytes(folder / "a", file_of(spelling));
+    if (!spelling.refusal.empty()) {
+      const std::string text = error_text([&] { read_links(folder / "a"); });
+      expect_text(text, (folder / "a").string());
+      expect_text(text, spelling.refusal);
+      continue;
+    }
+    HostGaugeFile read;
+    ASSERT_NO_THROW(read = read_links(folder / "a")) << error_text([&] { read_links(folder / "a"); });
+    EXPECT_EQ(read.links.links, links.links);
+    EXPECT_TRUE(read.header.checksum.has_value());
+    EXPECT_EQ(read.header.plaquette.has_value(), spelling.stated);
+    EXPECT_NEAR(read.header.plaquette.value_or(StatedNumber{plaquette(links)}).value, plaquette(links), 1e-6);
+  }
+}
+
+/// A NERSC archive whose header has another line for the key `from`; an empty key: another end of all lines.
+std::string nersc_file(const std::string& valid, const Spelling& spelling) {
+  const std::string end = "END_HEADER\n";
+  const std::size_t body = valid.find(end) + end.size();
+  std::string header = valid.substr(0, body);
+  if (spelling.from.empty()) return replaced(header, "\n", spelling.to) + valid.substr(body);
+  const std::size_t at = header.find(spelling.from), line = header.find('\n', at);
+  const std::size_t equals = header.find(" = ", at);
+  const std::string value = equals < line ? header.substr(equals + 3, line - equals - 3) : "";
+  return header.replace(at, line - at, replaced(spelling.to, "{}", value)) + valid.substr(body);
+}
+
+TEST(HeaderSpellings, OfNerscArchivesAreRead) {
+  const test::TemporaryFolder folder;
+  const HostLinks links = test::random_links(extents);
+  const auto expect = [&](const WriteOptions& options, const std::vector<Spelling>& spellings) {
+    write_links(folder / "valid", links, options);
+    const std::string valid = test::read_bytes(folder / "valid");
+    expect_readings(spellings, links, [&](const Spelling& spelling) { return nersc_file(valid, spelling); });
+  };
+  const std::string number = "which is no number";
+  expect(
+      {.format = GaugeFormat::nersc},
+      {{"", "\r\n"},
+       {"", " \n"},
+       {"BEGIN_HEADER", "begin_header"},
+       {"END_HEADER", "  End_Header  "},
+       {"DATATYPE", "DATATYPE = 4D_SU3_GAUGE_3X3"},
+       {"DATATYPE", "datatype=4d_su3_gauge_3x3"},
+       {"DATATYPE", "DATATYPE = \"{}\""},
+       {"DATATYPE", "DATATYPE = 4D_SU3_GAUGE_3x3x", "is none of 4D_SU3_GAUGE, 4D_SU3_GAUGE_3x3"},
+       {"FLOATING_POINT", "FLOATING_POINT = IEEE64"},
+       {"FLOATING_POINT", "floating_point\t=\tieee64big"},
+       {"FLOATING_POINT", "FLOATING_POINT = 'IEEE 64 BIG'"},
+       {"FLOATING_POINT", "FLOATING_POINT = IEEE64_BIG_ENDIAN"},
+       {"FLOATING_POINT", "FLOATING_POINT = IEEE-64-Big"},
+       {"FLOATING_POINT", "FLOATING_POINT = IEEE64MIDDLE", "is none of IEEE32, IEEE32BIG"},
+       {"FLOATING_POINT", "FLOATING_POINT = IEEE640BIG", "is none of IEEE32, IEEE32BIG"},
+       {"DIMENSION_1", "DIMENSION_1 = +04"},
+       {"DIMENSION_1", "dimension_1 =4   "},
+       {"DIMENSION_1", "DIMENSION_1 = {}\nDIMENSION_1 = {}"},
+       {"DIMENSION_1", "DIMENSION_1 = {}\ndimension_1 = 8", "says DIMENSION_1 = 4 and DIMENSION_1 = 8"},
+       {"DIMENSION_1", "DIMENSION_1 = 4.0", "DIMENSION_1 = 4.0, " + number},
+       {"DIMENSION_1", "DIMENSION_1 = 4x", "DIMENSION_1 = 4x, " + number},
+       {"DIMENSION_1", "DIMENSION_1 = 4294967300", number},
+       {"CHECKSUM", "CHECKSUM = 0x{}"},
+       {"CHECKSUM", "CHECKSUM = 0X{}"},
+       {"CHECKSUM", "checksum={}"},
+       {"CHECKSUM", "CHECKSUM = {}h", number},
+       {"CHECKSUM", "CHECKSUM = 1{}", number},
+       {"CHECKSUM", "CHECKSUM =", number},
+       {"PLAQUETTE", "PLAQUETTE  = {}"},
+       {"PLAQUETTE", "plaquette={}"},
+       {"PLAQUETTE", "PLAQUETTE = \" {} \""},
+       {"PLAQUETTE", "BETA = 6.0", "", false},
+       {"PLAQUETTE", "PLAQUETTE = {}x", "PLAQUETTE in its NERSC header is '"},
+       {"PLAQUETTE", "PLAQUETTE = 1e-2147483648", "is '1e-2147483648', which is no number, or none that kaon can hold"},
+       {"PLAQUETTE", "PLAQUETTE = nan", number},
+       {"PLAQUETTE", "PLAQUETTE = +-0.5", number},
+       {"PLAQUETTE", "PLAQUETTE =", number},
+       {"LINK_TRACE", "LINK_TRACE = {}x", "LINK_TRACE in its NERSC header is '"}});
+  expect({.format = GaugeFormat::nersc, .byte_order = ByteOrder::little},
+         {{"FLOATING_POINT", "FLOATING_POINT = ieee64Little"},
+          {"FLOATING_POINT", "FLOATING_POINT = IEEE64 LITTLE ENDIAN"},
+          {"FLOATING_POINT", "FLOATING_POINT = IEEE64"}});
+}
+
+/// The links in a LIME file as Grid, QDP++ and MILC write them, with the plaquette in usqcdInfo or in xlf-info.
+struct LimeTexts {
+  std::string plaquette;  ///< its digits
+  std::string private_file =
+      "<?xml version=\"1.0\"?><scidacFile><version>1.1</version><spacetime>4</spacetime><dims>4 2 6 4 </dims>"
+      "<volfmt>0</volfmt></scidacFile>";
+  std::string private_record =
+      "<?xml version=\"1.0\"?><scidacRecord><datatype>QDP_D3_ColorMatrix</datatype><precision>D</precision>"
+      "<colors>3</colors><spins>4</spins><typesize>144</typesize><datacount>4</datacount></scidacRecord>";
+  std::string record{};
+  std::string ildg_format =
+      "<?xml version=\"1.0\"?><ildgFormat xmlns=\"http://www.lqcd.org/ildg\"><version>1.0</version>"
+      "<field>su3gauge</field><precision>64</precision><lx>4</lx><ly>2</ly><lz>6</lz><lt>4</lt></ildgFormat>";
+  std::string xlf_info{};
+
+  /// The text with a spelling. It must occur.
+  static std::string with(const std::string& text, const Spelling& spelling, const std::string& value) {
+    EXPECT_NE(text.find(spelling.from), text.npos);
+    return replaced(text, spelling.from, replaced(spelling.to, "{}", value));
+  }
+};
+
+class LimeHeaderSpellings : public ::testing::Test {
+ protected:
+  LimeHeaderSpellings() {
+    right_.plaquette = fmt::format("{:.12g}", plaquette(links_));
+    right_.record = fmt::format(
+        "<?xml version=\"1.0\"?><usqcdInfo><version>1.0</version><plaq>{}</plaq><linktr>{:.6e}</linktr>"
+        "<info>beta = 6</info></usqcdInfo>",
+        right_.plaquette, link_trace(links_));
+  }
+
+  std::string file(const LimeTexts& texts) const {
+    std::string bytes;
+    if (!texts.xlf_info.empty()) bytes += lime_record("xlf-info", texts.xlf_info, true, true);
+    if (!texts.private_file.empty()) bytes += lime_record("scidac-private-file-xml", texts.private_file, true, true);
+    bytes += lime_record("ildg-format", texts.ildg_format, true);
+    if (!texts.private_record.empty()) bytes += lime_record("scidac-private-record-xml", texts.private_record);
+    bytes += lime_record("scidac-record-xml", texts.record) + lime_record("ildg-binary-data", body_);
+    return bytes + lime_record("scidac-checksum", checksum_, false, true);
+  }
+
+  /// One of the texts in several spellings.
+  void expect(std::string LimeTexts::*text, const std::vector<Spelling>& spellings) const {
+    expect_readings(spellings, links_, [&](const Spelling& spelling) {
+      LimeTexts texts = right_;
+      texts.*text = LimeTexts::with(texts.*text, spelling, right_.plaquette);
+      return file(texts);
+    });
+  }
+
+  const HostLinks links_ = test::random_links(extents);
+  const std::string body_ = test::big_endian_links(links_), checksum_ = test::scidac_checksum(body_, 576);
+  LimeTexts right_;
+};
+
+TEST_F(LimeHeaderSpellings, OfIldgFormatAreRead) {
+  const std::string lx = "<lx>4</lx>", whole = "which is no whole number";
+  expect(&LimeTexts::ildg_format,
+         {{lx, "<lx> 4\r\n </lx>"},
+          {lx, "<lx unit=\"sites\">4</lx >"},
+          {lx, "<!-- <lx>16</lx> --><lx>4</lx>"},
+          {lx, "<lx><!-- 16 -->4</lx>"},
+          {lx, "<lx><![CDATA[ 4 ]]></lx>"},
+          {lx, "<lx>&#52;</lx>"},
+          {lx, "<lx>+04</lx>"},
+          {lx, "<i:lx>4</i:lx>"},
+          {lx, "<lx>4</lx><lx>4</lx>"},
+          {"<", "\n\t<"},
+          {"su3gauge", " SU3Gauge "},
+          {"<precision>64", "<precision> 64 "},
+          {"<version>1.0</version>", "<version/>"},
+          {"<?xml version=\"1.0\"?>", ""},
+          {"<?xml version=\"1.0\"?>", "\xEF\xBB\xBF<?xml version=\"1.0\"?>"},
+          {"<?xml version=\"1.0\"?>", "\r\n<!DOCTYPE ildgFormat [<!ENTITY n \"16\">]>"},
+          {"</ildgFormat>", "</ildgFormat>\n<!-- end -->\n" + std::string(9, '\0')},
+          {"</ildgFormat>", "</ildgFormat>" + std::string("\0<lx>8</lx>", 11)},
+          {lx, "<lx>4", "the XML of its record ildg-format cannot be read: Start-end tags mismatch"},
+          {"</ildgFormat>", "", "the XML of its record ildg-format cannot be read: Start-end tags mismatch"},
+          {lx, "<lx/>", "<lx> in its record ildg-format is '', " + whole},
+          {lx, "", "<lx> in its record ildg-format is missing"},
+          {lx, "<lx>4x</lx>", "<lx> in its record ildg-format is '4x', " + whole},
+          {lx, "<lx>4e0</lx>", whole},
+          {lx, "<lx>4</lx><lx>16</lx>", "<lx> in its record ildg-format stands twice: '4' and '16'"},
+          {"<precision>64", "<precision>64bit", "<precision> in its record ildg-format is '64bit', " + whole},
+          {"su3gauge", "su3gaugefield", "describes a field 'su3gaugefield', not su3gauge"}});
+  right_.ildg_format = replaced(replaced(right_.ildg_format, "</", "</ildg:"), "<", "<ildg:");
+  right_.ildg_format = replaced(replaced(right_.ildg_format, "<ildg:/ildg:", "</ildg:"), "<ildg:?", "<?");
+  expect(&LimeTexts::ildg_format,
+         {{"xmlns=", "xmlns:ildg="}, {"<ildg:lx>4</ildg:lx>", "<ildg:lx>4</ildg:lx><lxx>8</lxx>"}});
+}
+
+TEST_F(LimeHeaderSpellings, OfScidacPrivateFileXmlAreRead) {
+  const std::string dims = "4 2 6 4 ", volfmt = "<volfmt>0</volfmt>", four = "which is not four numbers";
+  expect(&LimeTexts::private_file,
+         {{dims, "4 \n2 \n6 \n4"},
+          {dims, "4\t2\t6\t4"},
+          {dims, "\r\n  4\r\n  2\r\n  6\r\n  4\r\n"},
+          {dims, "4  2  6  4"},
+          {dims, "04 +2 6 4"},
+          {dims, "<!-- 8 8 8 8 -->4 2 6 4"},
+          {"<dims>", "<q:dims a='b'>", "Start-end tags mismatch"},
+          {"<dims>4 2 6 4 </dims>", "<q:dims a='b'>4 2 6 4</q:dims>"},
+          {"<dims>4 2 6 4 </dims>", ""},
+          {volfmt, "<volfmt>\n0\n</volfmt>"},
+          {volfmt, ""},
+          {"<spacetime>4</spacetime>", "<spacetime/>"},
+          {"</scidacFile>", "</scidacFile>\n\n" + std::string(3, '\0')},
+          {dims, "4 2 6", four},
+          {dims, "4 2 6 4 8", four},
+          {dims, "4,2,6,4", four},
+          {dims, "4 2 6 4.0", four},
+          {dims, "4 2 6 4x", four},
+          {dims, "", four},
+          {dims, "4 2 6 8", "contradicts itself: extents 4x2x6x4 in ildg-format, 4x2x6x8 in scidac-private-file-xml"},
+          {volfmt, "<volfmt>1</volfmt>", "volfmt is not 0"},
+          {volfmt, "<volfmt>0x</volfmt>", "<volfmt> in its record scidac-private-file-xml is '0x'"},
+          {volfmt, "<volfmt/>", "<volfmt> in its record scidac-private-file-xml is ''"}});
+}
+
+TEST_F(LimeHeaderSpellings, OfScidacPrivateRecordXmlAreRead) {
+  const std::string typesize = "<typesize>144</typesize>", datacount = "<datacount>4</datacount>",
+                    colors = "<colors>3</colors>", in_record = " in its record scidac-private-record-xml is ";
+  expect(&LimeTexts::private_record,
+         {{"<precision>D<", "<precision> d <"},
+          {"<precision>D<", "<precision><![CDATA[D]]><"},
+          {colors, ""},
+          {colors, "<colors/>"},
+          {colors, "<colors> 3\n</colors>"},
+          {"<spins>4</spins>", "<spins></spins>"},
+          {typesize, "<typesize>\t0144 </typesize>"},
+          {typesize + datacount, "<typesize>576</typesize><datacount>1</datacount>"},
+          {typesize + datacount, datacount + typesize},
+          {"QDP_D3_ColorMatrix", "GRID_D_LorentzVector4_ColourMatrix3"},
+          {"<datatype>QDP_D3_ColorMatrix</datatype>", "<datatype/>"},
+          {"<scidacRecord>", "<scidacRecord><version>1.1</version><date>Sun Dec  4 20:49:06 2005 UTC</date>"},
+          {"<scidacRecord>", "<scidacRecord><recordtype>0</recordtype><!-- <typesize>72</typesize> -->"},
+          {"</scidacRecord>", "</scidacRecord>\r\n"},
+          {"<?xml version=\"1.0\"?>", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\" standalone='yes'?>\n"},
+          {typesize, "<typesize>144.0</typesize>", "<typesize>" + in_record + "'144.0', which is no whole number"},
+          {typesize, "<typesize>144 bytes</typesize>", "<typesize>" + in_record + "'144 bytes'"},
+          {typesize, "<typesize/>", "<typesize>" + in_record + "''"},
+          {typesize, "", "<typesize> in its record scidac-private-record-xml is missing"},
+          {datacount, "<datacount>4e0</datacount>", "<datacount>" + in_record + "'4e0'"},
+          {colors, "<colors>3.0</colors>", "<colors>" + in_record + "'3.0'"},
+          {"<spins>4<", "<spins>four<", "<spins>" + in_record + "'four'"},
+          {typesize, "<typesize>144</typesizes>", "the XML of its record scidac-private-record-xml cannot be read"}});
+  // Without ildg-format the record alone states the precision.
+  const std::string of_scidac =
+      lime_record("scidac-private-file-xml", right_.private_file, true, true) +
+      lime_record("scidac-private-record-xml", replaced(right_.private_record, ">D<", ">Double<"), true) +
+      lime_record("scidac-binary-data", body_, false, true);
+  expect_readings({{"", "", "precision is neither 32 nor 64 bits"}}, links_,
+                  [&](const Spelling&) { return of_scidac; });
+}
+
+TEST_F(LimeHeaderSpellings, OfUsqcdInfoAreRead) {
+  const std::string plaq = "<plaq>" + right_.plaquette + "</plaq>", number = "which is no number",
+                    in_record = "<plaq> in its record scidac-record-xml is '";
+  expect(&LimeTexts::record,
+         {{plaq, "<plaq> {} </plaq>"},
+          {plaq, "<plaq>\r\n{}\r\n</plaq>"},
+          {plaq, "<plaq>+{}</plaq>"},
+          {plaq, "<plaq norm=\"1\">{}</plaq>"},
+          {plaq, "<u:plaq>{}</u:plaq>"},
+          {plaq, "<plaq>{}e0</plaq>"},
+          {plaq, "<plaq>{}E+00</plaq>"},
+          {plaq, "<!-- <plaq>0.1</plaq> --><plaq>{}</plaq>"},
+          {plaq, "<plaq><![CDATA[{}]]></plaq>"},
+          {plaq, "", "", false},
+          {plaq, "<plaq/>", "", false},
+          {plaq, "<plaq> </plaq>", "", false},
+          {"usqcdInfo", "weakField", "", false},
+          {"<info>", "<info>a &lt; b &amp; c "},
+          {"<info>beta = 6</info>", "<info><![CDATA[<plaq>0.1</plaq> & a < b]]></info>"},
+          {"<info>beta = 6</info>", "<info><plaq>0.1</plaq></info>"},
+          {"</usqcdInfo>", "</usqcdInfo>" + std::string(2, '\0')},
+          {plaq, "<plaq>{}x</plaq>", in_record},
+          {plaq, "<plaq>1e-2147483648</plaq>", in_record + "1e-2147483648', " + number},
+          {plaq, "<plaq>1e</plaq>", number},
+          {plaq, "<plaq>0,5</plaq>", number},
+          {plaq, "<plaq>0.5 0.5</plaq>", number},
+          {plaq, "<plaq>nan</plaq>", number},
+          {plaq, "<plaq>inf</plaq>", number},
+          {plaq, "<plaq>0x1p-1</plaq>", number},
+          {plaq, "<plaq>0.5</plaq>",
+           "wrong plaquette: the file states 0.5 (<plaq> in its record scidac-record-xml), its links give"},
+          {plaq, "<plaq>{}", "the XML of its record scidac-record-xml cannot be read"}});
+  right_.record = "plain text <plaq>0.1</plaq>";
+  expect(&LimeTexts::record, {{"plain text", "another text", "", false}});
+}
+
+TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
+  right_.record = "";
+  right_.xlf_info = "?";
+  const std::string number = "which is no number", in_record = "plaquette in its record xlf-info is '";
+  expect(&LimeTexts::xlf_info,
+         {{"?", "\n plaquette = {}\n trajectory nr = 10\n beta = 6.000000, kappa = 0.177000, mu = 0.500000\n"},
+          {"?", "plaquette = {}\n trajectory nr = \n trajectory nr = 200\n beta = 5.69\n"},
+          {"?", "plaquette = {}"},
+          {"?", "plaquette={}\r\nbeta = 6\r\n"},
+          {"?", "Plaquette\t=\t{}\n"},
+          {"?", "PLAQUETTE = {}, trajectory nr = 1"},
+          {"?", "beta = 6.0, plaquette = {}, kappa = 0.1"},
+          {"?", "plaquette = {} trajectory nr = 3\n"},
+          {"?", "average plaquette = {}\n"},
+          {"?", "old_plaquette = 0.3\nplaquette = {}\n"},
+          {"?", "energy of plaquette 0.3 = unknown\nplaquette = {}\n"},
+          {"?", "plaquette =\nplaquette = {}\n"},
+          {"?", "plaquette = {}\n" + std::string(5, '\0')},
+          {"?", "<?xml version=\"1.0\"?>\n<xlf-info>\n  <plaquette>{}</plaquette>\n</xlf-info>"},
+          {"?", "plaquette = \nbeta = 6.0\n", "", false},
+          {"?", "trajectory nr = 10\n", "", false},
+          {"?", "the plaquette\n", "", false},
+          {"?", "plaquette = {}x\n", in_record},
+          {"?", "plaquette = 1e-2147483648\n", in_record + "1e-2147483648', " + number},
+          {"?", "plaquette = unknown\n", in_record + "unknown', " + number},
+          {"?", "plaquette = 0.5\n", "wrong plaquette: the file states 0.5 (plaquette in its record xlf-info)"},
+          {"?", "<xlf-info><plaquette>{}</xlf-info>", "the XML of its record xlf-info cannot be read"}});
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::io
