@@ -79,6 +79,46 @@ SciDacRecordInfo record_info(const Xml& xml) {
   return info;
 }
 
+/// Finds the binary record that another record describes (`SciDacField`).
+class Messages {
+ public:
+  explicit Messages(const std::vector<LimeRecord>& records) : records_(records) {
+    for (std::size_t place = 0; place < records.size(); ++place) {
+      const bool begins = place == 0 || records[place].begins_message || records[place - 1].ends_message;
+      first_.push_back(begins ? place : first_.back());
+      if (is_binary(records[place])) binaries_.push_back(place);
+    }
+  }
+
+  /// Number of the binary record, of which there must be one.
+  std::size_t described_by(std::size_t place) const {
+    const auto next = std::lower_bound(binaries_.begin(), binaries_.end(), place);
+    const bool is_one_behind = next != binaries_.end(), is_one_before = next != binaries_.begin();
+    const bool behind = is_one_behind && first_[*next] == first_[place];
+    const bool before = is_one_before && first_[*(next - 1)] == first_[place];
+    bool describes_next = behind;
+    if (behind && before) {
+      describes_next = begins_with(records_[place].type, first_[place]);
+    } else if (!behind && !before) {
+      describes_next = records_[place].type == "scidac-checksum" ? !is_one_before : is_one_behind;
+    }
+    return static_cast<std::size_t>(next - binaries_.begin()) - (describes_next ? 0 : 1);
+  }
+
+ private:
+  /// Does a record of this type stand in front of the first binary record of the message?
+  bool begins_with(const std::string& type, std::size_t first) const {
+    for (; !is_binary(records_[first]); ++first) {
+      if (records_[first].type == type) return true;
+    }
+    return false;
+  }
+
+  const std::vector<LimeRecord>& records_;
+  std::vector<std::size_t> first_{};     ///< for each record the first one of its message
+  std::vector<std::size_t> binaries_{};  ///< places of the binary records
+};
+
 /// Takes the extents that scidac-private-file-xml states.
 void take_extents(const InputFile& file, SciDacFile& out, const Xml& xml) {
   require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] {
@@ -95,34 +135,43 @@ void take_extents(const InputFile& file, SciDacFile& out, const Xml& xml) {
   out.extents = stated;
 }
 
+void take_checksum(const InputFile& file, SciDacField& field, const Xml& xml) {
+  const Checksum checksum{
+      .kind = ChecksumKind::scidac, .first = hexadecimal(xml, "suma"), .second = hexadecimal(xml, "sumb")};
+  require(!field.checksum || *field.checksum == checksum, [&] {
+    return fmt::format("{} contradicts itself: two records scidac-checksum state {} and {} of its record {} at byte {}",
+                       file.path().string(), to_string(*field.checksum), to_string(checksum), field.binary.type,
+                       field.binary.offset);
+  });
+  field.checksum = checksum;
+}
+
 }  // namespace
 
 SciDacFile scidac_file(const InputFile& file) {
   SciDacFile out;
-  SciDacField next;  // text records stand before the binary record that they describe
-  for (const LimeRecord& record : lime_records(file)) {
-    if (is_binary(record)) {
-      next.binary = record;
-      out.fields.push_back(std::move(next));
-      next = {};
-      continue;
-    }
+  const std::vector<LimeRecord> records = lime_records(file);
+  const Messages messages(records);
+  for (const LimeRecord& record : records) {
+    if (is_binary(record)) out.fields.push_back({.binary = record});
+  }
+  for (std::size_t place = 0; place < records.size(); ++place) {
+    const LimeRecord& record = records[place];
     auto text = printable_text(file, record);
     if (!text) continue;
     const auto xml = [&] { return Xml(file.path(), record.type, *text); };
+    SciDacField none;
+    SciDacField& field = out.fields.empty() ? none : out.fields[messages.described_by(place)];
     if (record.type == "scidac-private-file-xml") {
       take_extents(file, out, xml());
     } else if (record.type == "scidac-private-record-xml") {
-      next.info = record_info(xml());
+      field.info = record_info(xml());
     } else if (record.type == "ildg-format") {
-      next.ildg_format = *text;
+      field.ildg_format = *text;
     } else if (record.type == "scidac-checksum") {
-      if (!out.fields.empty()) {
-        out.fields.back().checksum = Checksum{
-            .kind = ChecksumKind::scidac, .first = hexadecimal(xml(), "suma"), .second = hexadecimal(xml(), "sumb")};
-      }
+      take_checksum(file, field, xml());
     } else {
-      if (record.type == "scidac-record-xml") next.record_xml = *text;
+      if (record.type == "scidac-record-xml") field.record_xml = *text;
       out.texts.emplace_back(record.type, std::move(*text));
     }
   }

@@ -30,7 +30,10 @@ struct SciDacRecordInfo {
   int datacount = 0;     ///< objects at a site
 };
 
-/// A field of a SciDAC or ILDG file: its binary record and the text records that belong to it.
+/// A field of a SciDAC or ILDG file: its binary record and the records that describe it. These are of its message, in
+/// any order: of several binary records in a message, each has those in front of it, or those behind it where the
+/// message begins with a binary record. What stands in a message without a binary record describes the next one; a
+/// checksum the one before, as tmLQCD writes it.
 struct SciDacField {
   LimeRecord binary{};
   std::optional<SciDacRecordInfo> info{};

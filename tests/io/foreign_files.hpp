@@ -64,6 +64,17 @@ inline std::string scidac_checksum(const std::string& body, std::size_t site_byt
                      sum.first, sum.second);
 }
 
+/// The same file with its last record, scidac-checksum, in front of the body that it belongs to.
+inline std::string with_checksum_first(const std::string& bytes) {
+  constexpr std::size_t flags = 6, type = 16;
+  const std::size_t body = bytes.rfind("-binary-data") - std::string("scidac").size() - type;
+  const std::size_t checksum = bytes.rfind("scidac-checksum") - type;
+  std::string out = bytes.substr(0, body) + bytes.substr(checksum) + bytes.substr(body, checksum - body);
+  out[body + flags] = '\0';
+  out[body + (bytes.size() - checksum) + flags] = '\x40';
+  return out;
+}
+
 inline std::string milc_file(const io::HostLinks& field, ByteOrder order) {
   std::string body;
   for (std::ptrdiff_t site = 0; site < volume_of(field.extents); ++site) {

@@ -346,5 +346,59 @@ TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
           {"?", "<xlf-info><plaquette>{}</xlf-info>", "the XML of its record xlf-info cannot be read"}});
 }
 
+/// What belongs to which body: records by their order and their messages.
+TEST_F(LimeHeaderSpellings, DescribeTheBodyOfTheirMessage) {
+  using Flags = std::array<bool, 2>;
+  const test::TemporaryFolder folder;
+  const auto format = [&](Flags f) { return lime_record("ildg-format", right_.ildg_format, f[0], f[1]); };
+  const auto body = [&](Flags f) { return lime_record("ildg-binary-data", body_, f[0], f[1]); };
+  const auto other = [&](Flags f) { return lime_record("scidac-binary-data", "others", f[0], f[1]); };
+  const auto sum = [&](Flags f) { return lime_record("scidac-checksum", checksum_, f[0], f[1]); };
+  const auto other_sum = [&](Flags f) {
+    return lime_record("scidac-checksum", test::scidac_checksum("others", 6), f[0], f[1]);
+  };
+  constexpr Flags begin{true, false}, in{false, false}, end{false, true}, alone{true, true};
+  const auto read = [&](const std::string& bytes) {
+    test::write_bytes(folder / "a", bytes);
+    return read_links(folder / "a");
+  };
+  std::string damaged_body = body_;
+  damaged_body[1007] ^= 1;
+  const std::vector<std::string> with_checksum{
+      format(begin) + body(in) + sum(end),
+      format(begin) + sum(in) + body(end),
+      sum(begin) + format(in) + body(end),
+      body(begin) + sum(in) + format(end),
+      body(begin) + format(in) + sum(end),
+      format(in) + body(in) + sum(in),           // no flags
+      format(begin) + body(end) + sum(alone),    // tmLQCD
+      format(begin) + body(in) + sum(begin),     // tmLQCD with LEMON
+      format(begin) + body(begin) + sum(begin),  // older
+      sum(alone) + format(begin) + body(end),
+      format(begin) + body(in) + sum(in) + sum(end),                // twice the same
+      format(in) + body(in) + sum(in) + other(in) + other_sum(in),  // two bodies in a message, sums behind
+      format(in) + sum(in) + body(in) + other_sum(in) + other(in),  // or before
+      other(begin) + other_sum(end) + format(begin) + sum(in) + body(end),
+      other_sum(begin) + other(end) + format(begin) + body(in) + sum(end)};
+  for (std::size_t k = 0; k < with_checksum.size(); ++k) {
+    SCOPED_TRACE(testing::Message() << "order " << k);
+    const HostGaugeFile good = read(with_checksum[k]);
+    EXPECT_EQ(good.links.links, links_.links);
+    EXPECT_TRUE(good.header.checksum.has_value());
+    expect_text(error_text([&] { read(replaced(with_checksum[k], body_, damaged_body)); }), "wrong checksum");
+  }
+  // Those of another message do not count.
+  for (const std::string& bytes : {format(begin) + body(end) + other_sum(begin) + other(end),
+                                   other(begin) + other_sum(end) + format(begin) + body(end)}) {
+    EXPECT_FALSE(read(bytes).header.checksum.has_value());
+  }
+  // Two that disagree are refused, with both.
+  for (const std::string& bytes :
+       {format(begin) + body(in) + sum(in) + other_sum(end), format(begin) + other_sum(in) + body(in) + sum(end),
+        format(begin) + body(in) + sum(end) + other_sum(alone)}) {
+    expect_text(error_text([&] { read(bytes); }), "contradicts itself: two records scidac-checksum state suma ");
+  }
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::io

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/io/files.hpp"
+#include "tests/io/foreign_files.hpp"
 #include "tests/io/random_links.hpp"
 
 #include <kaon/io/propagator.hpp>
@@ -49,6 +50,19 @@ TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
   const std::string bytes = test::read_bytes(folder / "a");
   const std::size_t body = bytes.find("scidac-binary-data") + 128;
   EXPECT_EQ(bytes.find("\x3f\xf0", body) - body, 16u * (144 + ((2 * 4 + 3) * 3 + 1) * 3 + 0));
+}
+
+TEST(PropagatorFile, WithItsChecksumBeforeTheBodyIsVerified) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  write_propagator(folder / "a", propagator);
+  std::string bytes = test::with_checksum_first(test::read_bytes(folder / "a"));
+  test::write_bytes(folder / "b", bytes);
+  EXPECT_EQ(read_propagator(folder / "b").propagator.values, propagator.values);
+  EXPECT_TRUE(read_propagator(folder / "b").notes.empty());
+  bytes[bytes.size() - 100] ^= 1;
+  test::write_bytes(folder / "b", bytes);
+  expect_text(error_text([&] { read_propagator(folder / "b"); }), "wrong checksum: the file states suma ");
 }
 
 TEST(PropagatorFile, HasAsManySpinsAndColoursAsItStates) {

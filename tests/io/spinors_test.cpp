@@ -4,6 +4,7 @@
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
 #include "tests/io/files.hpp"
+#include "tests/io/foreign_files.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
@@ -91,6 +92,19 @@ TEST(SpinorFile, IsRefusedWhenDamagedOrOfAnotherLattice) {
   expect_text(message(replaced("<precision>F", "<precision>D"), lattice), "precision D");
   expect_text(error_text([&] { read_spinors(lattice, folder / "absent"); }), "absent");
   EXPECT_NO_THROW(read_spinors(lattice, folder / "a"));
+}
+
+TEST(SpinorFile, WithAChecksumBeforeItsBodyIsVerified) {
+  const test::TemporaryFolder folder;
+  const Lattice lattice({.extents = extents});
+  const SpinorField<float> spinors = random_spinors(lattice);
+  write_spinors(folder / "a", spinors);
+  std::string bytes = test::with_checksum_first(test::read_bytes(folder / "a"));
+  test::write_bytes(folder / "b", bytes);
+  EXPECT_EQ(read_spinors(lattice, folder / "b").spinors.to_host(2), spinors.to_host(2));
+  bytes[bytes.size() - 100] ^= 1;
+  test::write_bytes(folder / "b", bytes);
+  expect_text(error_text([&] { read_spinors(lattice, folder / "b"); }), "wrong checksum: the file states suma ");
 }
 
 TEST(SpinorFile, IsNotWrittenWithNumbersThatCannotBeStored) {
