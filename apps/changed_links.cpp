@@ -13,16 +13,14 @@ namespace kaon::apps {
 
 void add_changed_links_options(const Command& command, ChangedLinksOptions& options) {
   command.add_option("FILE", options.file, "Gauge file; its format is recognised from its content").required();
-  command.add_option("--size", options.extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
-  add_grid_option(command, options.layout);
+  add_gauge_input_options(command, options.input);
   command.add_option("--output", options.output, "File for the links; one of that name is replaced").type_name("FILE");
   add_gauge_output_options(command, options.format);
   command.add_flag("--json", options.as_json, "Write the result as JSON");
 }
 
 void check(const ChangedLinksOptions& options, const std::set<std::string>& named) {
-  if (!options.extents.empty()) parse_extents("--size", options.extents);
-  check(options.layout);
+  check(options.input);
   for (const char* option : {"--format", "--precision"}) {
     if (options.output.empty() && named.contains(option)) {
       throw usage_error(fmt::format("{}: has no meaning without --output", option));
@@ -35,9 +33,7 @@ GaugeFile read_links_to_change(const Session& session, const ChangedLinksOptions
     require_other_file(session, "--output", options.output, "FILE", options.file);
     require_writable(session, "--output", options.output);
   }
-  io::ReadOptions reading;
-  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  GaugeFile file = read_gauge_file(session, "FILE", options.file, options.layout, reading);
+  GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
   if (!options.as_json) report_gauge_file(session, options.file, file);
   reunitarize(file.links);
   return file;

@@ -13,14 +13,13 @@ namespace kaon::apps {
 /// Of commands that read a gauge file, change its links, measure them and may write them.
 struct ChangedLinksOptions {
   std::string file;
-  std::string extents;
-  LayoutOptions layout;
+  GaugeInputOptions input;
   std::string output;  ///< empty: nothing is written
   GaugeOutputOptions format;
   bool as_json = false;
 };
 
-/// FILE, --size, --grid, --output, --format, --precision and --json.
+/// FILE, those of `GaugeInputOptions`, --output, --format, --precision and --json.
 void add_changed_links_options(const Command& command, ChangedLinksOptions& options);
 
 /// Throws `Failure` for values without meaning, and for --format and --precision among the options `named` where

@@ -11,17 +11,14 @@ namespace {
 struct ConvertOptions {
   std::string input;
   std::string output;
-  std::string extents;
-  LayoutOptions layout;
+  GaugeInputOptions reading;
   GaugeOutputOptions format;
 };
 
 Exit convert(const Session& session, const ConvertOptions& options) {
   require_other_file(session, "OUT", options.output, "IN", options.input);
   require_writable(session, "OUT", options.output);
-  io::ReadOptions reading;
-  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  const GaugeFile file = read_gauge_file(session, "IN", options.input, options.layout, reading);
+  const GaugeFile file = read_gauge_file(session, "IN", options.input, options.reading);
   report_gauge_file(session, options.input, file);
   write_gauge_file("OUT", options.output, file.links, options.format);
   std::error_code ignored;
@@ -38,11 +35,9 @@ void add_convert(CLI::App& program, Action& action) {
   command.add_option("IN", options->input, "Gauge file; its format is recognised from its content").required();
   command.add_option("OUT", options->output, "File to write; one of that name is replaced").required();
   add_gauge_output_options(command, options->format);
-  command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
-  add_grid_option(command, options->layout);
+  add_gauge_input_options(command, options->reading);
   command.callback([options, &action] {
-    if (!options->extents.empty()) parse_extents("--size", options->extents);
-    check(options->layout);
+    check(options->reading);
     action = [options](const Session& session) { return convert(session, *options); };
   });
 }

@@ -26,7 +26,9 @@ EnsembleState initial_state(const Session& session, const EnsembleOptions& optio
     set_random(state.links, {.seed = parameters.seed});
   } else {
     state.links =
-        read_gauge_file(session, "--start", parameters.start, options.layout, {.extents = parameters.extents}).links;
+        read_gauge_file(session, "--start", parameters.start, options.layout,
+                        {.extents = parameters.extents, .ignore_stated_plaquette = options.ignore_stated_plaquette})
+            .links;
   }
   return state;
 }
@@ -110,6 +112,7 @@ void add_count_options(const Command& command, EnsembleOptions& options, const s
       .type_name("START")
       .capture_default_str()
       .group(ensemble_group);
+  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, ensemble_group);
   add_seed_option(command, ensemble.seed, "Seed of the random numbers", ensemble_group);
   command.add_option("--thermalization", ensemble.thermalization, updates + " before those that count")
       .check(not_negative())
@@ -154,6 +157,9 @@ void check(EnsembleOptions& options) {
   if (!std::filesystem::path(options.prefix).has_filename()) {
     throw usage_error(
         fmt::format("--output: {} is a folder: names of files begin with what follows it", options.prefix));
+  }
+  if (options.ignore_stated_plaquette && (options.ensemble.start == "cold" || options.ensemble.start == "hot")) {
+    throw usage_error("--ignore-stated-plaquette: has no meaning without a gauge file as --start");
   }
   if (options.resume && options.overwrite) throw usage_error("--resume and --overwrite contradict each other");
   check_number_of_updates(options);

@@ -18,6 +18,7 @@ struct EnsembleOptions {
   EnsembleParameters ensemble;
   EnsembleOutput output;
   std::string size;
+  bool ignore_stated_plaquette = false;  ///< of the first configuration
   LayoutOptions layout;
   int checkpoint_every = 0;
   int report_every = 10;
@@ -28,7 +29,8 @@ struct EnsembleOptions {
 
 /// --size, --grid; in the group Ensemble of the help.
 void add_lattice_options(const Command& command, EnsembleOptions& options);
-/// --start, --seed, --thermalization, and how many updates count, as the option `count`; in the same group.
+/// --start, --ignore-stated-plaquette, --seed, --thermalization, and how many updates count, as the option `count`; in
+/// the same group.
 void add_count_options(const Command& command, EnsembleOptions& options, const std::string& count,
                        const std::string& updates);
 /// --output and the others of the group Output.

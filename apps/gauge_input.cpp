@@ -6,6 +6,31 @@
 
 namespace kaon::apps {
 
+void add_gauge_input_options(const Command& command, GaugeInputOptions& options) {
+  command.add_option("--size", options.extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
+  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette);
+  add_grid_option(command, options.layout);
+}
+
+void add_ignore_stated_plaquette(const Command& command, bool& ignore, const std::string& group) {
+  command
+      .add_flag("--ignore-stated-plaquette", ignore,
+                "Accept links whose checksum is right, whatever plaquette the file states")
+      .group(group);
+}
+
+void check(const GaugeInputOptions& options) {
+  if (!options.extents.empty()) parse_extents("--size", options.extents);
+  check(options.layout);
+}
+
+GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
+                          const GaugeInputOptions& options) {
+  io::ReadOptions reading{.ignore_stated_plaquette = options.ignore_stated_plaquette};
+  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
+  return read_gauge_file(session, option, path, options.layout, reading);
+}
+
 GaugeFile read_gauge_file(const Session& session, const std::string& option, const std::filesystem::path& path,
                           const LayoutOptions& layout, const io::ReadOptions& options) {
   const auto make = [&](const Coordinates& extents) { return make_lattice(session, option, extents, layout); };

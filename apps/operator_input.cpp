@@ -18,7 +18,7 @@ namespace kaon::apps {
 namespace {
 
 GaugeInput read_field(const Session& session, const PropagatorPlan& plan) {
-  io::ReadOptions reading;
+  io::ReadOptions reading{.ignore_stated_plaquette = plan.given.ignore_stated_plaquette};
   if (!plan.given.size.empty()) reading.extents = plan.extents;
   GaugeFile file = read_gauge_file(session, "--gauge", plan.given.gauge, plan.given.layout, reading);
   report_gauge_file(session, plan.given.gauge, file);

@@ -12,15 +12,12 @@ namespace {
 
 struct PlaquetteOptions {
   std::string file;
-  std::string extents;
-  LayoutOptions layout;
+  GaugeInputOptions input;
   bool as_json = false;
 };
 
 Exit measure_plaquette(const Session& session, const PlaquetteOptions& options) {
-  io::ReadOptions reading;
-  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.layout, reading);
+  const GaugeFile file = read_gauge_file(session, "FILE", options.file, options.input);
   const Plaquette planes = plaquette(file.links);
   const std::complex<double> loop = polyakov_loop(file.links);
   if (options.as_json) {
@@ -46,12 +43,10 @@ void add_plaquette(CLI::App& program, Action& action) {
                         "Plaquette, link trace and Polyakov loop of a gauge file, which is verified");
   auto options = std::make_shared<PlaquetteOptions>();
   command.add_option("FILE", options->file, "Gauge file; its format is recognised from its content").required();
-  command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
-  add_grid_option(command, options->layout);
+  add_gauge_input_options(command, options->input);
   command.add_flag("--json", options->as_json, "Write the result as JSON");
   command.callback([options, &action] {
-    if (!options->extents.empty()) parse_extents("--size", options->extents);
-    check(options->layout);
+    check(options->input);
     action = [options](const Session& session) { return measure_plaquette(session, *options); };
   });
 }

@@ -43,6 +43,9 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (fields > 1) {
     throw usage_error(smeared ? "--gauge and --fat: give one of them" : "--gauge, --unit and --weak: give one of them");
   }
+  if (given.ignore_stated_plaquette && given.gauge.empty() && !smeared) {
+    throw usage_error("--ignore-stated-plaquette: has no meaning without a gauge file");
+  }
   if (given.gauge.empty() && !smeared) {
     if (given.size.empty()) throw usage_error("--size: needed with --unit and --weak");
     plan.extents = parse_extents("--size", given.size);
@@ -169,7 +172,7 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   command.add_option("--size", options.size, "Extents for --unit and --weak, or of files that do not state them")
       .type_name("X,Y,Z,T")
       .group(group);
-
+  add_ignore_stated_plaquette(command, options.ignore_stated_plaquette, group);
   add_grid_option(command, options.layout, group);
 
   group = "Action";

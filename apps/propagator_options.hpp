@@ -26,6 +26,7 @@ struct PropagatorOptions {
   std::optional<double> weak;           ///< the unit field with noise of this size, on a lattice of
   std::string fat, long_links, phases;  ///< or files of smeared links, and what is folded into these
   std::string size;
+  bool ignore_stated_plaquette = false;
   LayoutOptions layout{};
 
   /// wilson, clover, twisted-mass, staggered, asqtad, hisq or improved; empty: by csw and --fat

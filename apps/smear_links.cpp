@@ -20,8 +20,7 @@ namespace {
 
 struct ImprovedLinksOptions {
   std::string gauge;
-  std::string extents;
-  LayoutOptions layout{.grid = {}, .reach = 3};
+  GaugeInputOptions input{.extents = {}, .layout = {.grid = {}, .reach = 3}};
   std::string action = "hisq";
   std::optional<double> u0;
   std::optional<double> naik_epsilon;
@@ -35,8 +34,7 @@ void check_options(const ImprovedLinksOptions& options, const std::set<std::stri
   if (options.phases == "none" && named.contains("--boundary")) {
     throw usage_error("--boundary: has no meaning with --phases none: it is folded in with MILC's phases");
   }
-  if (!options.extents.empty()) parse_extents("--size", options.extents);
-  check(options.layout);
+  check(options.input);
   if (options.action == "asqtad") {
     if (!options.u0) throw usage_error("--u0: needed with --action asqtad: the tadpole factor, 1 for none");
     require_tadpole_factor(*options.u0);
@@ -60,9 +58,7 @@ void require_usable_files(const Session& session, const ImprovedLinksOptions& op
 
 Exit improve_links(const Session& session, const ImprovedLinksOptions& options) {
   require_usable_files(session, options);
-  io::ReadOptions reading;
-  if (!options.extents.empty()) reading.extents = parse_extents("--size", options.extents);
-  GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.layout, reading);
+  GaugeFile file = read_gauge_file(session, "--gauge", options.gauge, options.input);
   report_gauge_file(session, options.gauge, file);
   const Json gauge = to_json(options.gauge, file);
 
@@ -99,8 +95,7 @@ void add_smear_links(CLI::App& program, Action& action) {
   command.add_option("--gauge", options->gauge, "Gauge file; its format is recognised from its content")
       .required()
       .type_name("FILE");
-  command.add_option("--size", options->extents, "Extents of a file that does not state its own").type_name("X,Y,Z,T");
-  add_grid_option(command, options->layout);
+  add_gauge_input_options(command, options->input);
   add_choice(command, "--action", options->action, {"asqtad", "hisq"}, "Whose links");
   command.add_option("--u0", options->u0, "Tadpole factor of asqtad");
   command.add_option("--naik-epsilon", options->naik_epsilon, "Of hisq; default 0");

@@ -57,11 +57,13 @@ std::string text_of(const Json& statement, const char* key) {
 
 GaugeFile read_file(const std::string& option, const std::filesystem::path& path, int steps,
                     const Communicator& communicator, const std::function<Lattice(const Coordinates&)>& make_lattice,
-                    const std::optional<Coordinates>& extents) {
+                    const std::optional<Coordinates>& extents, bool ignore_stated_plaquette) {
   return with_option(option, [&] {
-    GaugeFile file = io::read_gauge_file<double>(
-        communicator, path, make_lattice,
-        {.extents = extents, .unfold_antiperiodic = false, .require_special_unitary = false});
+    GaugeFile file = io::read_gauge_file<double>(communicator, path, make_lattice,
+                                                 {.extents = extents,
+                                                  .unfold_antiperiodic = false,
+                                                  .require_special_unitary = false,
+                                                  .ignore_stated_plaquette = ignore_stated_plaquette});
     const std::string kind = text_of(statement_of(file.header, path), "kind");
     require(kind.empty() || kind == name_of(steps),
             [&] { return fmt::format("{} holds {}, not {}", path.string(), kind, name_of(steps)); });
@@ -145,11 +147,12 @@ SmearedInput read_smeared_links(const Session& session, const SmearedFiles& file
   if (!files.extents.empty()) extents = parse_extents("--size", files.extents);
   GaugeFile fat = read_file(
       "--fat", files.fat, 1, session.communicator(),
-      [&](const Coordinates& of_file) { return make_lattice(session, "--fat", of_file, layout); }, extents);
+      [&](const Coordinates& of_file) { return make_lattice(session, "--fat", of_file, layout); }, extents,
+      files.ignore_stated_plaquette);
   const Lattice lattice = fat.links.lattice();
   GaugeFile long_ones = read_file(
       "--long", files.long_links, 3, session.communicator(), [&](const Coordinates&) { return lattice; },
-      lattice.extents());
+      lattice.extents(), files.ignore_stated_plaquette);
   require_one_origin(files, fat.header, long_ones.header);
   Json description = Json::object();
   const auto tell = [&](const std::string& option, const std::string& name, GaugeFile& file, int steps) {

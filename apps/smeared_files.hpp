@@ -47,6 +47,7 @@ struct SmearedFiles {
   std::string phases;        ///< milc or none; empty: as the files state it, and MILC's where they do not
   double time_boundary = 0;  ///< an angle: the boundary that goes with MILC's phases, unless the files state it
   std::string extents;       ///< that the files must have; empty: any
+  bool ignore_stated_plaquette = false;
 };
 
 /// Fat and long links without phases, and what there is to tell about them.

@@ -63,7 +63,8 @@ GaugeInput read_smeared_field(const Session& session, const PropagatorPlan& plan
                                            .long_links = given.long_links,
                                            .phases = given.phases,
                                            .time_boundary = plan.physics.boundary[3],
-                                           .extents = given.size},
+                                           .extents = given.size,
+                                           .ignore_stated_plaquette = given.ignore_stated_plaquette},
                                           given.layout);
   say(session, "              {:.10g} times {}\n", input.links.third_weight,
       input.links.third_weight == 1.0 ? "links in no group" : "unitary links");

@@ -24,6 +24,10 @@ void kaon_file_options_init(kaon_file_options* options) {
   if (options != nullptr) *options = {sizeof(kaon_file_options), KAON_ILDG, 64};
 }
 
+void kaon_read_options_init(kaon_read_options* options) {
+  if (options != nullptr) *options = {sizeof(kaon_read_options), 0};
+}
+
 void kaon_heatbath_options_init(kaon_heatbath_options* options) {
   if (options != nullptr) *options = {sizeof(kaon_heatbath_options), 6.0, 4, 0, 0};
 }
@@ -38,9 +42,10 @@ kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precis
   });
 }
 
-kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, kaon_precision precision,
-                            kaon_lattice** lattice, kaon_gauge** gauge) {
+kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, const kaon_read_options* reading,
+                            kaon_precision precision, kaon_lattice** lattice, kaon_gauge** gauge) {
   kaon_lattice_options given;
+  kaon::io::ReadOptions how;
   const kaon_status arguments = guard(__func__, [&] {
     kaon::capi::result(gauge, "gauge");
     if (lattice != nullptr) *lattice = nullptr;
@@ -48,12 +53,14 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
     kaon::capi::choice<kaon_precision>(precision, 2, "precision");
     kaon::capi::session();
     given = kaon::capi::options_or_defaults(options, kaon_lattice_options_init, "kaon_lattice_options");
+    how.ignore_stated_plaquette =
+        kaon::capi::options_or_defaults(reading, kaon_read_options_init, "kaon_read_options").ignore_stated_plaquette !=
+        0;
   });
   if (arguments != KAON_OK) return arguments;
   const auto read = [&] {
-    kaon::io::ReadOptions reading;
     if (given.extents[0] != 0) {
-      reading.extents = kaon::Coordinates{given.extents[0], given.extents[1], given.extents[2], given.extents[3]};
+      how.extents = kaon::Coordinates{given.extents[0], given.extents[1], given.extents[2], given.extents[3]};
     }
     const auto session = kaon::capi::session();
     const kaon::Communicator processes = kaon::capi::communicator_of(given);
@@ -63,7 +70,7 @@ kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* option
       return kaon::Lattice(processes, parameters);
     };
     kaon::capi::with_precision(precision, [&]<class T>(T) {
-      auto file = kaon::io::read_gauge_file<T>(processes, path, make_lattice, reading);
+      auto file = kaon::io::read_gauge_file<T>(processes, path, make_lattice, how);
       std::unique_ptr<kaon_lattice> on;
       if (lattice != nullptr) on = std::make_unique<kaon_lattice>(kaon_lattice{session, file.links.lattice()});
       *gauge = new kaon_gauge{session, std::move(file.links)};

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   check(kaon_start(&start));
 
   /* The format is recognised from the content; checksums, plaquette and unitarity are verified. */
-  check(kaon_gauge_read(argv[1], NULL, KAON_DOUBLE, &lattice, &gauge));
+  check(kaon_gauge_read(argv[1], NULL, NULL, KAON_DOUBLE, &lattice, &gauge));
   kaon_lattice_info_init(&info);
   check(kaon_lattice_get(lattice, &info));
   check(kaon_gauge_plaquette(gauge, plaquette));

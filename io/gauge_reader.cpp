@@ -7,6 +7,7 @@
 #include "io/link_examination.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/core/message.hpp>
 #include <kaon/io/gauge_file.hpp>
 
 #include <fmt/format.h>
@@ -44,20 +45,46 @@ double tolerance_of(const GaugeFileHeader& header, const ReadOptions& options) {
 /// 1e-5 is what a plaquette summed in single precision may be off.
 double allowed_difference(const StatedNumber& stated, int bits) { return stated.rounding + (bits == 32 ? 1e-5 : 1e-8); }
 
-/// What is wrong with a stated number, if anything.
-void compare(std::vector<std::string>& problems, std::string_view what, const std::optional<StatedNumber>& stated,
+/// Adds what is wrong with a stated number, if anything.
+void compare(std::vector<std::string>& wrong, std::string_view what, const std::optional<StatedNumber>& stated,
              double computed, int bits) {
   if (!stated) return;
   const double allowed = allowed_difference(*stated, bits);
   const double difference = std::abs(stated->value - computed);
   if (difference <= allowed) return;
-  problems.push_back(
+  wrong.push_back(
       fmt::format("wrong {}: the file states {:.12g} ({}), its links give {:.12g} (difference {:.2g}, allowed {:.2g})",
                   what, stated->value, stated->source, computed, difference, allowed));
 }
 
+/// Makes notes or problems of wrong statements: notes where a right checksum and the options allow it.
+void judge(const std::vector<std::string>& wrong, std::vector<std::string>& problems, HostGaugeFile& gauge,
+           const InputFile& file, const ReadOptions& options) {
+  if (wrong.empty()) return;
+  const std::optional<Checksum>& stated = gauge.header.checksum;
+  const bool verified = stated && *stated == gauge.report.checksum;
+  if (verified && options.ignore_stated_plaquette) {
+    for (const std::string& text : wrong) {
+      gauge.report.notes.push_back(text + "; ignored: the checksum is right");
+      if (!problems.empty() || file.communicator().rank() != 0) continue;
+      kaon::detail::tell(MessageKind::warning, fmt::format("{}: {}", file.path().string(), gauge.report.notes.back()));
+    }
+    return;
+  }
+  problems.insert(problems.end(), wrong.begin(), wrong.end());
+  if (verified) {
+    problems.emplace_back(
+        "the checksum is right: where the statement is known to be wrong, ignore_stated_plaquette (of the program: "
+        "--ignore-stated-plaquette) accepts the links");
+  } else if (options.ignore_stated_plaquette) {
+    problems.push_back(
+        fmt::format("ignore_stated_plaquette has no effect: the file states no {}checksum", stated ? "right " : ""));
+  }
+}
+
 /// Fills the report; returns every reason not to use the links.
-std::vector<std::string> verify(HostGaugeFile& gauge, const Part& part, const ReadOptions& options) {
+std::vector<std::string> verify(HostGaugeFile& gauge, const InputFile& file, const Part& part,
+                                const ReadOptions& options) {
   std::vector<std::string> problems;
   const GaugeFileHeader& header = gauge.header;
   GaugeFileReport& report = gauge.report;
@@ -87,10 +114,12 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const Part& part, const Re
   if (examination.not_finite) return problems;
   report.plaquette = plaquette(part, gauge.links);
   report.link_trace = link_trace(part, gauge.links);
-  compare(problems, "plaquette", header.plaquette, report.plaquette, header.bits);
+  std::vector<std::string> wrong;
+  compare(wrong, "plaquette", header.plaquette, report.plaquette, header.bits);
   const bool states_folded = header.link_trace && std::abs(header.link_trace->value - trace_as_stored) <=
                                                       allowed_difference(*header.link_trace, header.bits);
-  if (!states_folded) compare(problems, "link trace", header.link_trace, report.link_trace, header.bits);
+  if (!states_folded) compare(wrong, "link trace", header.link_trace, report.link_trace, header.bits);
+  judge(wrong, problems, gauge, file, options);
   return problems;
 }
 
@@ -103,7 +132,7 @@ HostGaugeFile read_as(const InputFile& file, const ParsedGauge& parsed, const Re
   together(part.communicator, [&] { gauge.links = HostLinks(part.local_extents); });
   gauge.report.notes = parsed.notes;
   gauge.report.checksum = read_body(gauge.links, file, parsed.body, part);
-  problems = verify(gauge, part, options);
+  problems = verify(gauge, file, part, options);
   return gauge;
 }
 

@@ -162,10 +162,17 @@ typedef struct kaon_gauge kaon_gauge;
 
 /* All links zero: operators are refused until links are set or started. */
 KAON_API kaon_status kaon_gauge_create(const kaon_lattice* lattice, kaon_precision precision, kaon_gauge** gauge);
-/* Reads and verifies a file of any known format. The lattice is made of the file's extents and the other options, which
- * may be NULL; `lattice` may be NULL, too. Collective. */
-KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options, kaon_precision precision,
-                                     kaon_lattice** lattice, kaon_gauge** gauge);
+typedef struct {
+  size_t size;
+  int ignore_stated_plaquette; /* 1: accept links whose checksum is right in spite of another plaquette or link trace in
+                                * the file; a warning says so */
+} kaon_read_options;
+KAON_API void kaon_read_options_init(kaon_read_options* options);
+/* Reads and verifies a file of any known format. The lattice is made of the file's extents and the other options. All
+ * options may be NULL; `lattice` may be NULL, too. Collective. */
+KAON_API kaon_status kaon_gauge_read(const char* path, const kaon_lattice_options* options,
+                                     const kaon_read_options* reading, kaon_precision precision, kaon_lattice** lattice,
+                                     kaon_gauge** gauge);
 
 enum { KAON_ILDG = 0, KAON_NERSC = 1, KAON_SCIDAC = 2 };
 typedef struct {

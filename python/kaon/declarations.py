@@ -60,6 +60,10 @@ class Array(ctypes.Structure):
                 ("inside", c_int), ("memory", c_int), ("site_bytes", c_ssize_t)]
 
 
+class ReadOptions(ctypes.Structure):
+    _fields_ = [("size", c_size_t), ("ignore_stated_plaquette", c_int)]
+
+
 class FileOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("format", c_int), ("bits", c_int)]
 
@@ -191,7 +195,9 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_lattice_destroy": (None, [_new_handle]),
     "kaon_array_init": _options(Array),
     "kaon_gauge_create": (c_int, [_handle, c_int, _new_handle]),
-    "kaon_gauge_read": (c_int, [c_char_p, POINTER(LatticeOptions), c_int, _new_handle, _new_handle]),
+    "kaon_read_options_init": _options(ReadOptions),
+    "kaon_gauge_read": (c_int, [c_char_p, POINTER(LatticeOptions), POINTER(ReadOptions), c_int, _new_handle,
+                                _new_handle]),
     "kaon_file_options_init": _options(FileOptions),
     "kaon_gauge_write": (c_int, [_handle, c_char_p, POINTER(FileOptions)]),
     "kaon_gauge_set": (c_int, [_handle, POINTER(Array)]),

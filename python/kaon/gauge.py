@@ -117,14 +117,18 @@ class GaugeField(ArrayExport):
 
     @classmethod
     def read(cls, path: Any, precision: str = "double", extents: Sequence[int] | None = None,
-             grid: Sequence[int] | None = None, comm: Any = None, reach: int = 1) -> GaugeField:
+             grid: Sequence[int] | None = None, comm: Any = None, reach: int = 1,
+             ignore_stated_plaquette: bool = False) -> GaugeField:
         """Reads and verifies a file of any format of docs/formats.md. `extents` for files without; `grid`, `comm` and
-        `reach` as of `Lattice`. Collective."""
+        `reach` as of `Lattice`. `ignore_stated_plaquette` accepts links whose checksum is right in spite of another
+        plaquette or link trace in the file; a warning says so. Collective."""
         kaon = library.start()
         given, kept = lattice_options(extents, grid, comm, None, reach)
         lattice, gauge = Handle("kaon_lattice_destroy"), Handle("kaon_gauge_destroy")
-        check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), chosen(PRECISIONS, precision, "precision"),
-                                   lattice.reference, gauge.reference))
+        reading = options(h.ReadOptions, "kaon_read_options_init",
+                          ignore_stated_plaquette=int(bool(ignore_stated_plaquette)))
+        check(kaon.kaon_gauge_read(path_of(path), ctypes.byref(given), ctypes.byref(reading),
+                                   chosen(PRECISIONS, precision, "precision"), lattice.reference, gauge.reference))
         return cls._of(gauge, Lattice._of(lattice), precision)
 
     @classmethod

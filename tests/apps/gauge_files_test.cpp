@@ -160,6 +160,37 @@ TEST_F(GaugeFiles, WhatATerminalWouldObeyIsShown) {
   EXPECT_FALSE(contains(run_kaon(generate(folder_ / "run", "--resume")).errors, "\x1b"));
 }
 
+TEST_F(GaugeFiles, AWrongStatedPlaquetteIsIgnoredWhereWanted) {
+  std::string bytes = read_text(field_);
+  const std::size_t at = bytes.find("<plaq>0.") + 8;
+  bytes[at] = bytes[at] == '9' ? '1' : '9';
+  const std::string altered = folder_ / "altered", out = folder_ / "out.lime", flag = " --ignore-stated-plaquette";
+  std::ofstream(altered, std::ios::binary) << bytes;
+  const Outcome refused =
+      expect_failure("convert " + altered + " " + out, input, "wrong plaquette: the file states 0.");
+  EXPECT_TRUE(contains(refused.errors, "(<plaq> in its record scidac-record-xml)")) << refused.errors;
+  EXPECT_TRUE(contains(refused.errors, "--ignore-stated-plaquette")) << refused.errors;
+  const std::string warning = altered + ": wrong plaquette", ignored = "; ignored: the checksum is right";
+  const auto expect_warning = [&](const std::string& command) {
+    const Outcome outcome = run_kaon(command + flag);
+    EXPECT_EQ(outcome.exit_code, 0) << command;
+    EXPECT_TRUE(contains(outcome.errors, warning) && contains(outcome.errors, ignored)) << outcome.errors;
+    return outcome.output;
+  };
+  EXPECT_TRUE(contains(expect_warning("convert " + altered + " " + out), "note          wrong plaquette"));
+  expect_same_links(out, field_);
+  for (const std::string& command :
+       {"plaquette --json " + altered, "flow --steps 1 --json " + altered,
+        "smear-links --gauge " + altered + " --fat " + (folder_ / "fat") + " --long " + (folder_ / "long"),
+        "generate --size 4,4,4,4 --beta 6 --sweeps 1 --start " + altered + " --output " + (folder_ / "from")}) {
+    expect_failure(command, input, "wrong plaquette");
+    expect_warning(command);
+  }
+  expect_failure("propagator --unit --size 4,4,4,4 --mass 1" + flag, usage,
+                 "--ignore-stated-plaquette: has no meaning");
+  expect_failure(generate(folder_ / "hot", "--sweeps 1" + flag), usage, "--ignore-stated-plaquette: has no meaning");
+}
+
 TEST_F(GaugeFiles, DamageIsFound) {
   const std::string bytes = read_text(field_), damaged = folder_ / "damaged";
   std::ofstream(damaged, std::ios::binary) << bytes.substr(0, bytes.size() / 2);

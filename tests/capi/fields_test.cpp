@@ -11,6 +11,8 @@
 #include <complex>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 // The C interface against the C++ of another kaon in the same program: libkaon hides its own.
 
@@ -108,6 +110,34 @@ TEST(CFields, TakeAndGiveArrays) {
   EXPECT_EQ(norms[1], expected);
 }
 
+TEST(CFields, OfFilesWithAWrongPlaquetteAreReadWhereWanted) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  const std::string path = ::testing::TempDir() + "c_wrong_plaquette.lime";
+  expect_ok(kaon_gauge_write(gauge, path.c_str(), nullptr));
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  file.seekp(static_cast<std::streamoff>(bytes.find("<plaq>0.") + 8))
+      << (bytes[bytes.find("<plaq>0.") + 8] == '9' ? '1' : '9');
+  file.close();
+  GaugeHandle read;
+  expect_refusal(kaon_gauge_read(path.c_str(), nullptr, nullptr, KAON_DOUBLE, nullptr, &read), KAON_FILE,
+                 "ignore_stated_plaquette");
+  kaon_read_options options{};
+  expect_refusal(kaon_gauge_read(path.c_str(), nullptr, &options, KAON_DOUBLE, nullptr, &read), KAON_INVALID,
+                 "kaon_read_options");
+  kaon_read_options_init(&options);
+  EXPECT_EQ(options.ignore_stated_plaquette, 0);
+  options.ignore_stated_plaquette = 1;
+  expect_ok(kaon_gauge_read(path.c_str(), nullptr, &options, KAON_DOUBLE, nullptr, &read));
+  EXPECT_EQ(links_of(read, 512), links_of(gauge, 512));
+  kaon_read_options_init(nullptr);
+  std::remove(path.c_str());
+}
+
 TEST(CFields, GoIntoFilesAndComeBack) {
   const Started started;
   LatticeHandle lattice;
@@ -122,7 +152,7 @@ TEST(CFields, GoIntoFilesAndComeBack) {
     expect_ok(kaon_gauge_write(gauge, path.c_str(), &options));
     LatticeHandle read_lattice;
     GaugeHandle read;
-    expect_ok(kaon_gauge_read(path.c_str(), nullptr, KAON_DOUBLE, &read_lattice, &read));
+    expect_ok(kaon_gauge_read(path.c_str(), nullptr, nullptr, KAON_DOUBLE, &read_lattice, &read));
     kaon_lattice_info info;
     kaon_lattice_info_init(&info);
     expect_ok(kaon_lattice_get(read_lattice, &info));
@@ -133,7 +163,7 @@ TEST(CFields, GoIntoFilesAndComeBack) {
   kaon_lattice_options_init(&other);
   for (int& extent : other.extents) extent = 8;
   kaon_gauge* none = nullptr;
-  expect_refusal(kaon_gauge_read(path.c_str(), &other, KAON_DOUBLE, nullptr, &none), KAON_FILE, "8x8x8x8");
+  expect_refusal(kaon_gauge_read(path.c_str(), &other, nullptr, KAON_DOUBLE, nullptr, &none), KAON_FILE, "8x8x8x8");
 
   SpinorHandle propagator, read;
   make_spinor(propagator, lattice, 12);

@@ -62,8 +62,9 @@ TEST(CInterface, RefusesNullPointers) {
   kaon_solver* solver = nullptr;
   const kaon_array array = array_of(numbers);
   expect_refusal(kaon_gauge_create(nullptr, KAON_DOUBLE, &gauge), KAON_INVALID, "lattice is NULL");
-  expect_refusal(kaon_gauge_read(nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_INVALID, "path is NULL");
-  expect_refusal(kaon_gauge_read("x", nullptr, KAON_DOUBLE, nullptr, nullptr), KAON_INVALID, "gauge is NULL");
+  expect_refusal(kaon_gauge_read(nullptr, nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_INVALID,
+                 "path is NULL");
+  expect_refusal(kaon_gauge_read("x", nullptr, nullptr, KAON_DOUBLE, nullptr, nullptr), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_write(nullptr, "x", nullptr), KAON_INVALID, "gauge is NULL");
   expect_refusal(kaon_gauge_set(nullptr, &array), KAON_INVALID, "kaon_gauge_set: gauge is NULL");
   expect_refusal(kaon_gauge_get(nullptr, &array), KAON_INVALID, "gauge is NULL");
@@ -275,7 +276,8 @@ TEST(CInterface, SaysWhatIsWrongWithFiles) {
   LatticeHandle lattice;
   make_lattice(lattice, {4, 4, 4, 4});
   kaon_gauge* gauge = nullptr;
-  expect_refusal(kaon_gauge_read("/no/such/file", nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_FILE, "/no/such/file");
+  expect_refusal(kaon_gauge_read("/no/such/file", nullptr, nullptr, KAON_DOUBLE, nullptr, &gauge), KAON_FILE,
+                 "/no/such/file");
   EXPECT_EQ(gauge, nullptr);
   kaon_spinor* propagator = nullptr;
   expect_refusal(kaon_propagator_read("/no/such/file", lattice, KAON_DOUBLE, &propagator), KAON_FILE, "/no/such/file");

@@ -5,6 +5,7 @@
 #include "tests/io/files.hpp"
 #include "tests/io/random_links.hpp"
 
+#include <kaon/core/message.hpp>
 #include <kaon/io/gauge_file.hpp>
 #include <kaon/io/gauge_writer.hpp>
 
@@ -92,11 +93,40 @@ TEST_F(RefusedGaugeFile, HasARecordThatIsNoText) {
 }
 
 TEST_F(RefusedGaugeFile, StatesAnotherPlaquetteOrLinkTrace) {
+  const std::string accepts =
+      "the checksum is right: where the statement is known to be wrong, ignore_stated_plaquette";
   for (const auto& [key, value, what] :
        {std::tuple("PLAQUETTE", "0.5937", "plaquette"), std::tuple("LINK_TRACE", "0.25", "link trace")}) {
-    expect_text(
-        message(with_line(key, value)),
-        fmt::format("wrong {}: the file states {} ({} in its NERSC header), its links give ", what, value, key));
+    const std::string wrong =
+        fmt::format("wrong {}: the file states {} ({} in its NERSC header), its links give ", what, value, key);
+    const std::string bytes = with_line(key, value);
+    expect_text(message(bytes), wrong);
+    expect_text(message(bytes), accepts);
+    std::string told;
+    set_message_handler([&](MessageKind, const std::string& text) { told += text; });
+    const HostGaugeFile read = read_links(folder_ / "altered", {.ignore_stated_plaquette = true});
+    set_message_handler({});
+    EXPECT_EQ(read.links.links, field_.links);
+    EXPECT_EQ(read.report.plaquette, plaquette(field_));
+    ASSERT_EQ(read.report.notes.size(), 1u);
+    expect_text(read.report.notes[0], wrong);
+    expect_text(read.report.notes[0], "; ignored: the checksum is right");
+    EXPECT_EQ(told, (folder_ / "altered").string() + ": " + read.report.notes[0]);
+  }
+}
+
+TEST_F(RefusedGaugeFile, StatesAnotherPlaquetteWithoutARightChecksum) {
+  const std::string bytes = with_line("PLAQUETTE", "0.5937");
+  std::string damaged = bytes;
+  damaged[bytes.size() - 100] ^= 1;
+  std::string unsummed = bytes;
+  unsummed.erase(bytes.find("CHECKSUM"), bytes.find("ENSEMBLE_ID") - bytes.find("CHECKSUM"));
+  for (const auto& [altered, reason] :
+       {std::pair(damaged, "states no right checksum"), std::pair(unsummed, "states no checksum")}) {
+    EXPECT_EQ(message(altered).find("ignore_stated_plaquette"), std::string::npos);
+    const std::string text = message(altered, {.ignore_stated_plaquette = true});
+    expect_text(text, "wrong plaquette");
+    expect_text(text, std::string("ignore_stated_plaquette has no effect: the file ") + reason);
   }
 }
 

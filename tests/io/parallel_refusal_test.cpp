@@ -4,6 +4,7 @@
 #include "io/output_file.hpp"
 #include "tests/io/parallel.hpp"
 
+#include <kaon/core/message.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/io/propagator.hpp>
 
@@ -90,6 +91,14 @@ TEST_F(ParallelInput, ThatIsBadIsRefusedByAllWithOneReason) {
   expect_one_error([&] { static_cast<void>(read_gauge<double>(other, folder_ / "valid")); },
                    "has extents 8x4x12x8 (x, y, z, t), but the lattice has 8x8x8x8");
   EXPECT_NO_THROW(read("valid")());
+}
+
+TEST_F(ParallelInput, WithAWrongPlaquetteIsTakenByAllWhereWanted) {
+  int told = 0;
+  set_message_handler([&](MessageKind, const std::string&) { ++told; });
+  EXPECT_NO_THROW(read_gauge<double>(lattice_, folder_ / "another-plaquette", {.ignore_stated_plaquette = true}));
+  set_message_handler({});
+  EXPECT_EQ(told, processes().rank() == 0 ? 1 : 0);
 }
 
 TEST_F(ParallelInput, ThatIsBadForOneIsRefusedByAll) {

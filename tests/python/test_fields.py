@@ -219,6 +219,18 @@ def test_files(links, tmp_path, format):
     assert np.abs(kaon.GaugeField.read(os.fspath(path), precision="single").to_numpy() - links.to_numpy()).max() < 1e-6
 
 
+def test_a_wrong_stated_plaquette_is_ignored_where_wanted(links, tmp_path):
+    path = tmp_path / "links"
+    links.write(path, "nersc")
+    digits = path.read_bytes()
+    at = digits.index(b"\nPLAQUETTE = ") + len(b"\nPLAQUETTE = ")
+    path.write_bytes(digits[:at] + b"9" + digits[at + 1:])
+    with pytest.raises(kaon.FileError, match="wrong plaquette: the file states 9.*PLAQUETTE in its NERSC header"):
+        kaon.GaugeField.read(path)
+    again = kaon.GaugeField.read(path, ignore_stated_plaquette=True)
+    assert np.abs(again.to_numpy() - links.to_numpy()).max() < 1e-14
+
+
 def test_propagator_files(smooth, tmp_path):
     solve = kaon.Solver(kaon.Wilson(smooth, mass=0.5))
     propagator = solve.propagator(kaon.PointSource((1, 2, 0, 3)))

@@ -117,6 +117,7 @@ def test_defaults_are_those_of_kaon_h():
                                   (kaon.GaugeField.flow, h.FlowOptions, "kaon_flow_options_init"),
                                   (kaon.GaugeField.gauge_fixed, h.GaugeFixOptions, "kaon_gauge_fix_options_init"),
                                   (kaon.GaugeField.heatbath, h.HeatbathOptions, "kaon_heatbath_options_init"),
+                                  (kaon.GaugeField.read, h.ReadOptions, "kaon_read_options_init"),
                                   (kaon.GaugeField.write, h.FileOptions, "kaon_file_options_init")):
         defaults, compared = library.options(structure, init), 0
         for name, parameter in inspect.signature(call).parameters.items():

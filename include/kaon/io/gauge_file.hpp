@@ -73,6 +73,10 @@ struct ReadOptions {
   /// Largest |U U^dag - 1| element and |det U - 1| allowed; 0: 1e-5 for files in 32 bits, 2e-6 for files in 64 bits
   /// (which often hold fields that once were rounded to 32 bits).
   double unitarity_tolerance = 0;
+  /// Accepts links whose checksum is the stated one in spite of another plaquette or link trace than the file states: a
+  /// note and a warning then say so. Some codes once stated those of other links. Without a checksum it changes
+  /// nothing.
+  bool ignore_stated_plaquette = false;
 };
 
 /// Reads the header only. (openQCD's and DD-alphaAMG's headers are alike: only there the links are read, too, since the
@@ -86,7 +90,7 @@ GaugeFileHeader inspect_gauge(const std::filesystem::path& path, const ReadOptio
 ///
 /// Throws Error, naming every reason that was found, where the file is truncated or longer than it should be, extents
 /// are odd or not the wanted ones, the checksum, plaquette or link trace are not the stated ones (to the precision of
-/// the file), or links are not finite or not in SU(3). Nothing is ever half
+/// the file; `ReadOptions::ignore_stated_plaquette`), or links are not finite or not in SU(3). Nothing is ever half
 /// read.
 HostGaugeFile read_links(const std::filesystem::path& path, const ReadOptions& options = {});
 
