@@ -103,6 +103,12 @@ std::vector<std::string> verify(HostGaugeFile& gauge, const InputFile& file, con
     report.notes.emplace_back(
         "the antiperiodic sign folded into the time links of the last time slice (determinant -1) was removed");
   }
+  require(!options.require_special_unitary || !has_open_boundary(part, gauge.links), [&] {
+    return fmt::format(
+        "{} (read as {}, {}) is a gauge field with open boundaries in time, as openQCD has them: the time links of its "
+        "last time slice are zero. kaon reads fields that are periodic in time",
+        file.path().string(), to_string(header.format), to_string(header.extents));
+  });
   const LinkExamination examination = examine(part, gauge.links, tolerance);
   report.unitarity_deviation = examination.largest_deviation;
   report.determinant_deviation = examination.largest_determinant_deviation;

@@ -54,6 +54,16 @@ std::ptrdiff_t start_of_last_slice(const Part& part) {
   return volume - volume / std::max(part.local_extents[3], 1);
 }
 
+/// Is holds(site) true of all sites of the last time slice?
+template <class Holds>
+bool all_last_sites(const Part& part, const Holds& holds) {
+  bool other = false;
+  for (std::ptrdiff_t site = start_of_last_slice(part); site < volume_of(part.local_extents) && !other; ++site) {
+    other = !holds(site);
+  }
+  return !part.communicator.any(other);
+}
+
 std::string place(const LinkFinding& link, const Coordinates& extents) {
   const Coordinates site = lexicographic_site(link.site, extents);
   return fmt::format("in direction {} at site (x, y, z, t) = ({}, {}, {}, {})", "xyzt"[link.mu], site[0], site[1],
@@ -91,11 +101,12 @@ LinkExamination examine(const Part& part, const HostLinks& field, double toleran
 }
 
 bool has_folded_antiperiodic_sign(const Part& part, const HostLinks& field, double tolerance) {
-  bool other = false;
-  for (std::ptrdiff_t site = start_of_last_slice(part); site < volume_of(part.local_extents) && !other; ++site) {
-    other = !(std::abs(determinant(field.link(site, 3)) + 1.0) <= tolerance);
-  }
-  return !part.communicator.any(other);
+  return all_last_sites(part, [&](auto site) { return std::abs(determinant(field.link(site, 3)) + 1.0) <= tolerance; });
+}
+
+bool has_open_boundary(const Part& part, const HostLinks& field) {
+  const auto is_zero = [](const Complex* u) { return std::all_of(u, u + 9, [](Complex z) { return z == 0.0; }); };
+  return all_last_sites(part, [&](auto site) { return is_zero(field.link(site, 3)) && !is_zero(field.link(site, 0)); });
 }
 
 void flip_last_time_links(const Part& part, HostLinks& field) {

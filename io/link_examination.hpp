@@ -42,6 +42,9 @@ LinkExamination examine(const Part& part, const HostLinks& field, double toleran
 /// folded into them?
 bool has_folded_antiperiodic_sign(const Part& part, const HostLinks& field, double tolerance);
 
+/// Are all time links of the last time slice zero, and no links in direction x there?
+bool has_open_boundary(const Part& part, const HostLinks& field);
+
 /// Changes the sign of the time links of the last time slice.
 void flip_last_time_links(const Part& part, HostLinks& field);
 

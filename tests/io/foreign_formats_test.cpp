@@ -67,6 +67,25 @@ TEST(RawFile, TheStatedPlaquetteTellsOpenQcdFromDdAlphaAmg) {
   }
 }
 
+TEST(RawFile, OfAFieldWithOpenBoundariesIsRefusedAsSuch) {
+  const test::TemporaryFolder folder;
+  HostLinks field = test::random_links(extents);
+  const std::ptrdiff_t volume = volume_of(extents);
+  for (std::ptrdiff_t site = volume - volume / extents[3]; site < volume; ++site) {
+    std::fill_n(field.link(site, 3), 9, 0.0);
+  }
+  const std::string reason = "4x2x6x8) is a gauge field with open boundaries in time, as openQCD has them";
+  for (const std::string& bytes : {openqcd_file(field), dd_alphaamg_file(field)}) {
+    test::write_bytes(folder / "a", bytes);
+    expect_text(test::error_text([&] { read_links(folder / "a"); }), reason);
+  }
+  EXPECT_EQ(read_links(folder / "a", {.extents = extents, .require_special_unitary = false}).links.links, field.links);
+  // Nothing but zeros is no such field.
+  std::fill(field.links.begin(), field.links.end(), 0.0);
+  test::write_bytes(folder / "a", openqcd_file(field));
+  expect_text(test::error_text([&] { read_links(folder / "a"); }), "links are not in SU(3)");
+}
+
 TEST(RawFile, IsRefusedWithTheReasonsForBothReadings) {
   const test::TemporaryFolder folder;
   std::string bytes = openqcd_file(test::random_links(extents));
