@@ -17,8 +17,9 @@ namespace kaon::io {
 namespace {
 
 constexpr std::string_view readable =
-    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ writes it, or of as many as it states, and "
-    "staggered propagators in SciDAC records of colour vectors or in MILC's format";
+    "kaon reads one SciDAC record of 4x4 spins and 3x3 colours, as QDP++ and Grid write it, or of as many as it "
+    "states, "
+    "and staggered propagators in SciDAC records of colour vectors or in MILC's format";
 
 /// Where the record's numbers are those of a propagator of the spins and colours that it states, or of a Dirac
 /// propagator whatever it states: one without sites.
@@ -32,6 +33,14 @@ std::optional<HostPropagator> propagator_shape(const SciDacRecordInfo& info, int
   return std::nullopt;
 }
 
+/// QDP++'s name of any field, or Grid's of a LatticePropagator, which is GRID_D_SpinMatrix4_ColourMatrix3 in double.
+/// Spin basis and order of the numbers are the same; QDP/C gives the name of DiracPropagator to another order.
+bool is_propagator(const SciDacRecordInfo& info) {
+  const std::string name = capitals(info.datatype);
+  return name == "LATTICE" ||
+         name == fmt::format("GRID_{}_SPINMATRIX{}_COLOURMATRIX{}", info.precision, info.spins, info.colors);
+}
+
 int bits_of(const SciDacRecordInfo& info) { return info.precision == 'F' ? 32 : info.precision == 'D' ? 64 : 0; }
 
 /// The only field of the file, made sure to be a propagator.
@@ -42,14 +51,11 @@ const SciDacField& propagator_field(const InputFile& file, const SciDacFile& con
   });
   const SciDacField& field = contents.fields.front();
   const SciDacRecordInfo& info = *field.info;
-  // QDP/C gives the name of DiracPropagator to another order of the same numbers.
   const int bits = bits_of(info);
-  require(bits != 0 && capitals(info.datatype) == "LATTICE" && info.datacount == 1 && propagator_shape(info, bits),
-          [&] {
-            return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
-                               file.path().string(), info.datatype, info.datacount, info.typesize, info.precision,
-                               readable);
-          });
+  require(bits != 0 && is_propagator(info) && info.datacount == 1 && propagator_shape(info, bits), [&] {
+    return fmt::format("{} holds {} ({} of {} bytes at each site, precision {}), not a propagator: {}",
+                       file.path().string(), info.datatype, info.datacount, info.typesize, info.precision, readable);
+  });
   return field;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -25,9 +26,9 @@ std::uint32_t hexadecimal(const Xml& xml, std::string_view tag) {
 }
 
 /// Four numbers separated by blanks.
-Coordinates dimensions(const Xml& xml, const std::string& text) {
+Coordinates dimensions(const Xml& xml, std::string_view tag, const std::string& text) {
   const auto refuse = [&] {
-    return fmt::format("{} is {}, which is not four numbers", xml.place_of("dims"), excerpt(text));
+    return fmt::format("{} is {}, which is not four numbers", xml.place_of(tag), excerpt(text));
   };
   Coordinates extents{};
   const auto found = words(text);
@@ -119,18 +120,21 @@ class Messages {
   std::vector<std::size_t> binaries_{};  ///< places of the binary records
 };
 
-/// Takes the extents that scidac-private-file-xml states.
-void take_extents(const InputFile& file, SciDacFile& out, const Xml& xml) {
+/// Takes the extents that scidac-private-file-xml or grid-format state. Grid's fields are often without the former.
+void take_extents(const InputFile& file, SciDacFile& out, const std::string& record, const Xml& xml) {
   require(!xml.has("volfmt") || xml.integer("volfmt") == 0, [&] {
     return fmt::format("{} is one part of a field split into several files (volfmt is not 0); join them first",
                        file.path().string());
   });
-  const auto text = xml.value("dims");
+  const bool is_grid = record == "grid-format";
+  const char* tag = is_grid ? "dimension" : "dims";
+  auto text = xml.value(tag);
   if (!text) return;
-  const Coordinates stated = dimensions(xml, *text);
+  if (is_grid) text = fmt::format("{}", fmt::join(Xml(file.path(), record, *text).values("elem"), " "));
+  const Coordinates stated = dimensions(xml, tag, *text);
   require(!out.extents || *out.extents == stated, [&] {
-    return fmt::format("{} contradicts itself: extents {} in one record scidac-private-file-xml, {} in another",
-                       file.path().string(), kaon::to_string(*out.extents), kaon::to_string(stated));
+    return fmt::format("{} contradicts itself: extents {} in a record {}, {} before", file.path().string(),
+                       kaon::to_string(stated), record, kaon::to_string(*out.extents));
   });
   out.extents = stated;
 }
@@ -163,7 +167,7 @@ SciDacFile scidac_file(const InputFile& file) {
     SciDacField none;
     SciDacField& field = out.fields.empty() ? none : out.fields[messages.described_by(place)];
     if (record.type == "scidac-private-file-xml") {
-      take_extents(file, out, xml());
+      take_extents(file, out, record.type, xml());
     } else if (record.type == "scidac-private-record-xml") {
       field.info = record_info(xml());
     } else if (record.type == "ildg-format") {
@@ -172,6 +176,7 @@ SciDacFile scidac_file(const InputFile& file) {
       take_checksum(file, field, xml());
     } else {
       if (record.type == "scidac-record-xml") field.record_xml = *text;
+      if (record.type == "grid-format") take_extents(file, out, record.type, xml());
       out.texts.emplace_back(record.type, std::move(*text));
     }
   }

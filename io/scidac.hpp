@@ -45,7 +45,7 @@ struct SciDacField {
 /// A SciDAC or ILDG file by its records.
 struct SciDacFile {
   std::vector<SciDacField> fields;
-  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml
+  std::optional<Coordinates> extents;                      ///< of scidac-private-file-xml, or grid-format
   std::vector<std::pair<std::string, std::string>> texts;  ///< all other records that are text, by their type
 };
 

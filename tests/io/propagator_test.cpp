@@ -52,6 +52,61 @@ TEST(PropagatorFile, HasTheIndexOrderOfQdp) {
   EXPECT_EQ(bytes.find("\x3f\xf0", body) - body, 16u * (144 + ((2 * 4 + 3) * 3 + 1) * 3 + 0));
 }
 
+// By Grid's ScidacWriter: extents in grid-format alone where the user writes no record of the file, the numbers in the
+// order of iSpinMatrix<iColourMatrix>.
+TEST(PropagatorFile, OfGridIsRead) {
+  const test::TemporaryFolder folder;
+  const HostPropagator propagator = random_propagator();
+  std::string body;
+  for (std::ptrdiff_t site = 0; site < volume_of(extents); ++site) {
+    for (int k = 0; k < 144; ++k) {
+      const int sink_spin = k / 36, source_spin = k / 9 % 4, sink_color = k / 3 % 3, source_color = k % 3;
+      const auto value = propagator.values[propagator.index(site, sink_spin, sink_color, source_spin, source_color)];
+      test::append(body, value.real(), ByteOrder::big);
+      test::append(body, value.imag(), ByteOrder::big);
+    }
+  }
+  const auto file = [&](const std::string& datatype, bool of_the_file) {
+    const std::string start = "<?xml version=\"1.0\"?>\n";
+    std::string bytes;
+    if (of_the_file) {
+      bytes = test::lime_record("scidac-private-file-xml",
+                                start +
+                                    "<scidacFile>\n  <version>1</version>\n  <spacetime>4</spacetime>\n  <dims>4 \n2 "
+                                    "\n6 \n4</dims>\n  <volfmt>0</volfmt>\n</scidacFile>\n",
+                                true);
+      bytes += test::lime_record("scidac-file-xml", start + "<emptyUserRecord>\n</emptyUserRecord>\n", false, true);
+    }
+    bytes += test::lime_record(
+        "grid-format",
+        start +
+            "<FieldMetaData>\n  <nd>4</nd>\n  <dimension>\n    <elem>4</elem>\n    <elem>2</elem>\n    "
+            "<elem>6</elem>\n    <elem>4</elem>\n  </dimension>\n</FieldMetaData>\n",
+        true);
+    bytes += test::lime_record("scidac-record-xml", start + "<emptyUserRecord>\n</emptyUserRecord>\n");
+    bytes += test::lime_record(
+        "scidac-private-record-xml",
+        start + "<scidacRecord>\n  <version>1</version>\n  <date></date>\n  <recordtype>0</recordtype>\n  <datatype>" +
+            datatype +
+            "</datatype>\n  <precision>D</precision>\n  <colors>3</colors>\n  <spins>4</spins>\n  "
+            "<typesize>2304</typesize>\n  <datacount>1</datacount>\n</scidacRecord>\n");
+    bytes += test::lime_record("ildg-binary-data", body);
+    bytes += test::lime_record("FieldNormMetaData", start + "<FieldNormMetaData>\n</FieldNormMetaData>\n");
+    test::write_bytes(folder / "a",
+                      bytes + test::lime_record("scidac-checksum", test::scidac_checksum(body, 2304), false, true));
+    return read_propagator(folder / "a");
+  };
+  for (const bool of_the_file : {false, true}) {
+    const HostPropagatorFile read = file("GRID_D_SpinMatrix4_ColourMatrix3", of_the_file);
+    EXPECT_EQ(read.propagator.extents, extents);
+    EXPECT_EQ(read.propagator.values, propagator.values);
+    EXPECT_TRUE(read.checksum.has_value());
+  }
+  for (const std::string other : {"GRID_F_SpinMatrix4_ColourMatrix3", "GRID_D_SpinVector4_ColourVector3"}) {
+    expect_text(error_text([&] { file(other, false); }), "holds " + other);
+  }
+}
+
 TEST(PropagatorFile, WithItsChecksumBeforeTheBodyIsVerified) {
   const test::TemporaryFolder folder;
   const HostPropagator propagator = random_propagator();
