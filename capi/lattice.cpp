@@ -19,13 +19,16 @@ LatticeParameters lattice_parameters(const kaon_lattice_options& options) {
   std::copy_n(options.grid, 4, parameters.process_grid.begin());
   if (options.reach != 0) parameters.reach = options.reach;
   if (options.ranks != nullptr) {
-    const std::ptrdiff_t processes = volume_of(parameters.process_grid);
-    require(processes > 0, "ranks are given without the grid that they belong to: set grid, too");
+    const Coordinates& grid = parameters.process_grid;
+    require(std::all_of(grid.begin(), grid.end(), [](int processes) { return processes > 0; }),
+            "ranks are given without the grid that they belong to: set grid, too");
     const int size = communicator_of(options).size();
-    require(processes == size, [&] {
-      return fmt::format("ranks are given for a grid of {} processes, but there are {}", processes, size);
+    int rest = size;
+    for (const int processes : grid) rest = rest % processes == 0 ? rest / processes : 0;
+    require(rest == 1, [&] {
+      return fmt::format("ranks are given for a grid of {} processes, but there are {}", to_string(grid), size);
     });
-    parameters.ranks.assign(options.ranks, options.ranks + processes);
+    parameters.ranks.assign(options.ranks, options.ranks + size);
   }
   return parameters;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using kaon::quda::call;
@@ -20,9 +21,14 @@ namespace {
 kaon::quda::State::Grid grid_of(const int* dims, QudaCommsMap map, void* data) {
   kaon::quda::State::Grid grid;
   std::copy_n(dims, 4, grid.extents.begin());
+  int room = std::numeric_limits<int>::max();  // for ranks
   for (const int extent : grid.extents) {
     kaon::require(extent > 0, [&] { return fmt::format("a grid of processes with the extent {}", extent); });
+    room /= extent;
   }
+  kaon::require(room > 0, [&] {
+    return fmt::format("a grid of {} processes: ranks are numbers of 32 bits", kaon::to_string(grid.extents));
+  });
   if (const auto declared = map == nullptr ? kaon::quda::qmp::declared_grid() : std::nullopt) {
     kaon::require(std::equal(dims, dims + 4, declared->extents), [&] {
       return fmt::format("the grid of processes {} of initCommsGridQuda is not QMP's, {}",

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace kaon::quda {
 namespace {
@@ -139,6 +140,10 @@ const Lattice& State::lattice(const Coordinates& local_extents, int reach) {
     require(local_extents[mu] >= 2 && local_extents[mu] % 2 == 0, [&] {
       return fmt::format("the local extents {} {} {} {} are not supported: kaon needs even ones", local_extents[0],
                          local_extents[1], local_extents[2], local_extents[3]);
+    });
+    require(local_extents[mu] <= std::numeric_limits<int>::max() / grid_->extents[mu], [&] {
+      return fmt::format("{} sites on each of {} processes in direction {} are more than 2^31", local_extents[mu],
+                         grid_->extents[mu], mu);
     });
     parameters.extents[mu] = local_extents[mu] * grid_->extents[mu];
   }

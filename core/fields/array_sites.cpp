@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace kaon::detail {
@@ -25,7 +26,7 @@ std::ptrdiff_t number_bytes(const ArrayView& array) {
 }
 
 /// Throws `Error` for addresses and distances that numbers cannot have.
-void require_array(const ArrayView& array, std::span<void* const> parts, std::ptrdiff_t site_size) {
+void require_array(const ArrayView& array, std::span<void* const> parts, std::ptrdiff_t site_size, int sites) {
   const std::ptrdiff_t number = number_bytes(array);
   for (const void* part : parts) {
     require(part != nullptr,
@@ -38,6 +39,10 @@ void require_array(const ArrayView& array, std::span<void* const> parts, std::pt
   require(array.site_bytes == 0 || array.site_bytes >= site_size, [&] {
     return fmt::format("an array has {} bytes from a site to the next, but a site of this field takes {}",
                        array.site_bytes, site_size);
+  });
+  require(array.site_bytes <= std::numeric_limits<std::ptrdiff_t>::max() / sites, [&] {
+    return fmt::format("an array has {} bytes from a site to the next, and {} sites: no memory has as many",
+                       array.site_bytes, sites);
   });
   require(array.site_bytes % number == 0, [&] {
     return fmt::format("an array has {} bytes from a site to the next, no multiple of the {} of its numbers",
@@ -118,7 +123,7 @@ void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayS
   const std::ptrdiff_t site_size = shape.reals * number_bytes(array);
   const std::vector<void*> parts =
       shape.by_direction ? std::vector<void*>(array.parts.begin(), array.parts.end()) : std::vector<void*>{array.data};
-  require_array(array, parts, site_size);
+  require_array(array, parts, site_size, shape.sites);
   const std::ptrdiff_t site_bytes = array.site_bytes == 0 ? site_size : array.site_bytes;
   bool reach = true;
   for (const void* part : parts) reach = kernels_reach(part, array.memory) && reach;

@@ -11,9 +11,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <limits>
 
 namespace kaon {
 namespace {
+
+/// Kernels number the real numbers of a block of sites by `int`.
+constexpr int most_components = std::numeric_limits<int>::max() / (2 * detail::device_block);
 
 template <class T>
 detail::SiteShape shape_of(const SpinorParameters& parameters) {
@@ -48,6 +52,10 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
     return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
                        parameters.spins, parameters.colors, parameters.right_hand_sides);
   });
+  require(parameters.colors <= most_components / parameters.spins, [&] {
+    return fmt::format("a spinor field of {} spins and {} colours has more than {} numbers at a site", parameters.spins,
+                       parameters.colors, most_components);
+  });
   if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   if (std::same_as<T, half> && parameters.components() % 3 == 0 &&
       !detail::has_scaled_object(parameters.components())) {
@@ -60,6 +68,11 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
   });
   parity_size_ = detail::parity_size<T>(lattice, shape_of<T>(parameters));
   right_hand_side_stride_ = size();
+  constexpr std::size_t most_numbers = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+  require(static_cast<std::size_t>(parameters.right_hand_sides) <= most_numbers / right_hand_side_stride_, [&] {
+    return fmt::format("a spinor field of {} right-hand sides with {} numbers each is beyond the addresses of memory",
+                       parameters.right_hand_sides, right_hand_side_stride_);
+  });
 }
 
 template <Precision T>

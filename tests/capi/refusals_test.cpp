@@ -140,7 +140,7 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "ranks are given without the grid");
   for (int& processes : options.grid) processes = 2;
   expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID,
-                 "ranks are given for a grid of 16 processes, but there are 1");
+                 "ranks are given for a grid of 2x2x2x2 processes, but there are 1");
   for (int& processes : options.grid) processes = 0;
   make_lattice(lattice, {4, 4, 4, 4});
   make_lattice(other, {4, 4, 4, 8});
@@ -257,6 +257,49 @@ TEST(CInterface, RefusesWrongValues) {
   expect_refusal(kaon_pion_correlator(spinor, nullptr, 4, correlator), KAON_INVALID, "needs a propagator");
 }
 
+// Products of these overflow 32 bits, or 64.
+TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  kaon_spinor* spinor = nullptr;
+  const auto refuse = [&](int spins, int colors, int right_hand_sides, const char* text) {
+    for (const int precision : {KAON_DOUBLE, KAON_SINGLE}) {
+      kaon_spinor_options options{sizeof(options), precision, spins, colors, right_hand_sides};
+      expect_refusal(kaon_spinor_create(lattice, &options, &spinor), KAON_INVALID, text);
+      EXPECT_EQ(spinor, nullptr);
+    }
+  };
+  constexpr int most = std::numeric_limits<int>::max();
+  refuse(46341, 46341, 1, "46341 spins and 46341 colours has more than 33554431 numbers at a site");
+  refuse(4, 1 << 30, 1, "has more than 33554431 numbers at a site");
+  refuse(1024, (1 << 22) + 1, 1, "has more than 33554431 numbers at a site");
+  refuse(most, most, most, "has more than 33554431 numbers at a site");
+  refuse(4, 8388607, most, "is beyond the addresses of memory");
+
+  kaon_lattice* other = nullptr;
+  kaon_lattice_options options;
+  kaon_lattice_options_init(&options);
+  for (int& extent : options.extents) extent = 4;
+  const int ranks[] = {0};
+  options.ranks = ranks;
+  for (int& processes : options.grid) processes = 1 << 16;  // 2^64 of them
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "65536x65536x65536x65536 processes, but there");
+  for (int& extent : options.extents) extent = 1 << 30;
+  options.ranks = nullptr;
+  for (int& processes : options.grid) processes = 0;
+  expect_refusal(kaon_lattice_create(&options, &other), KAON_INVALID, "more than 2^40 sites");
+  EXPECT_EQ(other, nullptr);
+
+  SpinorHandle field;
+  make_spinor(field, lattice, 1);
+  Numbers values(12 * 256);
+  kaon_array array = array_of(values.data());
+  array.site_bytes = std::numeric_limits<ptrdiff_t>::max() / 128 / 16 * 16;
+  expect_refusal(kaon_spinor_set(field, 0, &array), KAON_INVALID, "256 sites: no memory has as many");
+  expect_refusal(kaon_spinor_get(field, 0, &array), KAON_INVALID, "256 sites: no memory has as many");
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program there
 TEST(CInterface, SaysThatMemoryIsMissing) {
   const Started started;
@@ -264,7 +307,8 @@ TEST(CInterface, SaysThatMemoryIsMissing) {
   make_lattice(lattice, {4, 4, 4, 4});
   kaon_spinor_options options;
   kaon_spinor_options_init(&options);
-  options.colors = options.right_hand_sides = 2000000000;  // beyond the addresses of any machine
+  options.colors = 3000;
+  options.right_hand_sides = 2000000000;  // beyond the addresses of any machine
   kaon_spinor* spinor = nullptr;
   expect_refusal(kaon_spinor_create(lattice, &options, &spinor), KAON_MEMORY, "failed to allocate");
   EXPECT_EQ(spinor, nullptr);

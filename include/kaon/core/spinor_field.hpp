@@ -42,8 +42,8 @@ struct SpinorParameters {
 template <Precision T>
 class SpinorField {
  public:
-  /// A field of zeros. Throws `Error` for counts below 1, and on a coarse lattice for `half`, other than 2 spins, and
-  /// odd sites where there is one parity.
+  /// A field of zeros. Throws `Error` for counts below 1 and sizes beyond memory, and on a coarse lattice for `half`,
+  /// other than 2 spins, and odd sites where there is one parity.
   explicit SpinorField(const Lattice& lattice, const SpinorParameters& parameters = {});
 
   SpinorField(SpinorField&&) noexcept = default;
