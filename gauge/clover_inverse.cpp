@@ -139,8 +139,9 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, const std:
   require(!singular, [&] {
     const Coordinates& x = singular->site;
     return fmt::format(
-        "the {} clover block at site ({}, {}, {}, {}) has no inverse: the links there are rough for this mass and csw, "
-        "or hold NaN, infinity or huge numbers; use a larger mass, or the operator without even-odd preconditioning",
+        "the {} clover block at site ({}, {}, {}, {}) has no inverse, which even-odd preconditioning needs: the links "
+        "there are rough for this mass and csw, or hold NaN, infinity or huge numbers; use a larger mass or smoother "
+        "links, or add to the diagonal of a term of your own",
         singular->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
   });
   return inverse;

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/fields/array_sites.hpp"
 #include "core/fields/shaped_sites.hpp"
+#include "core/lattice/first_entry.hpp"
+#include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 namespace kaon {
 namespace {
@@ -85,11 +90,72 @@ struct CloverArrayKernel {
   }
 };
 
+/// |B - B^dag| of full blocks over their largest number, by the block where it is largest.
+struct HermitianKernel {
+  using Largest = Kokkos::MaxLoc<double, int>;
+  detail::SiteMap map;
+  ArraySites sites;
+  ArrayNumbers array;
+  int first;
+  Subset subset;
+
+  KOKKOS_FUNCTION void operator()(const int site, Largest::value_type& largest) const {
+    int x[4];
+    sites.coordinates(first + site, x);
+    if (detail::parity_slot(subset, map.place(x).parity) < 0) return;
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      double size = 0.0, difference = 0.0;
+      for (int row = 0; row < 6; ++row) {
+        for (int column = 0; column <= row; ++column) {
+          for (int part = 0; part < 2; ++part) {
+            const double here = array.load(site, 72 * chirality + 2 * (6 * row + column) + part);
+            const double there = array.load(site, 72 * chirality + 2 * (6 * column + row) + part);
+            size = Kokkos::fmax(size, Kokkos::fmax(Kokkos::abs(here), Kokkos::abs(there)));
+            difference = Kokkos::fmax(difference, Kokkos::abs(part == 0 ? here - there : here + there));
+          }
+        }
+      }
+      const double relative = difference > 0.0 ? difference / size : 0.0;
+      if (relative > largest.val) {
+        largest.val = relative;
+        largest.loc = 2 * detail::local_number(map, x) + chirality;
+      }
+    }
+  }
+};
+
+/// Throws `Error` for full blocks that are not Hermitian. Collective.
+void require_hermitian(const Lattice& lattice, const ArrayView& array, Subset subset) {
+  constexpr double tolerance = 1e-5;  // numbers of other codes may come from single precision
+  const ArraySites sites = ArraySites::of(lattice, array.sites, subset);
+  HermitianKernel::Largest::value_type worst{};
+  detail::for_each_piece(lattice, array, {.sites = sites.count, .reals = 144}, CopyWay::in,
+                         [&](const ArrayNumbers& numbers, int first, int count) {
+                           HermitianKernel::Largest::value_type of_piece;
+                           Kokkos::parallel_reduce(
+                               "kaon::hermitian_clover", Kokkos::RangePolicy<Execution>(lattice.execution(), 0, count),
+                               HermitianKernel{detail::SiteMap::of<double>(lattice), sites, numbers, first, subset},
+                               HermitianKernel::Largest(of_piece));
+                           if (of_piece.val > worst.val) worst = of_piece;
+                         });
+  double largest = worst.val;
+  lattice.communicator().maximum({&largest, 1});
+  if (!(largest > tolerance)) return;
+  const auto found = worst.val == largest ? std::optional(worst.loc) : std::nullopt;
+  const std::optional<detail::SiteEntry> block = detail::first_entry(lattice, found, 2);
+  const Coordinates& x = block->site;
+  throw Error(
+      fmt::format("the {} clover block at site ({}, {}, {}, {}) is not Hermitian: numbers that must be each other's "
+                  "conjugates differ by {:.2g} of the block's largest number; give a Hermitian term",
+                  block->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3], largest));
+}
+
 template <class T>
 void copy(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
   const Lattice& lattice = clover.lattice();
   const bool packed =
       detail::in_second_order(array.inside, InsideOrder::full_clover, InsideOrder::packed_clover, "clover terms");
+  if (way == CopyWay::in && !packed) require_hermitian(lattice, array, clover.subset());
   const ArraySites sites = ArraySites::of(lattice, array.sites, clover.subset());
   const detail::ShapedSites<T> shaped(lattice, clover.data(),
                                       {.objects = 2, .components = 18, .subset = clover.subset()});

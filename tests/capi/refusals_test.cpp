@@ -300,6 +300,50 @@ TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
   expect_refusal(kaon_spinor_get(field, 0, &array), KAON_INVALID, "256 sites: no memory has as many");
 }
 
+// Unit blocks with one number changed at site (1, 2, 3, 0), in the lower block.
+TEST(CInterface, RefusesSiteTermsThatAreNotHermitian) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4});
+  for (const kaon_precision precision : {KAON_DOUBLE, KAON_SINGLE}) {
+    GaugeHandle gauge;
+    make_random_links(gauge, lattice, precision);
+    Numbers unit(72 * 256), changed;
+    for (std::size_t k = 0; k < unit.size(); ++k) unit[k] = k % 36 % 7 == 0 ? 4.0 : 0.0;
+    const std::size_t block = 72 * (1 + 4 * (2 + 4 * 3)) + 36;
+    const kaon_array good = array_of(unit.data());
+    kaon_operator* dirac = nullptr;
+    const char* const text =
+        "the lower clover block at site (1, 2, 3, 0) is not Hermitian: numbers that must be each other's conjugates "
+        "differ by 0.25 of the block's largest number";
+    const auto refuse = [&] {
+      const kaon_array bad = array_of(changed.data());
+      expect_refusal(kaon_operator_create_clover(gauge, &bad, nullptr, nullptr, &dirac), KAON_INVALID, text);
+      expect_refusal(kaon_operator_create_clover(gauge, &good, &bad, nullptr, &dirac), KAON_INVALID, text);
+    };
+    changed = unit;
+    changed[block + 6 * 1 + 4] = 1.0;  // above the diagonal
+    refuse();
+    changed[block + 6 * 4 + 1] = {1.0, 1.0};
+    refuse();
+    changed = unit;
+    changed[block + 7 * 5] = {4.0, 0.5};  // differs from its conjugate by 1
+    refuse();
+    changed = unit;
+    changed[block + 6 * 1 + 4] = {0.5, 0.25};
+    changed[block + 6 * 4 + 1] = {0.5, -0.25 + 2e-5};
+    const kaon_array near = array_of(changed.data());
+    OperatorHandle made;
+    expect_ok(kaon_operator_create_clover(gauge, &near, nullptr, nullptr, &made));
+    EXPECT_EQ(dirac, nullptr);
+    changed = unit;
+    for (std::size_t k = 0; k < 36; ++k) changed[block + k] = 0.0;
+    const kaon_array singular = array_of(changed.data());
+    expect_refusal(kaon_operator_create_clover(gauge, &singular, nullptr, nullptr, &dirac), KAON_INVALID,
+                   "use a larger mass or smoother links, or add to the diagonal of a term of your own");
+  }
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which ends the program there
 TEST(CInterface, SaysThatMemoryIsMissing) {
   const Started started;

@@ -94,8 +94,8 @@ void copy_in(GaugeField<T>& links, const ConstArrayView& array);
 template <class T>
 void copy_out(const ArrayView& array, const GaugeField<T>& links);
 
-/// A clover term or its inverse. Diagonal elements and those below them are read, the real parts of the former; full
-/// blocks are written whole.
+/// A clover term or its inverse. Full blocks are read collectively: unless they are Hermitian, to 1e-5 of their largest
+/// number, `Error` is thrown on all processes. Elements on the diagonal and below it count.
 template <class T>
 void copy_in(CloverField<T>& clover, const ConstArrayView& array);
 template <class T>
