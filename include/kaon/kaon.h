@@ -14,8 +14,8 @@
  *   its links, a solver its operator. They may be destroyed in any order.
  * - Structures begin with their size, set by `kaon_..._init` together with the defaults; fields will be added at the
  *   end only. Where options may be NULL, all are defaults.
- * - After a change of links, operators and solvers of these hold parts of the old links, and no call refuses them. Make
- *   operators anew, and solvers anew or by kaon_solver_update.
+ * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
+ *   Make operators anew, and solvers anew or by kaon_solver_update.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
  *   processes refuse updates, trajectories, operators and solvers whose numbers differ.
