@@ -4,6 +4,9 @@
 
 #include <kaon/comm/build_info.hpp>
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -39,6 +42,19 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
     return remember(memory ? KAON_MEMORY : KAON_INTERNAL, function, error.what());
   } catch (...) {
     return remember(KAON_INTERNAL, function, "an unknown exception");
+  }
+}
+
+void require_read(std::string_view reader, const std::vector<std::string_view>& read,
+                  std::initializer_list<NamedOption> options, std::source_location where) {
+  for (const auto& [name, set] : options) {
+    require(
+        !set || std::find(read.begin(), read.end(), name) != read.end(),
+        [&, option = name] {
+          return fmt::format("{} is set, but {} does not read it: it reads {}; leave others at their defaults", option,
+                             reader, fmt::join(read, ", "));
+        },
+        where);
   }
 }
 

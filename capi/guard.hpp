@@ -7,8 +7,12 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <source_location>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kaon::capi {
 
@@ -88,6 +92,14 @@ Structure options_or_defaults(const Structure* given, void (*init)(Structure*), 
   init(&defaults);
   return given == nullptr ? defaults : checked(*given, name, where);
 }
+
+/// An option of a structure by name, and whether it differs from its default.
+using NamedOption = std::pair<std::string_view, bool>;
+
+/// Throws `Error` for an option that is set although `reader` reads others alone.
+void require_read(std::string_view reader, const std::vector<std::string_view>& read,
+                  std::initializer_list<NamedOption> options,
+                  std::source_location where = std::source_location::current());
 
 /// A number of a list as an enumerator of C++, whose values are the same.
 template <class Enum>

@@ -79,11 +79,16 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action
 std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_options& quarks,
                                                          const kaon_quark_term_options& given) {
   const auto action = kaon::capi::choice<kaon_action>(quarks.action, 7, "action");
+  kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
   const bool is_staggered = action >= KAON_STAGGERED;
   kaon::require(!is_split || (!is_staggered && given.flavors == 2.0),
                 "mu and numerator_mu are for two flavours of Wilson and clover quarks");
   kaon::require(is_staggered || std::isnan(given.heavier_mass), "heavier_mass is for staggered quarks");
+  kaon::require(std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
+                "lowest is for other numbers of Wilson and clover quarks than two");
+  kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
+                "highest is for rational functions, which two flavours of Wilson and clover quarks do not have");
   if (is_staggered) return staggered_term(quarks, action, given);
   const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
   const bool is_twisted = action == KAON_TWISTED_MASS || action == KAON_TWISTED_CLOVER;

@@ -49,6 +49,9 @@ kaon_status kaon_gauge_smear_links(const kaon_gauge* thin, const kaon_link_smear
       return fmt::format("action = {}: only asqtad ({}) and HISQ ({}) smear links", given.action,
                          static_cast<int>(KAON_ASQTAD), static_cast<int>(KAON_HISQ));
     });
+    const bool asqtad = given.action == KAON_ASQTAD;
+    kaon::capi::require_read(asqtad ? "KAON_ASQTAD" : "KAON_HISQ", {asqtad ? "u0" : "naik_epsilon"},
+                             {{"u0", !std::isnan(given.u0)}, {"naik_epsilon", given.naik_epsilon != 0.0}});
     kaon::ImprovedLinks links = kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon);
     auto long_ones = std::make_unique<kaon_gauge>(kaon_gauge{on.session, kaon::long_links(links)});
     fat_out = new kaon_gauge{on.session, std::move(links.fat)};

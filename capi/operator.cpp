@@ -83,7 +83,7 @@ extern "C" {
 void kaon_operator_options_init(kaon_operator_options* options) {
   if (options == nullptr) return;
   constexpr double unset = std::numeric_limits<double>::quiet_NaN();
-  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, 1.0, unset, 1.0, 1.0, {}, unset, 0.0};
+  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, unset, unset, 1.0, 1.0, {}, unset, 0.0};
   std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
 }
 
@@ -93,6 +93,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon_gauge& on = links_that_are_set(gauge, "gauge");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_read(given);
     if (is_improved(given)) {
       out =
           improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given, {});
@@ -118,6 +119,7 @@ kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_arra
     const kaon_operator_options given =
         kaon::capi::options_or_defaults(options, kaon_operator_options_init, "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_read(given, "an operator with a given site term", {"xi0", "nu"});
     const kaon::WilsonHopParameters hop{.anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                         .boundary = boundary_of(given)};
     std::visit(
@@ -143,6 +145,7 @@ kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gaug
     links_that_are_set(long_links, "long_links");
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
+    kaon::capi::require_read(given, "an operator of given fat and long links", {"mass"});
     const kaon::ImprovedLinks links =
         kaon::links_from_long(kaon::capi::in_precision<double>(on.links, "fat").share(),
                               kaon::capi::in_precision<double>(long_links->links, "long_links"));

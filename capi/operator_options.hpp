@@ -6,6 +6,12 @@
 
 namespace kaon::capi {
 
+/// Throws `Error` for options that are set, but that the action does not have.
+void require_read(const kaon_operator_options& given);
+/// The same for an operator that reads these alone.
+void require_read(const kaon_operator_options& given, std::string_view reader,
+                  const std::vector<std::string_view>& read);
+
 /// The mass, given as such or as kappa. Throws `Error` unless one of them is.
 double mass_of(const kaon_operator_options& given);
 

@@ -14,19 +14,36 @@ using kaon::capi::needed;
 
 namespace {
 
+/// Throws `Error` for coefficients that are set, but belong to another method.
+void require_coefficients_of(std::string_view method, const std::vector<std::string_view>& read,
+                             const kaon_smear_options& given) {
+  kaon_smear_options defaults;
+  kaon_smear_options_init(&defaults);
+  kaon::capi::require_read(method, read,
+                           {{"rho", given.rho != defaults.rho},
+                            {"epsilon", given.epsilon != defaults.epsilon},
+                            {"alpha", given.alpha != defaults.alpha},
+                            {"alpha_1", given.alpha_1 != defaults.alpha_1},
+                            {"alpha_2", given.alpha_2 != defaults.alpha_2},
+                            {"alpha_3", given.alpha_3 != defaults.alpha_3}});
+}
+
 kaon::GaugeField<double> smeared(const kaon::GaugeField<double>& links, const kaon_smear_options& given) {
   const auto omitted = given.omitted == -1 ? std::nullopt : std::optional(given.omitted);
   switch (kaon::capi::choice<kaon_smearing>(given.method, 3, "method")) {
     case KAON_STOUT:
+      require_coefficients_of("KAON_STOUT", {"rho", "epsilon"}, given);
       return kaon::stout_links(links, {.rho = given.rho,
                                        .steps = given.steps,
                                        .omitted = omitted,
                                        .weights = kaon::over_improved_weights(given.epsilon)});
     case KAON_APE:
+      require_coefficients_of("KAON_APE", {"alpha"}, given);
       return kaon::ape_links(links, {.alpha = given.alpha, .steps = given.steps, .omitted = omitted});
     case KAON_HYP:
       break;
   }
+  require_coefficients_of("KAON_HYP", {"alpha_1", "alpha_2", "alpha_3"}, given);
   return kaon::hyp_links(links, {.alpha_1 = given.alpha_1,
                                  .alpha_2 = given.alpha_2,
                                  .alpha_3 = given.alpha_3,

@@ -16,6 +16,7 @@
  *   end only. Where options may be NULL, all are defaults.
  * - After a change of links, operators and solvers that share them hold parts of the old links, and calls refuse them.
  *   Make operators anew, and solvers anew or by kaon_solver_update.
+ * - Options that are set, but that an action or a method does not have, are refused: KAON_INVALID.
  * - Directions are 0 to 3: x, y, z, t. Sites are global coordinates; arrays hold the sites of the calling process.
  * - "Collective" functions must be called by all processes of a lattice, with the same arguments but for arrays. All
  *   processes refuse updates, trajectories, operators and solvers whose numbers differ.
@@ -228,7 +229,8 @@ typedef struct {
   double alpha;                     /* KAON_APE */
   double alpha_1, alpha_2, alpha_3; /* KAON_HYP: of the last, the second and the first level */
 } kaon_smear_options;
-/* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3. */
+/* A step of stout smearing in all directions: rho 0.1, epsilon 1; alpha 0.5; alpha_1 0.75, alpha_2 0.6, alpha_3 0.3.
+ * Coefficients of other methods stay as they are. */
 KAON_API void kaon_smear_options_init(kaon_smear_options* options);
 /* Smeared links as a handle of their own, of links in double. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_gauge_smear(const kaon_gauge* gauge, const kaon_smear_options* options, kaon_gauge** smeared);
@@ -342,30 +344,31 @@ typedef enum KAON_ENUM {
 typedef struct {
   size_t size;
   int action;          /* kaon_action */
-  double mass, kappa;  /* set one of them; the other is NaN. m = 1/(2 kappa) - 4 */
+  double mass, kappa;  /* set one of them; the other is NaN. m = 1/(2 kappa) - 4; staggered operators have a mass */
   double mu;           /* twisted mass */
-  double csw;          /* clover */
+  double csw;          /* clover; NaN: 1 */
   double csw_temporal; /* clover: of planes with t; NaN: csw */
   double xi0, nu;      /* anisotropy, of all but staggered operators */
   double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
 } kaon_operator_options;
-/* Wilson, no mass, csw 1, isotropic, periodic in space and antiperiodic in time. */
+/* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
-/* M of docs/conventions.md, in the precision of the links; each action reads its own options alone: csw has no effect
- * on KAON_WILSON, for example. The operator shares the links, but for KAON_ASQTAD and KAON_HISQ: it is refused once
- * they have changed. Collective. */
+/* M of docs/conventions.md, in the precision of the links. Options of other actions are refused: csw with KAON_WILSON
+ * or kappa with KAON_STAGGERED, for example. The operator shares the links, but for KAON_ASQTAD and KAON_HISQ: it is
+ * refused once they have changed. Collective. */
 KAON_API kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options,
                                           kaon_operator** dirac);
-/* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Of the options only
- * anisotropy and boundary are read. Collective. */
+/* Wilson-clover with a whole site term, mass included, of another code; `inverse` may be NULL. Blocks that are not
+ * Hermitian, to 1e-5 of their largest number, are refused, and without `inverse` such as have none. The options are
+ * anisotropy and boundary. Collective. */
 KAON_API kaon_status kaon_operator_create_clover(const kaon_gauge* gauge, const kaon_array* term,
                                                  const kaon_array* inverse, const kaon_operator_options* options,
                                                  kaon_operator** dirac);
 /* M = 2 m + D of fat and long links, as kaon_gauge_smear_links makes them or another code: in double, without phases,
  * on a lattice of reach 3. Long links that are one number times matrices in U(3) may be compressed, and stay as they
- * are otherwise. Of the options only mass and boundary are read. Collective. */
+ * are otherwise. The options are mass and boundary. Collective. */
 KAON_API kaon_status kaon_operator_create_improved(const kaon_gauge* fat, const kaon_gauge* long_links,
                                                    const kaon_operator_options* options, kaon_operator** dirac);
 /* The site term of a Wilson-clover operator, or its inverse. */

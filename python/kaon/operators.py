@@ -23,6 +23,9 @@ def operator_options(physics: dict[str, Any]) -> h.OperatorOptions:
     """Options of kaon.h; what is None keeps its default."""
     given = options(h.OperatorOptions, "kaon_operator_options_init",
                     **{name: value for name, value in physics.items() if name != "boundary" and value is not None})
+    for name, value in physics.items():
+        if isinstance(value, float) and math.isnan(value):  # to kaon.h it is an option that is not set
+            raise InvalidArgument(f"{name} = nan is not a number")
     boundary = physics.get("boundary", ANTIPERIODIC)
     try:
         given.boundary[:] = [float(angle) for angle in boundary]

@@ -278,6 +278,7 @@ TEST(CActionTerm, IsOnTheLatticeOfItsDraw) {
   kaon_operator_options twisted = c.quarks, staggered;
   twisted.action = KAON_TWISTED_MASS;
   twisted.mu = 0.2;
+  twisted.csw = std::nan("");
   kaon_quark_term_options ratio = c.options;
   ratio.numerator_mu = 0.6;
   check(twisted, ratio);

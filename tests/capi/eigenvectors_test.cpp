@@ -41,7 +41,7 @@ struct Operators {
     kaon_operator_options_init(&options);
     options.action = action;
     options.mass = mass;
-    options.csw = 1.3;
+    if (action == KAON_WILSON_CLOVER) options.csw = 1.3;
     expect_ok(kaon_operator_create(gauge, &options, &made));
   }
 };

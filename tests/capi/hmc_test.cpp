@@ -223,7 +223,9 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_quark_term_options_init(&term);
   term.method = KAON_GCR;
   expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
+  kaon_operator_options_init(&quarks);
   quarks.action = KAON_HISQ;
+  quarks.mass = 0.2;
   quarks.boundary[0] = 1.0;
   expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, nullptr), KAON_INVALID, "periodic in space");
   term.method = KAON_AUTO;

@@ -33,8 +33,15 @@ struct Improved {
     kaon_operator_options_init(&options);
     options.action = action;
     options.mass = 0.1;
-    options.u0 = 0.9;
-    options.naik_epsilon = -0.2;
+    if (action == KAON_ASQTAD) options.u0 = 0.9;
+    if (action == KAON_HISQ) options.naik_epsilon = -0.2;
+  }
+  /// Those of given links.
+  kaon_operator_options plain() const {
+    kaon_operator_options given = options;
+    given.u0 = std::nan("");
+    given.naik_epsilon = 0.0;
+    return given;
   }
 };
 
@@ -95,8 +102,8 @@ void expect_links(kaon_action action, const std::function<ImprovedLinks(const Ga
   kaon_link_smear_options smearing;
   kaon_link_smear_options_init(&smearing);
   smearing.action = action;
-  smearing.u0 = 0.9;
-  smearing.naik_epsilon = -0.2;
+  if (action == KAON_ASQTAD) smearing.u0 = 0.9;
+  if (action == KAON_HISQ) smearing.naik_epsilon = -0.2;
   GaugeHandle fat, long_ones;
   expect_ok(kaon_gauge_smear_links(c.gauge, &smearing, &fat, &long_ones));
   const Lattice lattice({.extents = {4, 4, 4, 4}, .reach = 3});
@@ -120,7 +127,8 @@ void expect_links(kaon_action action, const std::function<ImprovedLinks(const Ga
   expect_ok(kaon_gauge_fold_phases(again, 1, 3));
   EXPECT_EQ(links_of(again), plain.to_host());
 
-  expect_ok(kaon_operator_create_improved(fat, again, &c.options, &c.dirac));
+  const kaon_operator_options physics = c.plain();
+  expect_ok(kaon_operator_create_improved(fat, again, &physics, &c.dirac));
   kaon_gauge_destroy(&fat);
   kaon_gauge_destroy(&again);
   const ImprovedLinks taken = links_from_long(improved.fat.share(), plain);
@@ -181,7 +189,8 @@ TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   for (std::size_t k = 0; k < values.size(); k += 5) values[k] *= 1.1;
   const kaon_array array = array_of(values.data());
   expect_ok(kaon_gauge_set(long_ones, &array));
-  expect_ok(kaon_operator_create_improved(fat, long_ones, &c.options, &c.dirac));
+  const kaon_operator_options physics = c.plain();
+  expect_ok(kaon_operator_create_improved(fat, long_ones, &physics, &c.dirac));
   SpinorHandle b, x, y;
   make_spinor(b, c.lattice, 3, 1);
   make_spinor(x, c.lattice, 3, 1);
@@ -263,7 +272,8 @@ TEST(CImproved, RefusesLinksThatDoNotFit) {
   expect_refusal(kaon_gauge_fold_phases(c.gauge, 1, 2), KAON_INVALID, "2");
 
   kaon_operator* dirac = nullptr;
-  const kaon_operator_options* physics = &c.options;
+  const kaon_operator_options given = c.plain();
+  const kaon_operator_options* physics = &given;
   expect_refusal(kaon_operator_create_improved(nullptr, c.gauge, physics, &dirac), KAON_INVALID, "fat is NULL");
   expect_refusal(kaon_operator_create_improved(c.gauge, nullptr, physics, &dirac), KAON_INVALID, "long_links is NULL");
   expect_refusal(kaon_operator_create_improved(c.gauge, c.gauge, nullptr, &dirac), KAON_INVALID, "options is NULL");

@@ -43,7 +43,7 @@ struct Systems {
     kaon_operator_options_init(&options);
     options.action = action;
     options.mass = 0.2;
-    options.csw = 1.3;
+    if (action == KAON_WILSON_CLOVER || action == KAON_TWISTED_CLOVER) options.csw = 1.3;
     expect_ok(kaon_operator_create(gauge, &options, &dirac));
     const int spins = cpp_dirac->domain().spins;
     make_spinor(b, lattice, sides, spins);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string>
+#include <utility>
 
 // Wrong calls have a status and a sentence, and never end the program.
 
@@ -230,12 +232,14 @@ TEST(CInterface, RefusesWrongValues) {
   EXPECT_EQ(solver, nullptr);
 
   OperatorHandle staggered;
-  physics.action = KAON_STAGGERED;
-  expect_ok(kaon_operator_create(gauge, &physics, &staggered));
+  kaon_operator_options of_staggered;
+  kaon_operator_options_init(&of_staggered);
+  of_staggered.action = KAON_STAGGERED;
+  of_staggered.mass = 0.1;
+  expect_ok(kaon_operator_create(gauge, &of_staggered, &staggered));
   kaon_solver_options_init(&solving);
   solving.method = KAON_MULTIGRID;
   expect_refusal(kaon_solver_create(staggered, &solving, &solver), KAON_UNSUPPORTED, "solve staggered ones by KAON_CG");
-  physics.action = KAON_WILSON;
 
   OperatorHandle single_dirac;
   expect_ok(kaon_operator_create(single, &physics, &single_dirac));
@@ -298,6 +302,115 @@ TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
   array.site_bytes = std::numeric_limits<ptrdiff_t>::max() / 128 / 16 * 16;
   expect_refusal(kaon_spinor_set(field, 0, &array), KAON_INVALID, "256 sites: no memory has as many");
   expect_refusal(kaon_spinor_get(field, 0, &array), KAON_INVALID, "256 sites: no memory has as many");
+}
+
+kaon_operator_options mass_options(kaon_action action) {
+  kaon_operator_options options;
+  kaon_operator_options_init(&options);
+  options.action = action;
+  options.mass = 0.1;
+  return options;
+}
+
+// Each action with each option, but for the boundary, and in an action of quarks, too.
+TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4}, 3);
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  using Set = void (*)(kaon_operator_options&);
+  const std::pair<const char*, Set> options[] = {
+      {"kappa", [](kaon_operator_options& o) { o.mass = NAN, o.kappa = 0.12; }},
+      {"mu", [](kaon_operator_options& o) { o.mu = 0.3; }},
+      {"csw", [](kaon_operator_options& o) { o.csw = 1.0; }},
+      {"csw_temporal", [](kaon_operator_options& o) { o.csw_temporal = 1.0; }},
+      {"xi0", [](kaon_operator_options& o) { o.xi0 = 2.0; }},
+      {"nu", [](kaon_operator_options& o) { o.nu = 0.9; }},
+      {"u0", [](kaon_operator_options& o) { o.u0 = 0.9; }},
+      {"naik_epsilon", [](kaon_operator_options& o) { o.naik_epsilon = -0.2; }}};
+  const std::pair<const char*, std::string> actions[] = {{"KAON_WILSON", " kappa xi0 nu "},
+                                                         {"KAON_WILSON_CLOVER", " kappa csw csw_temporal xi0 nu "},
+                                                         {"KAON_TWISTED_MASS", " kappa mu xi0 nu "},
+                                                         {"KAON_TWISTED_CLOVER", " kappa mu csw csw_temporal xi0 nu "},
+                                                         {"KAON_STAGGERED", " "},
+                                                         {"KAON_ASQTAD", " u0 "},
+                                                         {"KAON_HISQ", " naik_epsilon "}};
+  for (int action = KAON_WILSON; action <= KAON_HISQ; ++action) {
+    for (const auto& [name, set] : options) {
+      const auto& [action_name, read] = actions[action];
+      SCOPED_TRACE(std::string(action_name) + " " + name);
+      kaon_operator_options given = mass_options(static_cast<kaon_action>(action));
+      if (action == KAON_ASQTAD) given.u0 = 0.9;
+      set(given);
+      OperatorHandle dirac;
+      if (read.find(std::string(" ") + name + " ") != std::string::npos) {
+        expect_ok(kaon_operator_create(gauge, &given, &dirac));
+        continue;
+      }
+      const std::string text = std::string(name) + " is set, but " + action_name + " does not read it: it reads mass";
+      expect_refusal(kaon_operator_create(gauge, &given, &dirac), KAON_INVALID, text);
+      kaon_action_term* term = nullptr;
+      expect_refusal(kaon_action_term_create_quarks(&given, nullptr, &term), KAON_INVALID, text);
+    }
+  }
+  OperatorHandle plain, improved;
+  kaon_operator_options none = mass_options(KAON_WILSON);
+  none.csw = none.csw_temporal = 0.0;  // no clover term, as it has none
+  expect_ok(kaon_operator_create(gauge, &none, &plain));
+  for (const auto& [name, set] : options) {
+    kaon_operator_options given = mass_options(KAON_HISQ);
+    set(given);
+    expect_refusal(kaon_operator_create_improved(gauge, gauge, &given, &improved), KAON_INVALID,
+                   std::string(name) + " is set, but an operator of given fat and long links does not read it");
+  }
+  Numbers term(72 * 256);
+  const kaon_array array = array_of(term.data());
+  kaon_operator_options given = mass_options(KAON_WILSON_CLOVER);
+  expect_refusal(kaon_operator_create_clover(gauge, &array, nullptr, &given, &improved), KAON_INVALID,
+                 "mass is set, but an operator with a given site term does not read it: it reads xi0, nu");
+}
+
+TEST(CInterface, RefusesOptionsThatAMethodDoesNotHave) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 4}, 3);
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  kaon_gauge *smeared = nullptr, *other = nullptr;
+  kaon_smear_options smear;
+  for (const kaon_smearing method : {KAON_APE, KAON_HYP}) {
+    kaon_smear_options_init(&smear);
+    smear.method = method;
+    smear.rho = 0.2;
+    expect_refusal(kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID, "rho is set, but KAON_");
+  }
+  kaon_smear_options_init(&smear);
+  smear.alpha_2 = 0.2;
+  expect_refusal(
+      kaon_gauge_smear(gauge, &smear, &smeared), KAON_INVALID,
+      "alpha_2 is set, but KAON_STOUT does not read it: it reads rho, epsilon; leave others at their defaults");
+  kaon_link_smear_options links;
+  kaon_link_smear_options_init(&links);
+  links.u0 = 0.9;
+  expect_refusal(kaon_gauge_smear_links(gauge, &links, &smeared, &other), KAON_INVALID,
+                 "u0 is set, but KAON_HISQ does not read it");
+  links.action = KAON_ASQTAD;
+  links.naik_epsilon = -0.2;
+  expect_refusal(kaon_gauge_smear_links(gauge, &links, &smeared, &other), KAON_INVALID,
+                 "naik_epsilon is set, but KAON_ASQTAD does not read it");
+  kaon_operator_options quarks = mass_options(KAON_WILSON);
+  kaon_quark_term_options of_term;
+  kaon_action_term* term = nullptr;
+  kaon_quark_term_options_init(&of_term);
+  of_term.highest = 60.0;
+  expect_refusal(kaon_action_term_create_quarks(&quarks, &of_term, &term), KAON_INVALID, "highest is for rational");
+  kaon_quark_term_options_init(&of_term);
+  of_term.lowest = 0.1;
+  expect_refusal(kaon_action_term_create_quarks(&quarks, &of_term, &term), KAON_INVALID, "lowest is for other numbers");
+  quarks = mass_options(KAON_STAGGERED);
+  of_term.flavors = 4.0;
+  expect_refusal(kaon_action_term_create_quarks(&quarks, &of_term, &term), KAON_INVALID, "lowest is for other numbers");
 }
 
 // Unit blocks with one number changed at site (1, 2, 3, 0), in the lower block.

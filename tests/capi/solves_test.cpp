@@ -66,8 +66,8 @@ struct Both {
     kaon_operator_options_init(&options);
     options.action = of.c;
     options.mass = 0.2;
-    options.mu = 0.1;
-    options.csw = 1.3;
+    if (of.c == KAON_TWISTED_MASS || of.c == KAON_TWISTED_CLOVER) options.mu = 0.1;
+    if (of.c == KAON_WILSON_CLOVER || of.c == KAON_TWISTED_CLOVER) options.csw = 1.3;
     expect_ok(kaon_operator_create(gauge, &options, &dirac));
     const int spins = of.c == KAON_STAGGERED ? 1 : 4;
     make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE);

@@ -107,6 +107,7 @@ def test_spinors(lattice, psi):
 def test_operators(lattice, links, psi):
     refuses(kaon.InvalidArgument, "neither mass nor kappa", kaon.Wilson, links)
     refuses(kaon.InvalidArgument, "both mass and kappa", kaon.Wilson, links, mass=0.1, kappa=0.1)
+    refuses(kaon.InvalidArgument, "csw = nan is not a number", kaon.WilsonClover, links, mass=0.1, csw=float("nan"))
     refuses(kaon.InvalidArgument, "not a GaugeField", kaon.Wilson, lattice, mass=0.1)
     refuses(kaon.InvalidArgument, "four angles", kaon.Wilson, links, mass=0.1, boundary=(0, 0, 0))
     refuses(kaon.InvalidArgument, "four angles", kaon.Wilson, links, mass=0.1, boundary="wrap")
