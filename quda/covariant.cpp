@@ -79,15 +79,14 @@ void covDevQuda(void* h_out, void* h_in, int dir, QudaInvertParam* param) {
 void shiftQuda(void* h_out, void* h_in, int dir, int sym, QudaInvertParam* param) {
   kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
     kaon::require(dir >= 0 && dir < 4, [&] { return fmt::format("dir = {} is none of 0 to 3 (x to t)", dir); });
-    kaon::require(sym == 3, [&] {
-      return fmt::format(
-          "sym = {} is not supported; supported: 3, half the sum of both shifts (to the others QUDA adds the field "
-          "itself: take covDevQuda)",
-          sym);
+    kaon::require(sym >= 1 && sym <= 3, [&] {
+      return fmt::format("sym = {} is none of 1 (forward), 2 (backward) and 3 (half the sum of both)", sym);
     });
-    kaon::CovariantSum sum = kaon::quda::describe_shift(dir, "dir");
-    sum.backward = sum.forward;
-    sum.weight = 0.5;
+    kaon::CovariantSum sum;
+    const auto mu = static_cast<std::size_t>(dir);
+    sum.forward[mu] = sym != 2;
+    sum.backward[mu] = sym != 1;
+    if (sym == 3) sum.weight = 0.5;
     kaon::quda::apply_shifts(h_out, h_in, given, sum);
   });
 }

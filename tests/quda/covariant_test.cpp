@@ -103,23 +103,28 @@ TEST(QudaCovariant, DerivativesOfFieldsWithAndWithoutSpin) {
   }
 }
 
-TEST(QudaCovariant, SymmetricShiftsAreHalfOfBoth) {
+TEST(QudaCovariant, ShiftsAreForwardBackwardOrHalfOfBoth) {
   const reference::Links links = random_links(1);
   const reference::Spinor psi = random_field(12, 2);
   const Loaded loaded(links, QUDA_WILSON_DSLASH);
   const reference::Links given = multiplied(links, true, 1.0);
   QudaInvertParam wilson = invert_param(QUDA_WILSON_DSLASH), staggered = invert_param(QUDA_STAGGERED_DSLASH);
   for (int direction = 0; direction < 4; ++direction) {
-    reference::Spinor expected =
-        reference::add(shifted(psi, given, direction), 1.0, shifted(psi, given, direction + 4));
-    for (Complex& z : expected) z *= 0.5;
-    EXPECT_LT(
-        reference::relative_difference(
-            applied(psi, [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, 3, &wilson); }), expected),
-        rounding);
-    const std::vector<Complex> found =
-        applied(first_spin(psi), [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, 3, &staggered); });
-    EXPECT_LT(reference::relative_difference(found, first_spin(expected)), rounding);
+    const reference::Spinor forward = shifted(psi, given, direction), backward = shifted(psi, given, direction + 4);
+    reference::Spinor half = reference::add(forward, 1.0, backward);
+    for (Complex& z : half) z *= 0.5;
+    const reference::Spinor* const expected[] = {&forward, &backward, &half};
+    for (int sym = 1; sym <= 3; ++sym) {
+      SCOPED_TRACE(10 * direction + sym);
+      const reference::Spinor& of_sym = *expected[sym - 1];
+      EXPECT_LT(
+          reference::relative_difference(
+              applied(psi, [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, sym, &wilson); }), of_sym),
+          rounding);
+      const std::vector<Complex> found =
+          applied(first_spin(psi), [&](Complex* out, Complex* in) { shiftQuda(out, in, direction, sym, &staggered); });
+      EXPECT_LT(reference::relative_difference(found, first_spin(of_sym)), rounding);
+    }
   }
 }
 

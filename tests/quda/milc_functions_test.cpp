@@ -96,22 +96,27 @@ TEST_F(QudaMilcFunctions, ShiftFieldsBothWays) {
   const std::vector<Complex> chi = random_field(3, 2);
   const reference::Links others = random_links(2);
   std::vector<Complex> in = even_odd(chi), out(in.size()), next = even_odd(others);
-  const auto expected = [&](const reference::Links& of, int direction) {
+  const auto expected = [&](const reference::Links& of, int direction, int sym) {
     reference::Spinor psi(4 * chi.size());
     for (std::size_t k = 0; k < chi.size(); ++k) psi[12 * (k / 3) + k % 3] = chi[k];
-    const reference::Spinor sum = reference::add(reference::covariant_shift(psi, of, direction, 1, extents), 1.0,
-                                                 reference::covariant_shift(psi, of, direction, -1, extents));
+    const reference::Spinor forward = reference::covariant_shift(psi, of, direction, 1, extents);
+    const reference::Spinor backward = reference::covariant_shift(psi, of, direction, -1, extents);
     std::vector<Complex> result;
-    for (std::size_t k = 0; k < chi.size(); ++k) result.push_back(0.5 * sum[12 * (k / 3) + k % 3]);
+    for (std::size_t k = 0; k < chi.size(); ++k) {
+      const std::size_t n = 12 * (k / 3) + k % 3;
+      result.push_back(sym == 1 ? forward[n] : sym == 2 ? backward[n] : 0.5 * (forward[n] + backward[n]));
+    }
     return result;
   };
   for (int direction = 0; direction < 4; ++direction) {
-    qudaShift(2, 2, plain.data(), in.data(), out.data(), direction, 3, 1);
-    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction)), 1e-14);
-    qudaShift(2, 2, next.data(), in.data(), out.data(), direction, 3, 0);
-    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction)), 1e-14);
-    qudaShift(2, 2, next.data(), in.data(), out.data(), direction, 3, 1);
-    EXPECT_LT(reference::relative_difference(lexicographic(out), expected(others, direction)), 1e-14);
+    for (int sym = 1; sym <= 3; ++sym) {
+      qudaShift(2, 2, plain.data(), in.data(), out.data(), direction, sym, 1);
+      EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction, sym)), 1e-14);
+      qudaShift(2, 2, next.data(), in.data(), out.data(), direction, sym, 0);
+      EXPECT_LT(reference::relative_difference(lexicographic(out), expected(links, direction, sym)), 1e-14);
+      qudaShift(2, 2, next.data(), in.data(), out.data(), direction, sym, 1);
+      EXPECT_LT(reference::relative_difference(lexicographic(out), expected(others, direction, sym)), 1e-14);
+    }
   }
   qudaFreeGaugeField();
 }

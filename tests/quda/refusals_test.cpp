@@ -146,13 +146,21 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
         dslashQuda(out.data(), in.data(), &param, QUDA_EVEN_PARITY);
       },
       "the Laplace operator has no form on one parity");
+  expect_refusal(
+      [] {
+        endQuda();
+        const int dims[] = {1 << 16, 1 << 16, 1 << 16, 1 << 16};  // 2^64 processes
+        initCommsGridQuda(4, dims, nullptr, nullptr);
+      },
+      "a grid of 65536x65536x65536x65536 processes: ranks are numbers of 32 bits");
   const auto shift = [](int direction, int sym) {
     load();
     QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
     std::vector<Complex> in = random_field(12, 1), out(in.size());
     shiftQuda(out.data(), in.data(), direction, sym, &param);
   };
-  expect_refusal([&] { shift(0, 1); }, "shiftQuda: sym = 1 is not supported; supported: 3");
+  expect_refusal([&] { shift(0, 0); }, "shiftQuda: sym = 0 is none of 1");
+  expect_refusal([&] { shift(0, 4); }, "shiftQuda: sym = 4 is none of 1");
   expect_refusal([&] { shift(4, 3); }, "shiftQuda: dir = 4 is none of 0 to 3");
   expect_refusal([] { solve([](QudaInvertParam&) {}, QUDA_COVDEV_DSLASH); }, "cannot be inverted: shift back");
   expect_refusal(
