@@ -81,12 +81,12 @@ void MultiMassSolver::apply(std::size_t i, SpinorField<double>& out, const Spino
 }
 
 std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const {
-  detail::require_own_fields(x, b, masses_.size(), "masses");
   for (const SpinorField<double>& x_i : x) {
     require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
             "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   }
   require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
+  detail::require_own_fields(x, b, masses_.size(), "masses");  // of one shape
   const detail::SourceLengths lengths = detail::source_lengths(b);
   if (!lengths.in_range) {
     return detail::solve_with_scale(x, b, lengths.scale,
