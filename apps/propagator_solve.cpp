@@ -28,14 +28,15 @@ namespace kaon::apps {
 namespace {
 
 /// Adds residuals to `history`, and tells the largest about every second.
-std::function<void(int, std::span<const double>)> progress(ResidualHistory& history, const Session& session) {
+OnIteration progress(ResidualHistory& history, const Session& session) {
   using Clock = std::chrono::steady_clock;
   return [&history, &session, last = Clock::now()](int iteration, std::span<const double> residuals) mutable {
     history.emplace_back(residuals.begin(), residuals.end());
-    if (Clock::now() - last < std::chrono::seconds(1)) return;
+    if (Clock::now() - last < std::chrono::seconds(1)) return true;
     last = Clock::now();
     say(session, "iteration {:>5}   largest residual {:.2e}\n", iteration,
         *std::max_element(residuals.begin(), residuals.end()));
+    return true;
   };
 }
 

@@ -91,6 +91,8 @@ const char* kaon_status_name(kaon_status status) {
       return "KAON_MEMORY";
     case KAON_INTERNAL:
       return "KAON_INTERNAL";
+    case KAON_STOPPED:
+      return "KAON_STOPPED";
   }
   return "no status of kaon";
 }

@@ -8,6 +8,7 @@
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -148,16 +149,18 @@ kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* cons
     }
   });
   if (status != KAON_OK) return status;
+  const bool stopped = std::any_of(results.begin(), results.end(), [](const auto& result) { return result.stopped; });
   const auto converged = [&] {
     for (std::size_t i = 0; i < results.size(); ++i) {
       kaon::require(results[i].converged(), [&] {
-        return fmt::format("the system of {} {} missed the tolerance: |b - A x| / |b| = {:.3e} after {} iterations",
+        return fmt::format("the system of {} {} {}: |b - A x| / |b| = {:.3e} after {} iterations",
                            std::holds_alternative<kaon::MultiMassSolver>(solver->solver) ? "mass" : "shift",
-                           solver->values[i], results[i].true_residual(), results[i].iterations());
+                           solver->values[i], stopped ? "was stopped by on_iteration" : "missed the tolerance",
+                           results[i].true_residual(), results[i].iterations());
       });
     }
   };
-  return guard(__func__, converged, KAON_NOT_CONVERGED);
+  return guard(__func__, converged, stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
 }
 
 void kaon_multi_solver_destroy(kaon_multi_solver** solver) { kaon::capi::destroy(solver); }

@@ -130,7 +130,7 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
   });
   if (status != KAON_OK) return status;
   return guard(
-      __func__, [&] { kaon::require_converged(result); }, KAON_NOT_CONVERGED);
+      __func__, [&] { kaon::require_converged(result); }, result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
 }
 
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {

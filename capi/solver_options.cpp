@@ -72,7 +72,7 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
   if (given.on_iteration != nullptr) {
     parameters.on_iteration = [call = given.on_iteration, context = given.on_iteration_context](
                                   int iteration, std::span<const double> residuals) {
-      call(iteration, static_cast<int>(residuals.size()), residuals.data(), context);
+      return call(iteration, static_cast<int>(residuals.size()), residuals.data(), context) != 0;
     };
   }
   return parameters;

@@ -77,11 +77,16 @@ Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const d
 template <class T>
 class Multigrid<T>::Progress {
  public:
-  using Receiver = std::function<void(int, std::span<const double>)>;
-  explicit Progress(Receiver receiver) : receiver_(std::move(receiver)) {}
+  explicit Progress(OnIteration receiver) : receiver_(std::move(receiver)) {}
 
   void begin() { *this = Progress(std::move(receiver_)); }
-  void take(int number, std::span<const double> residuals) {
+  /// The same for further right-hand sides of a solve, which ends with the first ones.
+  void begin_next() {
+    const bool goes_on = goes_on_;
+    begin();
+    goes_on_ = goes_on;
+  }
+  bool take(int number, std::span<const double> residuals) {
     if (number == 1) {
       before_ += last_;
       if (refines) left_ = whole_;
@@ -93,13 +98,15 @@ class Multigrid<T>::Progress {
       // A right-hand side that has ended is a source of zero in later refinements: it keeps the residual that it had.
       if (before_ == 0 || residuals[k] != 0.0) whole_[k] = left_[k] * residuals[k];
     }
-    receiver_(before_ + number, whole_);
+    goes_on_ = goes_on_ && receiver_(before_ + number, whole_);
+    return goes_on_;
   }
 
  private:
   static constexpr bool refines = std::is_same_v<T, double>;
 
-  Receiver receiver_;
+  OnIteration receiver_;
+  bool goes_on_ = true;
   int before_ = 0, last_ = 0;
   std::vector<double> left_{}, whole_{};  // by right-hand side, relative residuals
 };
@@ -113,7 +120,7 @@ Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const Mult
         MultigridParameters given = parameters;
         if (given.on_iteration) {
           given.on_iteration = [progress = progress_](int number, std::span<const double> residuals) {
-            progress->take(number, residuals);
+            return progress->take(number, residuals);
           };
         }
         return make_solver(dirac, *hierarchy_, given);
@@ -141,7 +148,7 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
   for (int first = 0; first < right_hand_sides; first += most_right_hand_sides) {
     const int count = std::min(most_right_hand_sides, right_hand_sides - first);
     SpinorField<T> x_k = x.range(first, count);
-    progress_->begin();
+    first == 0 ? progress_->begin() : progress_->begin_next();
     total.append_right_hand_sides(solver_->solve(x_k, b.range(first, count), request.range(first, count)));
   }
   return total;

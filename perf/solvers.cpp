@@ -56,6 +56,7 @@ class KrylovRun {
                                       .on_iteration = [&](int iteration, std::span<const double>) {
                                         if (iteration == warm_up_iterations) stopwatch_.start();
                                         if (iteration == last) timing.seconds = stopwatch_.stop();
+                                        return true;
                                       }};
     blas::set_zero(x_);
     const SolveResult result = run(parameters);

@@ -31,9 +31,9 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
   const auto solve = [&](int last, double* seconds) {
     blas::set_zero(x);
     const auto on_iteration = [&](int iteration, std::span<const double>) {
-      if (seconds == nullptr) return;
-      if (iteration == warm_up_iterations) stopwatch.start();
-      if (iteration == last) *seconds = stopwatch.stop();
+      if (seconds != nullptr && iteration == warm_up_iterations) stopwatch.start();
+      if (seconds != nullptr && iteration == last) *seconds = stopwatch.stop();
+      return true;
     };
     return Cg<T>(normal, {.tolerance = 1e-300,  // no solve gets there
                           .max_iterations = last,

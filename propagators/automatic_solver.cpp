@@ -45,7 +45,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     total.append(done, now);
     count(done);
     const bool builds = pays() || (possible_ && i == last && max_iterations_ >= iterations_of_setup);
-    if (total.converged() || (i == last && !builds)) return total;
+    if (total.converged() || total.stopped || (i == last && !builds)) return total;
     rest = *taken_over(total, whole, fallback_, this->lattice());
     if (builds && build(pays() ? paid : failed)) {
       rest.iterations = request.iterations;  // those of multigrid are others

@@ -46,6 +46,7 @@ void add(SolveResult& total, const SolveResult& more) {
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
     if (other.status != SolveStatus::converged) r.status = other.status;
   }
+  total.stopped = total.stopped || more.stopped;
   total.reliable_updates += more.reliable_updates;
   total.flops += more.flops;
 }
@@ -85,7 +86,6 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
     require(x_i.parameters() == b.parameters() && x_i.lattice() == b.lattice(),
             "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   }
-  require(b.subset() == Subset::full, "a solver for several masses solves on all sites");
   detail::require_own_fields(x, b, masses_.size(), "masses");  // of one shape
   const detail::SourceLengths lengths = detail::source_lengths(b);
   if (!lengths.in_range) {
@@ -105,6 +105,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
 
   std::vector<SpinorField<double>> y;
   for (std::size_t i = 0; i < masses_.size(); ++i) y.push_back(dirac.make_field(right_hand_sides));
+  bool stopped = false;
   for (const Parity parity : {Parity::even, Parity::odd}) {
     const SpinorField<double> b_p = b.parity(parity);
     const blas::Reals norm2 = blas::norm2(b_p);
@@ -113,6 +114,8 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
     for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
     const std::vector<SolveResult> of_parity = solvers_[static_cast<int>(parity)](y_p, b_p);
     for (std::size_t i = 0; i < masses_.size(); ++i) add(results[i], of_parity[i]);
+    stopped = std::any_of(results.begin(), results.end(), [](const SolveResult& result) { return result.stopped; });
+    if (stopped) break;
   }
   SpinorField<double> residual = dirac.make_field(right_hand_sides);
   for (std::size_t i = 0; i < masses_.size(); ++i) {
@@ -125,9 +128,11 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
       if (r.true_residual <= tolerance_) {
         r.status = SolveStatus::converged;
       } else if (r.status == SolveStatus::converged) {
-        r.status = SolveStatus::stagnated;  // what y had, the rounding of x has not
+        // What y had, the rounding of x has not.
+        r.status = stopped ? SolveStatus::stopped : SolveStatus::stagnated;
       }
     }
+    results[i].stopped = stopped;
     results[i].flops += 2.0 * dirac.flops() * right_hand_sides;
   }
   for (SolveResult& result : results) result.seconds = timer.seconds();

@@ -4,6 +4,7 @@
 #include "operators/stencil_list.hpp"
 #include "propagators/automatic_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
+#include "solvers/solve_state.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
@@ -251,12 +252,14 @@ class Ladder {
                      .max_iterations = bounds.max_iterations,
                      .on_iteration = bounds.on_iteration});
     } else {
-      // The residuals of the inner solves begin at one in each cycle: nothing to show to users.
       return InPrecision<T, S>(
           matrix_,
           Gcr<S>(inner, std::move(schwarz),
                  {.tolerance = parameters_.reliable_delta, .max_iterations = bounds.max_iterations}),
-          {.tolerance = bounds.tolerance, .max_refinements = max_refinements, .max_iterations = bounds.max_iterations});
+          {.tolerance = bounds.tolerance,
+           .max_refinements = max_refinements,
+           .max_iterations = bounds.max_iterations,
+           .on_iteration = bounds.on_iteration});
     }
   }
 
@@ -278,6 +281,7 @@ PropagatorSolver<T>::PropagatorSolver(const detail::OperatorInPrecisions<T>& dir
     : parameters_(parameters), solver_([&] {
         detail::require_bounds({.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations});
         detail::require_reliable_delta(parameters.reliable_delta);
+        detail::require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
         return Ladder<T>(dirac, parameters).solver([built = built_](auto multigrid) { built->multigrid = multigrid; });
       }()) {
   parameters_.multigrid.near_null_vectors = nullptr;

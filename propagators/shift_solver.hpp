@@ -3,6 +3,7 @@
 #pragma once
 
 #include "operators/stencil_list.hpp"
+#include "solvers/solve_state.hpp"
 
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
@@ -25,6 +26,7 @@ template <class Matrix>
 ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const Matrix& matrix,
                               const std::vector<double>& shifts, double tolerance,
                               const MultiMassParameters& parameters) {
+  require_same_receivers(dirac.exact->lattice(), parameters.on_iteration);
   const StencilList compiled = compiled_stencils();
   const LinkStorage links = parameters.links.value_or(
       compiled.has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full);

@@ -80,10 +80,11 @@ SolveResult SinglePrecisionSolver::solve(SpinorField<double>& x, const SpinorFie
     }
     recompute_true_residuals(result, *dirac_, x, b, targets);
     of_single.iterations = whole.after(result).iterations;
-    if (!aim_lower(of_single, result, targets) || correction == max_corrections) break;
+    if (result.stopped || !aim_lower(of_single, result, targets) || correction == max_corrections) break;
   }
+  const SolveStatus end = result.stopped ? SolveStatus::stopped : SolveStatus::stagnated;
   for (std::size_t k = 0; k < targets.active.size(); ++k) {
-    if (missed(result, targets, k)) result.right_hand_sides[k].status = SolveStatus::stagnated;
+    if (missed(result, targets, k)) result.right_hand_sides[k].status = end;
   }
   return result;
 }

@@ -99,8 +99,10 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
     again = false;
     stage.iterations = request.after(total).iterations;
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const bool converged = total.right_hand_sides[k].status == SolveStatus::converged;
-      stage.active[k] = stage.active[k] && converged && stage.residual_norms[k] > wanted[k];
+      SolveStatus& status = total.right_hand_sides[k].status;
+      const bool goes_on = stage.active[k] && status == SolveStatus::converged && stage.residual_norms[k] > wanted[k];
+      if (goes_on && total.stopped) status = SolveStatus::stopped;
+      stage.active[k] = goes_on && !total.stopped;
       again = again || stage.active[k];
     }
   }

@@ -128,6 +128,8 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
         r.status = SolveStatus::converged;
       } else if (!detail::is_finite(norm)) {
         r.status = SolveStatus::not_a_number;
+      } else if (total.stopped && r.status == SolveStatus::converged) {
+        r.status = SolveStatus::stopped;
       } else if (r.status == SolveStatus::converged) {
         // The system on one parity has reached its target: a lower one may do, if there are corrections left.
         goes_on[k] = correction < max_corrections;

@@ -66,6 +66,11 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     matrix_->apply(r, cycle == 0 ? x : d);  // d becomes x where its residual is smaller
     const blas::Reals norm2 = blas::xmy_norm2(r, b);
     total.flops += matrix_->flops() * right_hand_sides;
+    if (cycle > 0 && parameters_.on_iteration && !total.stopped) {
+      blas::Reals relative(n);
+      for (std::size_t k = 0; k < n; ++k) relative[k] = std::sqrt(norm2[k]) / b_norm[k];
+      total.stopped = !detail::goes_on(matrix_->lattice(), parameters_.on_iteration, total.iterations(), relative);
+    }
     bool again = false;
     std::vector<std::size_t> harmed;
     for (std::size_t k = 0; k < n; ++k) {
@@ -79,6 +84,8 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
           result.status = SolveStatus::not_a_number;
         } else if (norm <= targets.residual_norm[k]) {
           result.status = SolveStatus::converged;
+        } else if (total.stopped) {
+          result.status = SolveStatus::stopped;
         } else if (norm > 0.5 * last) {
           result.status = SolveStatus::stagnated;
         } else if (cycle >= parameters_.max_refinements || result.iterations >= bounds.iterations[k]) {
@@ -116,6 +123,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
     const SolveResult step = inner_->solve(inner_d, inner_r, of_inner);
     blas::copy(d, inner_d);
     blas::xpay(d, x, weight);  // x + |r| d
+    total.stopped = step.stopped;
     total.flops += step.flops;
     total.reliable_updates += step.reliable_updates;
     for (std::size_t k = 0; k < n; ++k) {

@@ -52,12 +52,13 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
 }
 
 template <class T, class S, class R>
-std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
+std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                                           const OnIteration& on_iteration) const {
   SolverParameters parameters{.tolerance = parameters_.tolerance,
                               .max_iterations = parameters_.max_iterations,
                               .max_restarts = 0,
                               .reliable_delta = parameters_.reliable_delta,
-                              .on_iteration = parameters_.on_iteration};
+                              .on_iteration = on_iteration};
   SolverParameters silent = parameters;
   silent.on_iteration = {};
   std::vector<SpinorField<T>*> ordered;
@@ -72,11 +73,6 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     // Iterations go on counting. Where none are left, all shifts have stopped.
     const int before = results.front().iterations();
     parameters.max_iterations = silent.max_iterations = std::max(1, parameters_.max_iterations - before);
-    if (parameters_.on_iteration) {
-      parameters.on_iteration = [&call = parameters_.on_iteration, before](int number, std::span<const double> of) {
-        call(before + number, of);
-      };
-    }
     detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, silent, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
@@ -106,12 +102,13 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
 }
 
 template <class T, class S, class R>
-SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b) const {
-  const SolverParameters parameters = of_refinement({});
+SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b,
+                                               const OnIteration& on_iteration) const {
+  const SolverParameters parameters = of_refinement(on_iteration);
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, {});
   if constexpr (!std::is_same_v<R, S>) {
     const auto stagnated = [](const auto& r) { return r.status == SolveStatus::stagnated; };
-    if (std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(), stagnated)) {
+    if (!result.stopped && std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(), stagnated)) {
       for (auto& r : result.right_hand_sides) r.fallbacks += stagnated(r) ? 1 : 0;
       append(result, Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, {}));
     }
@@ -120,11 +117,11 @@ SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x,
 }
 
 template <class T, class S, class R>
-SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const Progress& progress) const {
+SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const OnIteration& on_iteration) const {
   return {.tolerance = parameters_.tolerance,
           .max_iterations = parameters_.max_iterations,
           .reliable_delta = parameters_.reliable_delta,
-          .on_iteration = progress};
+          .on_iteration = on_iteration};
 }
 
 template <class T, class S, class R>
@@ -148,17 +145,28 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   // One shift alone can be corrected, as reliable updates do it.
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
+  int told = 0;
+  OnIteration on_iteration;
+  if (parameters_.on_iteration) {
+    on_iteration = [this, &told](int, std::span<const double> of) { return parameters_.on_iteration(++told, of); };
+  }
   if (alone) {
     blas::set_zero(x[0]);
-    const SolverParameters parameters = of_refinement(parameters_.on_iteration);
+    const SolverParameters parameters = of_refinement(on_iteration);
     started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], parameters).solve(x[0], scaled, {}));
   } else {
-    started = sweep(x, scaled);
+    started = sweep(x, scaled, on_iteration);
   }
+  bool stopped = std::any_of(started.begin(), started.end(), [](const SolveResult& of) { return of.stopped; });
   for (std::size_t s = 0; s < x.size(); ++s) {
     SolveResult& result = started[s];
     SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !result.converged()) append(result, refine(s, x_s, scaled));
+    if (!alone && !stopped && !result.converged()) append(result, refine(s, x_s, scaled, on_iteration));
+    stopped = stopped || result.stopped;
+    for (auto& r : result.right_hand_sides) {
+      if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to be refined
+    }
+    result.stopped = stopped;
     blas::scale(x_s, norm);
     results[order_[s]] = std::move(result);
   }

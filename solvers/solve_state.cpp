@@ -6,6 +6,7 @@
 
 #include "core/fields/not_finite.hpp"
 #include "core/fields/overlap.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/core/error.hpp>
 
@@ -68,6 +69,15 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
     targets.residual_norm.push_back(request.residual_norms.empty() ? tolerance * norm : request.residual_norms[k]);
   }
   return targets;
+}
+
+bool goes_on(const Lattice& lattice, const OnIteration& on_iteration, int iteration,
+             std::span<const double> residuals) {
+  return !lattice.communicator().any(!on_iteration(iteration, residuals));
+}
+
+void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration) {
+  require_same(lattice.communicator(), "solvers", on_iteration ? "with on_iteration" : "without on_iteration");
 }
 
 namespace {
@@ -343,7 +353,11 @@ void SolveState<T, S>::record(std::span<const double> norm2) {
     }
   }
   if (parameters_.keep_history) result_.history.push_back(relative);
-  if (parameters_.on_iteration) parameters_.on_iteration(iteration_, relative);
+  if (!parameters_.on_iteration || goes_on(matrix_.lattice(), parameters_.on_iteration, iteration_, relative)) return;
+  result_.stopped = true;
+  for (std::size_t k = 0; k < size(); ++k) {
+    if (active_[k]) stop(k, SolveStatus::stopped);
+  }
 }
 
 template <class T, class S>
@@ -391,7 +405,9 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
       continue;
     }
     // The recurrence ran away from the truth: go on from the truth, as long as that helps.
-    if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
+    if (result_.stopped) {
+      result.status = SolveStatus::stopped;
+    } else if (norm > 0.5 * last_true_norm_[k] || result.restarts >= parameters_.max_restarts) {
       result.status = SolveStatus::stagnated;
     } else if (out_of_iterations(k)) {
       result.status = SolveStatus::max_iterations;

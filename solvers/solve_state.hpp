@@ -37,6 +37,12 @@ blas::Reals finite_norm2(const SpinorField<T>& b);
 template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance, const SolveRequest& request);
 
+/// Calls `on_iteration`; whether all processes of the lattice are to go on. Collective.
+bool goes_on(const Lattice& lattice, const OnIteration& on_iteration, int iteration, std::span<const double> residuals);
+
+/// Throws `Error` on all processes of the lattice where some have an `on_iteration` and others have none. Collective.
+void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration);
+
 /// The bookkeeping that all Krylov methods share: which right-hand sides still run, their residuals, restarts, time and
 /// flops. A right-hand side that has stopped is left out of further iterations, or takes part with coefficients zero,
 /// so that its x and r stay as they are. One that fails gets the best x of which the true residual was computed.
@@ -108,7 +114,8 @@ class SolveState {
   /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
   /// those whose recurrence had run away from a truth that no longer improves.
   void take_true_residual(std::span<const double> norm2);
-  /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too.
+  /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too, and all
+  /// where `on_iteration` ends the solve.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);

@@ -24,6 +24,8 @@ std::string to_string(SolveStatus status) {
       return "broke down";
     case SolveStatus::not_a_number:
       return "met NaN or infinity";
+    case SolveStatus::stopped:
+      return "was stopped";
   }
   return "?";
 }
@@ -76,6 +78,7 @@ void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
     r = last;
   }
   history.insert(history.end(), more.history.begin(), more.history.end());
+  stopped = stopped || more.stopped;
   reliable_updates += more.reliable_updates;
   seconds += more.seconds;
   flops += more.flops;
@@ -83,6 +86,7 @@ void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
 
 void SolveResult::append_right_hand_sides(const SolveResult& more) {
   right_hand_sides.insert(right_hand_sides.end(), more.right_hand_sides.begin(), more.right_hand_sides.end());
+  stopped = stopped || more.stopped;
   reliable_updates += more.reliable_updates;
   seconds += more.seconds;
   flops += more.flops;
@@ -116,6 +120,7 @@ void require_converged(const SolveResult& result) {
     failures += fmt::format("; right-hand side {} {} after {} iterations, true residual {:.3e}", k, to_string(r.status),
                             r.iterations, r.true_residual);
   }
+  if (result.stopped) throw SolveError("on_iteration ended the solve" + failures);
   const bool not_finite =
       std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(),
                   [](const SolveResult::RightHandSide& r) { return r.status == SolveStatus::not_a_number; });

@@ -49,7 +49,8 @@ typedef enum KAON_ENUM {
   KAON_FILE = 3,          /* a file cannot be read or written, or is not what it should be */
   KAON_NOT_CONVERGED = 4, /* a solver has done what it could; the reports say how far it came */
   KAON_MEMORY = 5,
-  KAON_INTERNAL = 6 /* an error of kaon: please report it */
+  KAON_INTERNAL = 6, /* an error of kaon: please report it */
+  KAON_STOPPED = 7   /* on_iteration ended a solve; the reports say how far it came */
 } kaon_status;
 
 KAON_API const char* kaon_version(void);
@@ -486,9 +487,10 @@ typedef enum KAON_ENUM {
 
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
-/* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it. It
- * must not destroy what the solve uses. */
-typedef void (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
+/* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it; by
+ * KAON_GCR in two precisions after each refinement. Returns 1 to go on; 0 on any process ends the solve on all with
+ * KAON_STOPPED: the solver stays usable. It must not destroy what the solve uses. */
+typedef int (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
 typedef struct {
   size_t size;
@@ -500,7 +502,7 @@ typedef struct {
   int link_reals;             /* of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
-  kaon_progress on_iteration; /* NULL: nobody is told; KAON_GCR calls it where outer and inner precision are one */
+  kaon_progress on_iteration; /* of solves, not of multigrid's setup; given on all processes, or NULL: nobody is told */
   void* on_iteration_context;
   const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
                                           * they deflate its conjugate gradients, and the solver keeps them */
@@ -522,7 +524,8 @@ typedef struct {
 } kaon_report;
 
 /* x = M^-1 b for all right-hand sides, from the values in x, which is another field than b; one report for each, or
- * NULL. KAON_NOT_CONVERGED where one of them missed the tolerance. Collective. */
+ * NULL. KAON_NOT_CONVERGED where one of them missed the tolerance, KAON_STOPPED where on_iteration ended the solve
+ * before: x is then the best so far, or zero, and the reports are those of it. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
 /* Makes the solver that of another operator on the same lattice, in the same precision and with as many spins: of
@@ -557,8 +560,8 @@ KAON_API kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, 
                                                     int count, const double* shifts, const kaon_solver_options* options,
                                                     kaon_multi_solver** solver);
 /* x[i] = A_i^-1 b for all right-hand sides and `count` fields, whatever these hold; reports[i * n + k] is that of x[i]
- * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance.
- * Collective. */
+ * and right-hand side k of n, or reports is NULL. KAON_NOT_CONVERGED where one of them missed the tolerance,
+ * KAON_STOPPED where on_iteration ended the solve before. Collective. */
 KAON_API kaon_status kaon_multi_solver_solve(kaon_multi_solver* solver, kaon_spinor* const* x, const kaon_spinor* b,
                                              kaon_report* reports);
 KAON_API void kaon_multi_solver_destroy(kaon_multi_solver** solver);

@@ -11,7 +11,7 @@ from .action import Action
 from .contractions import baryon, effective_mass, meson, staggered_meson
 from .eigenvectors import Eigenvectors
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
-                     Unsupported)
+                     Stopped, Unsupported)
 from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Plaquette, SmearedLinks
 from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
@@ -32,7 +32,7 @@ __all__ = [
     "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
     "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator",
     "OutOfMemory", "Plaquette", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal",
-    "SmearedLinks", "Solver", "SpinorField", "Staggered", "StaggeredFlavors", "Trajectory", "TwistedMass",
+    "SmearedLinks", "Solver", "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedMass",
     "TwoFlavors", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt",
     "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop",
     "version",

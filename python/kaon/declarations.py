@@ -8,7 +8,7 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_ui
 
 VERSION = "0.1.0"  # of kaon.h: structures grow with it
 
-OK, INVALID, UNSUPPORTED, FILE, NOT_CONVERGED, MEMORY, INTERNAL = range(7)
+OK, INVALID, UNSUPPORTED, FILE, NOT_CONVERGED, MEMORY, INTERNAL, STOPPED = range(8)
 NOTICE, WARNING = range(2)
 COMPLEX128, COMPLEX64 = range(2)
 LEXICOGRAPHIC, EVEN_ODD, ODD_EVEN = range(3)
@@ -31,7 +31,7 @@ LEAPFROG, OMELYAN, FOURTH_ORDER = range(3)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
 
 Log = ctypes.CFUNCTYPE(None, c_int, c_char_p, c_void_p)
-Progress = ctypes.CFUNCTYPE(None, c_int, c_int, POINTER(c_double), c_void_p)
+Progress = ctypes.CFUNCTYPE(c_int, c_int, c_int, POINTER(c_double), c_void_p)
 
 
 class StartOptions(ctypes.Structure):

@@ -40,6 +40,16 @@ class LibraryError(Error, ImportError):
     """libkaon.so was not found, or is not the one of this package."""
 
 
+class Stopped(Error):
+    """`progress` ended a solve, here by returning False, or on another process. `reports` and `solution` as of `NotConverged`."""
+
+    def __init__(self, message: str, reports: "Sequence[Report]" = (),
+                 solution: "SpinorField | list[SpinorField] | None" = None) -> None:
+        super().__init__(message)
+        self.reports = tuple(reports)
+        self.solution = solution
+
+
 class NotConverged(Error):
     """A solver has done what it could. `reports` has one report for each right-hand side, `solution` the best field;
     of several systems those of all, and a list of fields; of a gauge its links, and of eigenvectors the best ones,

@@ -25,6 +25,7 @@ _STATUS = {
     h.NOT_CONVERGED: errors.NotConverged,
     h.MEMORY: errors.OutOfMemory,
     h.INTERNAL: errors.InternalError,
+    h.STOPPED: errors.Stopped,
 }
 _NAME = "libkaon.so"
 _library: ctypes.CDLL | None = None
@@ -127,10 +128,10 @@ def check(status: int, *results: int) -> int:
 
 
 @contextlib.contextmanager
-def raising_from_callbacks() -> Iterator[None]:
-    """For a call of C that calls functions of Python: what these leave with, such as KeyboardInterrupt, is raised after
-    it. ctypes would show and drop it."""
-    met: list[BaseException] = []
+def raising_from_callbacks(met: list[BaseException]) -> Iterator[None]:
+    """For a call of C that calls functions of Python: what these leave with, such as KeyboardInterrupt, is kept in `met`, and the
+    first of it raised after the call. ctypes would show and drop it."""
+    met.clear()
     with _lock:  # hooks of threads are set and taken back one within the other
         before, thread = sys.unraisablehook, threading.get_ident()
 
@@ -147,7 +148,10 @@ def raising_from_callbacks() -> Iterator[None]:
         finally:
             sys.unraisablehook = before
     if met:
-        raise met[0]
+        try:
+            raise met[0]
+        finally:
+            met.clear()
 
 
 def start() -> ctypes.CDLL:

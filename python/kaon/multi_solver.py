@@ -9,11 +9,11 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import declarations as h
-from .errors import InvalidArgument, NotConverged
+from .errors import InvalidArgument, NotConverged, Stopped
 from .gauge import chosen
-from .library import Handle, check, last_error, options, raising_from_callbacks, start
+from .library import Handle, check, last_error, options, start
 from .operators import Operator, schur_options
-from .solver import Report, progress_receiver, report_of
+from .solver import Receiver, Report, report_of
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
@@ -24,7 +24,7 @@ class _MultiSolver:
     """`report` has the reports of the last solve: for each system those of its right-hand sides."""
 
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
-                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], None] | None,
+                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], Any] | None,
                  schur: h.SchurOptions | None = None) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
@@ -34,8 +34,8 @@ class _MultiSolver:
             raise InvalidArgument(f"{values!r} are not numbers") from None
         given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
                         link_reals=link_reals, inner=chosen(_INNER, inner, "inner precision"))
-        self._receive = progress_receiver(progress, None)
-        given.on_iteration = self._receive
+        self._receiver = Receiver(progress)
+        given.on_iteration = self._receiver.callback
         self.report: tuple[tuple[Report, ...], ...] = ()
         handle = Handle("kaon_multi_solver_destroy")
         arguments = (len(numbers), (ctypes.c_double * max(1, len(numbers)))(*numbers), ctypes.byref(given),
@@ -50,16 +50,18 @@ class _MultiSolver:
         sides = source.right_hand_sides
         reports = (h.Report * (sides * len(x)))()
         fields = (ctypes.c_void_p * len(x))(*(field.handle() for field in x))
-        with raising_from_callbacks():
+        with self._receiver.raising():
             status = start().kaon_multi_solver_solve(self.handle(), fields, source.handle(), reports)
-        check(status, h.NOT_CONVERGED)
-        self.report = tuple(tuple(report_of(reports[i * sides + k]) for k in range(sides)) for i in range(len(x)))
+            check(status, h.NOT_CONVERGED, h.STOPPED)
+            self.report = tuple(tuple(report_of(reports[i * sides + k]) for k in range(sides)) for i in range(len(x)))
+        if status == h.STOPPED:
+            raise Stopped(last_error(), sum(self.report, ()), x)
         if status == h.NOT_CONVERGED:
             raise NotConverged(last_error(), sum(self.report, ()), x)
 
     def solve(self, b: Any) -> list[SpinorField]:
-        """The solutions of all systems, for all right-hand sides of a field or array. Raises `NotConverged`, with reports
-        and solutions. Collective."""
+        """The solutions of all systems, for all right-hand sides of a field or array. Raises `NotConverged` and `Stopped`, with
+        reports and solutions, and others as `Solver.solve`. Collective."""
         source = self.operator._field(b)
         x = [SpinorField(source.lattice, source.right_hand_sides, source.spins, source.precision) for _ in self.values]
         self._solve_into(x, source)
@@ -81,7 +83,7 @@ class MultiMassSolver(_MultiSolver):
 
     def __init__(self, dirac: Operator, masses: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
                  max_iterations: int = 10000, link_reals: int = 0,
-                 progress: Callable[[int, np.ndarray], None] | None = None) -> None:
+                 progress: Callable[[int, np.ndarray], Any] | None = None) -> None:
         super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, link_reals, progress)
 
     @property
@@ -109,7 +111,7 @@ class MultiShiftSolver(_MultiSolver):
 
     def __init__(self, dirac: Operator, shifts: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
                  max_iterations: int = 10000, link_reals: int = 0,
-                 progress: Callable[[int, np.ndarray], None] | None = None, schur: str | None = None,
+                 progress: Callable[[int, np.ndarray], Any] | None = None, schur: str | None = None,
                  parity: str = "even") -> None:
         super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, link_reals, progress,
                          None if schur is None else schur_options(schur, parity))

@@ -11,9 +11,9 @@ import numpy as np
 
 from . import declarations as h
 from .eigenvectors import Eigenvectors
-from .errors import InvalidArgument, NotConverged
+from .errors import InvalidArgument, NotConverged, Stopped
 from .gauge import chosen, path_of
-from .library import (Handle, check, last_error, options, raising_from_callbacks, seed_of, show_exception, start)
+from .library import Handle, check, last_error, options, raising_from_callbacks, seed_of, start
 from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
@@ -44,24 +44,37 @@ def report_of(given: h.Report) -> Report:
     return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops)
 
 
-def progress_receiver(progress: Callable[[int, np.ndarray], None] | None, history: list[np.ndarray] | None) -> Any:
-    """What kaon calls after each iteration: it tells `progress`, and keeps residuals in `history`."""
-    if progress is not None and not callable(progress):
-        raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
-    if progress is None and history is None:
-        return h.Progress()
+class Receiver:
+    """What kaon calls after each iteration: it tells `progress`, keeps residuals in `history`, and lets Python look for signals.
+    A solve ends where `progress` returns False or leaves by an exception, and at a signal whose handler raises one."""
 
-    def receive(iteration: int, count: int, residuals: Any, _context: object) -> None:
-        try:
-            values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-            if history is not None:
-                history.append(values)
-            if progress is not None:
-                progress(iteration, values)
-        except Exception:  # must not go through C
-            show_exception()
+    def __init__(self, progress: Callable[[int, np.ndarray], Any] | None, history: list[np.ndarray] | None = None) -> None:
+        if progress is not None and not callable(progress):
+            raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
+        left: list[BaseException] = []
 
-    return h.Progress(receive)
+        def receive(iteration: int, count: int, residuals: Any, _context: object) -> int:
+            if left:  # an exception before this line, such as KeyboardInterrupt, ctypes has met
+                return 0
+            try:
+                goes_on: Any = True
+                if progress is not None or history is not None:
+                    values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
+                    if history is not None:
+                        history.append(values)
+                    if progress is not None:
+                        goes_on = progress(iteration, values)
+                return 0 if isinstance(goes_on, (bool, np.bool_)) and not goes_on else 1
+            except BaseException as error:  # must not go through C
+                left.append(error)
+                return 0
+
+        self._left = left
+        self.callback = h.Progress(receive)
+
+    def raising(self) -> Any:
+        """For the call of a solve, after which the exception that ended it is raised."""
+        return raising_from_callbacks(self._left)
 
 
 class Solver:
@@ -72,14 +85,14 @@ class Solver:
     "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
-    with the iteration and the residuals of all right-hand sides; by "gcr" where both precisions are the same. `report` has
-    one `Report` for each right-hand side of the last solve, `history` the residuals of all its iterations where
-    `keep_history` is set, at which `progress` is called."""
+    with the iteration and the residuals of all right-hand sides, by "gcr" in two precisions after each refinement; the solve
+    ends where it returns False or raises an exception. `report` has one `Report` for each right-hand side of the last solve,
+    `history` the residuals of all its iterations where `keep_history` is set, at which `progress` is called."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
                  precision: Sequence[str] | None = None, max_iterations: int = 10000, link_reals: int = 0, seed: int = 1,
                  near_null_file: Any = None, eigenvectors: Eigenvectors | None = None,
-                 progress: Callable[[int, np.ndarray], None] | None = None, keep_history: bool = False) -> None:
+                 progress: Callable[[int, np.ndarray], Any] | None = None, keep_history: bool = False) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
@@ -98,15 +111,16 @@ class Solver:
             given.eigenvectors = eigenvectors.handle()
         self.report: tuple[Report, ...] = ()
         self.history: list[np.ndarray] = []
-        self._receive = progress_receiver(progress, self.history if keep_history else None)
-        given.on_iteration = self._receive
+        self._receiver = Receiver(progress, self.history if keep_history else None)
+        given.on_iteration = self._receiver.callback
         handle = Handle("kaon_solver_destroy")
         check(start().kaon_solver_create(dirac.handle(), ctypes.byref(given), handle.reference))
         self.handle, self.operator = handle, dirac
 
     def solve(self, b: Any, guess: Any = None) -> SpinorField:
         """x with M x = b, for all right-hand sides of a field or array; from 0, or from `guess`, which stays as it is.
-        Raises `NotConverged`, with reports and solution. Collective."""
+        Raises `NotConverged`, or `Stopped` where `progress` returned False, with reports and the best solution so far; and
+        what `progress` raised, or KeyboardInterrupt, within an iteration. Collective."""
         source = self.operator._field(b)
         x = SpinorField(self.operator.lattice, source.right_hand_sides, source.spins, self.operator.precision)
         self._solve_into(x, source, guess)
@@ -120,10 +134,12 @@ class Solver:
             x.set(SpinorField.to_numpy(first))
         reports = (h.Report * x.right_hand_sides)()
         self.history.clear()
-        with raising_from_callbacks():
+        with self._receiver.raising():
             status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
-        check(status, h.NOT_CONVERGED)
-        self.report = tuple(report_of(r) for r in reports)
+            check(status, h.NOT_CONVERGED, h.STOPPED)
+            self.report = tuple(report_of(r) for r in reports)
+        if status == h.STOPPED:
+            raise Stopped(last_error(), self.report, x)
         if status == h.NOT_CONVERGED:
             raise NotConverged(last_error(), self.report, x)
 

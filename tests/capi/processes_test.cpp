@@ -92,6 +92,60 @@ TEST(CProcesses, AreGivenTheSameOptions) {
   }
 }
 
+/// Ends a solve at its third iteration on the last process.
+int end(int iteration, int, const double*, void* context) {
+  ++*static_cast<int*>(context);
+  return iteration >= 3 && processes().rank() == processes().size() - 1 ? 0 : 1;
+}
+
+TEST(CProcesses, EndASolveTogether) {
+  const Started started;
+  LatticeHandle lattice;
+  make_lattice(lattice, {4, 4, 4, 8});
+  GaugeHandle gauge;
+  make_random_links(gauge, lattice);
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  physics.mass = 0.1;
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(gauge, &physics, &dirac));
+  int calls = 0;
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.on_iteration = end;
+  options.on_iteration_context = &calls;
+  SpinorHandle b, x;
+  make_spinor(b, lattice, 1);
+  make_spinor(x, lattice, 1);
+  kaon_source_options source;
+  kaon_source_options_init(&source);
+  source.kind = KAON_POINT_SOURCE;
+  expect_ok(kaon_spinor_source(b, &source));
+  const double shift = 0.1;
+  SolverHandle solver;
+  kaon_multi_solver* shifted = nullptr;
+  expect_ok(kaon_solver_create(dirac, &options, &solver));
+  expect_ok(kaon_multi_solver_create(dirac, KAON_SHIFTS, 1, &shift, &options, &shifted));
+  expect_refusal(kaon_solver_solve(solver, x, b, nullptr), KAON_STOPPED, "was stopped after 3 iterations");
+  EXPECT_EQ(calls, 3);
+  kaon_spinor* const all[] = {x};
+  expect_refusal(kaon_multi_solver_solve(shifted, all, b, nullptr), KAON_STOPPED, "was stopped by on_iteration");
+  EXPECT_EQ(calls, 6);
+  kaon_multi_solver_destroy(&shifted);
+
+  SolverHandle differing;
+  if (processes().rank() > 0) options.on_iteration = nullptr;
+  if (processes().size() == 1) return;
+  for (const kaon_method method : {KAON_AUTO, KAON_MULTIGRID}) {
+    options.method = method;
+    expect_refusal(kaon_solver_create(dirac, &options, &differing), KAON_INVALID,
+                   "different solvers: with on_iteration (process 0) and without on_iteration (process 1)");
+  }
+  options.method = KAON_AUTO;
+  expect_refusal(kaon_multi_solver_create(dirac, KAON_SHIFTS, 1, &shift, &options, &shifted), KAON_INVALID,
+                 "different solvers: with on_iteration (process 0) and without on_iteration (process 1)");
+}
+
 #if defined(MPI_VERSION)
 TEST(CProcesses, TakeACommunicatorAsFortransHandle) {
   const Started started;

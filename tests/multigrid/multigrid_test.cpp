@@ -247,6 +247,7 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
   parameters.on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
     residuals.push_back(of_all[0]);
+    return true;
   };
   const Multigrid multigrid(dirac, parameters);
   SpinorField<double> x = dirac.make_field(1);
@@ -264,7 +265,10 @@ TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
   MultigridParameters parameters = two_levels(8);
   std::vector<double> last;
-  parameters.on_iteration = [&](int, std::span<const double> of_all) { last.assign(of_all.begin(), of_all.end()); };
+  parameters.on_iteration = [&](int, std::span<const double> of_all) {
+    last.assign(of_all.begin(), of_all.end());
+    return true;
+  };
   const Multigrid multigrid(dirac, parameters);
   const SpinorField<double> b = noise<double>(dirac, 2);
   SpinorField<double> x = dirac.make_field(2);
@@ -285,6 +289,7 @@ TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
   parameters.on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
     residuals.push_back(of_all[0]);
+    return true;
   };
   SpinorField<float> x = dirac.make_field(1);
   const SolveResult result = Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1));
@@ -300,6 +305,7 @@ TEST(Multigrid, SolvesAgainWhereAReceiverHasThrown) {
   bool throws = true;
   parameters.on_iteration = [&](int, std::span<const double> of_all) {
     if (throws && of_all.size() == 2) throw Enough();
+    return true;
   };
   const Multigrid multigrid(dirac, parameters);
   const SpinorField<double> b = noise<double>(dirac, 14);

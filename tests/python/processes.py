@@ -70,5 +70,19 @@ if MPI is not None and lattice.processes > 1:  # each process with a lattice of 
     assert np.array_equal(own.to_numpy(), whole)
     assert np.allclose(kaon.Eigenvectors.load(kaon.Staggered(own, mass=0.3), file).values, low.values, rtol=0, atol=1e-12)
     assert kaon.Lattice((4, 4, 2, 8), comm=MPI.COMM_WORLD.py2f()).processes == lattice.processes
+# An exception of one process ends the solve of all.
+last = lattice.processes - 1
+
+
+def fail(iteration, residuals):
+    if iteration == 3 and lattice.rank == last:
+        raise RuntimeError("from the callback")
+
+
+try:
+    kaon.Solver(kaon.Wilson(links, mass=0.3), progress=fail)(kaon.PointSource(SITE).make(lattice, 4, "double"))
+    assert False, "the solve went on"
+except (RuntimeError, kaon.Stopped) as error:
+    assert isinstance(error, kaon.Stopped) == (lattice.rank != last), error
 if lattice.rank == 0:
     print(f"{lattice.processes} processes agree")

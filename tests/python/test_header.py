@@ -110,4 +110,5 @@ def test_callbacks(declared):
         if isinstance(d, c_ast.Typedef) and isinstance(d.type, c_ast.PtrDecl):
             ours = getattr(declarations, python_name(d.name))
             types = [ctype_of(p.type, declared) for p in d.type.type.args.params]
-            assert (ours._restype_, list(ours._argtypes_)) == (None, types), d.name
+            result = {"void": None, "int": ctypes.c_int}[d.type.type.type.type.names[-1]]
+            assert (ours._restype_, list(ours._argtypes_)) == (result, types), d.name

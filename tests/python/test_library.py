@@ -127,33 +127,68 @@ b = numpy.random.default_rng(0).normal(size=lattice.site_shape() + (4, 3)) + 0j
 """
 
 
-def test_interrupts_are_raised_after_a_solve_that_calls_python():
-    """One comes within the function that is called, another one while kaon is at work."""
+def test_interrupts_end_solves():
+    """Within a function that is called or without one, in every method; and solvers solve again."""
     assert run(SOLVE + """
+import time
 calls = []
 def progress(iteration, residuals):
     calls.append(iteration)
-    if iteration == 3:
+    if len(calls) == 3:
         signal.raise_signal(signal.SIGINT)
 for solve in (kaon.Solver(dirac, progress=progress), kaon.MultiShiftSolver(dirac, [0.1], progress=progress)):
     calls.clear()
     try:
         solve(b)
     except KeyboardInterrupt:
-        print("interrupted", len(calls) > 3)
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    kaon.Solver(dirac, tolerance=1e-30, max_iterations=10**6, method="cg", precision=("double", "double"),
-                keep_history=True)(numpy.tile(b, (24, 1, 1, 1, 1, 1, 1)))
-except KeyboardInterrupt:
-    print("interrupted")
-except kaon.NotConverged:
-    print("lost")
+        print("interrupted", len(calls))
+    solve(b)
+    print("solved", len(calls) > 3)
+many = numpy.tile(b, (24, 1, 1, 1, 1, 1, 1))
+hard = kaon.WilsonClover(links, mass=-0.9)
+staggered = kaon.Staggered(links, mass=1e-6)
+colours = numpy.ascontiguousarray(many[..., 0, :])
+endless = {"tolerance": 1e-300, "max_iterations": 10**9}
+for make, source in ((lambda: kaon.Solver(hard, method="cg", precision=("double", "double"), **endless), many),
+                     (lambda: kaon.Solver(hard, method="cg", precision=("double", "double"), keep_history=True, **endless), many),
+                     (lambda: kaon.Solver(staggered, method="cg", precision=("double", "double"), **endless), colours),
+                     (lambda: kaon.MultiShiftSolver(hard, [0.0, 0.1], inner="double", **endless), many)):
+    solve = make()
+    for _ in range(2):  # the object stays usable
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        begin = time.monotonic()
+        try:
+            solve(source)
+            print("solved")
+        except KeyboardInterrupt:
+            print("interrupted", time.monotonic() - begin < 30)
+        except kaon.Error as error:
+            print(error)
+""").splitlines() == ["interrupted 3", "solved True"] * 2 + ["interrupted True"] * 8
+
+
+def test_signals_without_exceptions_end_no_solve():
+    assert run(SOLVE + """
+seen = []
+signal.signal(signal.SIGUSR1, lambda *_: seen.append(len(calls)))
+calls = []
+def progress(iteration, residuals):
+    calls.append(iteration)
+    if iteration == 3:
+        os.kill(os.getpid(), signal.SIGUSR1)
+x = kaon.Solver(dirac, progress=progress)(b)
+print(seen == [3], len(calls) > 3, dirac.residual(x, b)[0] < 1e-9)
+""") == "True True True\n"
+
+
+def test_exits_within_a_solve_end_the_program():
+    assert run(SOLVE + """
+import sys
 def leave(iteration, residuals):
-    raise SystemExit(0)
+    sys.exit(0)
 kaon.Solver(dirac, progress=leave)(b)
 print("went on")
-""").splitlines() == ["interrupted True", "interrupted True", "interrupted"]
+""") == ""
 
 
 def test_threads_wait_for_each_other():
@@ -273,12 +308,12 @@ def test_hooks_of_threads_are_taken_back():
 
     def second():
         first_is_in.wait(10)
-        with library.raising_from_callbacks():
+        with library.raising_from_callbacks([]):
             first_is_out.wait(10)
 
     thread = threading.Thread(target=second)
     thread.start()
-    with library.raising_from_callbacks():
+    with library.raising_from_callbacks([]):
         first_is_in.set()
         thread.join(0.2)
     first_is_out.set()

@@ -290,15 +290,39 @@ def test_guess_progress_and_history(smooth, random):
     assert solve.report[0].iterations == 0 and solve.history == []
 
 
-def test_errors_of_a_progress_callback_do_not_reach_c(smooth, random, capsys):
-    def fail(iteration, residuals):
-        raise RuntimeError("from the callback")
+def test_errors_of_a_progress_callback_end_the_solve(smooth, random, capsys):
+    calls = []
 
+    def fail(iteration, residuals):
+        calls.append(iteration)
+        if len(calls) == 2:
+            raise RuntimeError("from the callback")
+
+    dirac = kaon.Wilson(smooth, mass=0.3)
     b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
-    solve = kaon.Solver(kaon.Wilson(smooth, mass=0.3), progress=fail)
-    solve(b)
-    assert solve.report[0].converged
-    assert "from the callback" in capsys.readouterr().err
+    for solve in (kaon.Solver(dirac, progress=fail), kaon.MultiShiftSolver(dirac, [0.1, 0.2], progress=fail)):
+        calls.clear()
+        with pytest.raises(RuntimeError, match="from the callback"):
+            solve(b)
+        assert calls == [1, 2]
+        solve(b)
+        assert len(calls) > 3
+    assert "from the callback" not in capsys.readouterr().err
+
+
+def test_stopped_has_reports_and_the_best_solution(smooth, random):
+    dirac = kaon.Wilson(smooth, mass=0.3)
+    b = complex_normal(random, smooth.lattice.site_shape() + (4, 3))
+    solve = kaon.Solver(dirac, progress=lambda iteration, r: iteration < 3)
+    with pytest.raises(kaon.Stopped, match="was stopped after 3 iterations") as caught:
+        solve(b)
+    (report,) = caught.value.reports
+    assert solve.report == (report,) and not report.converged and report.iterations == 3
+    assert dirac.residual(caught.value.solution, b)[0] == pytest.approx(report.residual, rel=1e-3)
+    shifted = kaon.MultiShiftSolver(dirac, [0.1, 0.2], progress=lambda iteration, r: iteration < 3)
+    with pytest.raises(kaon.Stopped, match="was stopped by on_iteration") as caught:
+        shifted(b)
+    assert len(caught.value.reports) == len(caught.value.solution) == 2
 
 
 def test_not_converged_has_reports_and_the_solution(smooth, random):

@@ -84,6 +84,35 @@ TEST_F(Deflation, ServesAllMassesAndFirstGuesses) {
   EXPECT_EQ(again.iterations(), 0);
 }
 
+// At the end of a stage, too, where all right-hand sides have reached what they were to.
+TEST_F(Deflation, StopsAtAnyIteration) {
+  const Staggered<double> heavier(quarks.links, {.mass = 0.3});
+  const SpinorField<double> b = gaussian_colors<double>(quarks.lattice, 2);
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
+    int calls = 0, last = std::numeric_limits<int>::max();
+    PropagatorSolverParameters parameters{.tolerance = 1e-9, .inner = inner, .eigenvectors = quarks.low};
+    parameters.on_iteration = [&](int, std::span<const double>) { return ++calls < last; };
+    const PropagatorSolver solver(heavier, parameters);
+    SpinorField<double> x = heavier.make_field(2);
+    ASSERT_TRUE(solver.solve(x, b).converged());
+    const int all = calls;
+    ASSERT_GT(all, 20);
+    for (last = 1; last < all; ++last) {
+      SCOPED_TRACE(last);
+      calls = 0;
+      blas::set_zero(x);
+      const SolveResult result = solver.solve(x, b);
+      EXPECT_EQ(calls, last);
+      EXPECT_TRUE(result.stopped);
+      if (last < all - 3) EXPECT_FALSE(result.converged());  // solves aim a little lower than at the tolerance
+      for (const auto& r : result.right_hand_sides) {
+        EXPECT_TRUE(r.status == SolveStatus::stopped || r.status == SolveStatus::converged) << to_string(r.status);
+        EXPECT_EQ(r.fallbacks, 0);
+      }
+    }
+  }
+}
+
 // Right-hand sides that are good enough are not corrected: others may be better, or worse.
 TEST_F(Deflation, LeavesSolutionsAlone) {
   SpinorField<double> b = quarks.normal.make_field(2), x = quarks.normal.make_field(2);

@@ -324,16 +324,19 @@ TEST_F(MixedMultiShift, SolvesForSourcesOfAnyLength) {
   check(mixed);
 }
 
-// A falling sweep has two parts, and refining begins its own count.
+// A falling sweep has two parts, and each of two refinements has as many iterations again.
 TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
   std::vector<SpinorField<double>> x = solutions<double>(normal_, 2, 3);
   int last = 0;
-  const auto count = [&](int number, std::span<const double>) { EXPECT_EQ(number, ++last); };
+  const auto count = [&](int number, std::span<const double>) {
+    EXPECT_EQ(number, ++last);
+    return true;
+  };
   for (const int most : {3, 17, 20, 10000}) {
     last = 0;
     const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .on_iteration = count};
     (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters).solve(x, b_);
-    EXPECT_LE(last, most);
+    EXPECT_LE(last, 3 * most);
     EXPECT_GE(last, std::min(most, 20));
   }
 }

@@ -124,6 +124,7 @@ TYPED_TEST(PropagatorSolvers, TellProgressAndSayWhenIterationsRunOut) {
       {.tolerance = reachable<T>, .max_iterations = 4, .on_iteration = [&](int, std::span<const double> residuals) {
          ++calls;
          EXPECT_EQ(residuals.size(), 3u);
+         return true;
        }});
   SpinorField<T> x = this->dirac.make_field(3);
   const SolveResult result = solver.solve(x, this->b);

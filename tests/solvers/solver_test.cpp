@@ -113,9 +113,11 @@ TEST(SolversOfAnySize, TakeSourcesWhoseSquaresSquaredLeaveTheRange) {
 TYPED_TEST(Solvers, ReportWhatTheyDid) {
   std::vector<int> seen;
   const BiCgStab<TypeParam> solver(
-      *this->dirac_, {.tolerance = 1e-4,
-                      .keep_history = true,
-                      .on_iteration = [&](int iteration, std::span<const double>) { seen.push_back(iteration); }});
+      *this->dirac_,
+      {.tolerance = 1e-4, .keep_history = true, .on_iteration = [&](int iteration, std::span<const double>) {
+         seen.push_back(iteration);
+         return true;
+       }});
   SpinorField<TypeParam> x = this->dirac_->make_field(3);
   const SolveResult result = solver.solve(x, this->b_);
   EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());

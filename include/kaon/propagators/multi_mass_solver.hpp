@@ -30,7 +30,7 @@ struct MultiMassParameters {
   HaloPrecision halo = HaloPrecision::field;  ///< of these iterations
   double reliable_delta = 0.1;                ///< see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
-  std::function<void(int, std::span<const double>)> on_iteration{};  ///< see `SolverParameters`; of the sweep
+  OnIteration on_iteration{};  ///< see `MixedMultiShiftParameters`
 };
 
 /// Solves M_i x_i = b, M_i = 2 m_i + D, for several masses of one staggered operator in the Krylov space of the

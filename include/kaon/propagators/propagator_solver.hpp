@@ -63,8 +63,8 @@ struct PropagatorSolverParameters {
   std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
   /// What `multigrid` builds. Its tolerance, links, bounds and `on_iteration` are those given here.
   MultigridParameters multigrid{};
-  /// As in `SolverParameters`; `gcr_dd` calls it in one precision only.
-  std::function<void(int, std::span<const double>)> on_iteration{};
+  /// As in `SolverParameters`; `gcr_dd` in two precisions calls it after each refinement.
+  OnIteration on_iteration{};
   /// Called on all processes, with a sentence about it, when iterations go on in another precision.
   std::function<void(const std::string& notice)> on_fallback{};
 };

@@ -21,7 +21,8 @@ struct FallbackParameters {
 namespace detail {
 
 /// What `request` leaves to the next solver after `done`: the right-hand sides that have not converged and the
-/// iterations that they may still take; nothing where all have converged. Tells of it and counts their fallbacks.
+/// iterations that they may still take; nothing where all have converged or the solve was stopped. Tells of it and
+/// counts their fallbacks.
 std::optional<SolveRequest> taken_over(SolveResult& done, const SolveRequest& request,
                                        const FallbackParameters& parameters, const Lattice& lattice);
 

@@ -16,8 +16,7 @@ struct GcrParameters {
   int steps = 0;               ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
   int max_restarts = 10;       ///< beyond those of a full space: after breakdowns, or where the true residual lags
   bool keep_history = false;   ///< fill `SolveResult::history`
-  /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
-  std::function<void(int, std::span<const double>)> on_iteration{};
+  OnIteration on_iteration{};
 };
 
 /// Restarted, flexible generalised conjugate residuals for any invertible operator: minimises |b - M x| over the

@@ -13,6 +13,8 @@ struct InPrecisionParameters {
   /// told.
   double inner_tolerance = 0.0;
   int max_iterations = 0;  ///< of the inner solver in all; 0: no such bound
+  /// Called after each inner solve, with the most iterations of a right-hand side so far and the true residuals.
+  OnIteration on_iteration{};
 };
 
 /// Solves M x = b in the precision T with a solver that works in S: iterative refinement.

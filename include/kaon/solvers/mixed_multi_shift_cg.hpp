@@ -22,7 +22,7 @@ struct MixedMultiShiftParameters {
   int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
-  std::function<void(int, std::span<const double>)> on_iteration{};  ///< of the sweep, as in `SolverParameters`
+  OnIteration on_iteration{};  ///< of the sweep, and of the solves that refine, which count on
 };
 
 /// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S and R (Babich et al.,
@@ -59,12 +59,11 @@ class MixedMultiShiftCg {
   const std::vector<double>& shifts() const { return shifts_; }
 
  private:
-  using Progress = std::function<void(int, std::span<const double>)>;
-
-  std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b) const;
+  std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                 const OnIteration& on_iteration) const;
   /// Solves (A + sigma_s) x = b in T, starting from x.
-  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b) const;
-  SolverParameters of_refinement(const Progress& progress) const;
+  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const OnIteration& on_iteration) const;
+  SolverParameters of_refinement(const OnIteration& on_iteration) const;
 
   std::vector<double> shifts_;       // as they were given
   std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest

@@ -13,8 +13,7 @@ struct MrParameters {
   int max_iterations = 10000;  ///< of `solve`: see `SolverParameters`
   int max_restarts = 10;       ///< of `solve`: see `SolverParameters`
   bool keep_history = false;   ///< of `solve`: fill `SolveResult::history`
-  /// Called after each iteration of `solve` with its number and the relative iterated residuals.
-  std::function<void(int, std::span<const double>)> on_iteration{};
+  OnIteration on_iteration{};  ///< of `solve`
 };
 
 /// Minimal residuals: x += omega alpha r with the alpha that makes |b - M x| least for omega = 1 (Saad, Iterative

@@ -22,8 +22,15 @@ enum class SolveStatus {
   max_iterations,  ///< it ran out of iterations
   stagnated,       ///< the true residual stopped improving above the tolerance
   breakdown,       ///< the method's recurrence divided by zero, also after restarts; or the operator is not positive
-  not_a_number     ///< NaN or infinity appeared
+  not_a_number,    ///< NaN or infinity appeared
+  stopped          ///< `on_iteration` ended the solve
 };
+
+/// Called after each iteration with its number and the relative iterated residuals of all right-hand sides; returns
+/// whether to go on. Over several processes all have one or none, and false of any of them ends the solve on all:
+/// right-hand sides that have not converged are `stopped`, and their x is the best so far, as of all that fail. No
+/// process may leave it by an exception alone.
+using OnIteration = std::function<bool(int iteration, std::span<const double> residuals)>;
 
 /// "converged", "ran out of iterations", ...
 std::string to_string(SolveStatus status);
@@ -42,8 +49,7 @@ struct SolverParameters {
   /// Mixed precision: iterations without a lower true residual, at least 1, after which it has stagnated.
   int max_iterations_without_progress = 2000;
   bool keep_history = false;  ///< fill `SolveResult::history`
-  /// Called after each iteration with its number and the relative iterated residuals of all right-hand sides.
-  std::function<void(int, std::span<const double>)> on_iteration{};
+  OnIteration on_iteration{};
 };
 
 struct SolveResult;
@@ -80,6 +86,7 @@ struct SolveResult {
   };
   std::vector<RightHandSide> right_hand_sides;
   std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
+  bool stopped = false;  ///< by `on_iteration`; right-hand sides that have converged are not `SolveStatus::stopped`
   int reliable_updates = 0;
   double seconds = 0.0;
   double flops = 0.0;  ///< of operators and vector operations
