@@ -17,7 +17,7 @@ def main(arguments: list[str] | None = None) -> int:
     info.add_argument("--json", action="store_true", help="for machines")
     plot = commands.add_parser("plot", help="plot the JSON of kaon propagator --correlator, kaon generate or kaon_perf")
     plot.add_argument("files", nargs="+", metavar="FILE")
-    plot.add_argument("--output", metavar="PICTURE", help="write .png, .svg or .pdf (default: FILE.png of the first)")
+    plot.add_argument("--output", metavar="PICTURE", help="write .png, .svg or .pdf (default: the first FILE with .png behind its name)")
     plot.add_argument("--show", action="store_true", help="open a window instead")
     given = parser.parse_args(arguments)
     try:
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     except (kaon.Error, OSError, ImportError) as error:
         print(f"kaon: {error}", file=sys.stderr)
-        return 3 if isinstance(error, OSError) else 1
+        return 3 if isinstance(error, OSError) else 2 if isinstance(error, kaon.InvalidArgument) else 1
 
 
 if __name__ == "__main__":

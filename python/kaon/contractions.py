@@ -131,7 +131,7 @@ def effective_mass(correlator: Sequence[float]) -> np.ndarray:
     try:
         given = np.asarray(correlator)
         c = np.asarray(given.real if np.iscomplexobj(given) else given, float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InvalidArgument(f"a correlator holds numbers, not {correlator!r}") from None
     if c.ndim != 1 or c.size < 2:
         raise InvalidArgument(f"a correlator of the shape {c.shape}; one of at least two times is needed, such as meson(S, S)[0]")

@@ -3,8 +3,12 @@
 """Pictures by matplotlib, which is imported for this module alone. Each function draws into an Axes and returns it."""
 from __future__ import annotations
 
+import io
 import json
+import math
+import os
 import pathlib
+import tempfile
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -29,7 +33,7 @@ def _numbers(values: Any, what: str) -> np.ndarray:
     try:
         made = np.asarray(values)
         made = np.asarray(made.real if np.iscomplexobj(made) else made, float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InvalidArgument(f"{what}: numbers are needed") from None
     if made.ndim != 1 or made.size == 0:
         raise InvalidArgument(f"{what} has the shape {made.shape}; one or more numbers in a row are needed")
@@ -101,7 +105,7 @@ def comparison(table: Any, axes: Axes | None = None) -> Axes:
     try:
         title, names = str(table["title"]), [str(row["what"]) for row in table["rows"]]
         speeds = _numbers([_speed(row) for row in table["rows"]], "a comparison")
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+    except (ArithmeticError, KeyError, TypeError, ValueError):
         raise InvalidArgument("a comparison has a title and rows, and a row has what and seconds, gflops or ratio") from None
     axes = _axes(axes)
     # Two colours of Okabe and Ito, which differ for the colour-blind, too.
@@ -115,35 +119,55 @@ def comparison(table: Any, axes: Axes | None = None) -> Axes:
     return axes
 
 
-def _runs(benchmarks: Any) -> list[tuple[dict[str, str], Mapping[str, Any]]]:
-    """Runs of kaon_perf with the parts of their names: what, precision, links, rhs, extents."""
+def _number(place: Mapping[str, Any], key: str, otherwise: float, what: str) -> float:
+    try:
+        number = float(place.get(key, otherwise))
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidArgument(f"{key} of {what} is no number")
+    return number
+
+
+def _of_context(benchmarks: Mapping[str, Any], key: str, otherwise: float) -> float:
+    context = benchmarks.get("context", {})
+    if not isinstance(context, Mapping):
+        raise InvalidArgument("the context of these benchmarks is no object")
+    return _number(context, key, otherwise, "the context")
+
+
+def _runs(benchmarks: Any) -> list[tuple[dict[str, str], dict[str, float]]]:
+    """Runs of kaon_perf with the parts of their names (what, precision, links, rhs, extents) and their numbers."""
     if not isinstance(benchmarks, Mapping) or not isinstance(benchmarks.get("benchmarks"), list):
         raise InvalidArgument("this is not the JSON of kaon_perf (--benchmark_out=FILE): it has no list of benchmarks")
     runs = []
     for run in benchmarks["benchmarks"]:
+        if not isinstance(run, Mapping):
+            raise InvalidArgument("one of the benchmarks is no object")
         parts = str(run.get("name", "")).removesuffix("/manual_time").split("/")
         if run.get("run_type") != "iteration" or len(parts) < 4 or "Gflop/s" not in run:
             continue
         tags = dict(p.split(":", 1) for p in parts if ":" in p)
+        numbers = {key: _number(run, key, 0.0, "/".join(parts)) for key in ("Gflop/s", "GB/s")}
         runs.append(({"what": parts[0], "precision": parts[1], "links": tags.get("links", ""), "rhs": tags.get("rhs", ""),
-                      "extents": parts[-1]}, run))
+                      "extents": parts[-1]}, numbers))
     return runs
 
 
 def roofline(benchmarks: Any, axes: Axes | None = None) -> Axes:
     """Gflop/s over flops a byte of the benchmarks of kaon_perf, beneath the copy bandwidth of the same run."""
-    runs = [(names, run) for names, run in _runs(benchmarks) if run.get("GB/s", 0) > 0 and run["Gflop/s"] > 0]
+    runs = [(names, run) for names, run in _runs(benchmarks) if run["GB/s"] > 0 and run["Gflop/s"] > 0]
     if not runs:
         raise InvalidArgument("this file of kaon_perf has no run with Gflop/s and GB/s")
     axes = _axes(axes)
     for precision in dict.fromkeys(names["precision"] for names, _ in runs):
         points = [(run["Gflop/s"] / run["GB/s"], run["Gflop/s"]) for names, run in runs if names["precision"] == precision]
         axes.loglog(*zip(*points), "o", label=precision)
-    copy = benchmarks.get("context", {}).get("copy_GB/s")
-    if copy is not None:
+    copy = _of_context(benchmarks, "copy_GB/s", 0.0)
+    if copy > 0:
         intensities = [run["Gflop/s"] / run["GB/s"] for _, run in runs]
         ends = np.array([min(intensities) / 1.5, max(intensities) * 1.5])
-        axes.loglog(ends, float(copy) * ends, color="0.6", label=f"copy, {float(copy):.0f} GB/s")
+        axes.loglog(ends, copy * ends, color="0.6", label=f"copy, {copy:.0f} GB/s")
     axes.set_xlabel("flops per byte")
     axes.set_ylabel("Gflop/s")
     axes.legend()
@@ -155,8 +179,9 @@ def scaling(benchmarks: Iterable[Any], what: str = "hop", axes: Axes | None = No
     precision, links, right-hand sides and extents that all files have."""
     points: dict[tuple[str, ...], dict[int, float]] = {}
     for file in benchmarks:
-        processes = int(file.get("context", {}).get("processes", 1)) if isinstance(file, Mapping) else 1
-        for names, run in _runs(file):
+        runs = _runs(file)
+        processes = int(_of_context(file, "processes", 1))
+        for names, run in runs:
             if names.pop("what") == what:
                 line = points.setdefault(tuple(names.values()), {})
                 line[processes] = max(line.get(processes, 0.0), run["Gflop/s"])
@@ -181,27 +206,37 @@ def read_json(path: Any) -> Any:
         raise FileError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:  # also of characters that are none
         raise FileError(f"{path} is not JSON ({error})") from None
+    except RecursionError:
+        raise FileError(f"{path} is not JSON of kaon (brackets within brackets)") from None
 
 
 def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> pathlib.Path | None:
     """Draws what the files hold: correlators, effective masses and residuals of `kaon propagator --correlator`, plaquettes of a
-    checkpoint of `kaon generate`, benchmarks of kaon_perf, or comparisons. All of one kind. Returns the picture's path, if any."""
+    checkpoint of `kaon generate`, benchmarks of kaon_perf, or comparisons. All of one kind. Returns the picture's path, if any:
+    `output`, or the name of the first file with .png behind it. Raises `FileError` for files that cannot be drawn or written,
+    `InvalidArgument` for files of several kinds and for a picture that would replace one of them."""
     if not files:
         raise InvalidArgument("there is no file to draw")
+    path = pathlib.Path(output) if output is not None else pathlib.Path(f"{files[0]}.png")
+    for file in files:
+        if not show and path.exists() and pathlib.Path(file).exists() and path.samefile(file):
+            raise InvalidArgument(f"the picture {path} would replace the file {file}: give another --output")
     contents = [read_json(file) for file in files]
-    labels = [pathlib.Path(file).name for file in files]
-    kinds = {_kind(content, file) for content, file in zip(contents, files)}
+    labels = [pathlib.Path(file).name.replace("$", r"\$") for file in files]  # no formulas of TeX
+    kinds = {_checked_kind(content, file) for content, file in zip(contents, files)}
     if len(kinds) > 1:
         raise InvalidArgument(f"the files are of several kinds ({', '.join(sorted(kinds))}): plot each kind by itself")
     (kind,) = kinds
     # A figure without pyplot's list of windows, unless one is wanted.
     figure = pyplot.figure(layout="constrained")
     try:
-        _DRAWN[kind](figure, contents, labels)
+        try:
+            _DRAWN[kind](figure, contents, labels)
+        except InvalidArgument as error:  # numbers of all files together
+            raise FileError(f"{', '.join(map(str, files))} cannot be drawn: {error}") from None
         if show:
             pyplot.show()
             return None
-        path = pathlib.Path(output) if output is not None else pathlib.Path(files[0]).with_suffix(".png")
         _save(figure, path)
         return path
     finally:
@@ -209,14 +244,25 @@ def plot_files(files: Sequence[Any], output: Any = None, show: bool = False) -> 
 
 
 def _save(figure: Figure, path: pathlib.Path) -> None:
-    """Writes a picture; an SVG of the same content has the same bytes, and text as text."""
+    """Writes a picture, under another name until it is complete; an SVG of the same content has the same bytes, and text as
+    text."""
+    picture = io.BytesIO()
+    kind = path.suffix[1:].lower() or "png"
     try:
         with rc_context({"svg.hashsalt": "kaon", "svg.fonttype": "none"}):
-            figure.savefig(path, dpi=120, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(picture, format=kind, dpi=120, metadata={"Date": None} if kind == "svg" else None)
     except ValueError as error:
         raise InvalidArgument(f"{path}: {error}") from None
+    target = path.resolve()  # behind links
+    if target.exists() and not target.is_file():
+        raise FileError(f"{path} is no regular file")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".picture.") as folder:
+            complete = pathlib.Path(folder) / "picture"
+            complete.write_bytes(picture.getvalue())
+            os.replace(complete, target)
     except OSError as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
@@ -228,7 +274,8 @@ def _draw_correlators(figure: Figure, contents: Sequence[Any], labels: Sequence[
         correlator(content["pion_correlator"], left, label)
         effective_mass(content["pion_correlator"], middle, label)
         if solver.get("residuals"):
-            residuals(solver["residuals"], right[0], label, solver.get("tolerance"))
+            tolerance = _number(solver, "tolerance", 0.0, "the solver")
+            residuals(solver["residuals"], right[0], label, tolerance if tolerance > 0 else None)
     if len(contents) > 1:
         left.legend(fontsize="small")
 
@@ -251,8 +298,6 @@ def _draw_benchmarks(figure: Figure, contents: Sequence[Any], labels: Sequence[s
 
 def _draw_comparisons(figure: Figure, contents: Sequence[Any], labels: Sequence[str]) -> None:
     tables = [table for content in contents for table in content["comparisons"]]
-    if not tables:
-        raise InvalidArgument(f"{labels[0]} has no comparison")
     figure.set_size_inches(5.5 * len(tables), 4)
     for axes, table in zip(figure.subplots(1, len(tables), squeeze=False)[0], tables):
         comparison(table, axes)
@@ -262,11 +307,48 @@ _DRAWN = {"correlator": _draw_correlators, "ensemble": _draw_ensembles, "benchma
           "comparison": _draw_comparisons}
 
 
-def _kind(content: Any, file: Any) -> str:
+def _kind(content: Any) -> str:
     if isinstance(content, Mapping):
         for key, kind in (("pion_correlator", "correlator"), ("plaquettes", "ensemble"), ("benchmarks", "benchmark"),
                           ("comparisons", "comparison")):
             if isinstance(content.get(key), list):
                 return kind
-    raise InvalidArgument(f"{file} has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of "
-                          "kaon generate), benchmarks (kaon_perf --benchmark_out) and comparisons")
+    raise InvalidArgument("it has none of pion_correlator (kaon propagator --correlator), plaquettes (a checkpoint of kaon "
+                          "generate), benchmarks (kaon_perf --benchmark_out) and comparisons")
+
+
+def _check_correlator(content: Mapping[str, Any]) -> None:
+    effective_mass_of(_numbers(content["pion_correlator"], "pion_correlator"))
+    solver = content.get("solver") or {}
+    if not isinstance(solver, Mapping):
+        raise InvalidArgument("solver is no object")
+    if solver.get("residuals"):
+        _numbers(solver["residuals"], "residuals")
+        _number(solver, "tolerance", 0.0, "the solver")
+
+
+def _check_comparisons(content: Mapping[str, Any]) -> None:
+    if not content["comparisons"]:
+        raise InvalidArgument("it has no comparison")
+    for table in content["comparisons"]:
+        comparison(table, Figure().add_subplot())
+
+
+def _check_benchmarks(content: Mapping[str, Any]) -> None:
+    _runs(content)
+    _of_context(content, "copy_GB/s", 0.0)
+    _of_context(content, "processes", 1)
+
+
+_CHECKED = {"correlator": _check_correlator, "benchmark": _check_benchmarks, "comparison": _check_comparisons,
+            "ensemble": lambda content: _numbers(content["plaquettes"], "plaquettes")}
+
+
+def _checked_kind(content: Any, file: Any) -> str:
+    """Which kind of content it is. Raises `FileError` where it cannot be drawn."""
+    try:
+        kind = _kind(content)
+        _CHECKED[kind](content)
+        return kind
+    except InvalidArgument as error:
+        raise FileError(f"{file} cannot be drawn: {error}") from None

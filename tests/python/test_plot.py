@@ -121,7 +121,7 @@ def test_benchmarks(tmp_path):
     assert axes.lines and all(list(line.get_xdata()) == [1, 2] for line in axes.lines)
     with pytest.raises(kaon.InvalidArgument, match="no run of 'nonsense'"):
         kaon.plot.scaling([contents], "nonsense")
-    assert plot(output).returncode == 0 and (tmp_path / "perf.png").exists()
+    assert plot(output).returncode == 0 and (tmp_path / "perf.json.png").exists()
 
 
 def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
@@ -131,14 +131,14 @@ def test_command_plots_the_files_of_kaon_propagator_and_generate(tmp_path):
     assert f"python3 -m kaon plot {checkpoint}" in made
     done = plot(checkpoint)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "run.checkpoint.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "run.checkpoint.json.png").read_bytes().startswith(b"\x89PNG")
     made = program("KAON_PROGRAM", "propagator", "--gauge", tmp_path / "run_000003.lime", "--mass", "0.5",
                    "--correlator", tmp_path / "pion.json")
     assert f"python3 -m kaon plot {tmp_path / 'pion.json'}" in made
     done = plot(tmp_path / "pion.json", "--output", tmp_path / "pion.svg")
     assert done.returncode == 0 and "<svg" in (tmp_path / "pion.svg").read_text()
     done = plot(tmp_path / "pion.json", checkpoint)
-    assert done.returncode == 1 and "several kinds" in done.stderr
+    assert done.returncode == 2 and "several kinds" in done.stderr
 
 
 def test_command_refuses_other_files(tmp_path):
@@ -146,12 +146,52 @@ def test_command_refuses_other_files(tmp_path):
     assert done.returncode == 3 and "absent.json" in done.stderr
     (tmp_path / "other.json").write_text("{}")
     done = plot(tmp_path / "other.json")
-    assert done.returncode == 1 and "pion_correlator" in done.stderr
+    assert done.returncode == 3 and "other.json cannot be drawn: it has none of pion_correlator" in done.stderr
     (tmp_path / "text.json").write_text("{")
     assert plot(tmp_path / "text.json").returncode == 3
     (tmp_path / "run.json").write_text('{"plaquettes": [0.5, 0.6]}')
     done = plot(tmp_path / "run.json", "--output", tmp_path / "picture.nonsense")
-    assert done.returncode == 1 and "nonsense" in done.stderr
+    assert done.returncode == 2 and "nonsense" in done.stderr
+
+
+def test_pictures_replace_neither_inputs_nor_each_other(tmp_path):
+    content = '{"plaquettes": [0.5, 0.6]}'
+    for name in ("run_m0.05", "run_m0.02", "run_m0.05.png"):
+        (tmp_path / name).write_text(content)
+    (tmp_path / "link.svg").symlink_to("run_m0.02")
+    assert kaon.plot.plot_files([tmp_path / "run_m0.02"]) == tmp_path / "run_m0.02.png"
+    for files, output in ((["run_m0.05", "run_m0.05.png"], None), (["run_m0.05.png"], tmp_path / "run_m0.05.png"),
+                          (["run_m0.02"], tmp_path / "link.svg")):
+        with pytest.raises(kaon.InvalidArgument, match="would replace the file .*: give another --output"):
+            kaon.plot.plot_files([tmp_path / name for name in files], output)
+    for output in (tmp_path, "/dev/null"):
+        with pytest.raises(kaon.FileError, match="no regular file"):
+            kaon.plot.plot_files([tmp_path / "run_m0.05"], output)
+    for name in ("run_m0.05", "run_m0.02", "run_m0.05.png"):
+        assert (tmp_path / name).read_text() == content
+    assert len(list(tmp_path.iterdir())) == 5
+
+
+RUN = '"name": "hop/double/links:18/8x8x8x8", "run_type": "iteration"'
+
+
+@pytest.mark.parametrize("content", [
+    "[" * 100000 + "]" * 100000, "1" * 5000, '"\xff', '{"plaquettes": [1.0, 1%s]}' % ("0" * 400), '{"plaquettes": [{}]}',
+    '{"pion_correlator": [1.0, 1%s, 0.5]}' % ("0" * 400), '{"pion_correlator": [1.0]}',
+    '{"pion_correlator": [1.0, 0.5], "solver": [1]}', '{"pion_correlator": [1.0, 0.5], "solver": {"residuals": [[1], 2]}}',
+    '{"pion_correlator": [1.0, 0.5], "solver": {"residuals": [0.1], "tolerance": "x"}}', '{"benchmarks": [1, 2]}',
+    '{"benchmarks": []}', '{"benchmarks": [{%s, "Gflop/s": "fast", "GB/s": 1}]}' % RUN,
+    '{"benchmarks": [{%s, "Gflop/s": null, "GB/s": 1}]}' % RUN,
+    '{"context": "x", "benchmarks": [{%s, "Gflop/s": 3.0, "GB/s": 1}]}' % RUN,
+    '{"context": {"copy_GB/s": "x"}, "benchmarks": [{%s, "Gflop/s": 3.0, "GB/s": 1}]}' % RUN,
+    '{"context": {"processes": "x"}, "benchmarks": [{%s, "Gflop/s": 3.0, "GB/s": 1}]}' % RUN,
+    '{"comparisons": []}', '{"comparisons": [1]}',
+    '{"comparisons": [{"title": "x", "rows": [{"what": "a", "seconds": [1, 1%s]}]}]}' % ("0" * 400)])
+def test_damaged_files_are_refused(content, tmp_path):
+    (tmp_path / "x.json").write_bytes(content.encode("latin-1"))
+    with pytest.raises(kaon.FileError, match=r"x\.json (is not JSON|cannot be drawn)"):
+        kaon.plot.plot_files([tmp_path / "x.json"])
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_refusals():
