@@ -18,6 +18,10 @@ namespace {
 
 /// A sum of exponents that is zero, but for rounding.
 constexpr double tiny = 1e-14;
+/// Of the upper end of y = x + shift to the lower one. Wider ranges have no solution in doubles.
+constexpr double widest_ratio = 1e32;
+/// A little more than the widest range takes for the smallest error.
+constexpr int highest_degree = 150;
 
 /// By rising shifts. Throws `Error` unless f or 1/f is a Stieltjes function: a function with a cut at negative x, where
 /// its phase stays between 0 and -pi.
@@ -130,6 +134,12 @@ RationalApproximation minimax_powers(std::span<const PowerFactor> factors, const
     return fmt::format("a rational function on [{}, {}] of powers of x + {}: {}", range.lower, range.upper, base,
                        "the range must have a length and x + shift be above zero in it");
   });
+  require(shifted.upper / shifted.lower <= widest_ratio && std::isnormal(1e-16 * shifted.lower), [&] {
+    return fmt::format(
+        "a rational function on [{}, {}] of powers of x + {}: doubles do not hold ranges of x + shift that begin at {} "
+        "and end at {}; their ratio may be {:g}: take a larger mass or a higher lower end",
+        range.lower, range.upper, base, shifted.lower, shifted.upper, widest_ratio);
+  });
   const double sign = falls(powers) ? 1.0 : -1.0;
   // ln f or, where f rises, ln 1/f
   const auto log_f = [&](double y) {
@@ -170,7 +180,13 @@ RationalApproximation minimax_powers_within(std::span<const PowerFactor> factors
   });
   int degree = likely_degree(factors, range, error);
   RationalApproximation found = minimax_powers(factors, range, degree);
-  while (found.error() > error) found = minimax_powers(factors, range, ++degree);
+  while (found.error() > error) {
+    require(degree < highest_degree, [&] {
+      return fmt::format("no rational function up to degree {} has an error of {} on [{}, {}]: take a larger error",
+                         highest_degree, error, range.lower, range.upper);
+    });
+    found = minimax_powers(factors, range, ++degree);
+  }
   while (degree > 1) {
     RationalApproximation lower = minimax_powers(factors, range, --degree);
     if (lower.error() > error) break;

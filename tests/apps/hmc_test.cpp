@@ -126,6 +126,7 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   };
   refused("--kappa 0.12 --mass 0.1", "--mass and --kappa are both given");
   refused("--kappa 0", "--kappa: ");
+  refused("--action staggered --mass 1e-160", "--mass: a rational function on [0, 90]");
   refused("--csw 1", "--csw: without --kappa or --mass there are no quarks");
   refused("--mu 0.1", "--mu: without --kappa or --mass there are no quarks");
   refused("--kappa 0.12 --mu -0.1 --hasenbusch 0.4,0.1",

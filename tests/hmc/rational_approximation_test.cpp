@@ -258,6 +258,12 @@ TEST(MinimaxPower, SaysWhatIsWrong) {
   KAON_EXPECT_ERROR(minimax_power(0.5, {1.0, std::numeric_limits<double>::infinity()}, 4), "on [1, inf]");
   KAON_EXPECT_ERROR(minimax_power(0.5, {std::nan(""), 1.0}, 4), "on [nan, 1]");
   KAON_EXPECT_ERROR(minimax_power(0.5, range, 0), "of degree 0: take one from 1 on");
+  // Shifts 4m^2 of masses down to those whose square is no normal number.
+  for (const double mass : {1e-16, 1e-150, 1e-160}) {
+    const PowerFactor factor[] = {{-0.25, 4.0 * mass * mass}};
+    KAON_EXPECT_ERROR(minimax_powers_within(factor, {0.0, 90.0}, 1e-10), "doubles do not hold ranges of x + shift");
+  }
+  KAON_EXPECT_ERROR(minimax_power(0.5, {1e-310, 1e-309}, 4), "doubles do not hold ranges");
   KAON_EXPECT_ERROR(minimax_power_within(0.5, range, 1e-15), "an error of 1e-15");
   KAON_EXPECT_ERROR(minimax_power_within(0.5, range, std::nan("")), "an error of nan");
   const PowerFactor back_and_forth[] = {{0.5, 0.0}, {-0.75, 0.1}};

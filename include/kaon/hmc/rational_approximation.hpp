@@ -69,7 +69,8 @@ class RationalApproximation {
 ///
 /// Worked out in double precision: logarithms of A, z_i and b_i are the unknowns of Newton steps within an exchange of
 /// extrema, from Zolotarev's solution for p = -1/2 on. Milliseconds. Throws `Error` for exponents that do not fit, a
-/// range with x + s_i <= 0 in it or without length, a degree below 1, and where doubles do not hold the solution.
+/// range with x + s_i <= 0 in it or without length, or whose ends in x + s_i differ by more than a factor of 1e32, a
+/// degree below 1, and where doubles do not hold the solution.
 ///
 /// Sources: E. Y. Remez, 1934; E. I. Zolotarev, 1877, as in J. van den Eshof et al., Comput. Phys. Commun. 146 (2002)
 /// 203; A. D. Kennedy, I. Horvath and S. Sint, Nucl. Phys. B (Proc. Suppl.) 73 (1999) 834.
