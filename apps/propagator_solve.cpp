@@ -6,6 +6,7 @@
 #include "apps/multigrid_file.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
+#include "apps/with_option.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -127,8 +128,12 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
   const bool write = !file.empty() && !exists(session, file);
-  if (!file.empty() && !write) parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
-  const Solver solver(dirac, parameters);
+  const auto make = [&] { return Solver(dirac, parameters); };
+  const auto make_from_file = [&] {
+    parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
+    return with_option("--multigrid-file", make);  // which may have too few vectors, or such as span no space
+  };
+  const Solver solver = file.empty() || write ? make() : make_from_file();
   const bool built = solver.multigrid_report().has_value();
   if (built) report_levels(session, solver.multigrid_report());
   if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);

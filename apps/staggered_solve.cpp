@@ -58,7 +58,10 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     }
     if (deflated || (group.places.size() == 1 && !plan.single())) {
       for (const std::size_t n : group.places) {
-        results[n] = PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters).solve(propagators[n], source);
+        const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
+        // Eigenvectors may be too inaccurate for a mass.
+        const auto solver = deflated ? with_option("--eigenvectors", make) : make();
+        results[n] = solver.solve(propagators[n], source);
         results[n].history = std::exchange(history, {});
       }
       continue;

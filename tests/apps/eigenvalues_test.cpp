@@ -139,8 +139,22 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
 }
 
 TEST_F(EigenvalueRuns, ThatFindTooFewSaySo) {
-  expect_failure(weak + "--mass 0.1 --count 4 --basis 8 --max-restarts 0 --tolerance 1e-12", not_converged,
-                 "--tolerance: some eigenvectors miss 1e-12 after 0 restarts");
+  const std::string report = folder_ / "report.json";
+  expect_failure(weak + "--mass 0.1 --count 4 --basis 8 --max-restarts 0 --tolerance 1e-12 --output " + report +
+                     " --vectors " + (folder_ / "vectors"),
+                 not_converged, "--tolerance: some eigenvectors miss 1e-12 after 0 restarts");
+  const Json json = Json::parse(read_text(report));
+  EXPECT_FALSE(json.at("converged").get<bool>());
+  EXPECT_EQ(json.at("residuals").size(), 4u);
+  EXPECT_EQ(folder_.entries(), 1);
+}
+
+TEST_F(EigenvalueRuns, DeflateWithAccurateVectorsOnly) {
+  const std::string file = folder_ / "vectors", field = "--weak 0.3 --seed 3 --size 4,4,4,8 --action staggered ";
+  expect_success("eigenvalues " + field + "--mass 0 --count 2 --basis 5 --tolerance 0.05 --vectors " + file);
+  const Outcome outcome =
+      expect_failure("propagator " + field + "--mass 0.01 --eigenvectors " + file, input, "--eigenvectors: ");
+  EXPECT_TRUE(contains(outcome.errors, "does not suit the deflation of this operator")) << outcome.errors;
 }
 
 TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {

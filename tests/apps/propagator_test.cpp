@@ -3,6 +3,9 @@
 #include "tests/apps/cli_test.hpp"
 #include "tests/support/file_size_limit.hpp"
 
+#include <kaon/core/blas.hpp>
+#include <kaon/io/spinors.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -230,6 +233,16 @@ TEST_F(Propagators, FilesThatAreNoNearNullVectorsAreRefusedAndKept) {
     EXPECT_EQ(read_text(file), bytes);
   };
   expect_refused("propagator --unit --size 4,4,4,4 --mass 0.3", " has extents 4x4x4x8 (x, y, z, t), but the lattice");
+  const kaon::SpinorField<float> vectors =
+      kaon::io::read_spinors(kaon::Lattice({.extents = {4, 4, 4, 8}}), file).spinors;
+  const auto expect_refused_vectors = [&](const kaon::SpinorField<float>& other, const std::string& text) {
+    kaon::io::write_spinors(file, other);
+    expect_failure(weak + "--kappa 0.12" + keep, input, "--multigrid-file: " + text);
+  };
+  expect_refused_vectors(vectors.range(0, 4), "4 near-null vectors are given");
+  kaon::SpinorField<float> third = vectors.right_hand_side(3);
+  kaon::blas::set_zero(third);
+  expect_refused_vectors(vectors, "near-null vector 3 is zero everywhere");
   fs::resize_file(file, fs::file_size(file) / 2);
   expect_refused(weak + "--kappa 0.12", " is truncated");
   run(weak + "--kappa 0.12 --output " + (folder_ / "prop.lime"));
