@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "apps/command.hpp"
 #include "apps/operator_input.hpp"
+#include "apps/prepared_files.hpp"
 #include "apps/propagator_report.hpp"
-#include "apps/with_option.hpp"
+#include "io/spinor_parts.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/solvers/eigenvector_file.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
 #include <cmath>
@@ -108,16 +108,15 @@ void require_usable_files(const Session& session, const EigenvalueOptions& given
   require_other_file(session, "--vectors", given.vectors, "--output", given.output);
 }
 
-void write_vectors(const Session& session, const EigenvaluePlan& plan, const GaugeInput& gauge,
-                   const Eigenvectors<double>& found) {
+std::unique_ptr<io::OutputFile> file_of_vectors(const EigenvaluePlan& plan, const GaugeInput& gauge,
+                                                const Eigenvectors<double>& found) {
   const Json info{{"gauge", gauge.description},
                   {"action", operator_json(plan.physics)},
                   {"matrix", describe_matrix(plan)},
                   {"tolerance", plan.given.finding.tolerance}};
-  EigenvectorWriteOptions options{.bits = plan.given.bits, .info = to_text(info)};
-  if (!gauge.smeared) options.plaquette = plaquette(gauge.links).average;
-  with_option("--vectors", [&] { write_eigenvectors(plan.given.vectors, found, options); });
-  say(session, "\nwritten       {}\n", plan.given.vectors);
+  io::SpinorFileInfo about{.info = to_text(info), .eigenvalues = found.values, .residuals = found.residuals};
+  if (!gauge.smeared) about.plaquette = plaquette(gauge.links).average;
+  return io::prepare_spinor_fields<double>(plan.given.vectors, found.vectors, about, {.bits = plan.given.bits});
 }
 
 Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
@@ -131,8 +130,10 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
   const Kokkos::Timer timer;
   const Eigenvectors<double> found = find(plan, *dirac);
   report(session, plan, found);
-  // Before the report: a full disk leaves neither.
-  if (found.converged && found.complete && !given.vectors.empty()) write_vectors(session, plan, gauge, found);
+  PreparedFiles files;
+  if (found.converged && found.complete && !given.vectors.empty()) {
+    files.add("--vectors", [&] { return file_of_vectors(plan, gauge, found); });
+  }
   if (!given.output.empty()) {
     const Json json{{"gauge", gauge.description},
                     {"action", operator_json(plan.physics)},
@@ -145,9 +146,11 @@ Exit find_eigenvalues(const Session& session, const EigenvaluePlan& plan) {
                     {"eigenvalues", found.values},
                     {"residuals", found.residuals},
                     {"provenance", provenance(session, gauge.links.lattice())}};
-    write_json(session, "--output", given.output, json);
-    say(session, "\nwritten       {}\n", given.output);
+    files.add_json(session, "--output", given.output, json);
   }
+  files.commit([&](const std::string&, const std::filesystem::path& file) {
+    say(session, "\nwritten       {}\n", file.string());
+  });
   if (found.converged && found.complete) return Exit::success;
   const char* const what = found.converged ? "it is not known whether one that belongs among them is missing"
                                            : "some eigenvectors miss the tolerance";

@@ -23,10 +23,13 @@ void PreparedFiles::add_json(const Session& session, const std::string& option, 
 
 void PreparedFiles::commit(
     const std::function<void(const std::string& option, const std::filesystem::path& file)>& named) {
-  for (const Prepared& prepared : files_) {
-    with_option(prepared.option, [&] { prepared.file->commit(); });
-    named(prepared.option, prepared.file->path());
+  if (files_.size() == 1) {
+    with_option(files_[0].option, [&] { files_[0].file->commit(); });
+  } else {
+    for (const Prepared& prepared : files_) with_option(prepared.option, [&] { prepared.file->take_name(); });
+    for (const Prepared& prepared : files_) prepared.file->keep_name();
   }
+  for (const Prepared& prepared : files_) named(prepared.option, prepared.file->path());
   files_.clear();
 }
 

@@ -13,8 +13,8 @@
 
 namespace kaon::apps {
 
-/// The files of one run: complete under temporary names, until `commit` gives all of them their own. A failure before
-/// that leaves none of them, and what had their names. All calls are collective.
+/// The files of one run: complete under temporary names, until `commit` gives all of them their own. A failure leaves
+/// none of them, and what had their names. All calls are collective.
 class PreparedFiles {
  public:
   /// Keeps the complete file that `prepare` makes. An `Error` of `prepare` becomes a `Failure` that begins with
@@ -24,7 +24,8 @@ class PreparedFiles {
   void add_json(const Session& session, const std::string& option, const std::filesystem::path& path,
                 const Json& content);
 
-  /// Names all files, in the order in which they were added, and calls `named(option, file)` for each.
+  /// Names all files, in the order in which they were added, or none, and then calls `named(option, file)` for each.
+  /// Destroy the object after a failure: that puts back what was replaced.
   void commit(const std::function<void(const std::string& option, const std::filesystem::path& file)>& named);
 
  private:

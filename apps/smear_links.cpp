@@ -81,9 +81,8 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options) 
   if (!asqtad) info["naik_epsilon"] = epsilon;
   const int bits = options.precision == "double" ? 64 : 32;
   write_smeared_links({.fat = options.fat, .long_links = options.long_links, .phases = phases, .bits = bits}, links,
-                      info);
-  say(session, "written       {}\n", options.fat);
-  say(session, "written       {}\n", options.long_links);
+                      info,
+                      [&](const std::filesystem::path& file) { say(session, "written       {}\n", file.string()); });
   return Exit::success;
 }
 

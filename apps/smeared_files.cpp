@@ -3,7 +3,9 @@
 #include "apps/smeared_files.hpp"
 
 #include "apps/command.hpp"
+#include "apps/prepared_files.hpp"
 #include "apps/with_option.hpp"
+#include "io/gauge_parts.hpp"
 #include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
@@ -121,25 +123,27 @@ std::string describe(const FoldedPhases& phases) {
   return phases.antiperiodic ? "MILC's phases, antiperiodic in time" : "MILC's phases, periodic in time";
 }
 
-void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info) {
-  const auto prepare = [&](const char* option, const std::filesystem::path& path, GaugeField<double> folded,
-                           int steps) {
+void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info,
+                         const std::function<void(const std::filesystem::path& file)>& named) {
+  PreparedFiles prepared;
+  const auto add = [&](const char* option, const std::filesystem::path& path, GaugeField<double> folded, int steps) {
     Json statement{{"kind", name_of(steps)}, {"phases", files.phases.milc ? "milc" : "none"}};
     if (files.phases.milc) statement["time_boundary"] = files.phases.antiperiodic ? "antiperiodic" : "periodic";
     statement.update(info);
     fold(folded, steps, files.phases);
-    return with_option(option, [&] {
-      return io::PreparedGauge(path, folded,
+    prepared.add(option, [&] {
+      io::Checksum checksum{};
+      return io::prepare_parts(path, io::part_of(folded.lattice()), io::to_host_links(folded),
                                {.format = io::GaugeFormat::scidac,
                                 .bits = files.bits,
                                 .info = to_text(statement),
-                                .require_special_unitary = false});
+                                .require_special_unitary = false},
+                               checksum);
     });
   };
-  io::PreparedGauge fat = prepare("--fat", files.fat, links.fat.clone(), 1);
-  io::PreparedGauge long_ones = prepare("--long", files.long_links, long_links(links), 3);
-  with_option("--fat", [&] { fat.commit(); });
-  with_option("--long", [&] { long_ones.commit(); });
+  add("--fat", files.fat, links.fat.clone(), 1);
+  add("--long", files.long_links, long_links(links), 3);
+  prepared.commit([&](const std::string&, const std::filesystem::path& file) { named(file); });
 }
 
 SmearedInput read_smeared_links(const Session& session, const SmearedFiles& files, const LayoutOptions& layout) {

@@ -11,6 +11,7 @@
 #include <kaon/gauge/improved_links.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -38,8 +39,9 @@ struct SmearedOutput {
 };
 
 /// Writes fat and long links in SciDAC's format, with the phases folded in. `info` goes with them, and what is folded.
-/// Both are complete before either gets its name. Should the second not get it, the first is there alone.
-void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info);
+/// Both get their names (`PreparedFiles`), and then `named(file)` is called for each, or neither does.
+void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info,
+                         const std::function<void(const std::filesystem::path& file)>& named);
 
 /// What --fat, --long and --phases name.
 struct SmearedFiles {

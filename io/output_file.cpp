@@ -139,12 +139,23 @@ void OutputFile::flush() {
   throw_together(communicator_, problem_);
 }
 
-void OutputFile::commit() {
+void OutputFile::rename(void (kaon::detail::PartialFile::*by)()) {
   flush();
   attempt([&] {
-    if (partial_) partial_->replace();
+    if (partial_) ((*partial_).*by)();
   });
   throw_together(communicator_, problem_);
+}
+
+void OutputFile::commit() {
+  rename(&kaon::detail::PartialFile::replace);
+  abandon();
+}
+
+void OutputFile::take_name() { rename(&kaon::detail::PartialFile::take_name); }
+
+void OutputFile::keep_name() {
+  if (partial_) partial_->keep_name();
   abandon();
 }
 

@@ -58,9 +58,15 @@ class OutputFile {
   /// The same, then renames. Collective.
   void commit();
 
+  /// `commit` of one of several files that belong together: all take their names, and if none fails all keep them.
+  /// Destroyed between the two, a file has gone, and the one that it replaced is back. Collective.
+  void take_name();
+  void keep_name();
+
  private:
   template <class Action>
   void attempt(Action&& action);
+  void rename(void (kaon::detail::PartialFile::*by)());
   void create();
   void abandon();
   void allocate(std::uint64_t offset, std::uint64_t length);

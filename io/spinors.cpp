@@ -3,6 +3,7 @@
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
+#include "io/spinor_parts.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <utility>
 
 namespace kaon::io {
@@ -169,13 +171,14 @@ std::string quda_record_xml(const Contents& contents) {
       family, quda_datatype(contents), parity, shape.colors, shape.spins);
 }
 
-void write_records(const std::filesystem::path& path, const Part& part, const Contents& contents,
-                   const SpinorFileInfo& info, bool quda, const std::function<Values(int)>& values_of) {
+std::unique_ptr<OutputFile> prepare_records(const std::filesystem::path& path, const Part& part,
+                                            const Contents& contents, const SpinorFileInfo& info, bool quda,
+                                            const std::function<Values(int)>& values_of) {
   const int count = contents.shape.right_hand_sides, at_once = quda ? count : 1, bits = contents.bits;
   const std::size_t components = contents.components(), number_bytes = contents.number_bytes();
   const std::size_t site_bytes = static_cast<std::size_t>(at_once) * contents.field_bytes();
-  OutputFile file(path, part.communicator);
-  LimeWriter lime(file);
+  auto file = std::make_unique<OutputFile>(path, part.communicator);
+  LimeWriter lime(*file);
   write_scidac_file_records(lime, part.extents, file_xml(info, count));
   for (int first = 0; first < count; first += at_once) {
     std::vector<Values> values;
@@ -193,19 +196,21 @@ void write_records(const std::filesystem::path& path, const Part& part, const Co
          .datacount = at_once},
         quda ? quda_record_xml(contents) : fmt::format("<kaonSpinor><number>{}</number></kaonSpinor>", first));
     lime.begin("scidac-binary-data", static_cast<std::uint64_t>(volume_of(part.extents)) * site_bytes);
-    const Checksum checksum = write_sites(file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
-      for (const Values& of_field : values) {
-        const std::complex<double>* from = &of_field[site * components];
-        for (std::size_t c = 0; c < components; ++c, to += number_bytes) {
-          store_real(to, from[c].real(), bits, ByteOrder::big);
-          store_real(to + number_bytes / 2, from[c].imag(), bits, ByteOrder::big);
-        }
-      }
-    });
+    const Checksum checksum =
+        write_sites(*file, lime.reserve(), part, site_bytes, [&](std::byte* to, std::size_t site) {
+          for (const Values& of_field : values) {
+            const std::complex<double>* from = &of_field[site * components];
+            for (std::size_t c = 0; c < components; ++c, to += number_bytes) {
+              store_real(to, from[c].real(), bits, ByteOrder::big);
+              store_real(to + number_bytes / 2, from[c].imag(), bits, ByteOrder::big);
+            }
+          }
+        });
     lime.end();
     write_scidac_checksum(lime, checksum);
   }
-  file.commit();
+  file->flush();
+  return file;
 }
 
 SciDacFile spinor_records(const InputFile& file) {
@@ -220,8 +225,9 @@ void write_spinors(const std::filesystem::path& path, const SpinorField<float>& 
   require(spinors.subset() == Subset::full, [&] {
     return fmt::format("cannot write {}: the spinors are on one parity, not on all sites", path.string());
   });
-  write_records(path, part_of(spinors.lattice()), {.shape = spinors.parameters(), .bits = 32}, info, false,
-                [&](int k) { return spinors.to_host(k); });
+  prepare_records(path, part_of(spinors.lattice()), {.shape = spinors.parameters(), .bits = 32}, info, false,
+                  [&](int k) { return spinors.to_host(k); })
+      ->commit();
 }
 
 SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& path) {
@@ -236,8 +242,9 @@ SpinorFile read_spinors(const Lattice& lattice, const std::filesystem::path& pat
 }
 
 template <class T>
-void write_spinor_fields(const std::filesystem::path& path, std::span<const SpinorField<T>> fields,
-                         const SpinorFileInfo& info, const SpinorWriteOptions& options) {
+std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& path,
+                                                  std::span<const SpinorField<T>> fields, const SpinorFileInfo& info,
+                                                  const SpinorWriteOptions& options) {
   const auto cannot = [&](const std::string& reason) {
     return fmt::format("cannot write {}: {}", path.string(), reason);
   };
@@ -257,8 +264,14 @@ void write_spinor_fields(const std::filesystem::path& path, std::span<const Spin
             [&] { return cannot("an eigenvalue or residual is not finite"); });
   }
   shape.right_hand_sides = static_cast<int>(fields.size());
-  write_records(path, part_of(fields.front().lattice()), {.shape = shape, .bits = options.bits}, info, options.quda,
-                [&](int k) { return fields[static_cast<std::size_t>(k)].to_host(); });
+  return prepare_records(path, part_of(fields.front().lattice()), {.shape = shape, .bits = options.bits}, info,
+                         options.quda, [&](int k) { return fields[static_cast<std::size_t>(k)].to_host(); });
+}
+
+template <class T>
+void write_spinor_fields(const std::filesystem::path& path, std::span<const SpinorField<T>> fields,
+                         const SpinorFileInfo& info, const SpinorWriteOptions& options) {
+  prepare_spinor_fields(path, fields, info, options)->commit();
 }
 
 template <class T>
@@ -290,6 +303,9 @@ SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem
   return out;
 }
 
+template std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path&,
+                                                           std::span<const SpinorField<double>>, const SpinorFileInfo&,
+                                                           const SpinorWriteOptions&);
 template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<double>>,
                                   const SpinorFileInfo&, const SpinorWriteOptions&);
 template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<float>>,

@@ -70,9 +70,12 @@ fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.
 constexpr std::string_view ending = ".partial";
 constexpr std::size_t random_digits = 16;
 
-std::string random_name(const fs::path& target) {
+/// `.NAME.RANDOM.partial` beside NAME, or another ending.
+fs::path hidden_path(const fs::path& target, std::string_view its_ending) {
   std::random_device random;
-  return fmt::format(".{}.{:08x}{:08x}{}", target.filename().string(), random(), random(), ending);
+  fs::path path = target;
+  path.replace_filename(fmt::format(".{}.{:08x}{:08x}{}", target.filename().string(), random(), random(), its_ending));
+  return path;
 }
 
 }  // namespace
@@ -112,8 +115,7 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
   const mode_t mode = old_ ? S_IRUSR | S_IWUSR : S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
   constexpr int attempts = 100;  // a name that exists, or a file that another process took for one left behind
   for (int attempt = 0; attempt < attempts; ++attempt) {
-    path_ = target_;
-    path_.replace_filename(random_name(target_));
+    path_ = hidden_path(target_, ending);
     // Before the file exists: a signal may come as soon as it does.
     slot_ = enter_slot(path_);
     const int opened = ::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
@@ -133,12 +135,14 @@ PartialFile::PartialFile(const fs::path& name, std::string failing)
 }
 
 PartialFile::~PartialFile() {
+  if (may_give_back_) give_name_back();
   if (!path_.empty()) ::unlink(path_.c_str());
   leave_slot(slot_);
   ::close(descriptor_);
 }
 
 void PartialFile::check_target() {
+  old_.reset();
   if (!target_.has_filename()) fail("the name of a file is missing");
   struct stat status {};
   if (::stat(target_.c_str(), &status) != 0) {
@@ -165,6 +169,40 @@ void PartialFile::remove_stale() const {
 }
 
 void PartialFile::replace() {
+  rename_to_target();
+  flush_folder_of(target_);
+}
+
+void PartialFile::take_name() {
+  check_target();  // as it is now
+  if (old_) {
+    const fs::path kept = hidden_path(target_, ".old");
+    // On a file system without hard links nothing has NAME for a moment.
+    if (::link(target_.c_str(), kept.c_str()) != 0 && ::rename(target_.c_str(), kept.c_str()) != 0) {
+      fail(fmt::format("the old file cannot be kept until the new one has its name ({})", system_reason()));
+    }
+    kept_ = kept;
+  }
+  may_give_back_ = true;
+  rename_to_target();
+}
+
+void PartialFile::keep_name() {
+  if (!kept_.empty()) ::unlink(kept_.c_str());
+  may_give_back_ = false;
+  flush_folder_of(target_);
+}
+
+void PartialFile::give_name_back() const {
+  if (kept_.empty()) {
+    if (path_.empty()) ::unlink(target_.c_str());
+  } else if (::rename(kept_.c_str(), target_.c_str()) == 0) {
+    ::unlink(kept_.c_str());  // where both are names of the old file, the system leaves both
+  }
+  flush_folder_of(target_);
+}
+
+void PartialFile::rename_to_target() {
   if (old_) {
     // Only the superuser may give files away; a group that cannot be kept does not make the new content useless.
     if (::fchown(descriptor_, old_->user, old_->group) != 0) {
@@ -177,7 +215,6 @@ void PartialFile::replace() {
   path_.clear();
   leave_slot(slot_);
   slot_ = -1;
-  flush_folder_of(target_);
 }
 
 void PartialFile::fail(const std::string& problem) const { throw Error(fmt::format("{}: {}", failing_, problem)); }

@@ -32,6 +32,13 @@ class PartialFile {
   /// mode of the old one and, where the system lets it, owner and group. Throws `Error`.
   void replace();
 
+  /// The same for one of several files that belong together: until `keep_name` the old file stays beside the new one,
+  /// as
+  /// `.NAME.RANDOM.old`. Destroyed before that, the old file has NAME again, or nothing has it.
+  void take_name();
+  /// The old file goes.
+  void keep_name();
+
  private:
   struct Owner {
     mode_t mode;
@@ -40,13 +47,17 @@ class PartialFile {
   };
 
   void check_target();
+  void rename_to_target();
+  void give_name_back() const;
   void remove_stale() const;
   [[noreturn]] void fail(const std::string& problem) const;
 
   std::string failing_;
   std::filesystem::path target_;  ///< NAME, or the file behind the link
-  std::filesystem::path path_;
-  std::optional<Owner> old_;  ///< of the file to be replaced
+  std::filesystem::path path_;    ///< empty once it is NAME
+  std::filesystem::path kept_;    ///< the old file, between `take_name` and `keep_name`
+  bool may_give_back_ = false;    ///< between these two
+  std::optional<Owner> old_;      ///< of the file to be replaced
   int descriptor_ = -1;
   int slot_ = -1;  ///< in the list that signals work through
 };

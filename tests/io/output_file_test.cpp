@@ -35,6 +35,34 @@ TEST(OutputFile, LeavesNothingBehindWhenNotComplete) {
   EXPECT_EQ(folder.count(), 1);
 }
 
+// A folder that takes the name of the third in the last moment.
+TEST(OutputFile, OfASetThatCannotAllBeNamedIsTakenBack) {
+  const test::TemporaryFolder folder;
+  test::write_bytes(folder / "old", "old");
+  std::filesystem::create_hard_link(folder / "old", folder / "other name");
+  for (const bool fails : {true, false}) {
+    {
+      OutputFile old(folder / "old"), fresh(folder / "fresh"), last(folder / "last");
+      for (OutputFile* file : {&old, &fresh, &last}) file->write("new");
+      if (fails) std::filesystem::create_directory(folder / "last");
+      old.take_name();
+      fresh.take_name();
+      EXPECT_EQ(test::read_bytes(folder / "old"), "new");
+      if (fails) {
+        expect_text(error_text([&] { last.take_name(); }), "last: it is a folder");
+      } else {
+        last.take_name();
+        for (OutputFile* file : {&old, &fresh, &last}) file->keep_name();
+      }
+    }
+    EXPECT_EQ(test::read_bytes(folder / "old"), fails ? "old" : "new");
+    EXPECT_EQ(test::read_bytes(folder / "other name"), "old");
+    EXPECT_EQ(std::filesystem::exists(folder / "fresh"), !fails);
+    EXPECT_EQ(folder.count(), fails ? 3 : 4);
+    if (fails) std::filesystem::remove(folder / "last");
+  }
+}
+
 TEST(OutputFile, SaysWhyItCannotBeWritten) {
   const test::TemporaryFolder folder;
   expect_text(error_text([&] { OutputFile(folder / "missing/a"); }), "missing/a: no file can be made in its folder");
