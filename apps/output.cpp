@@ -83,8 +83,10 @@ void require_different_files(const Session& session, std::span<const NamedFile> 
   }
   session.communicator().broadcast(one.data(), sizeof one);
   if (one[1] == 0) return;
-  throw usage_error(fmt::format("{}: {} is the file of {}, which it would replace: give another name",
-                                files[one[1]].option, files[one[1]].name.string(), files[one[0]].option));
+  const NamedFile &first = files[one[0]], &second = files[one[1]];
+  throw usage_error(fmt::format("{}: {} is the file of {}, {}", second.option, second.name.string(), first.option,
+                                first.is_read && second.is_read ? "too, and has the content of one of them at most"
+                                                                : "which it would replace: give another name"));
 }
 
 bool exists(const Session& session, const std::filesystem::path& path) {

@@ -45,6 +45,7 @@ void require_writable(const Session& session, const std::string& option, const s
 struct NamedFile {
   std::string option;
   std::filesystem::path name;
+  bool is_read = false;
 };
 
 /// The same of several files that are to be written together.

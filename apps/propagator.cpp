@@ -93,17 +93,20 @@ std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
 void require_usable_files(const Session& session, const PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   const std::vector<NamedFile> outputs = outputs_of(plan);
-  std::vector<NamedFile> files{{"--gauge", given.gauge},
-                               {"--fat", given.fat},
-                               {"--long", given.long_links},
-                               {"--eigenvectors", given.eigenvectors}};
+  const std::string& vectors = given.multigrid_file;
+  const bool has_vectors = !vectors.empty() && exists(session, vectors);
+  const NamedFile multigrid{"--multigrid-file", vectors, has_vectors};
+  std::vector<NamedFile> files{{"--gauge", given.gauge, true},
+                               {"--fat", given.fat, true},
+                               {"--long", given.long_links, true},
+                               {"--eigenvectors", given.eigenvectors, true}};
+  if (has_vectors) files.push_back(multigrid);
   files.insert(files.end(), outputs.begin(), outputs.end());
-  files.push_back({"--multigrid-file", given.multigrid_file});
+  if (!has_vectors) files.push_back(multigrid);
   drop_unnamed(files);
   require_different_files(session, files);
   require_writable(session, outputs);
-  const std::string& vectors = plan.given.multigrid_file;
-  if (!vectors.empty() && !exists(session, vectors)) require_writable(session, "--multigrid-file", vectors);
+  if (!vectors.empty() && !has_vectors) require_writable(session, "--multigrid-file", vectors);
 }
 
 std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,

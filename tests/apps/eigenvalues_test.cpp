@@ -136,6 +136,9 @@ TEST_F(EigenvalueRuns, DeflatePropagatorsOfAllMasses) {
                  "--eigenvectors: ");
   expect_failure("propagator " + field + "--mass 0.1 --output " + file + " --eigenvectors " + file, usage,
                  "--output: " + file + " is the file of --eigenvectors, which it would replace");
+  expect_failure(
+      "propagator --action staggered --mass 0.1 --gauge " + file + " --eigenvectors " + file, usage,
+      "--eigenvectors: " + file + " is the file of --gauge, too, and has the content of one of them at most");
 }
 
 TEST_F(EigenvalueRuns, ThatFindTooFewSaySo) {
