@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
-#include <filesystem>
 
 namespace kaon::apps {
 namespace {
@@ -231,8 +231,11 @@ void add_propagator_options(const Command& command, PropagatorOptions& options) 
 }
 
 std::string with_suffix(const std::string& file, const std::string& suffix) {
-  std::filesystem::path path(file);
-  return path.replace_filename(path.stem().string() + suffix + path.extension().string()).string();
+  constexpr std::array endings{".json", ".lime", ".scidac", ".ildg", ".usqcd", ".milc", ".prop", ".dat", ".bin"};
+  for (const std::string ending : endings) {  // what else follows a point may be part of a number
+    if (file.ends_with(ending)) return file.substr(0, file.size() - ending.size()) + suffix + ending;
+  }
+  return file + suffix;
 }
 
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n) {

@@ -144,6 +144,16 @@ TEST_F(StaggeredRuns, PropagatorsOfSeveralMassesAreFilesOfTheirOwn) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "prop.lime"));
 }
 
+// What follows a point in a name may be part of a number.
+TEST_F(StaggeredRuns, NamesOfFilesWithMassesKeepTheWholeName) {
+  for (const auto& [name, of_mass] :
+       {std::pair("prop_b6.0", "prop_b6.0_m0.5"), {"prop", "prop_m0.5"}, {"b6.0.scidac", "b6.0_m0.5.scidac"}}) {
+    expect_success(unit + "--action staggered --mass 0.5,0.6 --output " + (folder_ / name));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / of_mass)) << of_mass;
+  }
+  EXPECT_EQ(folder_.entries(), 6);
+}
+
 // The correlator of a uniform wall is the plain sum of the propagator's squares.
 TEST_F(StaggeredRuns, WallsAreSources) {
   const std::string file = folder_ / "prop.lime";
