@@ -63,13 +63,14 @@ int device_count() {
   return count;
 }
 
-void start_kokkos(int* argc, char*** argv) {
+void start_kokkos(int* argc, char*** argv, bool is_first) {
   require(!Kokkos::is_finalized(),
           "Kokkos has been stopped and cannot be started again: make one Session for the whole program");
   // What an unset variable means to OpenMP, said aloud: Kokkos warns where it is unset.
   setenv("OMP_PROC_BIND", "false", 0);
   const detail::NodePlace& node = detail::node_place();
-  std::optional<Setting> device, threads;
+  std::optional<Setting> device, threads, silence;
+  if (!is_first) silence.emplace("KOKKOS_DISABLE_WARNINGS", 1, std::initializer_list<const char*>{});  // of all alike
   // Kokkos knows the rank within a node from variables of some launchers only, and gives each process all cores.
   const int devices = device_count();
   if (node.size > 1 && devices > 0 && !has_option(argc, argv, "--kokkos-map-device-id-by")) {
@@ -122,7 +123,7 @@ Session::Session(int* argc, char*** argv)
     require_one_build(communicator_);
     detail::share_tuning_setting(communicator_);
     if (!Kokkos::is_initialized()) {
-      start_kokkos(argc, argv);
+      start_kokkos(argc, argv, communicator_.rank() == 0);
       started_kokkos_ = true;
     }
     detail::require_kernel_arguments();

@@ -8,6 +8,7 @@
 #include <sys/file.h>
 
 #include <filesystem>
+#include <thread>
 #include <vector>
 
 namespace KAON_TEST_FILE {
@@ -58,6 +59,15 @@ TEST(ProgramOnTwoProcesses, SaysThingsOnce) {
   const Json json = Json::parse(expect_success_on(2, "info --json --size 8,8,8,16 --grid 2,1,1,1").output);
   EXPECT_EQ(json.at("processes"), 2);
   EXPECT_EQ(json.at("local_extents"), (std::vector<int>{4, 8, 8, 16}));
+}
+
+TEST(ProgramOnTwoProcesses, GivesWarningsOfKokkosOnce) {
+  const std::string too_many = std::to_string(std::thread::hardware_concurrency() + 1);
+  const Outcome outcome = run_command("env OMP_NUM_THREADS=" + too_many + " " + KAON_MPIEXEC + " " +
+                                          KAON_MPIEXEC_NUMPROC_FLAG + " 2 " + KAON_PROGRAM + " info",
+                                      600);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "oversubscribing"), 1) << outcome.errors;
 }
 
 TEST(ProgramOnTwoProcesses, RefusesMistakesOnce) {
