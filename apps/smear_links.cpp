@@ -74,7 +74,8 @@ Exit improve_links(const Session& session, const ImprovedLinksOptions& options) 
       asqtad ? fmt::format("asqtad, u0 = {}", *options.u0) : fmt::format("HISQ, Naik epsilon {}", epsilon),
       links.third_weight, describe_seconds(seconds.count()));
 
-  const FoldedPhases phases{.milc = options.phases == "milc", .antiperiodic = options.boundary == "antiperiodic"};
+  const bool milc = options.phases == "milc";
+  const FoldedPhases phases{.milc = milc, .antiperiodic = milc && options.boundary == "antiperiodic"};
   say(session, "phases        {}\n", describe(phases));
   Json info{{"action", options.action}, {"third_weight", links.third_weight}, {"gauge", gauge}};
   if (asqtad) info["u0"] = *options.u0;

@@ -5,6 +5,7 @@
 #include "apps/command.hpp"
 #include "apps/prepared_files.hpp"
 #include "apps/with_option.hpp"
+#include "gauge/long_links.hpp"
 #include "io/gauge_parts.hpp"
 #include "io/xml.hpp"
 
@@ -25,7 +26,10 @@ const char* name_of(int steps) { return steps == 1 ? "fat links" : "long links";
 
 /// Folds the phases in, or takes them out.
 void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
-  if (phases.milc) fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
+  if (phases.milc || phases.antiperiodic) {
+    fold_staggered_phases(links, {.antiperiodic = phases.antiperiodic, .steps = steps});
+  }
+  if (!phases.milc && phases.antiperiodic) fold_staggered_phases(links, {.antiperiodic = false, .steps = steps});
 }
 
 /// What a file that kaon wrote says about its links; an empty object for others, and for those of libraries with texts
@@ -81,14 +85,8 @@ std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header, con
   return FoldedPhases{.milc = true, .antiperiodic = boundary == "antiperiodic"};
 }
 
-/// What is folded into the links of a file, by its own statement, the options, or as MILC does it.
-FoldedPhases phases_of(const std::string& option, const std::string& name, const io::GaugeFileHeader& header,
-                       const SmearedFiles& files) {
-  if (const auto stated = stated_phases(header, name)) {
-    if (files.phases.empty() || stated->milc == (files.phases == "milc")) return *stated;
-    throw input_error(
-        fmt::format("--phases: {} is given, but {} states that it has {}", files.phases, name, describe(*stated)));
-  }
+/// What options say of a file that does not state it, or what MILC does.
+FoldedPhases assumed_phases(const std::string& option, const std::string& name, const SmearedFiles& files) {
   if (files.phases == "none") return {.milc = false, .antiperiodic = false};
   if (files.time_boundary == 0.0) return {.milc = true, .antiperiodic = false};
   if (files.time_boundary == std::numbers::pi) return {.milc = true, .antiperiodic = true};
@@ -96,6 +94,30 @@ FoldedPhases phases_of(const std::string& option, const std::string& name, const
       fmt::format("{}: {} does not state its boundary in time, and links with MILC's phases are periodic or "
                   "antiperiodic, not twisted by {}: give --phases none, or links without phases",
                   option, name, files.time_boundary));
+}
+
+/// What is folded into the links of a file, and how that is known: by its own statement, the signs of the long links,
+/// the options, or as MILC does it.
+struct KnownPhases {
+  FoldedPhases phases;
+  const char* source;
+};
+
+KnownPhases phases_of(const std::string& option, const std::string& name, const io::GaugeFileHeader& header,
+                      const SmearedFiles& files, const detail::FoldedSigns& seen) {
+  const auto unless_contradicted = [&](const KnownPhases& known, const std::string& how) {
+    if (files.phases.empty() || known.phases.milc == (files.phases == "milc")) return known;
+    throw input_error(fmt::format("--phases: {} is given, but {} {}", files.phases, how, describe(known.phases)));
+  };
+  if (const auto stated = stated_phases(header, name)) {
+    return unless_contradicted({*stated, ""}, name + " states that it has");
+  }
+  if (seen.milc && seen.antiperiodic) {
+    return unless_contradicted(
+        {{.milc = *seen.milc, .antiperiodic = *seen.antiperiodic}, ", as the signs of the long links show"},
+        fmt::format("the signs of the long links in {} show", files.long_links));
+  }
+  return {assumed_phases(option, name, files), ", assumed"};
 }
 
 /// Throws `Failure` where both files state what they were made of, and this is not the same.
@@ -116,10 +138,24 @@ void require_one_origin(const SmearedFiles& files, const io::GaugeFileHeader& fa
   compare("they have the Naik epsilon", member(of_fat, "naik_epsilon"), member(of_long, "naik_epsilon"));
 }
 
+/// Throws `Failure` for long links that are not one number times unitary matrices: those of no action are.
+void require_long_links(const SmearedFiles& files, const GaugeField<double>& fat,
+                        const GaugeField<double>& long_links) {
+  constexpr double allowed = 1e-4;
+  const double distance = detail::distance_from_multiple_of_unitary(long_links);
+  if (distance <= allowed) return;
+  const bool swapped = detail::distance_from_multiple_of_unitary(fat) <= allowed;
+  throw input_error(fmt::format(
+      "--long: {} holds no long links, which are one number times unitary matrices: its links are {:.1e} from such, "
+      "where at most {} is allowed{}",
+      files.long_links, distance, allowed,
+      swapped ? fmt::format("; those of --fat, {}, are such: give the two files the other way round", files.fat) : ""));
+}
+
 }  // namespace
 
 std::string describe(const FoldedPhases& phases) {
-  if (!phases.milc) return "no phases";
+  if (!phases.milc) return phases.antiperiodic ? "no phases, antiperiodic in time" : "no phases";
   return phases.antiperiodic ? "MILC's phases, antiperiodic in time" : "MILC's phases, periodic in time";
 }
 
@@ -158,13 +194,16 @@ SmearedInput read_smeared_links(const Session& session, const SmearedFiles& file
       "--long", files.long_links, 3, session.communicator(), [&](const Coordinates&) { return lattice; },
       lattice.extents(), files.ignore_stated_plaquette);
   require_one_origin(files, fat.header, long_ones.header);
+  require_long_links(files, fat.links, long_ones.links);
+  const detail::FoldedSigns seen = detail::signs_in_long_links(long_ones.links);
   Json description = Json::object();
   const auto tell = [&](const std::string& option, const std::string& name, GaugeFile& file, int steps) {
-    const FoldedPhases phases = phases_of(option, name, file.header, files);
+    const auto [phases, source] = phases_of(option, name, file.header, files, seen);
     fold(file.links, steps, phases);
-    say(session, "{:<14}{}\n              {}, {}\n", name_of(steps), name, describe(file.header), describe(phases));
+    const std::string folded = describe(phases) + source;
+    say(session, "{:<14}{}\n              {}, {}\n", name_of(steps), name, describe(file.header), folded);
     Json& json = description[steps == 1 ? "fat" : "long"];
-    json = {{"file", name}, {"bits", file.header.bits}, {"phases", describe(phases)}};
+    json = {{"file", name}, {"bits", file.header.bits}, {"phases", folded}};
     if (file.report.checksum) json["checksum"] = to_string(*file.report.checksum);
   };
   tell("--fat", files.fat, fat, 1);

@@ -23,7 +23,7 @@ namespace kaon::apps {
 /// What is folded into the links of a file.
 struct FoldedPhases {
   bool milc = true;          ///< MILC's phases eta, and
-  bool antiperiodic = true;  ///< -1 where a link leads over the edge of the lattice in time
+  bool antiperiodic = true;  ///< -1 where a link leads over the edge of the lattice in time; files of kaon: with `milc`
 
   friend bool operator==(const FoldedPhases&, const FoldedPhases&) = default;
 };
@@ -46,8 +46,8 @@ void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links,
 /// What --fat, --long and --phases name.
 struct SmearedFiles {
   std::string fat, long_links;
-  std::string phases;        ///< milc or none; empty: as the files state it, and MILC's where they do not
-  double time_boundary = 0;  ///< an angle: the boundary that goes with MILC's phases, unless the files state it
+  std::string phases;        ///< milc or none; empty: as the files state or show it, and MILC's where they do not
+  double time_boundary = 0;  ///< an angle: the boundary that goes with MILC's phases, unless the files state or show it
   std::string extents;       ///< that the files must have; empty: any
   bool ignore_stated_plaquette = false;
 };

@@ -99,21 +99,59 @@ TEST_F(SmearedRuns, AreTheLinksOfMilc) {
   expect_near(pion(run(milcs + " --mass 0.1")), expected, 1e-5);
   EXPECT_TRUE(contains(output_, "-0.16534129")) << output_;
   expect_near(pion(run(milcs + " --mass 0.1 --phases milc")), expected, 1e-5);
-  // Files that do not state their boundary cannot be had for another one.
-  expect_failure(milcs + " --mass 0.1 --boundary 0,0,0,0.5", usage, "does not state its boundary in time");
+  // Files that do not state their boundary show it.
+  const std::string shown = "MILC's phases, antiperiodic in time, as the signs of the long links show";
+  EXPECT_TRUE(contains(output_, shown)) << output_;
+  for (const std::string boundary : {"periodic,periodic,periodic,periodic", "0,0,0,0.5"}) {
+    const std::string physics = " --mass 0.1 --boundary " + boundary;
+    expect_near(pion(run(milcs + physics)),
+                pion(run("propagator --gauge " + field + " --action asqtad --u0 0.502" + physics)), 1e-5);
+  }
+  expect_failure(milcs + " --mass 0.1 --phases none", input,
+                 "--phases: none is given, but the signs of the long links in " + (milc / "long.l8").string() +
+                     " show MILC's phases, antiperiodic in time");
+  expect_failure("propagator --mass 0.1 --long " + (milc / "fat.l8").string() + " --fat " + (milc / "long.l8").string(),
+                 input, ", are such: give the two files the other way round");
 }
 
-// Long links in no group have no weight of their own, and are stored in full.
-TEST_F(SmearedRuns, TakeLongLinksInNoGroup) {
+// Files without a statement, as of other codes.
+TEST_F(SmearedRuns, ShowTheirPhasesAndBoundary) {
+  const std::string gauge_file = gauge(), physics = " --mass 0.2 --tolerance 1e-11 --boundary 0,0,0,";
+  for (const std::string phases : {"milc", "none"}) {
+    expect_success("smear-links --gauge " + gauge_file + files() + "--action hisq --phases " + phases);
+    for (const char* name : {"fat", "long"}) {
+      io::write_links(folder_ / name, io::read_links(folder_ / name, as_they_are).links,
+                      {.format = io::GaugeFormat::scidac, .require_special_unitary = false});
+    }
+    for (const std::string angle : {"0", "0.5", "antiperiodic"}) {
+      const auto expected = pion(run("propagator --action hisq --gauge " + gauge_file + physics + angle));
+      expect_near(pion(run("propagator" + files() + physics + angle)), expected, 1e-9);
+      expect_near(pion(run("propagator" + files() + physics + angle + " --phases " + phases)), expected, 1e-9);
+    }
+    expect_failure("propagator" + files() + physics + "0 --phases " + (phases == "milc" ? "none" : "milc"), input,
+                   "but the signs of the long links in " + (folder_ / "long") + " show ");
+  }
+}
+
+// Long links that are a number times unitary links but for some rounding have no weight of their own, and are stored in
+// full. Links that are so at all are no long links.
+TEST_F(SmearedRuns, TakeRoundedLongLinksInFull) {
   expect_success("smear-links --gauge " + gauge() + files() + "--phases none");
   io::HostLinks links = io::read_links(folder_ / "long", as_they_are).links;
-  for (std::size_t k = 0; k < links.links.size(); k += 5) links.links[k] *= 1.1;
-  io::write_links(folder_ / "long", links, {.format = io::GaugeFormat::scidac, .require_special_unitary = false});
+  const auto stretch = [&](double factor) {
+    for (std::size_t k = 0; k < links.links.size(); k += 5) links.links[k] *= factor;
+    io::write_links(folder_ / "long", links, {.format = io::GaugeFormat::scidac, .require_special_unitary = false});
+  };
+  stretch(1.00002);
   run("propagator" + files() + "--phases none --mass 0.2");
   EXPECT_TRUE(contains(output_, "1 times links in no group\n")) << output_;
   EXPECT_TRUE(contains(output_, "links in 18 reals\n")) << output_;
   expect_failure("propagator" + files() + "--phases none --mass 0.2 --links 14", usage,
                  "--links: 14 reals are for third links that are unitary, and those of " + (folder_ / "long"));
+  stretch(1.001);
+  const Outcome refused = expect_failure("propagator" + files() + "--phases none --mass 0.2", input,
+                                         "--long: " + (folder_ / "long") + " holds no long links");
+  EXPECT_FALSE(contains(refused.errors, "the other way round")) << refused.errors;
 }
 
 TEST_F(SmearedRuns, RefuseFilesThatDoNotFit) {

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/long_links.hpp"
 #include "tests/gauge/improved_cases.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/gauge/staggered_phases.hpp>
 #include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
@@ -74,6 +76,40 @@ TEST(LongLinks, ThatAreNotUnitaryHaveTheWeightOne) {
     EXPECT_EQ(found.third_weight, 1.0);
     EXPECT_EQ(found.third.to_host(), links.to_host());
   }
+}
+
+TEST(LongLinks, ShowTheSignsThatAreFoldedIn) {
+  for (const Lattice& lattice : test_lattices()) {
+    const GaugeField<double> links = test::weak_links(lattice);
+    for (const ImprovedLinks& improved : {asqtad_links(links, 0.87), hisq_links(links, -0.2)}) {
+      const auto expect_signs = [&](const GaugeField<double>& long_ones, std::optional<bool> milc,
+                                    std::optional<bool> antiperiodic) {
+        const detail::FoldedSigns found = detail::signs_in_long_links(long_ones);
+        EXPECT_EQ(found.milc, milc);
+        EXPECT_EQ(found.antiperiodic, antiperiodic);
+      };
+      const GaugeField<double> plain = long_links(improved);
+      expect_signs(plain, false, false);
+      for (const bool antiperiodic : {false, true}) {
+        GaugeField<double> folded = plain.clone();
+        fold_staggered_phases(folded, {.antiperiodic = antiperiodic, .steps = 3});
+        expect_signs(folded, true, antiperiodic);
+        fold_staggered_phases(folded, {.antiperiodic = false, .steps = 3});
+        expect_signs(folded, false, antiperiodic);
+      }
+      GaugeField<double> other = plain.clone();  // signs of another convention are not taken for MILC's
+      fold_staggered_phases(other, {.antiperiodic = false, .steps = 3, .convention = PhaseConvention::chroma});
+      expect_signs(other, std::nullopt, std::nullopt);
+    }
+  }
+}
+
+TEST(LongLinks, AreANumberTimesUnitaryLinks) {
+  const Lattice lattice = test_lattices().front();
+  const ImprovedLinks improved = hisq_links(test::weak_links(lattice));
+  EXPECT_LT(detail::distance_from_multiple_of_unitary(long_links(improved)), tolerance<double>);
+  EXPECT_GT(detail::distance_from_multiple_of_unitary(improved.fat), 1e-3);
+  EXPECT_EQ(detail::distance_from_multiple_of_unitary(GaugeField<double>(lattice)), 0.0);
 }
 
 TEST(LongLinks, AreRefusedWhereTheyDoNotFit) {

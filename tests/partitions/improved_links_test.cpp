@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/long_links.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
 
@@ -39,7 +40,14 @@ TEST(ImprovedLinksInParts, AreTheSame) {
       EXPECT_EQ(parts.third_weight, whole.third_weight);
     };
     expect_same_links(asqtad_links(links.parts, 0.9), asqtad_links(links.whole, 0.9));
-    expect_same_links(hisq_links(links.parts, -0.2), hisq_links(links.whole, -0.2));
+    const ImprovedLinks parts = hisq_links(links.parts, -0.2), whole = hisq_links(links.whole, -0.2);
+    expect_same_links(parts, whole);
+    GaugeField<double> folded = long_links(parts);
+    fold_staggered_phases(folded, {.steps = 3});
+    const detail::FoldedSigns signs = detail::signs_in_long_links(folded);
+    EXPECT_TRUE(signs.milc.value_or(false) && signs.antiperiodic.value_or(false)) << partition.name;
+    EXPECT_NEAR(detail::distance_from_multiple_of_unitary(parts.fat),
+                detail::distance_from_multiple_of_unitary(whole.fat), tolerance<double>);
   }
 }
 
