@@ -29,6 +29,8 @@ constexpr const char* format_key = "kaon_tuning";
 constexpr int format_version = 5;
 /// Devices and builds that a file remembers; the one that was silent longest goes first.
 constexpr std::size_t most_sections = 32;
+/// Of a file, which is read as a whole: some 10 000 kernels.
+constexpr std::size_t most_bytes = std::size_t{1} << 23;
 
 std::string failure_of(const std::filesystem::path& path) {
   return fmt::format("cannot write the tuning cache {}", path.string());
@@ -91,6 +93,21 @@ void replace(const std::filesystem::path& path, std::string_view text) {
   file.replace();
 }
 
+/// The content of a file. What was silent longest is left out where it would be too long to be read again.
+std::string text_within_bounds(std::vector<TuningSection> sections) {
+  while (true) {
+    const Json json{{format_key, format_version}, {"sections", sections}};
+    std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    if (text.size() <= most_bytes) return text;
+    std::vector<TuningEntry>& entries = sections.back().entries;
+    if (sections.size() > 1) {
+      sections.erase(sections.begin());
+    } else {
+      entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(entries.size() / 2 + 1));
+    }
+  }
+}
+
 bool same_key(const TuningEntry& a, const TuningEntry& b) {
   return a.kernel == b.kernel && a.extents == b.extents && a.processes == b.processes && a.lanes == b.lanes &&
          a.precision == b.precision && a.link_reals == b.link_reals && a.right_hand_sides == b.right_hand_sides;
@@ -119,9 +136,8 @@ TuningResults read_tuning_file(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) return {{}, "it cannot be read"};
   if (!may_be_tuning_file(path)) return {{}, "it is another file, which is kept"};
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 28;
   if (const auto bytes = std::filesystem::file_size(path, ignored); bytes > most_bytes) {
-    return {{}, fmt::format("it is damaged ({} bytes are more than any has)", bytes)};
+    return {{}, fmt::format("it is damaged ({} bytes are more than the {} that kaon writes)", bytes, most_bytes)};
   }
   try {
     const Json json = Json::parse(file);
@@ -147,8 +163,7 @@ void merge_into_tuning_file(const std::filesystem::path& name, const TuningSecti
   std::erase_if(sections, [&](const TuningSection& other) { return same_place(other, found); });
   sections.push_back(section);
   if (sections.size() > most_sections) sections.erase(sections.begin());
-  const Json json{{format_key, format_version}, {"sections", sections}};
-  replace(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  replace(path, text_within_bounds(std::move(sections)));
 }
 
 void remove_tuning_file(const std::filesystem::path& name) {

@@ -79,6 +79,25 @@ TEST(TuningFile, ForgetsBuildsThatWereSilentLongest) {
   EXPECT_EQ(detail::find_section(sections, section_of("1", {})), nullptr);
 }
 
+// Of many lattices, say.
+TEST(TuningFile, StaysShortEnoughToBeRead) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "tune.json";
+  std::vector<TuningEntry> many;
+  for (int n = 1; n <= 16000; ++n) many.push_back(entry_of(n));
+  detail::merge_into_tuning_file(path, section_of("old", {entry_of(1)}));
+  detail::merge_into_tuning_file(path, section_of("new", many));
+  const TuningResults results = detail::read_tuning_file(path);
+  EXPECT_EQ(results.problem, "");
+  ASSERT_EQ(results.sections.size(), 1u);
+  EXPECT_EQ(results.sections[0].entries.back().right_hand_sides, 16000);
+  std::ofstream(path, std::ios::app) << std::string(1 << 23, ' ');
+  EXPECT_TRUE(contains(detail::read_tuning_file(path).problem, "it is damaged ("))
+      << detail::read_tuning_file(path).problem;
+  detail::merge_into_tuning_file(path, section_of("two", {entry_of(1)}));
+  EXPECT_EQ(detail::read_tuning_file(path).sections.size(), 1u);
+}
+
 TEST(TuningFile, SaysWhyItCannotBeUsedAndIsReplaced) {
   const TemporaryFolder folder;
   const std::string path = folder / "tune.json";
