@@ -176,9 +176,12 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   add_grid_option(command, options.layout, group);
 
   group = "Action";
+  using detail::Parts;
+  const std::string actions = std::string("wilson|clover") + (Parts::twisted_mass ? "|twisted-mass" : "") +
+                              (Parts::staggered ? "|staggered|asqtad|hisq|improved" : "");  // those of this build
   command.add_option("--action", options.action, "Default: improved with --fat, clover with csw, else wilson")
       .check(one_of({"wilson", "clover", "twisted-mass", "staggered", "asqtad", "hisq", "improved"}))
-      .type_name("wilson|clover|twisted-mass|staggered|asqtad|hisq|improved")
+      .type_name(actions)
       .group(group);
   command.add_option("--mass", options.mass, "Bare mass; give it or --kappa. Staggered actions take several")
       .type_name("M[,M...]")

@@ -97,8 +97,17 @@ void check_parts(const PropagatorOptions& given) {
 }  // namespace
 
 void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group) {
+  using detail::Parts;
+  std::string words = "auto|bicgstab", meaning = "auto: bicgstab";  // those of this build
+  if (Parts::solvers) words += "|cgnr|cgne|gcr-dd";
+  if (Parts::multigrid) words += "|multigrid";
+  if (Parts::staggered) words += "|cg";
+  if (Parts::multigrid) meaning += ", multigrid if that pays";
+  if (Parts::solvers) meaning += "; gcr-dd: many nodes";
+  if (Parts::staggered) meaning += "; cg: staggered";
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             "auto: bicgstab, multigrid if that pays; gcr-dd: many nodes; cg: staggered")
+             meaning)
+      .type_name(words)
       .group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
       .group(group);
