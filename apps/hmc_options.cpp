@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/hmc_options.hpp"
 
+#include "core/base/parts.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
@@ -237,6 +239,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       .type_name("LOW,HIGH")
       .group(group);
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "multigrid"}, "Of systems without mu")
+      .type_name(detail::Parts::multigrid ? "auto|bicgstab|multigrid" : "auto|bicgstab")
       .group(group);
   command.add_option("--tolerance", options.tolerance, "Of solves for dH")
       .check(positive())
@@ -254,6 +257,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   HmcPlan plan;
   if (!given.kappa.empty() && !given.mass.empty())
     throw usage_error("--mass and --kappa are both given: give one of them");
+  require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
   require_square("--csw", given.csw);
   require_square("--mu", given.mu.value_or(0.0));
   plan_quarks(given, plan);

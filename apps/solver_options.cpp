@@ -88,6 +88,7 @@ void check_parts(const PropagatorOptions& given) {
     throw usage_error(fmt::format("{}: this build has no operators in {} precision: ./dev build makes all of kaon",
                                   option, precision));
   };
+  if (given.solver == "multigrid") require_precision("single", "--solver");
   // Of double-single and double-half, higher precisions take the place of one that is missing.
   const std::string answer = given.precision.substr(0, given.precision.find('-'));
   require_precision(answer, "--precision");
@@ -98,11 +99,12 @@ void check_parts(const PropagatorOptions& given) {
 
 void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group) {
   using detail::Parts;
+  constexpr bool has_multigrid = Parts::multigrid && detail::has_precision<float>;
   std::string words = "auto|bicgstab", meaning = "auto: bicgstab";  // those of this build
   if (Parts::solvers) words += "|cgnr|cgne|gcr-dd";
-  if (Parts::multigrid) words += "|multigrid";
+  if (has_multigrid) words += "|multigrid";
   if (Parts::staggered) words += "|cg";
-  if (Parts::multigrid) meaning += ", multigrid if that pays";
+  if (has_multigrid) meaning += ", multigrid if that pays";
   if (Parts::solvers) meaning += "; gcr-dd: many nodes";
   if (Parts::staggered) meaning += "; cg: staggered";
   add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
