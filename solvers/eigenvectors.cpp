@@ -217,8 +217,9 @@ bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<
   const int dimension = std::min(largest_space, basis_of(matrix, parameters) - parameters.count);
   for (;;) {
     LanczosSpace<T> space(matrix, enlarged, dimension, std::span<const SpinorField<T>>(found.vectors), random);
-    auto more = missing(space, accuracy, enlarged.value(found.values.back()), dimension_of(matrix),
-                        parameters.max_restarts, restarts);
+    double least = enlarged.value(found.values.back());
+    for (const double value : found.values) least = std::min(least, enlarged.value(value));
+    auto more = missing(space, accuracy, least, dimension_of(matrix), parameters.max_restarts, restarts);
     if (!more) return false;
     if (more->empty()) return true;
     std::vector<SpinorField<T>> vectors = std::move(found.vectors);
@@ -273,7 +274,6 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
       }
       result.converged = are_good(result);
       if (result.converged || last) {
-        require_outside(result, parameters);
         if (result.converged) {
           space.reset();  // its memory is for the search
           const long so_far = enlarged.applications();
@@ -282,6 +282,7 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
           result.converged = are_good(result);
           applications += enlarged.applications() - so_far + result.applications;
         }
+        require_outside(result, parameters);
         result.restarts = restarts;
         result.applications = applications;
         return result;
