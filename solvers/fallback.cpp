@@ -15,6 +15,7 @@ namespace kaon {
 
 std::optional<SolveRequest> detail::taken_over(SolveResult& done, const SolveRequest& request,
                                                const FallbackParameters& parameters, const Lattice& lattice) {
+  if (done.stopped) return std::nullopt;
   SolveRequest rest = request.after(done);
   rest.active.clear();
   std::size_t failed = 0;
@@ -27,7 +28,7 @@ std::optional<SolveRequest> detail::taken_over(SolveResult& done, const SolveReq
     ++failed;
     ++r.fallbacks;
   }
-  if (failed == 0 || done.stopped) return std::nullopt;
+  if (failed == 0) return std::nullopt;
   const std::string notice = fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed,
                                          done.right_hand_sides.size(), reason, parameters.how);
   if (parameters.on_fallback) {
