@@ -20,6 +20,10 @@ SourceLengths source_lengths(const SpinorField<T>& b) {
   out.scale.assign(norm2.size(), 1.0);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
     if (norm2[k] >= least && norm2[k] <= largest) continue;
+    if constexpr (!std::is_same_v<T, double>) {  // double holds the square of any number but zero
+      if (norm2[k] == 0.0) out.zero.push_back(k);
+      continue;
+    }
     const SpinorField<T> b_k = b.right_hand_side(static_cast<int>(k));
     SpinorField<T> scaled(b_k.lattice(), b_k.parameters());
     blas::copy(scaled, b_k);
