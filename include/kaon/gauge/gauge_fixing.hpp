@@ -24,7 +24,7 @@ enum class GaugeCondition { landau, coulomb };
 
 /// How well links fulfil a condition.
 struct GaugeQuality {
-  double functional = 0.0;  ///< F
+  double functional = 0.0;     ///< F
   double theta = 0.0;          ///< of all sites
   double largest_theta = 0.0;  ///< Coulomb gauge: of the time slice where it is largest; Landau gauge: theta
 };
