@@ -343,7 +343,8 @@ TEST(CSolves, MakeAPropagatorAndItsCorrelator) {
   set_point_sources(b, {.site = {0, 0, 0, 2}});
   require_converged(PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10}).solve(x, b));
   const std::vector<double> expected = pion_correlator(x, {.source_site = {0, 0, 0, 2}});
-  for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(correlator[t], expected[t]);
+  // Kernels that were tuned in between may add in another order.
+  for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(correlator[t], expected[t], 1e-8 * expected[t]);
 }
 
 }  // namespace KAON_TEST_FILE
