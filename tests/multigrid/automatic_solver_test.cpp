@@ -174,7 +174,7 @@ TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
 }
 
 TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1360));
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1350));
   SpinorField<double> source = dirac.make_field(12), x = dirac.make_field(12), expected = dirac.make_field(12);
   set_point_sources(source, {});
   std::vector<std::string> notices;
@@ -201,7 +201,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   // What has paid is kept.
   const AnyOperator<double> next(
       quenched_links(),
-      {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});
+      {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1351), .csw = at_kappa(0.1351).csw});
   EXPECT_TRUE(solver.updated(next).multigrid_report().has_value());
   EXPECT_FALSE(bicgstab.updated(next).multigrid_report().has_value());
 }
