@@ -444,8 +444,8 @@ typedef struct {
 KAON_API void kaon_eigenvector_options_init(kaon_eigenvector_options* options);
 /* Orthonormal eigenvectors of A = M^dag M on all sites, or of the even-odd operator on even sites: 4 m^2 - D_eo D_oe of
  * staggered operators, S^dag S with the symmetric Schur complement S of others. By Lanczos' method with thick restarts.
- * KAON_NOT_CONVERGED where some miss the tolerance after the last restart: `eigenvectors` has the best ones. Options
- * may be NULL. Collective. */
+ * KAON_NOT_CONVERGED where, after the last restart, some miss the tolerance or may be missing: `eigenvectors` has the
+ * best ones. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_eigenvectors_find(const kaon_operator* dirac, const kaon_eigenvector_options* options,
                                             kaon_eigenvectors** eigenvectors);
 
