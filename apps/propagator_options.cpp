@@ -3,6 +3,7 @@
 #include "apps/propagator_options.hpp"
 
 #include "apps/command.hpp"
+#include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/solver_options.hpp"
 #include "apps/staggered_options.hpp"
