@@ -138,8 +138,8 @@ MultigridParameters Multigrid<T>::parameters_of_update() const {
 template <class T>
 SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const int right_hand_sides = b.right_hand_sides();
-  const bool fits =
-      right_hand_sides == x.right_hand_sides() && request.fits(static_cast<std::size_t>(right_hand_sides));
+  request.require_length(static_cast<std::size_t>(right_hand_sides));
+  const bool fits = right_hand_sides == x.right_hand_sides();
   if (right_hand_sides <= most_right_hand_sides || !fits) {  // which the solver refuses
     progress_->begin();
     return solver_->solve(x, b, request);

@@ -3,7 +3,6 @@
 #include "propagators/automatic_solver.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/core/message.hpp>
 
 #include <fmt/format.h>
 
@@ -63,12 +62,13 @@ const Solver<T>& AutomaticSolver<T>::krylov(std::size_t i) const {
 
 template <class T>
 bool AutomaticSolver<T>::build(const char* why) const {
-  tell(why);
+  tell_fallback(fallback_, this->lattice(), why);
   try {
     multigrid_ = methods_.multigrid();
   } catch (const Error& error) {  // on all processes
     possible_ = false;
-    tell(fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
+    tell_fallback(fallback_, this->lattice(),
+                  fmt::format("multigrid is not possible here, and iterations go on without: {}", error.what()));
   }
   return multigrid_.has_value();
 }
@@ -76,12 +76,6 @@ bool AutomaticSolver<T>::build(const char* why) const {
 template <class T>
 void AutomaticSolver<T>::count(const SolveResult& done) const {
   for (const auto& r : done.right_hand_sides) lost_ += std::max(0, r.iterations - iterations_of_solve);
-}
-
-template <class T>
-void AutomaticSolver<T>::tell(const std::string& notice) const {
-  if (fallback_.on_fallback) return fallback_.on_fallback(notice);
-  if (this->lattice().communicator().rank() == 0) detail::tell(MessageKind::notice, notice);
 }
 
 template class AutomaticSolver<double>;

@@ -49,7 +49,6 @@ class AutomaticSolver final : public Solver<T> {
   bool build(const char* why) const;
   /// Adds the iterations of a Krylov solver to what has been lost.
   void count(const SolveResult& done) const;
-  void tell(const std::string& notice) const;
 
   Methods methods_;
   int max_iterations_;

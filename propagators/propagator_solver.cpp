@@ -310,7 +310,6 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) co
 template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const auto right_hand_sides = static_cast<std::size_t>(b.right_hand_sides());
-  if (!request.fits(right_hand_sides)) return solver_->solve(x, b, request);  // which refuses it
   return solver_->solve(x, b, request.bounded(right_hand_sides, parameters_.max_iterations));
 }
 

@@ -215,11 +215,12 @@ bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<
   const std::size_t count = found.vectors.size();
   const Accuracy accuracy(parameters, std::numeric_limits<T>::epsilon());
   const int dimension = std::min(largest_space, basis_of(matrix, parameters) - parameters.count);
+  const double whole_space = dimension_of(matrix);
   for (;;) {
     LanczosSpace<T> space(matrix, enlarged, dimension, std::span<const SpinorField<T>>(found.vectors), random);
     double least = enlarged.value(found.values.back());
     for (const double value : found.values) least = std::min(least, enlarged.value(value));
-    auto more = missing(space, accuracy, least, dimension_of(matrix), parameters.max_restarts, restarts);
+    auto more = missing(space, accuracy, least, whole_space, parameters.max_restarts, restarts);
     if (!more) return false;
     if (more->empty()) return true;
     std::vector<SpinorField<T>> vectors = std::move(found.vectors);

@@ -81,8 +81,8 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
   const detail::Targets targets = detail::make_targets(x, b, tolerance_, request);
   const std::vector<double>& b_norm = targets.source_norm;
   const std::vector<double>& target = targets.residual_norm;
-  std::vector<double> inner_target;
   const std::vector<bool>& active = targets.active;
+  SolveRequest of_inner{.residual_norms = target, .active = active, .iterations = request.iterations};
 
   SpinorField<T> source = system_->make_field(right_hand_sides);
   SpinorField<T> residual = full.make_field(right_hand_sides);
@@ -99,14 +99,11 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
       if (source_norm2[k] > 0.0) ratio[k] = std::sqrt(scaled_norm2[k] / source_norm2[k]);
     }
   }
-  for (std::size_t k = 0; k < b_norm.size(); ++k) {
-    inner_target.push_back(safety * target[k] / ratio[k]);
-  }
+  for (std::size_t k = 0; k < b_norm.size(); ++k) of_inner.residual_norms[k] *= safety / ratio[k];
 
   SolveResult total;
   detail::LeastResidual<T> least(*system_, b_norm);
   SpinorField<T> x_p = x.parity(p);
-  SolveRequest of_inner{.residual_norms = inner_target, .active = active, .iterations = request.iterations};
   for (int correction = 0;; ++correction) {
     total.append(inner_->solve(x_p, source, of_inner), of_inner);
     reconstruct(*system_, x, b, active);

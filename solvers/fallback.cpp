@@ -13,6 +13,11 @@
 
 namespace kaon {
 
+void detail::tell_fallback(const FallbackParameters& parameters, const Lattice& lattice, const std::string& notice) {
+  if (parameters.on_fallback) return parameters.on_fallback(notice);
+  if (lattice.communicator().rank() == 0) detail::tell(MessageKind::notice, notice);
+}
+
 std::optional<SolveRequest> detail::taken_over(SolveResult& done, const SolveRequest& request,
                                                const FallbackParameters& parameters, const Lattice& lattice) {
   if (done.stopped) return std::nullopt;
@@ -29,13 +34,9 @@ std::optional<SolveRequest> detail::taken_over(SolveResult& done, const SolveReq
     ++r.fallbacks;
   }
   if (failed == 0) return std::nullopt;
-  const std::string notice = fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed,
-                                         done.right_hand_sides.size(), reason, parameters.how);
-  if (parameters.on_fallback) {
-    parameters.on_fallback(notice);
-  } else if (lattice.communicator().rank() == 0) {
-    detail::tell(MessageKind::notice, notice);
-  }
+  detail::tell_fallback(parameters, lattice,
+                        fmt::format("{} of {} right-hand sides did not converge ({}): going on {}", failed,
+                                    done.right_hand_sides.size(), reason, parameters.how));
   lattice.release_memory();  // of the solver that gave up: the next one needs its own
   return rest;
 }

@@ -27,8 +27,7 @@ blas::Reals finite_norm2(const SpinorField<T>& b) {
     });
   }
   if constexpr (std::is_same_v<T, double>) {
-    constexpr double least = 1e-280;
-    const bool small = std::ranges::any_of(norm2, [](double value) { return value < least; });
+    const bool small = std::ranges::any_of(norm2, [](double value) { return value < least_norm2; });
     require(
         !small || source_lengths(b).in_range,
         "a right-hand side is shorter than 1e-140, and double does not hold the squares of its residuals: multiply it "
@@ -42,14 +41,7 @@ Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double toleranc
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
           "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
   require(!overlap(x, b), "x and b of a solve must be two fields: b is needed to the end");
-  const auto n = static_cast<std::size_t>(b.right_hand_sides());
-  const auto require_length = [&](std::size_t length, const char* name) {
-    require(length == 0 || length == n,
-            [&] { return fmt::format("{} {} were given for {} right-hand sides", length, name, n); });
-  };
-  require_length(request.residual_norms.size(), "residual norms");
-  require_length(request.active.size(), "flags of activity");
-  require_length(request.iterations.size(), "bounds of iterations");
+  request.require_length(static_cast<std::size_t>(b.right_hand_sides()));
   for (std::size_t k = 0; k < request.residual_norms.size(); ++k) {
     require(request.residual_norms[k] >= 0.0, [&] {
       return fmt::format("the residual norm {} of right-hand side {} cannot be reached: give a number from 0 on",

@@ -114,8 +114,8 @@ class SolveState {
   /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
   /// those whose recurrence had run away from a truth that no longer improves.
   void take_true_residual(std::span<const double> norm2);
-  /// Takes in |r|^2 after an iteration: those that reached their target stop, those out of iterations too, and all
-  /// where `on_iteration` ends the solve.
+  /// Takes in |r|^2 after an iteration. Right-hand sides that have reached their target or are out of iterations stop;
+  /// all stop where `on_iteration` ends the solve.
   void record(std::span<const double> norm2);
   /// The recurrence of k divides by zero: restart it, or stop it where it has been restarted too often.
   void break_down(std::size_t k);

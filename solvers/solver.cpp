@@ -40,9 +40,14 @@ std::vector<Value> part_of(const std::vector<Value>& all, int first, int count) 
 
 }  // namespace
 
-bool SolveRequest::fits(std::size_t n) const {
-  const auto has = [n](std::size_t size) { return size == 0 || size == n; };
-  return has(residual_norms.size()) && has(active.size()) && has(iterations.size());
+void SolveRequest::require_length(std::size_t n) const {
+  const auto check = [n](std::size_t length, const char* name) {
+    require(length == 0 || length == n,
+            [&] { return fmt::format("{} {} were given for {} right-hand sides", length, name, n); });
+  };
+  check(residual_norms.size(), "residual norms");
+  check(active.size(), "flags of activity");
+  check(iterations.size(), "bounds of iterations");
 }
 
 SolveRequest SolveRequest::range(int first, int count) const {
@@ -50,6 +55,7 @@ SolveRequest SolveRequest::range(int first, int count) const {
 }
 
 SolveRequest SolveRequest::bounded(std::size_t n, int most) const {
+  require_length(n);
   SolveRequest result = *this;
   result.iterations.clear();
   for (std::size_t k = 0; k < n; ++k) result.iterations.push_back(allowed(k, most));

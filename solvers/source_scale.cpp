@@ -13,13 +13,13 @@ namespace kaon::detail {
 
 template <class T>
 SourceLengths source_lengths(const SpinorField<T>& b) {
-  constexpr double least = 1e-280, largest = 1e280;
+  constexpr double largest_norm2 = 1e280;
   constexpr int far = 600, farthest = 1000;  // powers of two
   const blas::Reals norm2 = blas::norm2(b);
   SourceLengths out;
   out.scale.assign(norm2.size(), 1.0);
   for (std::size_t k = 0; k < norm2.size(); ++k) {
-    if (norm2[k] >= least && norm2[k] <= largest) continue;
+    if (norm2[k] >= least_norm2 && norm2[k] <= largest_norm2) continue;
     if constexpr (!std::is_same_v<T, double>) {  // double holds the square of any number but zero
       if (norm2[k] == 0.0) out.zero.push_back(k);
       continue;
@@ -27,7 +27,7 @@ SourceLengths source_lengths(const SpinorField<T>& b) {
     const SpinorField<T> b_k = b.right_hand_side(static_cast<int>(k));
     SpinorField<T> scaled(b_k.lattice(), b_k.parameters());
     blas::copy(scaled, b_k);
-    const int power = norm2[k] < least ? far : -far;
+    const int power = norm2[k] < least_norm2 ? far : -far;
     blas::scale(scaled, blas::Reals{std::ldexp(1.0, power)});
     const double length = std::sqrt(blas::norm2(scaled)[0]);
     if (length == 0.0) out.zero.push_back(k);

@@ -47,12 +47,15 @@ auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, cons
   return result;
 }
 
+/// The smallest |b|^2 of which double holds the squares of residuals.
+constexpr double least_norm2 = 1e-280;
+
 /// What the lengths of right-hand sides b ask for.
 struct SourceLengths {
   /// Double holds |b|^2 of all, and those of residuals 1e-14 times as long. It does for |b| from 1e-140 to 1e140.
   bool in_range = true;
   blas::Reals scale;              ///< powers of two that bring those beyond to a length near one, and 1 for others
-  std::vector<std::size_t> zero;  ///< the numbers of those that are zero
+  std::vector<std::size_t> zero;  ///< indices of the right-hand sides that are zero
 };
 template <class T>
 SourceLengths source_lengths(const SpinorField<T>& b);

@@ -61,14 +61,14 @@ struct SolveRequest {
   std::vector<bool> active{};     ///< false: x stays as it is, and the status is `converged`; empty: all are active
   std::vector<int> iterations{};  ///< that are allowed below the solver's `max_iterations`; empty: those
 
-  /// Whether each list is empty or has n entries.
-  bool fits(std::size_t n) const;
+  /// Throws `Error` unless each list is empty or has n entries, one for each right-hand side.
+  void require_length(std::size_t n) const;
   bool is_active(std::size_t k) const { return active.empty() || active[k]; }
   /// The iterations that right-hand side k may take, of a solver that allows `most`.
   int allowed(std::size_t k, int most) const { return iterations.empty() ? most : std::min(most, iterations[k]); }
   /// The request of right-hand sides [first, first + count).
   SolveRequest range(int first, int count) const;
-  /// The same with a bound on the iterations of each of n right-hand sides.
+  /// The same with a bound on the iterations of each of n right-hand sides. Throws as `require_length`.
   SolveRequest bounded(std::size_t n, int most) const;
   /// What is left of the iterations after `done`.
   SolveRequest after(const SolveResult& done) const;
