@@ -21,8 +21,8 @@ namespace KAON_TEST_FILE {
 
 using Automatic = detail::AutomaticSolver<double>;
 
-/// Takes as many iterations as it is told for every right-hand side, if it may, and leaves the solution alone. From
-/// `stagnates_at` iterations on it makes no progress.
+/// Claims to need `needed` iterations for every right-hand side, and stops at the bound of the request or, as
+/// stagnated, at `stagnates_at`. The solution stays as it is.
 class Pretender final : public Solver<double> {
  public:
   Pretender(const LinearOperator<double>& matrix, const int& needed, const int& stagnates_at, int& calls)

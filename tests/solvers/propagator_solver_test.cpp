@@ -42,6 +42,7 @@ TYPED_TEST(PropagatorSolvers, LeaveAloneWhatNeedsNoSolve) {
   const SolveResult result = solver.solve(x, this->b, request);
   EXPECT_EQ(result.right_hand_sides[0].iterations, 0);
   EXPECT_EQ(blas::norm2(x)[0], 0.0);
+  KAON_EXPECT_ERROR(solver.solve(x, this->b, {.iterations = {1}}), "1 bounds of iterations were given for 3");
   EXPECT_GT(result.right_hand_sides[1].iterations, 0);
   EXPECT_TRUE(result.converged());
 }
