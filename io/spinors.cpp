@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/one_slice.hpp"
 #include "io/header_text.hpp"
 #include "io/scidac.hpp"
 #include "io/site_body.hpp"
@@ -222,6 +223,7 @@ SciDacFile spinor_records(const InputFile& file) {
 }  // namespace
 
 void write_spinors(const std::filesystem::path& path, const SpinorField<float>& spinors, const SpinorFileInfo& info) {
+  kaon::detail::require_one_slice(spinors, "a file of spinors");
   require(spinors.subset() == Subset::full, [&] {
     return fmt::format("cannot write {}: the spinors are on one parity, not on all sites", path.string());
   });
@@ -252,6 +254,7 @@ std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& p
   require(options.bits == 32 || options.bits == 64,
           [&] { return cannot(fmt::format("{} bits: numbers of 32 or 64 are possible", options.bits)); });
   SpinorParameters shape = fields.front().parameters();
+  kaon::detail::require_one_slice(fields.front(), "a file of spinors");
   for (const SpinorField<T>& field : fields) {
     require(field.parameters() == shape && field.right_hand_sides() == 1 && field.lattice() == fields.front().lattice(),
             [&] { return cannot("the fields have several shapes, lattices or right-hand sides"); });

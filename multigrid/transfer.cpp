@@ -4,6 +4,7 @@
 
 #include "core/device/allocate.hpp"
 #include "core/fields/not_finite.hpp"
+#include "core/fields/one_slice.hpp"
 #include "core/fields/recycled_memory.hpp"
 #include "multigrid/transfer_kernels.hpp"
 
@@ -207,6 +208,7 @@ template <class T>
 Transfer<T>::Transfer(const Aggregation& aggregation, const SpinorField<T>& vectors, BasisPrecision precision)
     : aggregation_(aggregation), fine_domain_(vectors.parameters()), vectors_(vectors.right_hand_sides()) {
   fine_domain_.right_hand_sides = 1;
+  require_one_slice(vectors, "a near-null vector");
   require(vectors.lattice() == aggregation.fine(), [&] {
     return fmt::format("near-null vectors on lattice {} cannot make aggregates of lattice {}: the lattices differ",
                        to_string(vectors.lattice().extents()), to_string(aggregation.fine().extents()));

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/fields/one_slice.hpp"
 #include "core/fields/overlap.hpp"
 #include "core/launch/launch.hpp"
 #include "operators/covariant_sum_kernels.hpp"
@@ -30,6 +31,7 @@ void require_fields(const SpinorField<T>& out, const SpinorField<T>& in, const G
     return fmt::format("covariant shifts need a field of 3 colours on both parities, not {} colours on {}", in.colors(),
                        in.parities() == 2 ? "both" : "one");
   });
+  detail::require_one_slice(in, "a covariant shift");
   require(out.lattice() == in.lattice() && out.parameters() == in.parameters(),
           "covariant shifts need two fields of one shape");
   detail::require_storage(links.storage(), LinkStorage::full);

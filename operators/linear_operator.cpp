@@ -23,7 +23,8 @@ const char* name(Subset subset) {
 }
 
 std::string shape(const SpinorParameters& p) {
-  return fmt::format("{} spins, {} colours on {} sites", p.spins, p.colors, name(p.subset));
+  const std::string slices = p.slices == 1 ? "" : fmt::format(" and {} slices", p.slices);
+  return fmt::format("{} spins, {} colours{} on {} sites", p.spins, p.colors, slices, name(p.subset));
 }
 
 }  // namespace

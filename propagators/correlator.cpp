@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
+#include "core/fields/one_slice.hpp"
 #include "core/lattice/single_sites.hpp"
 #include "core/reductions/ordered_sum.hpp"
 
@@ -72,6 +73,7 @@ std::vector<double> pion_correlator(const SpinorField<T>& propagator, const Spin
   const Lattice& lattice = propagator.lattice();
   require(lattice == other.lattice() && propagator.parameters() == other.parameters(),
           "a correlator of two propagators needs them on one lattice and of one shape");
+  detail::require_one_slice(propagator, "a correlator");
   require(propagator.subset() == Subset::full && propagator.right_hand_sides() == propagator.components(), [&] {
     return fmt::format(
         "a correlator needs a propagator: both parities and {} right-hand sides, one a component, not {} and {}",

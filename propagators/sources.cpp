@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
+#include "core/fields/one_slice.hpp"
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -90,6 +91,7 @@ void require_diluted(const SpinorField<T>& source) {
 
 template <class T>
 void set_point(SpinorField<T>& source, const Coordinates& site, int first_component) {
+  detail::require_one_slice(source, "a point source");
   const Lattice& lattice = source.lattice();
   bool inside = true;
   int sum = 0;
@@ -139,6 +141,7 @@ void set_point_source(SpinorField<T>& source, const PointSourceParameters& param
 template <class T>
 void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& parameters) {
   const Lattice& lattice = source.lattice();
+  detail::require_one_slice(source, "a wall source");
   const bool diluted = parameters.dilution == Dilution::spin_color;
   require_slice(lattice, parameters.time);
   if (diluted) require_diluted(source);
@@ -154,6 +157,7 @@ void set_z2_wall_source(SpinorField<T>& source, const WallSourceParameters& para
 
 template <class T>
 void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters) {
+  detail::require_one_slice(source, "a wall source");
   require_slice(source.lattice(), parameters.time);
   require_diluted(source);
   blas::set_zero(source);

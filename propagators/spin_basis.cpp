@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
+#include "core/fields/one_slice.hpp"
 #include "core/lattice/single_sites.hpp"
 
 #include <kaon/core/error.hpp>
@@ -140,6 +141,7 @@ struct PropagatorKernel {
 
 template <class T>
 void require_spins(const SpinorField<T>& field) {
+  detail::require_one_slice(field, "a change of spin basis");
   require(field.spins() == 4,
           [&] { return fmt::format("a change of spin basis needs a field of 4 spins, not {}", field.spins()); });
 }
@@ -193,6 +195,7 @@ void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& chan
 
 template <class T>
 void apply_gamma5(SpinorField<T>& psi) {
+  detail::require_one_slice(psi, "gamma5");
   require(psi.spins() == 4, [&] { return fmt::format("gamma5 needs a field of 4 spins, not {}", psi.spins()); });
   detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(),
                                   Gamma5Kernel<T>{detail::site_access(psi), psi.colors(), psi.right_hand_sides()});

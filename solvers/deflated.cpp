@@ -79,8 +79,8 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
   SolveResult total;
   SolveRequest stage{.residual_norms = wanted, .active = targets.active, .iterations = request.iterations};
   SpinorField<T> r = matrix.make_field(right_hand_sides);
-  const double reals =
-      2.0 * static_cast<double>(r.components()) * static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
+  const double reals = 2.0 * static_cast<double>(r.parameters().components_of_all_slices()) *
+                       static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
   for (bool again = true; again;) {
     matrix.apply(r, x);
     const blas::Reals norm2 = blas::xmy_norm2(r, b);

@@ -77,8 +77,8 @@ void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& 
 template <class T>
 double dimension_of(const LinearOperator<T>& matrix) {
   const SpinorField<T> field = matrix.make_field(1);
-  return static_cast<double>(field.components()) * static_cast<double>(field.lattice().volume()) * field.parities() /
-         2.0;
+  return static_cast<double>(field.parameters().components_of_all_slices()) *
+         static_cast<double>(field.lattice().volume()) * field.parities() / 2.0;
 }
 
 /// Vectors of the basis.

@@ -32,13 +32,14 @@ void Schwarz<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
 // A step applies the operator once, then <t, r>, |t|^2 and the updates of x and r.
 template <class T>
 double Schwarz<T>::flops() const {
-  const double reals = 2.0 * domain().components() * 0.5 * static_cast<double>(lattice().volume());
+  const double reals = 2.0 * domain().components_of_all_slices() * 0.5 * static_cast<double>(lattice().volume());
   return parameters_.steps * (schur_->flops() + reals * (6.0 + 8.0));
 }
 
 template <class T>
 double Schwarz<T>::bytes() const {
-  const double vector = detail::site_bytes<T>(domain().components()) * 0.5 * static_cast<double>(lattice().volume());
+  const double vector =
+      detail::site_bytes<T>(domain().components_of_all_slices()) * 0.5 * static_cast<double>(lattice().volume());
   return parameters_.steps * (schur_->bytes() + 7.0 * vector);
 }
 

@@ -115,7 +115,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
     if (!active_[k]) result_.right_hand_sides[k].status = SolveStatus::converged;
   }
   reals_ = static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
-           static_cast<double>(b.components());
+           static_cast<double>(b.parameters().components_of_all_slices());
 }
 
 template <class T, class S>

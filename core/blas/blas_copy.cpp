@@ -72,9 +72,9 @@ void convert(SpinorField<To>& out, const SpinorField<From>& in, detail::Conversi
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(in.right_hand_sides()); ++k) {
     detail::convert_sites(in.lattice(), out.data() + k * out.right_hand_side_stride(),
-                          detail::spinor_shape<To>(in.components(), in.subset()),
+                          detail::spinor_shape<To>(in.components(), in.subset(), in.slices()),
                           in.data() + k * in.right_hand_side_stride(),
-                          detail::spinor_shape<From>(in.components(), in.subset()), conversion);
+                          detail::spinor_shape<From>(in.components(), in.subset(), in.slices()), conversion);
   }
 }
 

@@ -21,11 +21,11 @@ struct SiteShape {
   KOKKOS_FORCEINLINE_FUNCTION int complex_per_site() const { return objects * components; }
 };
 
-/// The storage of a spinor field of T: one object a site, in 16-bit fixed point as many as have scales.
+/// The storage of a spinor field of T: one object a site and slice, in 16-bit fixed point as many as have scales.
 template <class T>
-SiteShape spinor_shape(int components, Subset subset) {
+SiteShape spinor_shape(int components, Subset subset, int slices = 1) {
   const int object = std::is_same_v<T, half> ? scaled_object(components) : components;
-  return {.objects = components / object, .components = object, .subset = subset};
+  return {.objects = slices * (components / object), .components = object, .subset = subset};
 }
 
 /// Numbers of T in one parity of such storage.

@@ -216,28 +216,36 @@ SiteGauge<T> site_access(const GaugeField<T>& links) {
   return site_access(const_cast<GaugeField<T>&>(links));
 }
 
-/// Components of a spinor field of any shape on single sites.
+/// Components of a spinor field of any shape on single sites: those of slice 0 first, then those of slice 1, ...
 template <class T>
 struct SiteSpinor {
   SiteMap map;
   ElementOrder<T> order;
-  int components;
+  int components;  ///< of all slices
+  int of_slice;
   T* data[2];  ///< by parity; null where the field does not hold it
   std::size_t stride;
+  std::size_t slice_size;
 
   KOKKOS_INLINE_FUNCTION bool holds(const int (&x)[4]) const { return data[map.parity(x)] != nullptr; }
   KOKKOS_INLINE_FUNCTION Complex<double> load(const int (&x)[4], int component, int right_hand_side) const {
     const Place place = map.place(x);
-    const T* from = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    return {static_cast<double>(from[order.offset(place, components, component, 0)]),
-            static_cast<double>(from[order.offset(place, components, component, 1)])};
+    const T* from = stream(place, component / of_slice, right_hand_side);
+    return {static_cast<double>(from[order.offset(place, of_slice, component % of_slice, 0)]),
+            static_cast<double>(from[order.offset(place, of_slice, component % of_slice, 1)])};
   }
   KOKKOS_INLINE_FUNCTION void store(const Complex<double>& value, const int (&x)[4], int component,
                                     int right_hand_side) const {
     const Place place = map.place(x);
-    T* to = data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride;
-    to[order.offset(place, components, component, 0)] = static_cast<T>(value.re);
-    to[order.offset(place, components, component, 1)] = static_cast<T>(value.im);
+    T* to = stream(place, component / of_slice, right_hand_side);
+    to[order.offset(place, of_slice, component % of_slice, 0)] = static_cast<T>(value.re);
+    to[order.offset(place, of_slice, component % of_slice, 1)] = static_cast<T>(value.im);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION T* stream(const Place& place, int slice, int right_hand_side) const {
+    return data[place.parity] + static_cast<std::size_t>(right_hand_side) * stride +
+           static_cast<std::size_t>(slice) * slice_size;
   }
 };
 
@@ -246,9 +254,11 @@ SiteSpinor<T> site_access(SpinorField<T>& field) {
   const auto data = [&](Parity parity) { return field.holds(parity) ? field.data(parity) : nullptr; };
   return {SiteMap::of<T>(field.lattice()),
           ElementOrder<T>::of(field.lattice(), field.components()),
+          field.parameters().components_of_all_slices(),
           field.components(),
           {data(Parity::even), data(Parity::odd)},
-          field.right_hand_side_stride()};
+          field.right_hand_side_stride(),
+          field.slice_size()};
 }
 template <class T>
 SiteSpinor<T> site_access(const SpinorField<T>& field) {

@@ -10,14 +10,14 @@ using detail::ArrayNumbers;
 using detail::ArraySites;
 using detail::CopyWay;
 
-/// One site of a spinor field from an array, or into it.
+/// One site of a slice of a spinor field from an array, or into it.
 template <class T>
 struct SpinorArrayKernel {
   detail::ShapedSites<T> field;
   ArraySites sites;
   ArrayNumbers array;
   int first;
-  int spins, colors;
+  int slice, spins, colors;
   bool color_spin;
   CopyWay way;
 
@@ -34,7 +34,7 @@ struct SpinorArrayKernel {
     }
     const int count = field.shape.components;
     for (int component = 0; component < spins * colors; component += count) {
-      detail::ObjectNumbers<T> object(field, place, slot, component);
+      detail::ObjectNumbers<T> object(field, place, slot, slice * spins * colors + component);
       if (way == CopyWay::in) {
         take(object, site, component, 2 * count);
       } else {
@@ -63,6 +63,15 @@ struct SpinorArrayKernel {
   }
 };
 
+/// The array's numbers of slice s: slices lie one behind the other.
+ArrayView slice_of(ArrayView array, int s, const detail::ArrayShape& shape) {
+  if (s == 0) return array;
+  const std::ptrdiff_t number = array.element == ArrayElement::complex128 ? sizeof(double) : sizeof(float);
+  const std::ptrdiff_t site = array.site_bytes == 0 ? shape.reals * number : array.site_bytes;
+  array.data = static_cast<char*>(array.data) + s * shape.sites * site;
+  return array;
+}
+
 template <class T>
 void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, CopyWay way) {
   const Lattice& lattice = field.lattice();
@@ -70,14 +79,17 @@ void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, Co
   const bool color_spin =
       detail::in_second_order(array.inside, InsideOrder::spin_color, InsideOrder::color_spin, "spinors");
   const ArraySites sites = ArraySites::of(lattice, array.sites, field.subset());
-  const detail::ShapedSites<T> shaped(lattice, one.data(), detail::spinor_shape<T>(field.components(), field.subset()));
-  detail::for_each_piece(
-      lattice, array, {.sites = sites.count, .reals = 2 * field.components()}, way,
-      [&](const ArrayNumbers& numbers, int first, int count) {
-        detail::for_each_array_site(
-            "kaon::copy_spinors", lattice, count,
-            SpinorArrayKernel<T>{shaped, sites, numbers, first, field.spins(), field.colors(), color_spin, way});
-      });
+  const detail::ShapedSites<T> shaped(lattice, one.data(),
+                                      detail::spinor_shape<T>(field.components(), field.subset(), field.slices()));
+  const detail::ArrayShape shape{.sites = sites.count, .reals = 2 * field.components()};
+  for (int s = 0; s < field.slices(); ++s) {
+    detail::for_each_piece(
+        lattice, slice_of(array, s, shape), shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
+          detail::for_each_array_site(
+              "kaon::copy_spinors", lattice, count,
+              SpinorArrayKernel<T>{shaped, sites, numbers, first, s, field.spins(), field.colors(), color_spin, way});
+        });
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ constexpr int most_components = std::numeric_limits<int>::max() / (2 * detail::d
 
 template <class T>
 detail::SiteShape shape_of(const SpinorParameters& parameters) {
-  return detail::spinor_shape<T>(parameters.components(), parameters.subset);
+  return detail::spinor_shape<T>(parameters.components(), parameters.subset, parameters.slices);
 }
 
 template <class T>
@@ -30,6 +30,8 @@ void require_coarse_shape(const Lattice& lattice, const SpinorParameters& parame
   require(parameters.spins == 2, [&] {
     return fmt::format("a field on a coarse lattice has 2 spins, one for each chirality, not {}", parameters.spins);
   });
+  require(parameters.slices == 1,
+          [&] { return fmt::format("a field on a coarse lattice has one slice, not {}", parameters.slices); });
   require(parameters.subset != Subset::odd || lattice.parities() == 2, [&] {
     return fmt::format("coarse lattice {} has one parity, since {}: its fields are full or even",
                        to_string(lattice.extents()), lattice.volume() == 1 ? "it is one site" : "an extent is odd");
@@ -48,14 +50,20 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
 template <Precision T>
 SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters, Unallocated)
     : lattice_(lattice), parameters_(parameters) {
-  require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1, [&] {
-    return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
-                       parameters.spins, parameters.colors, parameters.right_hand_sides);
-  });
-  require(parameters.colors <= most_components / parameters.spins, [&] {
-    return fmt::format("a spinor field of {} spins and {} colours has more than {} numbers at a site", parameters.spins,
-                       parameters.colors, most_components);
-  });
+  require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1 && parameters.slices >= 1,
+          [&] {
+            return fmt::format(
+                "a spinor field needs at least one spin, colour, right-hand side and slice, got {}, {}, {} "
+                "and {}",
+                parameters.spins, parameters.colors, parameters.right_hand_sides, parameters.slices);
+          });
+  require(parameters.colors <= most_components / parameters.spins &&
+              parameters.slices <= most_components / parameters.components(),
+          [&] {
+            return fmt::format(
+                "a spinor field of {} spins, {} colours and {} slices has more than {} numbers at a site",
+                parameters.spins, parameters.colors, parameters.slices, most_components);
+          });
   if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   if (std::same_as<T, half> && parameters.components() % 3 == 0 &&
       !detail::has_scaled_object(parameters.components())) {
@@ -137,6 +145,40 @@ const SpinorField<T> SpinorField<T>::range(int first, int count) const {
 }
 
 template <Precision T>
+SpinorField<T> SpinorField<T>::slice(int s) {
+  require(s >= 0 && s < slices(), [&] { return fmt::format("slice {} of a field that has {}", s, slices()); });
+  require(parities() == 1, "the slices of a field on both parities are not fields: take one parity first");
+  SpinorParameters one = parameters_;
+  one.slices = 1;
+  SpinorField of_all(*this, one, static_cast<std::size_t>(s) * slice_size());
+  of_all.parity_size_ = slice_size();
+  return of_all;
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::slice(int s) const {
+  return const_cast<SpinorField*>(this)->slice(s);
+}
+
+template <Precision T>
+SpinorField<T> SpinorField<T>::slices_as_right_hand_sides() {
+  require(slices_are_evenly_spaced(),
+          "the slices of several right-hand sides of one parity of a field on both are not evenly spaced");
+  SpinorParameters apart = parameters_;
+  apart.slices = 1;
+  apart.right_hand_sides = slices() * right_hand_sides();
+  SpinorField all(*this, apart, 0);
+  all.parity_size_ = slice_size();
+  all.right_hand_side_stride_ = slice_size();
+  return all;
+}
+
+template <Precision T>
+const SpinorField<T> SpinorField<T>::slices_as_right_hand_sides() const {
+  return const_cast<SpinorField*>(this)->slices_as_right_hand_sides();
+}
+
+template <Precision T>
 SpinorField<T> SpinorField<T>::on(const Lattice& lattice) {
   require(lattice_.same_layout(lattice), "a field can be taken to lattices of the same layout only");
   SpinorField same(*this, parameters_, 0);
@@ -151,14 +193,14 @@ const SpinorField<T> SpinorField<T>::on(const Lattice& lattice) const {
 
 template <Precision T>
 std::vector<std::complex<double>> SpinorField<T>::to_host(int right_hand_side) const {
-  auto values = detail::room_for_values(lattice_, components());
+  auto values = detail::room_for_values(lattice_, parameters_.components_of_all_slices());
   copy_out({.data = values.data(), .memory = ArrayMemory::host}, *this, right_hand_side);
   return values;
 }
 
 template <Precision T>
 void SpinorField<T>::from_host(std::span<const std::complex<double>> values, int right_hand_side) {
-  copy_in(*this, detail::host_values(lattice_, values, components()), right_hand_side);
+  copy_in(*this, detail::host_values(lattice_, values, parameters_.components_of_all_slices()), right_hand_side);
 }
 
 template class SpinorField<double>;

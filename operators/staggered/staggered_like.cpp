@@ -32,7 +32,7 @@ HopForm<T> StaggeredLike<T>::plain(const HopForm<T>& form) const {
 
 template <class T>
 void StaggeredLike<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
-  detail::require_site_term_fields(this->lattice(), out, in, term, 1);
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
   require_inverse(term);
   detail::apply_number(out, in, term, 2.0 * mass_);
 }

@@ -11,16 +11,25 @@
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/halo_precision.hpp>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
 namespace kaon::detail {
 
-/// Throws `Error` unless `out` and `in` are fields of `spins` x 3 on `lattice`, of opposite parities, and `form.x` and
-/// what `form` wants of products fit `out`.
+/// Throws `Error` unless `out` and `in` are fields of `spins` x 3 with the same slices on `lattice`, of opposite
+/// parities, and `form.x` and what `form` wants of products fit `out`.
 template <class T>
 void require_hop_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
                         const HopForm<T>& form, int spins);
+
+/// Calls `hop(out, in, form)` with slices as right-hand sides, which share the links: all together where they are
+/// evenly spaced, else those of each right-hand side. Reductions run over the slices of a right-hand side: they are
+/// taken afterwards.
+template <class T>
+using HopOfSlices = std::function<void(SpinorField<T>&, const SpinorField<T>&, const HopForm<T>&)>;
+template <class T>
+void apply_to_slices(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const HopOfSlices<T>& hop);
 
 /// Throws `Error` unless virtual nodes of `lattice` are wider than `reach`.
 void require_reach(const Lattice& lattice, int reach);
@@ -71,11 +80,18 @@ class Hopping {
   const BoundaryAngles& boundary() const { return boundary_; }
   HaloPrecision halo() const { return halo_; }
 
-  /// out = [form] but for its site term, which is `term`: `NoSiteTerm`, `OnX` or `OnHop` of a site matrix.
+  /// out = [form] but for its site term, which is `term`: `NoSiteTerm`, `OnX` or `OnHop` of a site matrix. The same on
+  /// each slice.
   template <class Term>
   void apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const;
 
  private:
+  /// The same for fields of one slice.
+  template <class Term>
+  void apply_to_slice(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form, const Term& term) const {
+    with_link_codes(typename Stencil::Codes{}, storages(),
+                    [&]<class Codes>() { apply_stencil<Codes>(*this, out, in, form, term); });
+  }
   static std::array<LinkStorage, sets> storages_of(const std::vector<GaugeField<T>>& links) {
     std::array<LinkStorage, sets> storages;
     for (std::size_t set = 0; set < storages.size(); ++set) storages[set] = links[set].storage();
@@ -99,8 +115,10 @@ template <class Term>
 void Hopping<T, Stencil>::apply(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
                                 const Term& term) const {
   require_hop_fields(lattice(), out, in, form, Stencil::spins);
-  with_link_codes(typename Stencil::Codes{}, storages(),
-                  [&]<class Codes>() { apply_stencil<Codes>(*this, out, in, form, term); });
+  if (out.slices() == 1) return apply_to_slice(out, in, form, term);
+  apply_to_slices<T>(out, in, form, [&](SpinorField<T>& to, const SpinorField<T>& from, const HopForm<T>& of_slices) {
+    apply_to_slice(to, from, of_slices, term);
+  });
 }
 
 /// What kernels multiply decoded links by: the first set's unit, applied to whole sums, and the weights of all sets
@@ -125,11 +143,11 @@ LinkWeights<Codes::sets> link_weights(const Hopping<T, Stencil>& hopping) {
 /// Set, all stencils over processes wait for their halos first, or none: for tests. Alike on all processes.
 std::optional<bool>& forced_halo_first();
 
-/// Throws `Error` unless `out` and `in` are fields of `spins` x 3 on `lattice`, of one and the same parity, and `term`
-/// is not `none`.
+/// Throws `Error` unless `out` and `in` are fields on `lattice`, of one and the same parity, with spins, 3 colours and
+/// slices as `domain`, and `term` is not `none`.
 template <class T>
 void require_site_term_fields(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,
-                              SiteTerm term, int spins);
+                              SiteTerm term, const SpinorParameters& domain);
 
 /// Bytes of eight links.
 template <class T>

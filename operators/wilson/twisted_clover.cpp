@@ -98,7 +98,7 @@ void TwistedClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const 
 template <class T>
 void TwistedClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
                                        bool dagger) const {
-  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
   const detail::Twists twist = twists_of(parameters_, dagger);
   if (term == SiteTerm::inverse) {
     detail::apply_site_matrix(out, in, detail::TwistedCloverInverse<T>{clover_, norm_inverse_, twist});

@@ -54,7 +54,7 @@ void TwistedMass<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const Ho
 
 template <class T>
 void TwistedMass<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const {
-  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
   const detail::TwistMatrix a = site_matrix(parameters_, dagger);
   detail::apply_site_matrix(out, in, term == SiteTerm::inverse ? a.inverse() : a);
 }

@@ -51,7 +51,7 @@ void Wilson<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm
 
 template <class T>
 void Wilson<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
-  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
   detail::apply_number(out, in, term, diagonal());
 }
 

@@ -82,7 +82,7 @@ void WilsonClover<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const H
 
 template <class T>
 void WilsonClover<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool) const {
-  detail::require_site_term_fields(this->lattice(), out, in, term, 4);
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
   const CloverField<T>& field = term == SiteTerm::inverse ? site_term_inverse_ : site_term_;
   detail::apply_site_matrix(out, in, detail::CloverMatrix<T>{field});  // Hermitian: A^dag = A
 }

@@ -168,7 +168,7 @@ TEST(Wilson, RefusesWhatDoesNotFit) {
        {static_cast<const EvenOddOperator<double>*>(&dirac), static_cast<const EvenOddOperator<double>*>(&clover)}) {
     KAON_EXPECT_ERROR(matrix->apply_site_term(full, full, SiteTerm::inverse, false), "on all sites");
     KAON_EXPECT_ERROR(matrix->apply_site_term(even, many.parity(Parity::even), SiteTerm::inverse, false),
-                      "same parity, spins, colours and right-hand sides");
+                      "same parity, spins, colours, slices and right-hand sides");
     KAON_EXPECT_ERROR(matrix->apply_site_term(even_elsewhere, even_elsewhere, SiteTerm::inverse, false),
                       "different lattices");
     KAON_EXPECT_ERROR(matrix->apply_site_term(even, even, SiteTerm::none, false), "say which");

@@ -80,8 +80,8 @@ using ConstArrayView = BasicArrayView<const void>;
 // it must have been finished. Throw `Error` for null pointers, addresses and `site_bytes` that numbers cannot have,
 // memory that kernels cannot reach, and orders that the field does not have.
 
-/// A right-hand side of a field. Sites that the field does not hold are neither read nor, but for zeros in the
-/// lexicographic order, written.
+/// A right-hand side of a field: its slices lie one behind the other. Sites that the field does not hold are neither
+/// read nor, but for zeros in the lexicographic order, written.
 template <class T>
 void copy_in(SpinorField<T>& field, const ConstArrayView& array, int right_hand_side = 0);
 template <class T>

@@ -21,17 +21,21 @@ struct SpinorParameters {
   int colors = 3;  ///< 3, or the number of near-null vectors on coarse grids
   Subset subset = Subset::full;
   int right_hand_sides = 1;
+  int slices = 1;  ///< L_s of domain wall fermions: 4-d fields that together are one vector
 
-  /// Complex numbers of a site.
+  /// Complex numbers of a site of one slice.
   int components() const { return spins * colors; }
+  /// Complex numbers of a site.
+  int components_of_all_slices() const { return slices * components(); }
 
   friend bool operator==(const SpinorParameters&, const SpinorParameters&) = default;
 };
 
-/// psi(x)_{spin, colour}, for a number of right-hand sides; T is `double`, `float` or `half`.
+/// psi_s(x)_{spin, colour}, for a number of right-hand sides; T is `double`, `float` or `half`. s numbers the slices,
+/// of which most fermions have one.
 ///
-/// Stored as [right-hand side][parity][site], each site `components()` complex numbers, in the order of
-/// core/fields/layout.hpp; in `half` as [right-hand side][parity][object][site], each object 12, 8, 3 or 1 complex
+/// Stored as [right-hand side][parity][slice][site], each site `components()` complex numbers, in the order of
+/// core/fields/layout.hpp; in `half` as [right-hand side][parity][slice][object][site], each object 12 or 3 complex
 /// numbers, as `components()` can be divided, and their scale. Movable, not copyable (`blas::copy` copies); `parity`
 /// and `range` give fields that share the storage. In the DeGrand-Rossi basis.
 ///
@@ -43,7 +47,7 @@ template <Precision T>
 class SpinorField {
  public:
   /// A field of zeros. Throws `Error` for counts below 1 and sizes beyond memory, and on a coarse lattice for `half`,
-  /// other than 2 spins, and odd sites where there is one parity.
+  /// other than 2 spins, several slices, and odd sites where there is one parity.
   explicit SpinorField(const Lattice& lattice, const SpinorParameters& parameters = {});
 
   SpinorField(SpinorField&&) noexcept = default;
@@ -56,6 +60,7 @@ class SpinorField {
   int spins() const { return parameters_.spins; }
   int colors() const { return parameters_.colors; }
   int components() const { return parameters_.components(); }
+  int slices() const { return parameters_.slices; }
   Subset subset() const { return parameters_.subset; }
   int right_hand_sides() const { return parameters_.right_hand_sides; }
   int parities() const { return lattice_.parities(subset()); }
@@ -74,6 +79,20 @@ class SpinorField {
   SpinorField right_hand_side(std::size_t k) { return range(static_cast<int>(k), 1); }
   const SpinorField right_hand_side(std::size_t k) const { return range(static_cast<int>(k), 1); }
 
+  /// Slice s of all right-hand sides of a field on one parity, sharing the storage. Throws `Error` for a field on both
+  /// parities.
+  SpinorField slice(int s);
+  const SpinorField slice(int s) const;
+  /// The slices of a field on one parity as right-hand sides of a field with one slice, sharing the storage: slice s of
+  /// right-hand side k is right-hand side k * slices() + s. Throws `Error` unless `slices_are_evenly_spaced`.
+  SpinorField slices_as_right_hand_sides();
+  const SpinorField slices_as_right_hand_sides() const;
+  /// Whether all slices of all right-hand sides lie at equal distances: true for one right-hand side on one parity, and
+  /// for fields that were made for one parity.
+  bool slices_are_evenly_spaced() const {
+    return parities() == 1 && (right_hand_sides() == 1 || right_hand_side_stride_ == parity_size_);
+  }
+
   /// The same values as a field on another lattice, which shares the memory. Throws `Error` unless the lattices have
   /// the same layout.
   SpinorField on(const Lattice& lattice);
@@ -85,6 +104,8 @@ class SpinorField {
   std::size_t right_hand_side_stride() const { return right_hand_side_stride_; }
   /// Numbers of T of one parity of one right-hand side.
   std::size_t parity_size() const { return parity_size_; }
+  /// Numbers of T of one slice of one parity.
+  std::size_t slice_size() const { return parity_size_ / static_cast<std::size_t>(slices()); }
   /// First number of the first right-hand side, in `Memory`.
   T* data() { return storage_.data() + offset_; }
   const T* data() const { return storage_.data() + offset_; }
@@ -92,8 +113,8 @@ class SpinorField {
   T* data(Parity parity);
   const T* data(Parity parity) const;
 
-  /// One right-hand side as host values in the order [t][z][y][x][spin][colour], x fastest: all sites of this process
-  /// (`Lattice::origin` and `local_extents`), zero on those that the field does not hold.
+  /// One right-hand side as host values in the order [slice][t][z][y][x][spin][colour], x faster than y: all sites of
+  /// this process (`Lattice::origin` and `local_extents`), zero on those that the field does not hold.
   std::vector<std::complex<double>> to_host(int right_hand_side = 0) const;
   /// Sets one right-hand side from values in that order; sites that the field does not hold are ignored. Throws `Error`
   /// for a wrong number of values.
