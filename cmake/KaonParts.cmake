@@ -7,12 +7,14 @@
 set(all_parts
   solvers       # CG, CGNR, CGNE, GCR-DD, MR and several shifts
   twisted_mass
+  domain_wall
   staggered     # naive, asqtad and HISQ quarks, their links and propagators
   multigrid
   eigenvectors  # and deflation
   smoothing     # of links: APE, stout, HYP, gradient flow, gauge fixing
   hmc           # ensembles: heatbath, forces, hybrid Monte Carlo
 )
+set(needed_by_domain_wall solvers)
 set(needed_by_staggered solvers)
 set(needed_by_multigrid solvers)
 set(needed_by_eigenvectors solvers)

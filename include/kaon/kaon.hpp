@@ -76,6 +76,7 @@
 #include <kaon/multigrid/report.hpp>
 #include <kaon/operators/covariant_laplace.hpp>
 #include <kaon/operators/covariant_sum.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/fermion_flow.hpp>
@@ -93,6 +94,8 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/propagators/domain_wall_walls.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
+#include "core/fields/one_slice.hpp"
 #include "core/launch/launch.hpp"
 #include "gauge/all_links.hpp"
 #include "gauge/field_strength_derivative.hpp"
@@ -136,17 +137,53 @@ struct TurnKernel {
   }
 };
 
-SpinorField<double> times_gamma5(const SpinorField<double>& psi, Parity parity) {
-  SpinorParameters shape = psi.parameters();
-  shape.subset = subset_of(parity);
+/// g5 psi on one parity.
+SpinorField<double> times_gamma5(const SpinorField<double>& psi) {
   const Lattice& lattice = psi.lattice();
-  SpinorField<double> turned(lattice, shape);
+  const Parity parity = parity_of(psi.subset());
+  SpinorField<double> turned(lattice, psi.parameters());
   detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
     const TurnKernel<V> kernel{detail::access<Spinor<V>>(turned, parity), detail::access<Spinor<V>>(psi, parity)};
     const int sites = detail::SubLattice(lattice.local_extents(), lattice.lane_grid<double>()).half_volume;
     detail::for_each_site("kaon::times_gamma5", lattice.execution(), sites, psi.right_hand_sides(), kernel);
   });
   return turned;
+}
+
+/// The fields of a force on one parity, to which a hop leads, and on the other.
+struct HopForceFields {
+  SpinorField<double> x, y, from_x, from_y;
+};
+
+/// The part of a hop's force that lies on the links of x's parity, and on those that lead to it. The slices of a
+/// right-hand side are summed over, as right-hand sides are.
+void add_hops_to(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const HopForceFields& given,
+                 double weight) {
+  const Lattice& lattice = matrices.lattice();
+  const auto apart = [](const SpinorField<double>& field) {
+    return field.slices() == 1 ? field.range(0, field.right_hand_sides()) : field.slices_as_right_hand_sides();
+  };
+  const SpinorField<double> x = apart(given.x), y = apart(given.y), from_x = apart(given.from_x);
+  const SpinorField<double> turned = times_gamma5(apart(given.from_y));
+  const Parity parity = parity_of(x.subset());
+  SpinorField<double> hopped_x(lattice, x.parameters()), hopped_y(lattice, x.parameters());
+  for (int mu = 0; mu < 4; ++mu) {
+    dirac.hop_along(hopped_x, from_x, mu);
+    dirac.hop_along(hopped_y, turned, mu);
+    detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
+      const AllLinks<V> links = detail::all_links<V>(matrices);
+      const auto in = [&](const SpinorField<double>& field) { return detail::access<Spinor<V>>(field, parity); };
+      const HopForceKernel<V> kernel{in(x),
+                                     in(y),
+                                     in(hopped_x),
+                                     in(hopped_y),
+                                     links,
+                                     (4 * static_cast<int>(parity) + mu) * links.sites,
+                                     x.right_hand_sides(),
+                                     -weight};
+      detail::for_each_site("kaon::hop_force", lattice.execution(), links.sites, 1, kernel);
+    });
+  }
 }
 
 void require_finite(double weight) {
@@ -170,28 +207,17 @@ void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& 
   require(dirac.lattice() == lattice, "the matrices of a force and the operator must lie on one lattice");
   require_shapes(lattice, fields);
   require_finite(weight);
-  SpinorParameters half_shape = fields.x.parameters();
   for (const Parity parity : {Parity::even, Parity::odd}) {
-    half_shape.subset = subset_of(parity);
-    SpinorField<double> hopped_x(lattice, half_shape), hopped_y(lattice, half_shape);
-    const SpinorField<double> x = fields.x.parity(opposite(parity));
-    const SpinorField<double> turned = times_gamma5(fields.y, opposite(parity));
-    for (int mu = 0; mu < 4; ++mu) {
-      dirac.hop_along(hopped_x, x, mu);
-      dirac.hop_along(hopped_y, turned, mu);
-      detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
-        const AllLinks<V> links = detail::all_links<V>(matrices);
-        const auto in = [&](const SpinorField<double>& field) { return detail::access<Spinor<V>>(field, parity); };
-        const HopForceKernel<V> kernel{in(fields.x),
-                                       in(fields.y),
-                                       in(hopped_x),
-                                       in(hopped_y),
-                                       links,
-                                       (4 * static_cast<int>(parity) + mu) * links.sites,
-                                       fields.x.right_hand_sides(),
-                                       -weight};
-        detail::for_each_site("kaon::hop_force", lattice.execution(), links.sites, 1, kernel);
-      });
+    const auto add = [&](const SpinorField<double>& x, const SpinorField<double>& y) {
+      add_hops_to(matrices, dirac,
+                  {x.parity(parity), y.parity(parity), x.parity(opposite(parity)), y.parity(opposite(parity))}, weight);
+    };
+    if (fields.x.slices() == 1) {
+      add(fields.x, fields.y);
+    } else {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(fields.x.right_hand_sides()); ++k) {
+        add(fields.x.right_hand_side(k), fields.y.right_hand_side(k));
+      }
     }
   }
 }
@@ -199,6 +225,7 @@ void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& 
 void add_clover_products(FieldStrengthDerivative& derivative, const ForceFields& fields,
                          const CloverParameters& parameters, double weight) {
   const Lattice& lattice = derivative.lattice();
+  detail::require_one_slice(fields.x, "the force of a clover term");
   require_shapes(lattice, fields);
   for (const double number : {weight, parameters.spatial, parameters.temporal}) require_finite(number);
   for (const Parity parity : {Parity::even, Parity::odd}) {

@@ -7,6 +7,7 @@
 #include "tests/operators/twisted_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
 
 #include <cmath>
@@ -161,6 +162,52 @@ TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
           dagger ? parts_schur.apply_dagger(parts_out, parts_odd) : parts_schur.apply(parts_out, parts_odd);
           dagger ? whole_schur.apply_dagger(whole_out, whole_odd) : whole_schur.apply(whole_out, whole_odd);
           expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, 2.0 * bound);
+        }
+      }
+    }
+  }
+}
+
+/// Slice s of right-hand side k on one parity.
+template <class T>
+HostValues slice_to_host(const SpinorField<T>& field, Parity parity, int s, int k) {
+  return field.parity(parity).slice(s).to_host(k);
+}
+
+// The halos of slices are those of right-hand sides.
+TYPED_TEST(FamiliesOverProcesses, DomainWallIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  const double bound = 40.0 * object_error<T>(24) + 4.0 * arithmetic_error<T>();
+  const DomainWallParameters parameters{.mass = 0.1,
+                                        .m5 = 1.4,
+                                        .slices = 3,
+                                        .b = 1.5,
+                                        .c = 0.5,
+                                        .anisotropy = {.xi0 = 2.0, .nu = 0.9},
+                                        .boundary = {0.3, -0.7, 1.1, 2.5}};
+  for (const bool halo_first : {false, true}) {
+    const ForcedWay way(halo_first);
+    for (const Partition& partition : partitions({4, 4, 4, 8})) {
+      if (partition.parts.lanes() == Lanes::single) continue;
+      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+      const auto made = [&](const Lattice& lattice) {
+        return DomainWall<T>(DomainWall<double>(random_links<double>(lattice), parameters), LinkStorage::two_rows);
+      };
+      const auto noise = [&](const Lattice& lattice) {
+        SpinorField<double> field(lattice, {.right_hand_sides = 2, .slices = parameters.slices});
+        set_gaussian(field, {.seed = 11});
+        return in_precision<T>(field);
+      };
+      const DomainWall<T> parts = made(partition.parts), whole = made(partition.whole);
+      SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+      for (const bool dagger : {false, true}) {
+        dagger ? parts.apply_dagger(parts_out, noise(partition.parts)) : parts.apply(parts_out, noise(partition.parts));
+        dagger ? whole.apply_dagger(whole_out, noise(partition.whole)) : whole.apply(whole_out, noise(partition.whole));
+        for (int s = 0; s < parameters.slices; ++s) {
+          for (const Parity parity : {Parity::even, Parity::odd}) {
+            expect_part(slice_to_host(parts_out, parity, s, 1), slice_to_host(whole_out, parity, s, 1), partition.parts,
+                        bound);
+          }
         }
       }
     }

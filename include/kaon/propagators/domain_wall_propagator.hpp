@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+
+namespace kaon {
+
+/// Propagators of domain wall quarks in four dimensions, q = (D_ov(m)^-1 - 1)/(1 - m) eta: `set_wall_source`, a
+/// `PropagatorSolver` in five dimensions, `take_walls`.
+///
+/// Slices share the links of a hop as right-hand sides do. Right-hand sides are solved in groups of at most 32 slices
+/// together, which saves memory and costs no time.
+///
+///   const DomainWall<double> dirac(links, {.mass = 0.01, .slices = 12, .b = 1.5, .c = 0.5});
+///   const DomainWallPropagator solver(dirac, {.tolerance = 1e-10});
+///   require_converged(solver.solve(q, eta));
+template <class T>
+class DomainWallPropagator {
+ public:
+  /// Borrows `dirac`. `KrylovMethod::automatic` is CGNR on the asymmetric Schur complement, the method that needs the
+  /// fewest operations of those that converge wherever the spectrum lies. Throws `Error` as `PropagatorSolver` does.
+  explicit DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters = {});
+
+  /// q from the sources `eta`: fields of one slice on all sites. `midpoint`, if it is not null, is set to
+  /// `take_midpoint` of the solutions. The residuals are those of D psi = eta_5. Throws `Error` for fields that do not
+  /// fit, and as `PropagatorSolver::solve` does.
+  SolveResult solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint = nullptr) const;
+
+  /// Of fields in five dimensions.
+  const PropagatorSolver<T>& solver() const { return solver_; }
+
+ private:
+  const DomainWall<T>& dirac_;
+  PropagatorSolver<T> solver_;
+};
+
+/// m_res(t) = sum_x |q_mp|^2 / sum_x |q|^2 at distance t from the source: correlators of `take_midpoint` and
+/// `take_walls`. Throws `Error` for correlators of different lengths.
+std::vector<double> residual_mass(std::span<const double> midpoint, std::span<const double> walls);
+
+extern template class DomainWallPropagator<double>;
+extern template class DomainWallPropagator<float>;
+
+}  // namespace kaon

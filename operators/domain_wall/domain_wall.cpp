@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "core/fields/temporaries.hpp"
+#include "gauge/cut_links.hpp"
+#include "operators/domain_wall/slice_matrix.hpp"
+#include "operators/wilson/wilson_hop.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/operators/domain_wall.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+namespace kaon {
+namespace {
+
+using Numbers = std::vector<std::complex<double>>;
+
+/// The parameters of each slice, and d = 1 + 3 nu/xi_0 - M5.
+struct Slices {
+  Numbers b, c;
+  double d = 0.0;
+  double mass = 0.0;
+
+  explicit Slices(const DomainWallParameters& parameters)
+      : b(parameters.b_of_slices), c(parameters.c_of_slices), mass(parameters.mass) {
+    const auto count = static_cast<std::size_t>(parameters.slices);
+    if (b.empty() && c.empty()) {
+      b.assign(count, parameters.b);
+      c.assign(count, parameters.c);
+    }
+    d = detail::hop_sum(parameters.anisotropy) - parameters.m5;
+  }
+  std::size_t count() const { return b.size(); }
+
+  /// A matrix whose numbers u, k, p and q on each slice are those of `of(b_s, c_s)`.
+  template <class Of>
+  detail::SliceNumbers numbers(const Of& of) const {
+    detail::SliceNumbers numbers;
+    for (std::size_t s = 0; s < count(); ++s) {
+      const std::array<std::complex<double>, 4> row = of(b[s], c[s]);
+      numbers.u.push_back(row[0]);
+      numbers.k.push_back(row[1]);
+      numbers.p.push_back(row[2]);
+      numbers.q.push_back(row[3]);
+    }
+    return numbers;
+  }
+};
+
+void require_parameters(const DomainWallParameters& p) {
+  require(p.slices >= 1,
+          [&] { return fmt::format("a domain wall operator has at least one slice, not {}", p.slices); });
+  const std::size_t of_b = p.b_of_slices.size(), of_c = p.c_of_slices.size();
+  require(of_b == of_c && (of_b == 0 || of_b == static_cast<std::size_t>(p.slices)), [&] {
+    return fmt::format("{} numbers b and {} numbers c were given for {} slices: give one of each for every slice", of_b,
+                       of_c, p.slices);
+  });
+  bool finite = std::isfinite(p.mass) && std::isfinite(p.m5) && std::isfinite(p.b) && std::isfinite(p.c);
+  for (const Numbers* numbers : {&p.b_of_slices, &p.c_of_slices}) {
+    for (const std::complex<double>& z : *numbers)
+      finite = finite && std::isfinite(z.real()) && std::isfinite(z.imag());
+  }
+  require(finite, [&] {
+    return fmt::format("mass {}, M5 {}, b {} and c {} of a domain wall operator must be numbers", p.mass, p.m5, p.b,
+                       p.c);
+  });
+  const Slices slices(p);
+  for (std::size_t s = 0; s < slices.count(); ++s) {
+    require(slices.b[s] != 0.0, [&] { return fmt::format("b of slice {} is zero: B = b + c S has no inverse", s); });
+    require(slices.b[s] * slices.d != -1.0,
+            [&] { return fmt::format("b (4 - M5) + 1 of slice {} is zero: the even-odd forms divide by it", s); });
+  }
+}
+
+}  // namespace
+
+template <class T>
+DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters)
+    : DomainWall(links, parameters, HaloPrecision::field) {}
+
+template <class T>
+DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters, HaloPrecision halo)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
+  require_parameters(parameters);
+  const Slices slices(parameters);
+  const double d = slices.d;
+  using Complex = std::complex<double>;
+  using Row = std::array<Complex, 4>;  // u, k, p, q
+  const auto make = [&](const char* name, const auto& of) {
+    return std::make_shared<const detail::SliceMatrix<T>>(name, slices.numbers(of), parameters.mass);
+  };
+  b_ = make("B", [](Complex b, Complex c) { return Row{1.0, 0.0, b, c}; });
+  b_inverse_ = make("B", [](Complex b, Complex c) { return Row{1.0 / b, -c / b, 1.0, 0.0}; });
+  // A = (b d + 1) + (c d - 1) S, A' = A B^-1
+  site_term_ = make("B", [d](Complex b, Complex c) { return Row{1.0 / b, -c / b, b * d + 1.0, c * d - 1.0}; });
+  site_term_inverse_ = make("A", [d](Complex b, Complex c) {
+    return Row{1.0 / (b * d + 1.0), (1.0 - c * d) / (1.0 + b * d), b, c};
+  });
+}
+
+template <class T>
+template <class S>
+DomainWall<T>::DomainWall(const DomainWall<S>& other, LinkStorage storage, HaloPrecision halo)
+    : DomainWall(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
+
+template <class T>
+void DomainWall<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  require(out.slices() == parameters_.slices, [&] {
+    return fmt::format("a domain wall operator of {} slices was given a field of {}", parameters_.slices, out.slices());
+  });
+  if (form.term == SiteTerm::none) return this->hopping().apply(out, in, form, detail::NoSiteTerm{});
+  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
+  HopForm<T> plain = form;
+  plain.term = SiteTerm::none;
+  plain.x = nullptr;
+  plain.reduced = nullptr;
+  // A hop onto its own x: A' would read what the hop has written.
+  std::optional<detail::Temporaries<T>> scratch;
+  if (form.x != nullptr && form.x->data() == out.data()) scratch.emplace(this->lattice(), out.parameters(), 1);
+  SpinorField<T>& hopped = scratch ? (*scratch)[0] : out;
+  this->hopping().apply(hopped, in, plain, detail::NoSiteTerm{});
+  if (form.term == SiteTerm::diagonal) {
+    site_term_->apply(out, *form.x, form.dagger, 1.0, &hopped);
+  } else {
+    site_term_inverse_->apply(out, hopped, form.dagger, 1.0, form.x, form.x_scale);
+  }
+  if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
+}
+
+template <class T>
+void DomainWall<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const {
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
+  (term == SiteTerm::inverse ? site_term_inverse_ : site_term_)->apply(out, in, dagger);
+}
+
+template <class T>
+void DomainWall<T>::apply_b(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
+  b_->apply(out, in, dagger);
+}
+
+template <class T>
+void DomainWall<T>::apply_b_inverse(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
+  b_inverse_->apply(out, in, dagger);
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> DomainWall<T>::on_blocks(const Coordinates& block) const {
+  return std::make_unique<DomainWall>(detail::cut_links(this->links(), block), parameters_);
+}
+
+template <class T>
+typename DomainWall<T>::SiteCost DomainWall<T>::cost_in_hop(SiteTerm term) const {
+  return term == SiteTerm::none ? SiteCost{} : cost_alone();
+}
+
+template <class T>
+typename DomainWall<T>::SiteCost DomainWall<T>::cost_alone() const {
+  return {.flops = site_term_->flops()};
+}
+
+template <class T>
+double DomainWall<T>::hop_flops(SiteTerm term, bool with_x) const {
+  return parameters_.slices * WilsonLike<T>::hop_flops(term, with_x);
+}
+
+template <class T>
+double DomainWall<T>::site_term_flops() const {
+  return parameters_.slices * WilsonLike<T>::site_term_flops();
+}
+
+template <class T>
+double DomainWall<T>::hop_bytes(SiteTerm term, bool with_x) const {
+  const double links = 0.5 * static_cast<double>(this->lattice().volume()) * detail::link_bytes(this->links());
+  return parameters_.slices * WilsonLike<T>::hop_bytes(term, with_x) - (parameters_.slices - 1) * links;
+}
+
+template <class T>
+double DomainWall<T>::site_term_bytes() const {
+  return parameters_.slices * WilsonLike<T>::site_term_bytes();
+}
+
+template class DomainWall<double>;
+template class DomainWall<float>;
+template class DomainWall<half>;
+#define KAON_INSTANTIATE(T, S) template DomainWall<T>::DomainWall(const DomainWall<S>&, LinkStorage, HaloPrecision);
+KAON_INSTANTIATE(double, double)
+KAON_INSTANTIATE(double, float)
+KAON_INSTANTIATE(double, half)
+KAON_INSTANTIATE(float, double)
+KAON_INSTANTIATE(float, float)
+KAON_INSTANTIATE(float, half)
+KAON_INSTANTIATE(half, double)
+KAON_INSTANTIATE(half, float)
+KAON_INSTANTIATE(half, half)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/known_answers/propagators.hpp"
+
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/propagators/domain_wall_walls.hpp>
+
+// Domain wall propagators of other codes: Chroma's Shamir and Zolotarev operators on the weak field, with a smeared
+// source at the origin, and Qlattice's norms of free propagators.
+namespace kaon {
+namespace KAON_TEST_FILE {
+
+struct Propagators {
+  SpinorField<double> walls, midpoint;
+};
+
+/// Propagators from 4-d sources, by even-odd CGNR on M = D B^-1.
+Propagators propagators(const DomainWall<double>& dirac, const SpinorField<double>& sources, double tolerance) {
+  SpinorField<double> source = dirac.make_field(sources.right_hand_sides());
+  set_wall_source(source, sources, dirac);
+  const test::Route route{"even-odd CGNR, asymmetric", test::Krylov::cgnr, {{SchurForm::asymmetric, Parity::even}}};
+  SpinorField<double> psi = test::solve(dirac, source, route, tolerance);
+  dirac.apply_b_inverse(psi, psi);
+  Propagators q{SpinorField<double>(sources.lattice(), sources.parameters()),
+                SpinorField<double>(sources.lattice(), sources.parameters())};
+  take_walls(q.walls, psi);
+  take_midpoint(q.midpoint, psi);
+  return q;
+}
+
+/// Chroma's solves end at 1e-8 of the normal equations: its digits agree with those of exact solves to 2e-6. The second
+/// numbers are such solves, by an independent program (numpy).
+TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
+  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
+  for (const Lanes lanes : test::all_lanes) {
+    SCOPED_TRACE(test::name(lanes));
+    const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}, .lanes = lanes}), path);
+    const DomainWall<double> dirac(links,
+                                   {.mass = 0.4, .m5 = 1.2, .slices = 4, .anisotropy = {.xi0 = 2.464, .nu = 1.2}});
+    const Propagators q = propagators(dirac, test::smeared_sources(links, {0, 0, 0, 0}), 1e-11);
+    const std::vector<double> walls = pion_correlator(q.walls), midpoint = pion_correlator(q.midpoint);
+    test::expect_relatively_near(walls,
+                                 {0.046334869623285, 0.0639292924323685, 0.0177903308441096, 0.00806536155861327,
+                                  0.0059721249985301, 0.0080644891177445, 0.0177967872036496, 0.0639287163416963},
+                                 2e-6);
+    test::expect_relatively_near(walls,
+                                 {0.046334872648, 0.063929402377, 0.017790333487, 0.008065363071, 0.005972126073,
+                                  0.008064489982, 0.017796788398, 0.063928722667},
+                                 1e-9);
+    test::expect_relatively_near(
+        midpoint,
+        {0.04292382, 0.004030217, 0.0003961284, 4.971103e-05, 7.077304e-06, 4.974484e-05, 0.0003968574, 0.004034408},
+        4e-6);
+    test::expect_relatively_near(midpoint,
+                                 {4.292382150290e-02, 4.030217930595e-03, 3.961286042254e-04, 4.971107556179e-05,
+                                  7.077326682512e-06, 4.974489027906e-05, 3.968575702271e-04, 4.034409002882e-03},
+                                 1e-9);
+  }
+}
+
+/// The solver that users take, in 16 bits, for Moebius quarks on the field of a domain wall ensemble: the propagators
+/// are those of D psi = eta_5 in double, and the residual mass falls with L_s.
+TEST(DomainWallPropagator, IsThatOfTheOperatorInDouble) {
+  KAON_TEST_DATA_FILE(path, "nersc/lat..400");
+  const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}}), path);
+  const SpinorField<double> sources = test::point_sources(links.lattice(), {0, 0, 0, 0});
+  double last = 1.0;
+  for (const int slices : {4, 8, 12}) {
+    const DomainWall<double> dirac(links, {.mass = 0.01, .m5 = 1.8, .slices = slices, .b = 1.5, .c = 0.5});
+    SpinorField<double> q(links.lattice(), sources.parameters()), midpoint(links.lattice(), sources.parameters());
+    const SolveResult result = DomainWallPropagator<double>(dirac, {.tolerance = 1e-9}).solve(q, sources, &midpoint);
+    require_converged(result);
+    ASSERT_EQ(result.right_hand_sides.size(), 12U);
+    const Propagators exact = propagators(dirac, sources, 1e-11);
+    EXPECT_LT(test::relative_difference(q, exact.walls), 1e-7);
+    EXPECT_LT(test::relative_difference(midpoint, exact.midpoint), 1e-6);
+    const double m_res = residual_mass(pion_correlator(midpoint), pion_correlator(q))[4];
+    EXPECT_LT(m_res, 0.7 * last);
+    EXPECT_GT(m_res, 0.0);
+    last = m_res;
+  }
+}
+
+/// b and c of each slice, and c D_W on the source. Chroma's residual is 2.7e-6.
+TEST(ZolotarevOperator, ReproducesTheCorrelatorOfTheWeakField) {
+  KAON_TEST_DATA_FILE(path, "weak_field/weak_field.lime");
+  const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}}), path);
+  DomainWallParameters parameters{.mass = 0.06, .m5 = 1.4, .slices = 4};
+  for (const double gamma : {0.7308986208263609, 3.108054817332978, 5.836590846452645, 1.372548571604866}) {
+    const double omega = 1.0 / gamma, b5 = 1.2, c5 = 0.2;
+    parameters.b_of_slices.push_back(0.5 * ((omega + 1.0) * b5 + (omega - 1.0) * c5));
+    parameters.c_of_slices.push_back(0.5 * ((omega - 1.0) * b5 + (omega + 1.0) * c5));
+  }
+  const DomainWall<double> dirac(links, parameters);
+  const Propagators q = propagators(dirac, test::smeared_sources(links, {0, 0, 0, 0}), 1e-10);
+  test::expect_relatively_near(pion_correlator(q.walls),
+                               {0.0165515975174225, 0.0751487213386444, 0.0349483768277233, 0.0302034684629801,
+                                0.028454058116784, 0.0302134083128889, 0.034976232584339, 0.0751355246704326},
+                               1e-6);
+}
+
+/// sum |q|^2 on unit links, periodic, from a point: L_s = 16 and 32 and z-Moebius of 12 slices by other codes' solvers,
+/// whose residuals bound the tolerances.
+TEST(FreeDomainWall, HasTheNormOfOtherCodes) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const SpinorField<double> sources = test::point_sources(lattice, {0, 0, 0, 0});
+  const auto norm2 = [&](DomainWallParameters parameters) {
+    parameters.mass = 0.05;
+    parameters.m5 = 1.0;
+    parameters.boundary = {0.0, 0.0, 0.0, 0.0};
+    return test::sum(blas::norm2(propagators(DomainWall<double>(links, parameters), sources, 1e-12).walls));
+  };
+  EXPECT_NEAR(norm2({.slices = 16}) / 9.736817290497456, 1.0, 1e-9);
+  EXPECT_NEAR(norm2({.slices = 32}) / 9.736817294647567, 1.0, 1e-11);
+  DomainWallParameters z_moebius{.slices = 12};
+  for (const std::complex<double> omega :
+       std::initializer_list<std::complex<double>>{1.0903256131299373,
+                                                   0.9570283702230611,
+                                                   0.7048886040934104,
+                                                   0.48979921782791747,
+                                                   0.328608311201356,
+                                                   0.21664245377015995,
+                                                   0.14121112711957107,
+                                                   0.0907785101745156,
+                                                   {0.05608303440064219, -0.007537158177840385},
+                                                   {0.05608303440064219, 0.007537158177840385},
+                                                   {0.0365221637144842, -0.03343945161367745},
+                                                   {0.0365221637144842, 0.03343945161367745}}) {
+    z_moebius.b_of_slices.push_back(0.5 * (1.0 / omega + 1.0));
+    z_moebius.c_of_slices.push_back(0.5 * (1.0 / omega - 1.0));
+  }
+  EXPECT_NEAR(norm2(z_moebius) / 9.739789986784416, 1.0, 1e-8);
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon
