@@ -21,7 +21,7 @@ inline Cost operator+(const Cost& a, const Cost& b) { return {a.flops + b.flops,
 template <class T>
 double vector_bytes(const Lattice& lattice, const SpinorParameters& shape) {
   const double sites = static_cast<double>(lattice.volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
-  return sites * detail::site_bytes<T>(shape.components());
+  return sites * shape.slices * detail::site_bytes<T>(shape.components());
 }
 template <class T>
 double vector_bytes(const SpinorField<T>& field) {

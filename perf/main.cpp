@@ -96,6 +96,7 @@ int run(const Session& session, int argc, char** argv) {
   describe_run(suite);
   for (const Lattice& lattice : suite.lattices) {
     register_hops(suite, lattice);
+    register_domain_wall(suite, lattice);
     register_coarse_hops(suite, lattice);
     register_halos(suite, lattice);
     register_improved_links(suite, lattice);

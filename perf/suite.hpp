@@ -45,6 +45,8 @@ struct Suite {
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
+/// Hops and matrices on slices of a Moebius operator: <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
+void register_domain_wall(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
