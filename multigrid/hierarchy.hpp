@@ -4,6 +4,7 @@
 
 #include "multigrid/aggregation.hpp"
 #include "multigrid/cycle.hpp"
+#include "multigrid/setup_policy.hpp"
 #include "multigrid/transfer.hpp"
 
 #include <kaon/core/ref.hpp>
@@ -70,33 +71,30 @@ class Hierarchy {
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
   void build(const Ref<EvenOddOperator<T>>& fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded);
+  /// With the spare memory of the fine lattice, on this process alone: halos stay.
+  void drop_levels();
   void add_level(const Ref<EvenOddOperator<T>>& matrix);
-  /// Vectors of `level`, which begin as those of `above`, the restricted ones of the level above, and the levels below.
+  /// The levels below `level`. Its vectors begin as those of `above`, the restricted ones of the level above, and
+  /// noise.
   void set_up(int level, const SpinorField<T>* above);
-  /// The first approximations of the vectors of `level`.
-  void begin_vectors(int level, SpinorField<T>& vectors, const SpinorField<T>* above) const;
-  /// Whether the given vectors, of which the hierarchy has been built, are no better than noise.
-  bool given_vectors_are_bad();
-  /// Whether the first level gains by another bootstrap than the `step` that it has had. `rate`: -ln of the convergence
-  /// that was measured last.
-  bool is_worth_another(int step, double& rate);
-  /// Has lower levels bootstrap their vectors from now on, if convergence is bad. True if it does.
-  bool improve_lower_levels();
-  void build_next(int level, const SpinorField<T>& vectors);
+  /// The same for the first level, whose vectors begin as noise or as given ones.
+  void set_up_first(SpinorField<T>& vectors);
+  /// Reports on the first level after `step` bootstraps. Whether it bootstraps again.
+  bool goes_on_after(int step);
+  /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
+  void begin_with_noise(int level, SpinorField<T>& vectors, int first) const;
+  /// Drops the levels below `level` and builds them anew of its vectors.
+  void build_below(int level, const SpinorField<T>& vectors);
+  /// Improves the vectors of `level` by its cycle, and builds the levels below of them.
+  void bootstrap(int level, SpinorField<T>& vectors);
   /// The cycle of `level` and, below the first, the solver that is made of it. The next level has its own.
   void make_cycle(int level);
   /// Takes a V-cycle instead of a K-cycle where it converges nearly as fast.
   void choose_cycle();
   void set_cycle_steps(int steps);
-  void bootstrap(int level, SpinorField<T>& vectors);
   void make_bottom(int level);
-  /// v = noise that minimal residuals have relaxed on S v = 0; right-hand sides from `first` on.
-  void relax_noise(int level, SpinorField<T>& vectors, int first) const;
   /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.
   double convergence();
-  double measure_convergence() const;
-  /// Seconds of the solver of `level`, of the first level of its cycle, and so of all levels below it.
-  double seconds_of(int level) const;
   void complete_report();
   void tell(const std::string& progress) const;
 
@@ -106,7 +104,7 @@ class Hierarchy {
   std::vector<Aggregation> aggregations_;
   std::vector<std::unique_ptr<Level>> levels_;
   int cycle_steps_;
-  int lower_bootstraps_ = 0;           // where their number is unset
+  SetupPolicy policy_;
   std::optional<double> convergence_;  // none: not measured since the last change
   MultigridReport report_;
 };

@@ -10,8 +10,6 @@
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -166,28 +164,5 @@ SpinorField<float> Multigrid<T>::near_null_vectors() const {
 
 template class Multigrid<double>;
 template class Multigrid<float>;
-
-std::string to_string(const MultigridReport& report) {
-  const auto extents = [](const Coordinates& x) { return fmt::format("{}x{}x{}x{}", x[0], x[1], x[2], x[3]); };
-  std::string text = fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}  {:>5}\n", "level", "sites", "components",
-                                 "block", "smallest pivot", "replaced", "time");
-  for (std::size_t l = 0; l < report.levels.size(); ++l) {
-    const MultigridReport::Level& level = report.levels[l];
-    const bool last = l + 1 == report.levels.size();
-    text += fmt::format("{:>5}  {:>15}  {:>10}  {:>9}  {:>14}  {:>8}  {:>3.0f} %\n", l, extents(level.extents),
-                        level.components, last ? "-" : extents(level.block),
-                        last ? "-" : fmt::format("{:.1e}", level.smallest_pivot),
-                        last ? "-" : fmt::format("{}", level.replaced), 100.0 * level.share);
-  }
-  text += report.exact_bottom ? fmt::format("last level solved by its inverse, error {:.1e}\n", report.bottom_error)
-                              : std::string("last level solved by iterations\n");
-  if (report.levels.size() > 2) {
-    text += fmt::format("{}-cycle: {} step{} of GCR on each level between the first and the last\n",
-                        report.cycle_steps == 1 ? "V" : "K", report.cycle_steps, report.cycle_steps == 1 ? "" : "s");
-  }
-  text += fmt::format("setup {:.2f} s, {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
-                      report.setup_seconds, report.bootstraps, report.convergence);
-  return text;
-}
 
 }  // namespace kaon

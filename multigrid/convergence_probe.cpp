@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/convergence_probe.hpp"
+
+#include "core/fields/temporaries.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/solvers/gcr.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kaon::detail {
+namespace {
+
+// Right-hand sides of the probe, and the iterations between which it measures.
+constexpr int probes = 2, probe_from = 2, probe_to = 6;
+/// Part of the source at which the probe ends: the next iterations would measure the rounding of T.
+template <class T>
+constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
+
+RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999}; }
+
+/// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
+/// solver has given up. The first iterations count where there are no others.
+double factor_of(const SolveResult& probe, std::size_t k, double end) {
+  const int last = probe.right_hand_sides[k].iterations, first = last > probe_from ? probe_from : 0;
+  const auto residual_after = [&](int iterations) {
+    return iterations == 0 ? 1.0 : probe.history[static_cast<std::size_t>(iterations) - 1][k];
+  };
+  if (last < probe_to && !(residual_after(last) <= end)) return 1.0;
+  const double factor = std::pow(residual_after(last) / residual_after(first), 1.0 / (last - first));
+  return std::isfinite(factor) ? factor : 1.0;
+}
+
+}  // namespace
+
+template <class T>
+double measure_convergence(const EvenOddSystem<T>& system, const LinearOperator<T>& cycle, std::uint64_t seed) {
+  SpinorParameters shape = system.domain();
+  shape.right_hand_sides = probes;
+  Temporaries<T> fields(system.lattice(), shape, 2);
+  SpinorField<T>&x = fields[0], &b = fields[1];
+  set_gaussian(b, noise_of(seed));
+  const Gcr<T> solver(system, cycle,
+                      {.tolerance = end_of_probe<T>,
+                       .max_iterations = probe_to,
+                       .krylov_space = probe_to,
+                       .max_restarts = 0,
+                       .keep_history = true});
+  const SolveResult result = solver.solve(x, b);
+  double worst = 0.0;
+  for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, end_of_probe<T>));
+  return worst;
+}
+
+template <class T>
+double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed) {
+  SpinorField<T> x = system.make_field(probes), b = system.make_field(probes);
+  set_gaussian(b, noise_of(seed));
+  solver.apply(x, b);  // kernels are tuned on first use
+  const Execution& execution = system.lattice().execution();
+  execution.fence("kaon::multigrid share");
+  Kokkos::Timer timer;
+  solver.apply(x, b);
+  execution.fence("kaon::multigrid share");
+  double seconds[] = {timer.seconds()};
+  system.lattice().communicator().maximum(seconds);
+  return seconds[0];
+}
+
+template double measure_convergence(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
+template double measure_convergence(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
+template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
+template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
+
+}  // namespace kaon::detail

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+namespace kaon::detail {
+
+/// Part of a cycle's time that each level takes by itself. seconds[l] are those of the solver of level l with all
+/// levels below it; on levels between the first and the last it asks the next one `cycle_steps` times.
+std::vector<double> shares_of_levels(const std::vector<double>& seconds, int cycle_steps);
+
+}  // namespace kaon::detail

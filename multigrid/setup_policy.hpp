@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+
+namespace kaon::detail {
+
+/// Beginning of the near-null vectors of the first level.
+enum class VectorOrigin { noise, given };
+
+/// The decisions of a setup, from numbers alone. A convergence is the factor by which an iteration of the first level
+/// brings the residual down.
+class SetupPolicy {
+ public:
+  /// `bootstraps` of the first level; none: as many as pay, about `max_bootstraps` at most.
+  SetupPolicy(VectorOrigin origin, std::optional<int> bootstraps, int max_bootstraps)
+      : origin_(origin), fixed_(bootstraps), most_(bootstraps.value_or(max_bootstraps)), more_(max_bootstraps) {}
+
+  VectorOrigin origin() const { return origin_; }
+  /// Bootstraps of the first level at most.
+  int most_bootstraps() const { return most_; }
+  /// Bootstraps of a lower level whose number is unset.
+  int lower_bootstraps() const { return lower_; }
+
+  /// Whether the convergence after `step` bootstraps decides on the next one.
+  bool needs_convergence(int step) const;
+  /// Whether given vectors of this convergence are no better than noise; `origin` is noise from then on.
+  bool drops_given_vectors(double convergence);
+  /// Whether the first level gains by another bootstrap. `convergence`: none where it decides nothing.
+  bool is_worth_another(std::optional<double> convergence);
+  /// Whether lower levels bootstrap their vectors from now on, after `step` bootstraps of the first of `levels`.
+  bool begins_lower_bootstraps(int step, int levels);
+
+ private:
+  VectorOrigin origin_;
+  std::optional<int> fixed_;
+  int most_, more_, lower_ = 0;
+  double convergence_ = 1.0;  // measured last
+};
+
+/// Whether a V-cycle converges nearly as fast as a K-cycle.
+bool suffices_v_cycle(double v_cycle, double k_cycle);
+
+}  // namespace kaon::detail
