@@ -222,4 +222,24 @@ void qudaGaugeMeasurementsPhased(int precision, double plaq[3], double ploop[2],
 void qudaPolyakovLoopPhased(int precision, double ploop[2], int dir, QudaMILCSiteArg_t* arg, int phase_in) {
   with_links_of(__func__, precision, arg, phase_in, [&] { milcs_polyakov_loop(ploop, dir); });
 }
+
+void qudaHisqParamsInit(QudaHisqParams_t) {}  // the projection to U(3) needs none
+
+void qudaLoadKSLink(int precision, QudaFatLinkArgs_t, const double act_path_coeff[6], void* inlink, void* fatlink,
+                    void* longlink) {
+  QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
+  computeKSLinkQuda(fatlink, longlink, nullptr, inlink, const_cast<double*>(act_path_coeff), &param);
+  freeGaugeQuda();
+  milc().makes_links = true;
+}
+
+void qudaLoadUnitarizedLink(int precision, QudaFatLinkArgs_t, const double path_coeff[6], void* inlink, void* fatlink,
+                            void* ulink) {
+  QudaGaugeParam param = link_parameters(precision, QUDA_GENERAL_LINKS);
+  computeKSLinkQuda(fatlink, nullptr, ulink, inlink, const_cast<double*>(path_coeff), &param);
+  freeGaugeQuda();
+  milc().makes_links = true;
+}
+
+void qudaFreeGaugeField() { freeGaugeQuda(); }
 }
