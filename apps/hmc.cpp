@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "apps/hmc_options.hpp"
+#include "apps/hmc_plan.hpp"
 
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 

@@ -4,166 +4,17 @@
 
 #include "core/base/parts.hpp"
 
-#include <kaon/core/error.hpp>
-#include <kaon/hmc/gauge_action.hpp>
-#include <kaon/hmc/rational_staggered_action.hpp>
-#include <kaon/hmc/two_flavor_action.hpp>
-#include <kaon/operators/wilson.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
+#include <string>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
 
-LoopWeights weights_of(const std::string& action) {
-  if (action == "symanzik") return symanzik_weights;
-  if (action == "iwasaki") return iwasaki_weights;
-  return action == "dbw2" ? dbw2_weights : wilson_weights;
-}
-
-Integrator integrator_of(const std::string& name) {
-  if (name == "leapfrog") return Integrator::leapfrog;
-  return name == "fourth-order" ? Integrator::fourth_order : Integrator::omelyan;
-}
-
-std::vector<int> parse_steps(const std::string& text) {
-  std::vector<int> steps;
-  for (const double number : parse_numbers("--steps", text)) {
-    if (number < 1 || number > 1e6 || number != std::floor(number)) {
-      throw usage_error(fmt::format("--steps: {} is not a number of steps", number));
-    }
-    steps.push_back(static_cast<int>(number));
-  }
-  return steps;
-}
-
-FermionAction fermion_action(const HmcOptions& given) {
-  if (given.action != "wilson") return FermionAction::staggered;
-  if (given.mu) return given.csw != 0 ? FermionAction::twisted_clover : FermionAction::twisted_mass;
-  return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
-}
-
-void require_square(const char* option, double number) {
-  if (!std::isfinite(number)) throw usage_error(fmt::format("{}: {} is not a finite number", option, number));
-  if (!std::isfinite(number * number)) throw usage_error(fmt::format("{}: the square of {} overflows", option, number));
-}
-
-/// None where the option is not given.
-std::vector<double> numbers_of(const std::string& option, const std::string& text) {
-  return text.empty() ? std::vector<double>{} : parse_numbers(option, text);
-}
-
-/// As many numbers as there are masses, one for all, or none.
-double number_of_mass(const std::string& option, const std::vector<double>& numbers, std::size_t k, std::size_t masses,
-                      double otherwise) {
-  if (numbers.size() > 1 && numbers.size() != masses) {
-    throw usage_error(fmt::format("{}: {} numbers for {} masses", option, numbers.size(), masses));
-  }
-  return numbers.empty() ? otherwise : numbers[numbers.size() == 1 ? 0 : k];
-}
-
-void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
-  const bool staggered = given.action != "wilson";
-  if (staggered && !given.kappa.empty()) throw usage_error("--kappa: staggered quarks have a --mass");
-  std::vector<double> masses = numbers_of("--mass", given.mass);
-  const char* option = given.kappa.empty() ? "--mass" : "--kappa";
-  try {
-    for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
-    for (const double mass : masses) {
-      if (!staggered) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
-    }
-  } catch (const Error& error) {
-    throw usage_error(fmt::format("{}: {}", option, error.what()));
-  }
-  const std::vector<double> flavors = numbers_of("--flavors", given.flavors),
-                            epsilons = numbers_of("--naik-epsilon", given.naik_epsilon);
-  const BoundaryAngles boundary = parse_boundary("--boundary", given.boundary);
-  if (staggered && boundary != antiperiodic_in_time && boundary != periodic) {
-    throw usage_error("--boundary: staggered quarks are periodic in space, and periodic or antiperiodic in time");
-  }
-  for (std::size_t k = 0; k < masses.size(); ++k) {
-    plan.quarks.push_back({.physics = {.action = fermion_action(given),
-                                       .mass = masses[k],
-                                       .mu = given.mu.value_or(0.0),
-                                       .csw = given.csw,
-                                       .boundary = boundary},
-                           .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
-                           .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
-  }
-  for (const double count : flavors) {
-    if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
-  }
-  if (staggered && masses.empty()) throw usage_error("--mass: needed with --action " + given.action);
-  if (given.action == "asqtad" && !given.u0) throw usage_error("--u0: needed with --action asqtad");
-  if (given.u0) {
-    if (given.action != "asqtad") throw usage_error("--u0: has no meaning without --action asqtad");
-    require_tadpole_factor(*given.u0);
-  }
-  if (!epsilons.empty() && given.action != "hisq")
-    throw usage_error("--naik-epsilon: has no meaning without --action hisq");
-}
-
-/// One for each mass; with a heavier mass M those of lighter quarks are ratios det(m)/det(M), and others of M, at most
-/// one flavour each, make up for it.
-std::vector<StaggeredPseudofermion> staggered_pseudofermions(const HmcOptions& options, const HmcPlan& plan) {
-  std::vector<StaggeredPseudofermion> pseudofermions;
-  std::map<double, double> divided;  // flavours by Naik epsilon
-  for (const QuarkPlan& quark : plan.quarks) {
-    const double mass = quark.physics.mass;
-    StaggeredPseudofermion whole{.quarks = {{mass, quark.flavors}}, .naik_epsilon = quark.naik_epsilon};
-    if (options.heavier_mass && mass < *options.heavier_mass) {
-      whole.quarks.push_back({*options.heavier_mass, -quark.flavors});
-      divided[quark.naik_epsilon] += quark.flavors;
-    }
-    const std::vector<StaggeredPseudofermion> parts = split_pseudofermion(whole);
-    pseudofermions.insert(pseudofermions.end(), parts.begin(), parts.end());
-  }
-  for (const auto& [epsilon, flavors] : divided) {
-    const int count = static_cast<int>(std::ceil(flavors));
-    for (int k = 0; k < count; ++k) {
-      pseudofermions.push_back({.quarks = {{*options.heavier_mass, flavors / count}}, .naik_epsilon = epsilon});
-    }
-  }
-  return pseudofermions;
-}
-
-std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, const HmcPlan& plan) {
-  const ActionSolverParameters solver{.tolerance = options.tolerance,
-                                      .force_tolerance = options.force_tolerance,
-                                      .method = options.solver == "multigrid"  ? KrylovMethod::multigrid
-                                                : options.solver == "bicgstab" ? KrylovMethod::bicgstab
-                                                                               : KrylovMethod::automatic};
-  std::vector<std::shared_ptr<ActionTerm>> terms;
-  if (plan.staggered()) {
-    const std::vector<StaggeredPseudofermion> pseudofermions = staggered_pseudofermions(options, plan);
-    const StaggeredLinks links = options.action == "hisq"     ? StaggeredLinks::hisq
-                                 : options.action == "asqtad" ? StaggeredLinks::asqtad
-                                                              : StaggeredLinks::naive;
-    terms.push_back(std::make_shared<RationalStaggeredAction>(
-        pseudofermions,
-        RationalStaggeredParameters{.links = links,
-                                    .u0 = options.u0.value_or(1.0),
-                                    .antiperiodic = plan.quarks[0].physics.boundary == antiperiodic_in_time,
-                                    .largest_eigenvalue = options.eigenvalues.empty()
-                                                              ? RationalStaggeredParameters{}.largest_eigenvalue
-                                                              : plan.range.upper,
-                                    .solver = solver}));
-    return terms;
-  }
-  for (const QuarkPlan& quark : plan.quarks) {
-    if (quark.flavors == 2) {
-      const auto ratios = two_flavor_terms(quark.physics, plan.mu, solver);
-      terms.insert(terms.end(), ratios.begin(), ratios.end());
-    } else {
-      terms.push_back(std::make_shared<RationalWilsonAction>(
-          quark.physics,
-          RationalWilsonParameters{.flavors = quark.flavors, .range = plan.range, .errors = {}, .solver = solver}));
-    }
-  }
-  return terms;
+template <class T, std::size_t n>
+std::vector<std::string> words_of(const Choice<T> (&table)[n]) {
+  std::vector<std::string> words;
+  for (const Choice<T>& choice : table) words.emplace_back(choice.word);
+  return words;
 }
 
 void add_action_options(const Command& command, HmcOptions& options) {
@@ -172,10 +23,9 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .required()
       .check(not_negative())
       .group(group);
-  add_choice(command, "--gauge-action", options.gauge_action, {"wilson", "symanzik", "iwasaki", "dbw2"},
-             "Loops of the gauge action")
+  add_choice(command, "--gauge-action", options.gauge_action, words_of(gauge_actions), "Loops of the gauge action")
       .group(group);
-  add_choice(command, "--action", options.action, {"wilson", "staggered", "asqtad", "hisq"},
+  add_choice(command, "--action", options.action, words_of(quark_actions),
              "Of the quarks; clover ones are wilson with --csw")
       .group(group);
   command.add_option("--kappa", options.kappa, "Of Wilson-like quarks, kappa = 1/(2 (4 + m))")
@@ -217,8 +67,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
       .check(positive())
       .capture_default_str()
       .group(group);
-  add_choice(command, "--integrator", options.integrator, {"leapfrog", "omelyan", "fourth-order"}, "Of all time scales")
-      .group(group);
+  add_choice(command, "--integrator", options.integrator, words_of(integrators), "Of all time scales").group(group);
   command.add_option("--steps", options.steps, "Of time scales: quarks or each of their terms, gauge action; 8,4 or 10")
       .type_name("N[,N...]")
       .group(group);
@@ -238,7 +87,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
                   "Of rational functions; default: Wilson-like 1e-6,50, staggered 0,90")
       .type_name("LOW,HIGH")
       .group(group);
-  add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "multigrid"}, "Of systems without mu")
+  add_choice(command, "--solver", options.solver, words_of(action_solvers), "Of systems without mu")
       .type_name(detail::Parts::multigrid ? "auto|bicgstab|multigrid" : "auto|bicgstab")
       .group(group);
   command.add_option("--tolerance", options.tolerance, "Of solves for dH")
@@ -252,130 +101,6 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
 }
 
 }  // namespace
-
-HmcPlan plan_of(const HmcOptions& given) {
-  HmcPlan plan;
-  if (!given.kappa.empty() && !given.mass.empty())
-    throw usage_error("--mass and --kappa are both given: give one of them");
-  require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
-  require_square("--csw", given.csw);
-  require_square("--mu", given.mu.value_or(0.0));
-  plan_quarks(given, plan);
-  const auto refuse = [&](bool wrong, const char* option, const char* why) {
-    if (wrong) throw usage_error(fmt::format("{}: {}", option, why));
-  };
-  const char* no_quarks = "without --kappa or --mass there are no quarks";
-  const char* no_wilson = "is for Wilson-like quarks";
-  refuse(plan.quarks.empty() && given.mu.has_value(), "--mu", no_quarks);
-  refuse(plan.quarks.empty() && given.csw != 0, "--csw", no_quarks);
-  refuse(plan.quarks.empty() && !given.hasenbusch.empty(), "--hasenbusch", no_quarks);
-  refuse(plan.quarks.empty() && !given.flavors.empty(), "--flavors", no_quarks);
-  for (const char* option :
-       {"--action", "--boundary", "--tolerance", "--force-tolerance", "--solver", "--eigenvalues"}) {
-    refuse(plan.quarks.empty() && given.named.contains(option), option, no_quarks);
-  }
-  const auto has_flavors = [&](bool two) {
-    return !plan.staggered() &&
-           std::ranges::any_of(plan.quarks, [&](const QuarkPlan& quark) { return (quark.flavors == 2) == two; });
-  };
-  const bool solved = has_flavors(true) && !given.mu;  // the systems without mu
-  refuse(!plan.quarks.empty() && !solved && given.named.contains("--solver"), "--solver",
-         "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
-  refuse(given.mu && has_flavors(false), "--mu", "is for doublets, two flavours of each mass");
-  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(true) && !given.hasenbusch.empty(), "--hasenbusch",
-         "splits the determinant of two flavours, and no quark has two");
-  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(false) && !given.eigenvalues.empty(),
-         "--eigenvalues", "is for rational functions, and two flavours need none");
-  refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
-  refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
-  refuse(plan.staggered() && !given.hasenbusch.empty(), "--hasenbusch", no_wilson);
-  if (given.heavier_mass) {
-    refuse(!plan.staggered(), "--heavier-mass", "is for staggered quarks");
-    const auto lighter = [&](const QuarkPlan& quark) { return quark.physics.mass < *given.heavier_mass; };
-    refuse(std::ranges::none_of(plan.quarks, lighter), "--heavier-mass", "no quark is lighter");
-  }
-  plan.mu = numbers_of("--hasenbusch", given.hasenbusch);
-  for (std::size_t k = 0; k < plan.mu.size(); ++k) {
-    const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
-    if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
-    require_square("--hasenbusch", plan.mu[k]);
-  }
-  if (given.mu && !plan.mu.empty() && plan.mu.back() <= std::abs(*given.mu)) {
-    throw usage_error(
-        fmt::format("--hasenbusch: {}: give falling twisted masses above --mu {}", given.hasenbusch, *given.mu));
-  }
-  if (const std::vector<double> ends = numbers_of("--eigenvalues", given.eigenvalues); !ends.empty()) {
-    if (ends.size() != 2) throw usage_error("--eigenvalues: give the smallest and the largest");
-    if (plan.staggered() && ends[0] != 0) {
-      throw usage_error(fmt::format("--eigenvalues: {}: those of -D_eo D_oe of staggered quarks begin at 0: 0,HIGH",
-                                    given.eigenvalues));
-    }
-    plan.range = {ends[0], ends[1]};
-  }
-  for (const auto& [option, tolerance] :
-       {std::pair("--tolerance", given.tolerance), std::pair("--force-tolerance", given.force_tolerance)}) {
-    if (tolerance >= 1) throw usage_error(fmt::format("{}: {} does not lie between 0 and 1", option, tolerance));
-  }
-  const std::size_t terms = plan.terms();
-  plan.steps = given.steps.empty() ? (terms > 0 ? std::vector{8, 4} : std::vector{10}) : parse_steps(given.steps);
-  const std::size_t fewest = terms > 0 ? 2 : 1, most = terms + 1;
-  if (plan.steps.size() != fewest && plan.steps.size() != most) {
-    throw usage_error(fmt::format(
-        "--steps: {} numbers for {}: give {}{}", plan.steps.size(),
-        terms > 0 ? fmt::format("{} terms of quarks and the gauge action", terms) : std::string("the gauge action"),
-        fewest, fewest == most ? "" : fmt::format(" or {}", most)));
-  }
-  return plan;
-}
-
-std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan) {
-  const Integrator integrator = integrator_of(options.integrator);
-  std::vector<TimeScale> scales;
-  for (const int steps : plan.steps) scales.push_back({.terms = {}, .steps = steps, .integrator = integrator});
-  try {
-    const auto terms = quark_terms(options, plan);
-    for (std::size_t k = 0; k < terms.size(); ++k) scales[std::min(k, scales.size() - 2)].terms.push_back(terms[k]);
-  } catch (const Error& error) {
-    const char* option = !options.eigenvalues.empty() ? "--eigenvalues"
-                         : !options.flavors.empty()   ? "--flavors"
-                         : !options.kappa.empty()     ? "--kappa"
-                                                      : "--mass";
-    throw usage_error(fmt::format("{}: {}", option, error.what()));
-  }
-  scales.back().terms.push_back(std::make_shared<GaugeAction>(options.beta, weights_of(options.gauge_action)));
-  return scales;
-}
-
-Json to_json(const HmcOptions& options, const HmcPlan& plan) {
-  Json json{{"beta", options.beta}, {"gauge-action", options.gauge_action}};
-  if (!plan.quarks.empty()) {
-    Json masses = Json::array(), flavors = Json::array(), epsilons = Json::array();
-    for (const QuarkPlan& quark : plan.quarks) {
-      masses.push_back(quark.physics.mass);
-      flavors.push_back(quark.flavors);
-      epsilons.push_back(quark.naik_epsilon);
-    }
-    json.update({{"action", options.action},
-                 {"mass", masses},
-                 {"flavors", flavors},
-                 {"naik-epsilon", epsilons},
-                 {"u0", options.u0.value_or(1.0)},
-                 {"mu", options.mu.value_or(0.0)},
-                 {"csw", options.csw},
-                 {"boundary", describe(plan.quarks[0].physics.boundary)},
-                 {"heavier-mass", options.heavier_mass.value_or(0.0)},
-                 {"hasenbusch", plan.mu},
-                 {"eigenvalues", {plan.range.lower, plan.range.upper}},
-                 {"solver", options.solver},
-                 {"tolerance", options.tolerance},
-                 {"force-tolerance", options.force_tolerance}});
-  }
-  json.update({{"length", options.length},
-               {"integrator", options.integrator},
-               {"steps", plan.steps},
-               {"accept-first", options.accept_first}});
-  return json;
-}
 
 void add_hmc_options(const Command& command, HmcOptions& options) {
   add_action_options(command, options);

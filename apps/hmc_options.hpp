@@ -4,17 +4,42 @@
 
 #include "apps/ensemble_run.hpp"
 
+#include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
-#include <kaon/hmc/rational_wilson_action.hpp>
-#include <kaon/propagators/any_operator.hpp>
+#include <kaon/hmc/rational_staggered_action.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace kaon::apps {
+
+/// A word of an option and its value.
+template <class T>
+struct Choice {
+  const char* word;
+  T value;
+};
+
+inline constexpr Choice<LoopWeights> gauge_actions[] = {
+    {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
+inline constexpr Choice<Integrator> integrators[] = {
+    {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
+/// Links of staggered quarks; none: Wilson-like ones.
+inline constexpr Choice<std::optional<StaggeredLinks>> quark_actions[] = {{"wilson", std::nullopt},
+                                                                          {"staggered", StaggeredLinks::naive},
+                                                                          {"asqtad", StaggeredLinks::asqtad},
+                                                                          {"hisq", StaggeredLinks::hisq}};
+inline constexpr Choice<KrylovMethod> action_solvers[] = {
+    {"auto", KrylovMethod::automatic}, {"bicgstab", KrylovMethod::bicgstab}, {"multigrid", KrylovMethod::multigrid}};
+
+/// The value of `word`, which is in the table: options with other words are refused.
+template <class T, std::size_t n>
+const T& value_of(const Choice<T> (&table)[n], const std::string& word) {
+  return std::ranges::find(table, word, &Choice<T>::word)->value;
+}
 
 /// Of `kaon hmc`.
 struct HmcOptions {
@@ -39,38 +64,6 @@ struct HmcOptions {
   std::set<std::string> named;  ///< options that the command line has
 };
 
-/// Quarks of one mass.
-struct QuarkPlan {
-  FermionParameters physics;
-  double flavors = 2;
-  double naik_epsilon = 0;
-};
-
-/// What the options come to.
-struct HmcPlan {
-  std::vector<QuarkPlan> quarks;
-  std::vector<double> mu;  ///< of Hasenbusch's ratios
-  SpectralRange range = RationalWilsonParameters{}.range;
-  std::vector<int> steps;
-
-  bool staggered() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::staggered; }
-  /// Terms of the action.
-  std::size_t terms() const {
-    if (staggered()) return 1;
-    std::size_t count = 0;
-    for (const QuarkPlan& quark : quarks) count += quark.flavors == 2 ? mu.size() + 1 : 1;
-    return count;
-  }
-};
-
 /// The options of the action, of trajectories and of solvers.
 void add_hmc_options(const Command& command, HmcOptions& options);
-/// Throws `Failure` for options that contradict each other or lack one.
-HmcPlan plan_of(const HmcOptions& options);
-/// The terms of quarks on one scale or one each, the gauge action on the last. Throws `Failure` for quarks that there
-/// are not.
-std::vector<TimeScale> time_scales(const HmcOptions& options, const HmcPlan& plan);
-/// What determines the links, for checkpoints.
-Json to_json(const HmcOptions& options, const HmcPlan& plan);
-
 }  // namespace kaon::apps
