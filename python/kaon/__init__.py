@@ -13,11 +13,10 @@ from .eigenvectors import Eigenvectors
 from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryError, NotConverged, OutOfMemory,
                      Stopped, Unsupported)
 from .gamma import g5, gt, gx, gy, gz
-from .gauge import CloverObservables, FixedGauge, GaugeField, Plaquette, SmearedLinks
+from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette, SmearedLinks
 from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
-from .momenta import Momenta
 from .multi_solver import MultiMassSolver, MultiShiftSolver
 from .operators import Asqtad, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson, WilsonClover
 from .solver import Report, Solver

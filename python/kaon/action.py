@@ -7,10 +7,9 @@ import ctypes
 from typing import Any
 
 from .errors import InvalidArgument
-from .gauge import GaugeField
+from .gauge import GaugeField, Momenta
 from .hmc import terms_of
-from .library import Handle, check, real, seed_of, start
-from .momenta import Momenta, stream_of
+from .library import Handle, check, real, seed_of, start, stream_of
 
 
 class Action:

@@ -12,8 +12,8 @@ from typing import Sequence
 import numpy as np
 
 from .errors import InvalidArgument
+from .library import chosen
 from .gamma import charge_conjugation, g5, gt, one
-from .gauge import chosen
 from .spinor import Propagator
 
 Momenta = Sequence[Sequence[int]]

@@ -11,8 +11,7 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged
-from .gauge import path_of
-from .library import Handle, check, last_error, options, seed_of, start
+from .library import Handle, check, last_error, options, path_of, seed_of, start
 from .operators import Operator
 from .spinor import SpinorField
 

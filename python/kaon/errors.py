@@ -3,13 +3,7 @@
 """Exceptions: one for each status of kaon.h. Their text is that of kaon's C++, with the file and line that refused."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Sequence
-
-if TYPE_CHECKING:
-    from .eigenvectors import Eigenvectors
-    from .gauge import GaugeField
-    from .solver import Report
-    from .spinor import SpinorField
+from typing import Any, Sequence
 
 
 class Error(Exception):
@@ -43,8 +37,7 @@ class LibraryError(Error, ImportError):
 class Stopped(Error):
     """`progress` ended a solve, here by returning False, or on another process. `reports` and `solution` as of `NotConverged`."""
 
-    def __init__(self, message: str, reports: "Sequence[Report]" = (),
-                 solution: "SpinorField | list[SpinorField] | None" = None) -> None:
+    def __init__(self, message: str, reports: Sequence[Any] = (), solution: Any = None) -> None:
         super().__init__(message)
         self.reports = tuple(reports)
         self.solution = solution
@@ -55,8 +48,7 @@ class NotConverged(Error):
     of several systems those of all, and a list of fields; of a gauge its links, and of eigenvectors the best ones,
     without reports."""
 
-    def __init__(self, message: str, reports: "Sequence[Report]" = (),
-                 solution: "SpinorField | list[SpinorField] | GaugeField | Eigenvectors | None" = None) -> None:
+    def __init__(self, message: str, reports: Sequence[Any] = (), solution: Any = None) -> None:
         super().__init__(message)
         self.reports = tuple(reports)
         self.solution = solution

@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""Links."""
+"""Links and their momenta."""
 from __future__ import annotations
 
 import ctypes
-import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, TypeVar, overload
+from typing import Any, NamedTuple, Sequence, overload
 
 import numpy as np
 
@@ -14,12 +13,7 @@ from . import library
 from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument, NotConverged
 from .lattice import Lattice, lattice_options, require_lattice
-from .library import Handle, check, integer, options, real, seed_of
-
-if TYPE_CHECKING:
-    from .momenta import Momenta
-
-Value = TypeVar("Value")
+from .library import Handle, check, chosen, integer, options, path_of, real, seed_of, stream_of
 
 PRECISIONS = {"double": h.DOUBLE, "single": h.SINGLE}
 _STARTS = {"cold": h.COLD, "hot": h.HOT, "weak": h.WEAK}
@@ -29,24 +23,6 @@ _CONDITIONS = {"landau": h.LANDAU, "coulomb": h.COULOMB}
 _SMEARINGS = {"stout": (h.STOUT, ("rho", "epsilon")), "ape": (h.APE, ("alpha",)),
               "hyp": (h.HYP, ("alpha_1", "alpha_2", "alpha_3"))}
 _FORMATS = {"ildg": h.ILDG, "nersc": h.NERSC, "scidac": h.SCIDAC}
-
-
-def chosen(table: dict[str, Value], value: Any, what: str) -> Value:
-    """A word of a table. Raises `InvalidArgument` for others."""
-    if not isinstance(value, str) or value not in table:
-        raise InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
-    return table[value]
-
-
-def path_of(path: Any) -> bytes:
-    """A path for C. Raises `InvalidArgument`."""
-    try:
-        name = os.fsencode(path)
-    except TypeError:
-        raise InvalidArgument(f"a path is a string or a pathlib.Path, not a {type(path).__name__}") from None
-    if not name or b"\0" in name:
-        raise InvalidArgument(f"the path {path!r} " + ("holds a null character" if name else "is empty"))
-    return name
 
 
 def links_shape(lattice: Lattice, order: str, directions_first: bool) -> tuple[int, ...]:
@@ -97,6 +73,72 @@ class SmearedLinks(NamedTuple):
 
     fat: GaugeField
     long: GaugeField
+
+
+class Momenta(ArrayExport):
+    """Momenta P_mu(x) of links, dU/dt = P U: traceless anti-Hermitian matrices, in double, zero at first. Forces dP/dt are
+    such fields, too. Arrays have the shapes of those of links."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        require_lattice(lattice)
+        handle = Handle("kaon_momenta_destroy")
+        check(library.start().kaon_momenta_create(lattice.handle(), handle.reference))
+        self.handle, self.lattice = handle, lattice
+
+    @classmethod
+    def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic",
+                   directions_first: bool = False) -> Momenta:
+        """Momenta of an array, as `set`. Collective."""
+        made = cls(lattice)
+        made.set(array, order, directions_first)
+        return made
+
+    def set(self, array: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
+        """Takes matrices of an array, as links. Raises `InvalidArgument` where they are further than 1e-5 of their largest
+        number from being traceless and anti-Hermitian: of Hermitian momenta give 1j times these. Collective."""
+        described, memory = links_description(self.lattice, array, "momenta", order, directions_first, False)
+        check(library.start().kaon_momenta_set(self.handle(), ctypes.byref(described)))
+
+    def get(self, out: Any, order: str = "lexicographic", directions_first: bool = False) -> None:
+        """Writes the matrices into an array."""
+        described, memory = links_description(self.lattice, out, "momenta", order, directions_first, True)
+        check(library.start().kaon_momenta_get(self.handle(), ctypes.byref(described)))
+
+    def to_numpy(self, order: str = "lexicographic", directions_first: bool = False, gather: bool = False) -> np.ndarray:
+        """The matrices of this process, [t, z, y, x, mu, row, column] unless told otherwise; `gather` as of `GaugeField`."""
+        if gather and (order != "lexicographic" or directions_first):
+            raise InvalidArgument("gather=True gives arrays in lexicographic order, directions inside")
+        out = np.empty(links_shape(self.lattice, order, directions_first), complex)
+        self.get(out, order, directions_first)
+        return self.lattice.gather(out) if gather else out
+
+    def to_cupy(self, order: str = "lexicographic", directions_first: bool = False) -> Any:
+        """As `to_numpy`, written by the GPU into its memory."""
+        out = cupy_empty(links_shape(self.lattice, order, directions_first), "complex128")
+        self.get(out, order, directions_first)
+        return out
+
+    def draw(self, seed: int = 0, stream: int = 0) -> None:
+        """Gaussian momenta, of the distribution exp(-sum |P|^2/2). Each seed and stream gives others; those of trajectory k of
+        an `HMC` whose actions have n terms have the stream n k."""
+        check(library.start().kaon_momenta_draw(self.handle(), seed_of(seed), stream_of(stream)))
+
+    def energy(self) -> float:
+        """sum (|P|^2/2 - 4) over sites and directions. Collective."""
+        value = (ctypes.c_double * 1)()
+        check(library.start().kaon_momenta_energy(self.handle(), value))
+        return value[0]
+
+    def kick(self, matrices: GaugeField, dt: float) -> None:
+        """P <- P + dt TA(V) for a force of one's own, TA(V) = (V - V^dag)/2 - (1/6) tr(V - V^dag): with
+        dS/dt = sum Re Tr(P V) this keeps sum |P|^2/2 + S. V is a `GaugeField` in double of any matrices."""
+        if not isinstance(matrices, GaugeField):
+            raise InvalidArgument(f"matrices are a {type(matrices).__name__}, not a GaugeField")
+        check(library.start().kaon_momenta_kick(self.handle(), matrices.handle(), real(dt, "dt")))
+
+    def free(self) -> None:
+        """Frees it now."""
+        self.handle.free()
 
 
 class GaugeField(ArrayExport):
@@ -313,8 +355,6 @@ class GaugeField(ArrayExport):
 
     def advance(self, momenta: Momenta, dt: float) -> None:
         """U <- exp(dt P) U, of links in double. Operators made before share the links: make them anew."""
-        from .momenta import Momenta
-
         if not isinstance(momenta, Momenta):
             raise InvalidArgument(f"momenta are a {type(momenta).__name__}, not Momenta")
         check(library.start().kaon_gauge_advance(self.handle(), momenta.handle(), real(dt, "dt")))

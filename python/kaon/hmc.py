@@ -10,8 +10,8 @@ from typing import Any, Iterable, NamedTuple, Sequence
 
 from . import declarations as h
 from .errors import InvalidArgument
-from .gauge import GaugeField, chosen
-from .library import Handle, check, integer, options, seed_of, start
+from .gauge import GaugeField
+from .library import Handle, check, chosen, integer, options, seed_of, start
 from .operators import ANTIPERIODIC, operator_options
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}

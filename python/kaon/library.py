@@ -57,6 +57,11 @@ def _candidates() -> list[str]:
     return [str(path) for path in found if path.exists()] + [_NAME + ".0", _NAME]
 
 
+def waiting_handles() -> int:
+    """Number of handles whose objects are gone, and which the next call frees."""
+    return len(_left)
+
+
 class _Function:
     """A function of C. Threads that call kaon at the same time wait for each other."""
 
@@ -240,6 +245,7 @@ def set_log(log: Callable[[str, str], None] | None) -> None:
     _log = callback
 
 
+Value = TypeVar("Value")
 Options = TypeVar("Options", bound=ctypes.Structure)
 
 
@@ -285,9 +291,32 @@ def real(value: Any, name: str) -> float:
     raise errors.InvalidArgument(f"{name} = {value!r} is not a number")
 
 
+def chosen(table: dict[str, Value], value: Any, what: str) -> Value:
+    """A word of a table. Raises `InvalidArgument` for others."""
+    if not isinstance(value, str) or value not in table:
+        raise errors.InvalidArgument(f"{what} = {value!r} is none of {', '.join(table)}")
+    return table[value]
+
+
+def path_of(path: Any) -> bytes:
+    """A path for C. Raises `InvalidArgument`."""
+    try:
+        name = os.fsencode(path)
+    except TypeError:
+        raise errors.InvalidArgument(f"a path is a string or a pathlib.Path, not a {type(path).__name__}") from None
+    if not name or b"\0" in name:
+        raise errors.InvalidArgument(f"the path {path!r} " + ("holds a null character" if name else "is empty"))
+    return name
+
+
 def seed_of(seed: Any) -> int:
     """A seed. Raises `InvalidArgument` unless it is an integer from 0 to 2^64 - 1."""
     return integer(seed, "seed", 64)
+
+
+def stream_of(stream: Any) -> int:
+    """A stream of random numbers. Raises `InvalidArgument` unless it is an integer from 0 to 2^32 - 1."""
+    return integer(stream, "stream", 32)
 
 
 class Handle:

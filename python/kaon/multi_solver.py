@@ -10,8 +10,7 @@ import numpy as np
 
 from . import declarations as h
 from .errors import InvalidArgument, NotConverged, Stopped
-from .gauge import chosen
-from .library import Handle, check, last_error, options, start
+from .library import Handle, check, chosen, last_error, options, start
 from .operators import Operator, schur_options
 from .solver import Receiver, Report, report_of
 from .sources import Source, require_source

@@ -12,8 +12,8 @@ import numpy as np
 from . import declarations as h
 from .arrays import description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import GaugeField, chosen
-from .library import Handle, check, options, start
+from .gauge import GaugeField
+from .library import Handle, check, chosen, options, start
 from .spinor import SpinorField
 
 ANTIPERIODIC = (0.0, 0.0, 0.0, math.pi)

@@ -12,8 +12,7 @@ import numpy as np
 from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
-from .gauge import chosen, path_of
-from .library import Handle, check, last_error, options, raising_from_callbacks, seed_of, start
+from .library import Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
 from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField

@@ -12,9 +12,9 @@ import numpy as np
 from . import declarations as h
 from .arrays import ArrayExport, cupy_empty, description, memory_of, require_shape
 from .errors import InvalidArgument
-from .gauge import PRECISIONS, GaugeField, chosen, path_of
+from .gauge import PRECISIONS, GaugeField
 from .lattice import Lattice, four, require_lattice
-from .library import Handle, check, options, start
+from .library import Handle, check, chosen, options, path_of, start
 
 
 class SpinorField(ArrayExport):

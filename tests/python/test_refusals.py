@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 
 import kaon
+from gpu_array import FakeGpuArray
 from refusals import refuses
-
-
-class FakeGpuArray:
-    """__cuda_array_interface__ around memory of the host."""
-
-    def __init__(self, array, **changes):
-        self.array = array
-        self.__cuda_array_interface__ = {"shape": array.shape, "typestr": array.dtype.str, "version": 3,
-                                         "data": (array.ctypes.data, False), "strides": None, **changes}
 
 
 class NoMemory:
