@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/tuning/launch_shape.hpp"
 #include "multigrid/coarse_sum.hpp"
 
 #include <kaon/core/lattice.hpp>
-#include <kaon/core/tuning.hpp>
 
 #include <optional>
 #include <string_view>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/tuning/tuning_results.hpp"
+
 #include <kaon/core/lattice.hpp>
 #include <kaon/core/precision.hpp>
 #include <kaon/core/tuning.hpp>

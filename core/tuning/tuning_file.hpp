@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/tuning.hpp>
+#include "core/tuning/tuning_results.hpp"
+
+#include <filesystem>
+#include <vector>
 
 namespace kaon::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/core/tuning.hpp>
+#include "core/tuning/tuning_results.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/launch/launch.hpp"
+#include "core/tuning/tuning_results.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/operators/wilson_cases.hpp"
-
-#include "core/launch/launch.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/tuning.hpp>
