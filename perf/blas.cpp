@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "perf/measure.hpp"
-
-#include <kaon/core/blas.hpp>
 
 namespace kaon::perf {
 namespace {

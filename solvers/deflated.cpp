@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "solvers/solve_state.hpp"
 
-#include <kaon/core/blas.hpp>
 #include <kaon/solvers/deflated.hpp>
 
 #include <fmt/format.h>

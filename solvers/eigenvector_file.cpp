@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
-#include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/io/spinors.hpp>

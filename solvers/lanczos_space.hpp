@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/blas/solver_blas.hpp"
 #include "solvers/enlarged.hpp"
 #include "solvers/symmetric_matrix.hpp"
 

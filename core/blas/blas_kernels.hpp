@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/blas/blas_operations.hpp"
+#include "core/blas/solver_blas.hpp"
 #include "core/reductions/pending_reductions.hpp"
-
-#include <kaon/core/blas.hpp>
 
 namespace kaon::blas {
 namespace {

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/blas/blas_formulas.hpp"
-
-#include <kaon/core/blas.hpp>
+#include "core/blas/solver_blas.hpp"
 
 #include <algorithm>
 #include <bit>

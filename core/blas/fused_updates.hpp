@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/blas/blas_operations.hpp"
+#include "core/blas/solver_blas.hpp"
 
 namespace kaon::detail {
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "tests/core/blas_shapes.hpp"
 #include "tests/support/error_text.hpp"
-
-#include <kaon/core/blas.hpp>
 
 #include <gtest/gtest.h>
 

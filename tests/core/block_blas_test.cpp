@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/blas/shift_updates.hpp"
+#include "core/blas/solver_blas.hpp"
 #include "tests/core/blas_shapes.hpp"
 #include "tests/reference/vectors.hpp"
 #include "tests/support/error_text.hpp"
-
-#include <kaon/core/blas.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
+#include "core/blas/solver_blas.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "core/fields/not_finite.hpp"
 #include "tests/partitions/partitions.hpp"
 
-#include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 
 #include <cmath>

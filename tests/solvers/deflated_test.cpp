@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "core/blas/solver_blas.hpp"
 #include "tests/operators/staggered_cases.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
