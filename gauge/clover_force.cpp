@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "gauge/clover_force.hpp"
 #include "gauge/link_product.hpp"
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/clover_force.hpp>
 
 namespace kaon {
 namespace {

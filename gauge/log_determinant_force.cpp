@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/lattice/single_sites.hpp"
 #include "gauge/block_matrix.hpp"
+#include "gauge/clover_force.hpp"
 #include "gauge/field_strength_derivative.hpp"
 #include "gauge/site_clover.hpp"
 #include "gauge/su3.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/clover_force.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/wilson/force_parts.hpp"
 #include "quda/describe.hpp"
 #include "quda/momenta.hpp"
 #include "quda/operator.hpp"
@@ -8,7 +9,6 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/spin_basis.hpp>

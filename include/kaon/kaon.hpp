@@ -26,7 +26,6 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/core/tuning.hpp>
 #include <kaon/gauge/clover.hpp>
-#include <kaon/gauge/clover_force.hpp>
 #include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/fat_link_gradients.hpp>
 #include <kaon/gauge/fat_links.hpp>

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/wilson/force_parts.hpp"
+
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/operators/fermion_force.hpp>

@@ -6,9 +6,9 @@
 #include "gauge/all_links.hpp"
 #include "gauge/field_strength_derivative.hpp"
 #include "gauge/su3.hpp"
+#include "operators/wilson/force_parts.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/operators/fermion_force.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/wilson/force_parts.hpp"
 #include "tests/operators/force_cases.hpp"
 #include "tests/operators/twisted_cases.hpp"
 #include "tests/support/error_text.hpp"
