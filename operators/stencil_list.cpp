@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil_list.hpp"
 
+#include "operators/test_seams.hpp"
+
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace kaon::detail {
 
@@ -39,13 +42,20 @@ std::string StencilList::left_out() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-StencilList& compiled_stencils() {
-  static StencilList list = [] {
+namespace {
+StencilList& list() {
+  static StencilList stencils = [] {
     StencilList built{.precisions = {KAON_PRECISIONS}, .storages = {}};
     for (const int count : {KAON_LINK_STORAGES}) built.storages.push_back(static_cast<LinkStorage>(count));
     return built;
   }();
-  return list;
+  return stencils;
 }
+}  // namespace
+
+const StencilList& compiled_stencils() { return list(); }
+
+PretendedStencils::PretendedStencils(StencilList pretended) : all_(std::exchange(list(), std::move(pretended))) {}
+PretendedStencils::~PretendedStencils() { list() = std::move(all_); }
 
 }  // namespace kaon::detail

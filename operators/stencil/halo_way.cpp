@@ -2,25 +2,28 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/halo_way.hpp"
 
-#include "operators/stencil/hopping.hpp"
+#include "operators/test_seams.hpp"
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 namespace kaon::detail {
 
-std::optional<bool>& forced_halo_first() {
-  static std::optional<bool> forced;
-  return forced;
-}
+namespace {
+std::optional<bool> forced_halo_first;
+}  // namespace
+
+ForcedHaloOrder::ForcedHaloOrder(bool halo_first) { forced_halo_first = halo_first; }
+ForcedHaloOrder::~ForcedHaloOrder() { forced_halo_first.reset(); }
 
 HaloWay halo_way(StencilHalo& halo, const Lattice& lattice, const TuningKey& key,
                  const std::function<LaunchShape()>& best_shape, const HaloRehearsal& rehearse) {
   Tuner& tuner = Tuner::instance();
   const bool standard = halo.exchange().works_within_kernels();
-  if (forced_halo_first()) return {.first = *forced_halo_first()};
+  if (forced_halo_first) return {.first = *forced_halo_first};
   if (!tuner.is_on()) return {.first = standard};
   LaunchShape chosen;
   if (const auto found = tuner.find(key)) {

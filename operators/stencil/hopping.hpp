@@ -140,9 +140,6 @@ LinkWeights<Codes::sets> link_weights(const Hopping<T, Stencil>& hopping) {
   return weights;
 }
 
-/// Set, all stencils over processes wait for their halos first, or none: for tests. Alike on all processes.
-std::optional<bool>& forced_halo_first();
-
 /// Throws `Error` unless `out` and `in` are fields on `lattice`, of one and the same parity, with spins, 3 colours and
 /// slices as `domain`, and `term` is not `none`.
 template <class T>

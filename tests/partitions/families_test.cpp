@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/stencil/hopping.hpp"
+#include "operators/test_seams.hpp"
 #include "tests/operators/improved_cases.hpp"
 #include "tests/operators/rounding_errors.hpp"
 #include "tests/operators/staggered_cases.hpp"
@@ -39,15 +39,6 @@ void expect_part(const HostValues& part_values, const HostValues& whole_values, 
   EXPECT_LE(std::sqrt(total[0]), bound * std::sqrt(squared(whole_values)));
 }
 
-/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
-class ForcedWay {
- public:
-  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
-  ~ForcedWay() { detail::forced_halo_first().reset(); }
-  ForcedWay(const ForcedWay&) = delete;
-  ForcedWay& operator=(const ForcedWay&) = delete;
-};
-
 template <class T>
 class FamiliesOverProcesses : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
@@ -58,7 +49,7 @@ TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();
   for (const bool halo_first : {false, true}) {
-    const ForcedWay way(halo_first);
+    const detail::ForcedHaloOrder order(halo_first);
     for (const Partition& partition : all_partitions()) {
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
       const StaggeredParameters parameters = staggered_cases()[1];
@@ -118,7 +109,7 @@ TYPED_TEST(FamiliesOverProcesses, ImprovedStaggeredIsThatOfTheWholeLattice) {
     const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
     const ImprovedStaggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
     for (const bool halo_first : {false, true}) {
-      const ForcedWay way(halo_first);
+      const detail::ForcedHaloOrder order(halo_first);
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
       SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
       for (const bool dagger : {false, true}) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/stencil/hopping.hpp"
+#include "operators/test_seams.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -63,15 +63,6 @@ Hops all_hops(const Lattice& lattice, const FermionCase& fermion) {
   return hops;
 }
 
-/// Makes hops wait for their halos first, or complete their edges afterwards, while it lives.
-class ForcedWay {
- public:
-  explicit ForcedWay(bool halo_first) { detail::forced_halo_first() = halo_first; }
-  ~ForcedWay() { detail::forced_halo_first().reset(); }
-  ForcedWay(const ForcedWay&) = delete;
-  ForcedWay& operator=(const ForcedWay&) = delete;
-};
-
 /// Every form of the hop on the parts, in both ways, against that on the whole.
 template <class T>
 void expect_hops_of_whole(const std::vector<Partition>& all) {
@@ -82,7 +73,7 @@ void expect_hops_of_whole(const std::vector<Partition>& all) {
       const double in_norm = std::sqrt(squared(expected.in));
       for (const bool halo_first : {false, true}) {
         SCOPED_TRACE(fermion.name + " on " + partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-        const ForcedWay way(halo_first);
+        const detail::ForcedHaloOrder order(halo_first);
         const Hops found = all_hops<T>(partition.parts, fermion);
         ASSERT_LE(largest_difference(part_of(expected.in, partition.parts), found.in), detail::spacing<T>() * 8.0);
         ASSERT_EQ(found.out.size(), expected.out.size());
@@ -127,7 +118,7 @@ TYPED_TEST(HopOverProcesses, TakesReductionsOfAllSites) {
     dirac->hop(w, in, {.dagger = true});
     for (const bool halo_first : {false, true}) {
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-      const ForcedWay way(halo_first);
+      const detail::ForcedHaloOrder order(halo_first);
       blas::PendingReductions reduced;
       dirac->hop(
           out, in,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "operators/stencil_list.hpp"
+#include "operators/test_seams.hpp"
 #include "tests/gauge/test_lattices.hpp"
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
@@ -14,6 +14,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace kaon::test {
@@ -188,28 +189,27 @@ TEST(PropagatorSolver, GoesOnInTheNextPrecisionAndSaysSo) {
   EXPECT_NE(notices.find("going on in single precision"), std::string::npos) << notices;
 }
 
-/// Notices and warnings, and the list of compiled stencils, of one test.
+/// Notices and warnings of one test.
 class LeftOut : public ::testing::Test {
  protected:
   LeftOut() {
     set_message_handler([this](MessageKind, const std::string& text) { messages_ += text + "\n"; });
   }
-  ~LeftOut() override {
-    set_message_handler({});
-    detail::compiled_stencils() = all_;
+  ~LeftOut() override { set_message_handler({}); }
+  static detail::StencilList with_precisions(std::vector<std::string> precisions) {
+    detail::StencilList list = detail::compiled_stencils();
+    list.precisions = std::move(precisions);
+    return list;
   }
 
   const Lattice lattice_{{.extents = {4, 4, 4, 4}}};
   const Wilson<double> dirac_{random_links<double>(lattice_), {.mass = 0.1}};
   const SpinorField<double> b_ = gaussian<double>(lattice_, 2);
   std::string messages_;
-
- private:
-  const detail::StencilList all_ = detail::compiled_stencils();
 };
 
 TEST_F(LeftOut, PrecisionsArePassedOver) {
-  detail::compiled_stencils().precisions = {"double"};
+  const detail::PretendedStencils stencils(with_precisions({"double"}));
   const PropagatorSolver solver(dirac_, {.tolerance = 1e-11});
   SpinorField<double> x = dirac_.make_field(2);
   const SolveResult result = solver.solve(x, b_);
@@ -219,7 +219,9 @@ TEST_F(LeftOut, PrecisionsArePassedOver) {
 }
 
 TEST_F(LeftOut, StoragesGiveWayToAllReals) {
-  detail::compiled_stencils().storages = {LinkStorage::full};
+  detail::StencilList list = detail::compiled_stencils();
+  list.storages = {LinkStorage::full};
+  const detail::PretendedStencils stencils(list);
   SpinorField<double> x = dirac_.make_field(2);
   expect_solution(dirac_, x, b_, PropagatorSolver(dirac_, {.tolerance = 1e-11}).solve(x, b_), 1e-11);
   KAON_EXPECT_ERROR(
@@ -228,7 +230,7 @@ TEST_F(LeftOut, StoragesGiveWayToAllReals) {
 }
 
 TEST_F(LeftOut, OperatorsAreRefused) {
-  detail::compiled_stencils().precisions = {"double", "half"};
+  const detail::PretendedStencils stencils(with_precisions({"double", "half"}));
   KAON_EXPECT_ERROR(Wilson<float>(dirac_, LinkStorage::full), "KAON_PRECISIONS and KAON_LINK_STORAGES");
 }
 
