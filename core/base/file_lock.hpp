@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// What came of the attempt to lock a file.
+/// Outcome of an attempt to lock a file.
 enum class LockState {
   taken,
   held,    ///< by another open file, of this process or another

@@ -62,7 +62,7 @@ class PartialFile {
   int slot_ = -1;  ///< in the list that signals work through
 };
 
-/// What a chain of symbolic links leads to, whether or not it exists.
+/// The end of a chain of symbolic links, whether or not it exists.
 std::filesystem::path behind_links(std::filesystem::path path);
 
 /// NAME of ".NAME.RANDOM.partial"; empty for other names.

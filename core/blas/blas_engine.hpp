@@ -31,7 +31,7 @@ namespace kaon::detail {
 /// Threads of a team on the device.
 inline constexpr int blas_team = 256;
 
-/// What a work item loads and stores at once: a pack on the host, 16 bytes on the device.
+/// A work item's unit of loads and stores: a pack on the host, 16 bytes on the device.
 template <class T, class V>
 struct Chunk {
   static constexpr int count = on_device ? device_pair<T> : 1;  // complex numbers
@@ -172,7 +172,7 @@ struct BlasPass {
   }
 };
 
-/// That in teams, one part each, and the sums of all parts.
+/// The same in teams, one part each, and the sums of all parts.
 template <class T, class V, class Item, class Op, class Function = NoFunction>
 struct BlasKernel : BlasPass<T, V, Item, Op> {
   using BlasPass<T, V, Item, Op>::sum_count;

@@ -7,7 +7,7 @@
 namespace kaon::blas {
 namespace ops {
 
-// What the formulas of vector operations are made of.
+// Parts of the formulas of vector operations.
 
 using detail::Complex;
 using detail::Scalar;

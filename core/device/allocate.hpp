@@ -23,7 +23,7 @@ class SpareMemory {
 
   /// Frees what nobody holds, when no kernel uses it any more. Called by any thread.
   virtual void release() = 0;
-  /// That of all objects.
+  /// Frees the spare memory of all objects.
   static void release_all();
 
  protected:

@@ -82,7 +82,7 @@ void launch_teams(const std::string& label, const Execution& execution, int team
 
 }  // namespace kaon::detail
 
-/// What Kokkos starts sums of `TeamSums` from.
+/// Kokkos' start of sums of `TeamSums`.
 template <int N>
 struct Kokkos::reduction_identity<kaon::detail::TeamSums<N>> {
   KOKKOS_FORCEINLINE_FUNCTION static kaon::detail::TeamSums<N> sum() { return {}; }

@@ -82,7 +82,7 @@ struct Spinor {
   ColorVector<V> s[4];
 };
 
-// What a site holds - ColorVector, HalfSpinor, Spinor - as an array of its complex numbers, and of its colour vectors.
+// Objects of a site - ColorVector, HalfSpinor, Spinor - as arrays of complex numbers, and of colour vectors.
 
 template <class Vector>
 inline constexpr int components = static_cast<int>(sizeof(Vector) / sizeof(Complex<typename Vector::Value>));

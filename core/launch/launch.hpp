@@ -26,7 +26,7 @@ LaunchShape standard_shape(const Execution& execution, int sites, int right_hand
 /// The same for so many threads of a host.
 LaunchShape standard_shape(int threads, int sites, int right_hand_sides);
 
-/// What tuning tries, the standard first.
+/// Shapes that tuning tries, the standard first.
 std::vector<LaunchShape> launch_shapes(const Execution& execution, int sites, int right_hand_sides);
 /// The same list on all processes of a lattice, which may have different numbers of threads. Collective.
 std::vector<LaunchShape> launch_shapes(const Lattice& lattice, int sites, int right_hand_sides);

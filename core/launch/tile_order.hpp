@@ -63,7 +63,7 @@ std::vector<LaunchShape> tile_orders(const LaunchShape& shape, const SubLattice&
 /// `shape` in the ways in which a host's kernel can reach memory: what tuning tries last. As it is on a lattice of few
 /// sites.
 std::vector<LaunchShape> memory_ways(const LaunchShape& shape, std::ptrdiff_t volume);
-/// What these are tuned for: `kernel`, ", " and `choice`. Lives as long as the program.
+/// Label under which a choice is tuned: `kernel`, ", " and `choice`. Lives as long as the program.
 std::string_view choice_label(std::string_view kernel, std::string_view choice);
 
 }  // namespace kaon::detail

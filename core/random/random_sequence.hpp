@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// What random numbers are for: the same key gives unrelated numbers to different purposes.
+/// Purpose of random numbers: the same key gives unrelated numbers to different purposes.
 enum class Purpose : std::uint8_t {
   gaussian = 1,
   z2 = 2,

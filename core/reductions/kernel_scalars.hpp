@@ -25,7 +25,7 @@ inline constexpr int blas_batch = 16;
 /// The scalars of right-hand sides that are to be left as they are.
 inline constexpr double declined = std::numeric_limits<double>::quiet_NaN();
 
-/// What `blas::Scalars` refer to.
+/// The numbers behind `blas::Scalars`.
 struct ScalarState {
   int right_hand_sides = 0;
   int count = 0;                                  ///< for each of them

@@ -12,8 +12,8 @@
 
 namespace kaon::detail {
 
-/// What `blas::PendingReductions` own: partial sums that a kernel makes, or sums on their way to the host, or products
-/// that the host knows.
+/// The state behind `blas::PendingReductions`: partial sums that a kernel makes, or sums on their way to the host, or
+/// products that the host knows.
 struct ReductionState : Unreduced {
   explicit ReductionState(blas::Products products) : known(std::move(products)) {}
   ReductionState(const Lattice& on, int number, bool x, bool w)

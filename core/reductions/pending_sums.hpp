@@ -41,7 +41,7 @@ class PendingSums {
 
   /// Where kernels write: [right-hand side][sums, then scalars]; null on a device where the host never asks.
   double* results() const { return results_; }
-  /// What kernels add them up over processes with.
+  /// Memory with which kernels add the sums up over processes.
   const ProcessSums& processes() const { return processes_; }
   int right_hand_sides() const { return right_hand_sides_; }
   const Lattice& lattice() const { return lattice_; }
@@ -130,7 +130,7 @@ SumOutput<Function, Sums> sum_output(const PendingSums& pending, const FunctionO
 template <class FunctionOf>
 using FunctionType = std::remove_cvref_t<decltype(std::declval<const FunctionOf&>()(std::size_t{}))>;
 
-/// What the host computes: `function` of the reductions `sums`. NaN where the function declines.
+/// The host's result: `function` of the reductions `sums`. NaN where the function declines.
 template <class Function>
 std::array<Complex<double>, Function::scalars> apply_on_host(const Function& function, const double* sums,
                                                              const Complex<double>* earlier) {

@@ -11,8 +11,8 @@ namespace kaon::detail {
 
 // Sums over sites that a kernel makes of what it has in registers anyway. Their order is fixed by the size of the
 // lattice alone, whatever shape the kernel is launched in: consecutive sites make a part, on a device those that share
-// a storage block, and parts are added one after the other or, on a device, in a tree. What a site adds is computed in
-// V, parts and all else are in double.
+// a storage block, and parts are added one after the other or, on a device, in a tree. The terms of a site are computed
+// in V, parts and all else are in double.
 
 /// Sums that a kernel makes for each right-hand side.
 inline constexpr int site_sums = 8;

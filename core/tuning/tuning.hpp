@@ -19,8 +19,8 @@
 
 namespace kaon::detail {
 
-/// What a launch shape is chosen for, on one device by one build. Made and looked up at every launch: no memory of its
-/// own.
+/// The case for which a launch shape is chosen, on one device by one build. Made and looked up at every launch: no
+/// memory of its own.
 struct TuningKey {
   std::string_view kernel;  ///< its label, which lives as long as the program
   Coordinates extents{};    ///< of this process
@@ -85,14 +85,14 @@ class Tuner {
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
 
-  /// That of the program, as the environment says. Throws `Error` for a KAON_TUNE that has no meaning.
+  /// The program's tuner, as the environment says. Throws `Error` for a KAON_TUNE that has no meaning.
   static Tuner& instance();
 
   bool is_on() const { return on_.load(std::memory_order_relaxed); }
   void switch_on(bool on) { on_.store(on, std::memory_order_relaxed); }
   const std::filesystem::path& file() const { return parameters_.file; }
 
-  /// What was chosen before. On the path of every launch.
+  /// The shape that was chosen before. On the path of every launch.
   std::optional<LaunchShape> find(const TuningKey& key);
 
   /// Calls its argument once, with a launch that may be repeated at will: it writes where nobody looks.

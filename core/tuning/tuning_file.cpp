@@ -93,7 +93,7 @@ void replace(const std::filesystem::path& path, std::string_view text) {
   file.replace();
 }
 
-/// The content of a file. What was silent longest is left out where it would be too long to be read again.
+/// The content of a file. The section that was silent longest is left out where it would be too long to be read again.
 std::string text_within_bounds(std::vector<TuningSection> sections) {
   while (true) {
     const Json json{{format_key, format_version}, {"sections", sections}};

@@ -9,8 +9,8 @@
 
 namespace kaon::detail {
 
-/// What a cache file says: nothing where there is none, and nothing but a `problem` where it is damaged or of another
-/// version of the format.
+/// The results in a cache file: nothing where there is none, and nothing but a `problem` where it is damaged or of
+/// another version of the format.
 TuningResults read_tuning_file(const std::filesystem::path& path);
 
 /// Does the file begin as a cache does, or is there nothing to lose? Whatever else has the name is kept.

@@ -25,7 +25,7 @@ struct TuningEntry {
   double standard_microseconds = 0.0;  ///< of a launch in the shape that is used without tuning
 };
 
-/// What was found on one device with one build of kaon: all that a cache file says elsewhere is of no use there.
+/// Results of one device with one build of kaon: those of others are of no use there.
 struct TuningSection {
   std::string device;  ///< name; of a processor also the number of threads
   std::string build;   ///< version, commit, compiler, Kokkos, instruction set

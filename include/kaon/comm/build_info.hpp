@@ -24,7 +24,7 @@ struct BuildInfo {
 
 BuildInfo build_info();
 
-/// What a run has to work with. Numbers are those of the calling process.
+/// Resources of a run. Numbers are those of the calling process.
 struct RunInfo {
   int processes = 1;
   std::string transport;    ///< how processes talk: `Communicator::name`

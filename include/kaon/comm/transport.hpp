@@ -20,10 +20,10 @@ enum class Transport {
 
 std::string to_string(Transport transport);
 
-/// Those that work between the processes of `lattice`, the fastest first: found out once for each lattice. Collective.
+/// Transports that work between the processes of `lattice`, the fastest first, found once for each lattice. Collective.
 std::vector<Transport> usable_transports(const Lattice& lattice);
 
-/// What halo exchanges on `lattice` use: the fastest, or the one that the environment variable KAON_TRANSPORT names
+/// Transport of halo exchanges on `lattice`: the fastest, or the one that the environment variable KAON_TRANSPORT names
 /// ("host", "staged", "device", "peer", "nccl"). Collective. Throws `Error` for one that is unknown or does not work
 /// here.
 Transport choose_transport(const Lattice& lattice);

@@ -45,7 +45,7 @@ class Exchange {
 /// they talk is known to the comm layer only, through `Backend`.
 class Communicator {
  public:
-  /// What a message-passing library must provide. All calls are collective but those that say so.
+  /// Interface to a message-passing library. All calls are collective but those that say so.
   class Backend {
    public:
     virtual ~Backend() = default;
@@ -63,7 +63,7 @@ class Communicator {
     /// Not collective. Every send must have its receive, with the same number of bytes and tag, on the other process.
     virtual std::unique_ptr<Exchange> make_exchange(std::span<const Message> sends,
                                                     std::span<const Message> receives) const = 0;
-    /// What kernels need to add up numbers over the processes of a lattice, which are those of this communicator; null
+    /// State with which kernels add up numbers over the processes of a lattice, those of this communicator; null
     /// where they cannot.
     virtual std::shared_ptr<detail::KernelSums> make_kernel_sums(const Lattice&) const { return nullptr; }
     /// True if messages may lie in the memory of a GPU. Not collective.
@@ -77,8 +77,8 @@ class Communicator {
 
   int rank() const { return backend_->rank(); }
   int size() const { return backend_->size(); }
-  /// What tells this group of processes from others that this process belongs to: 0 where it is alone. Copies have the
-  /// same, and other processes may have another for the same group.
+  /// Identifies the group in this process; 0 for a single process. Copies share the number; other processes may
+  /// number the same group differently.
   int group() const { return group_; }
   void sum(std::span<double> values) const { backend_->sum(values); }
   void maximum(std::span<double> values) const { backend_->maximum(values); }

@@ -9,7 +9,7 @@
 
 namespace kaon {
 
-/// What kaon throws for every mistake that a caller or a file can make. The message says what is wrong, with which
+/// kaon's exception for every mistake that a caller or a file can make. The message says what is wrong, with which
 /// values, and what to do about it; the place in the source that noticed it is appended.
 class Error : public std::runtime_error {
  public:

@@ -29,7 +29,7 @@ constexpr int reals(LinkStorage storage) { return static_cast<int>(storage); }
 /// in it.
 ///
 /// Stored as [parity][mu][site], each link as `LinkStorage` says, in the order of core/fields/layout.hpp. Movable, not
-/// copyable; `share` gives a second handle to the same links. What measures or changes links wants them in full and in
+/// copyable; `share` gives a second handle to the same links. Functions that measure or change links take full ones in
 /// double or single precision; operators take all kinds. Links in full need not be unitary: those of 16 bits with
 /// elements above 1 have one `scale` for the whole field.
 template <Precision T>

@@ -29,7 +29,7 @@ class KeptFields {
   KeptFields& operator=(const KeptFields&) = delete;
   ~KeptFields() { give_back(); }
 
-  /// At least `count` fields of this shape, the first of all that are kept. Those that are new are zero, the others
+  /// At least `count` fields of this shape, the first of all that are kept. New ones are zero, the others
   /// have their old values. References to fields hold until the next call.
   std::span<SpinorField<T>> provide(const Lattice& lattice, const SpinorParameters& parameters, std::size_t count);
 

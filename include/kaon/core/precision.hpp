@@ -20,7 +20,7 @@ struct half {
 template <class T>
 concept FloatingPrecision = std::same_as<T, double> || std::same_as<T, float>;
 
-/// What the precision `T` of a field or operator may be: `double`, `float` or `half`.
+/// Precisions `T` of fields and operators: `double`, `float` or `half`.
 template <class T>
 concept Precision = FloatingPrecision<T> || std::same_as<T, half>;
 

@@ -13,7 +13,7 @@ struct ReductionState;
 
 namespace kaon::blas {
 
-/// Inner products of y with itself, x and w that are taken in one pass. What was not asked for is empty.
+/// Inner products of y with itself, x and w that are taken in one pass. Products that were not asked for are empty.
 struct Products {
   Reals y_norm2 = {};  ///< |y|^2
   Complexes y_x = {};  ///< <y, x>
@@ -46,7 +46,7 @@ class PendingReductions {
   /// The reductions. Waits for them at the first call, which is collective.
   const Products& wait();
 
-  /// What a function makes of the reductions of each right-hand side: see core/reductions/scalar_function.hpp, where it
+  /// Results of a function of the reductions of each right-hand side: see core/reductions/scalar_function.hpp, where it
   /// is defined for solvers within kaon. `function_of(k)` is the function of right-hand side k, and `earlier` are
   /// scalars that it takes beside the reductions. Kernels apply it if `ahead` and if they can; else the host waits and
   /// does it. A right-hand side that a function declines, or whose reductions have left the range of their arithmetic,

@@ -10,7 +10,7 @@ namespace kaon {
 /// `Error` where that variable is something other than on, 1, off or 0.
 bool tuning_is_on();
 
-/// Switches tuning on or off for the rest of the program, in all processes. What was found is kept.
+/// Switches tuning on or off for the rest of the program, in all processes. Results are kept.
 void set_tuning(bool on);
 
 /// The file that keeps what was found for later runs: KAON_TUNE_CACHE, or kaon/tune.json in the user's cache folder
