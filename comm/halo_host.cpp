@@ -7,7 +7,7 @@
 
 namespace kaon::detail {
 
-// What only GPUs need, in builds for the host.
+// Functions that only GPUs need, in builds for the host.
 
 SideInstance::SideInstance(const Execution& main) : main_(main), side_(main) {}
 SideInstance::~SideInstance() = default;

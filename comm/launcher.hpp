@@ -9,7 +9,7 @@ namespace kaon::detail {
 /// another KAON_MPI.
 bool is_launched();
 
-/// What a session of a kaon without MPI says where `is_launched`. Throws `Error` where KAON_MPI asks for MPI. Warns
+/// Checks of a session of a kaon without MPI, where `is_launched`. Throws `Error` where KAON_MPI asks for MPI. Warns
 /// where a launcher has started several processes, of which each works alone: in the first of them, if the launcher
 /// numbers them.
 void warn_without_mpi();

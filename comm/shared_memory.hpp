@@ -14,7 +14,7 @@ namespace kaon::detail {
 /// processes share a GPU: one that waits there for the other's kernels could keep them from running.
 class SharedMemory {
  public:
-  /// Of `bytes`, with `peers`: ranks of other processes that name this one as well. Collective. What fails on one
+  /// Of `bytes`, with `peers`: ranks of other processes that name this one as well. Collective. A failure on one
   /// process shows in `reachable` on all.
   SharedMemory(const Communicator& communicator, const std::set<int>& peers, std::size_t bytes);
   ~SharedMemory();
@@ -23,7 +23,7 @@ class SharedMemory {
 
   bool reachable() const { return reachable_; }
   std::byte* local() const { return local_; }
-  /// That of a peer, or of this process.
+  /// Memory of a peer, or of this process.
   std::byte* of(int rank) const { return rank == rank_ ? local_ : opened_.at(rank); }
 
  private:

@@ -12,7 +12,7 @@
 
 namespace kaon::io {
 
-// What processes do together. All calls are collective.
+// Work of all processes together. All calls are collective.
 
 /// Throws `Error` on every process if any has a problem: that of the first of them, and which processes have one.
 void throw_together(const Communicator& communicator, const std::optional<std::string>& problem);

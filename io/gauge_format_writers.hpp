@@ -10,7 +10,7 @@
 
 namespace kaon::io {
 
-/// What headers state about the links that follow.
+/// Statements of headers about the links that follow.
 struct Measured {
   double plaquette = 0;
   double link_trace = 0;

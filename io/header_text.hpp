@@ -24,7 +24,7 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// What stands between blanks of any kind.
+/// The words between blanks of any kind.
 inline std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> found;
   for (text = trimmed(text); !text.empty(); text = trimmed(text)) {

@@ -15,7 +15,7 @@ namespace kaon::io {
 /// A regular file open for reading at any place, by all processes of a communicator. Whoever reads beyond its end is
 /// told that it is truncated.
 ///
-/// What decides (headers) is read by process 0 and handed to all, which therefore decide alike; what is large each
+/// Headers are read by process 0 and handed to all, which therefore decide alike; large data each
 /// process reads for itself.
 class InputFile {
  public:

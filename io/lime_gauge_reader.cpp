@@ -87,7 +87,7 @@ void check_is_gauge_field(const InputFile& file, const std::optional<Xml>& ildg_
   });
 }
 
-/// What the record XML of a field states: nothing where the element is missing or empty.
+/// A number that the record XML of a field states: nothing where the element is missing or empty.
 std::optional<StatedNumber> stated_in(const InputFile& file, const Xml& xml, std::string_view record, const char* tag) {
   const std::string text = xml.value(tag).value_or("");
   if (text.empty()) return std::nullopt;

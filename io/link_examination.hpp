@@ -12,7 +12,7 @@
 
 namespace kaon::io {
 
-// What is said here of a field is said of the whole lattice, of which each process holds its part. All but `describe`
+// Statements about a field hold for the whole lattice, of which each process holds its part. All but `describe`
 // is collective.
 
 /// A link that stands out, and by how much.
@@ -32,7 +32,7 @@ struct LinkExamination {
   double largest_determinant_deviation = 0;
 };
 
-/// What readers allow for the deviation of links from SU(3) in a file of so many bits.
+/// Largest deviation of links from SU(3) that readers allow in a file of so many bits.
 constexpr double allowed_deviation(int bits) { return bits == 32 ? 1e-5 : 2e-6; }
 
 /// Looks for links that hold NaN or infinity, or whose deviation from SU(3) is above `tolerance`.

@@ -99,7 +99,7 @@ class NerscHeader {
   const Lines& lines_;
 };
 
-/// What FLOATING_POINT says, in other spellings too: IEEE64BIG, "IEEE 64 little", ieee64_big_endian.
+/// The value of FLOATING_POINT, in other spellings too: IEEE64BIG, "IEEE 64 little", ieee64_big_endian.
 struct FloatingPoint {
   int bits;
   std::optional<ByteOrder> order{};  ///< where it is stated

@@ -32,7 +32,7 @@ struct Part {
 /// All of a lattice, for this process alone.
 Part whole_part(const Coordinates& extents);
 
-/// What this process holds of the lattice.
+/// The sites of the lattice that this process holds.
 Part part_of(const Lattice& lattice);
 
 /// Whether all extents are at least 1 and a lattice can have so many sites, which are at most 2^40.

@@ -20,7 +20,7 @@ namespace kaon::io {
 // scidac-private-record-xml, scidac-record-xml, scidac-binary-data (or ildg-binary-data) and scidac-checksum.
 // C. DeTar, QIO API 2.3, https://usqcd-software.github.io/qio/
 
-/// What scidac-private-record-xml says about a field.
+/// Statements of scidac-private-record-xml about a field.
 struct SciDacRecordInfo {
   std::string datatype;  ///< such as "QDP_F3_ColorMatrix"
   char precision = 0;    ///< 'F' or 'D'; 0: not stated
@@ -32,7 +32,7 @@ struct SciDacRecordInfo {
 
 /// A field of a SciDAC or ILDG file: its binary record and the records that describe it. These are of its message, in
 /// any order: of several binary records in a message, each has those in front of it, or those behind it where the
-/// message begins with a binary record. What stands in a message without a binary record describes the next one; a
+/// message begins with a binary record. Records of a message without a binary record describe the next one; a
 /// checksum the one before, as tmLQCD writes it.
 struct SciDacField {
   LimeRecord binary{};

@@ -23,7 +23,7 @@ inline constexpr LoopWeights iwasaki_weights{1.0 + 8.0 * 0.331, -0.331};
 /// DBW2, c_1 = -1.4088. Source: P. de Forcrand et al., Nucl. Phys. B 577 (2000) 263.
 inline constexpr LoopWeights dbw2_weights{1.0 + 8.0 * 1.4088, -1.4088};
 
-/// Those of over-improved stout smearing: Wilson's for epsilon = 1, Symanzik's for epsilon = 0 and the over-improved
+/// Weights of over-improved stout smearing: Wilson's for epsilon = 1, Symanzik's for epsilon = 0 and the over-improved
 /// ones below. Instantons are stable from about epsilon = -0.25 on. Source: arXiv:0801.1165.
 constexpr LoopWeights over_improved_weights(double epsilon) {
   return {.plaquette = (5.0 - 2.0 * epsilon) / 3.0, .rectangle = -(1.0 - epsilon) / 12.0};

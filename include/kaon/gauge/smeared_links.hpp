@@ -14,7 +14,7 @@ namespace kaon {
 //   C_mu(x) = sum_{nu != mu} [ U_nu(x) U_mu(x+nu) U_nu(x+mu)^dag + U_nu(x-nu)^dag U_mu(x-nu) U_nu(x-nu+mu) ],
 //
 // in double precision, in all D = 4 directions or, with `omitted`, in three: links of that direction stay as they are
-// and do not enter. Links are periodic; no phases enter. What is smeared is as gauge covariant as U. Links that are
+// and do not enter. Links are periodic; no phases enter. Smeared links are as gauge covariant as U. Links that are
 // exactly 1 stay so.
 //
 // All are collective. They throw `Error` for compressed links, for links that are further than 1e-5 from unitary, and

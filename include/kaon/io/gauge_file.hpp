@@ -29,7 +29,7 @@ struct StatedNumber {
   std::string source{};  ///< what states it: "PLAQUETTE in its NERSC header"
 };
 
-/// What a gauge file says about itself.
+/// Statements of a gauge file about itself.
 struct GaugeFileHeader {
   GaugeFormat format = GaugeFormat::nersc;
   Coordinates extents{};
@@ -43,7 +43,7 @@ struct GaugeFileHeader {
   std::vector<std::pair<std::string, std::string>> metadata{};  ///< header lines, or text records by their type
 };
 
-/// What was found in a gauge file's links.
+/// Measurements of a gauge file's links.
 struct GaugeFileReport {
   double plaquette = 0;                ///< of the links as returned
   double link_trace = 0;               ///< of the links as returned

@@ -12,7 +12,7 @@
 
 namespace kaon::io {
 
-/// What a file of spinor fields says about them.
+/// Statements of a file of spinor fields.
 struct SpinorFileInfo {
   std::optional<double> plaquette{};  ///< of the links that the fields belong to
   std::string info{};                 ///< free text
