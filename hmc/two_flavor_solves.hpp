@@ -16,7 +16,7 @@ class TwoFlavorSolves {
   TwoFlavorSolves(const FermionParameters& quarks, const ActionSolverParameters& parameters)
       : quarks_(quarks), parameters_(parameters) {}
 
-  /// What comes next is on these links.
+  /// The next calls are on these links.
   void begin(const GaugeField<double>& links);
 
   const EvenOddOperator<double>& dirac() const { return **dirac_; }

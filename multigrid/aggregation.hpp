@@ -29,7 +29,7 @@ struct AggregateSites {
   const int* kinds;   ///< [aggregate]
   const int* places;  ///< [aggregate][site]: W * index + lane among the sites of its parity
   const int* owners;  ///< [parity][place]: aggregate * sites + site
-  const int* order;   ///< [turn]: aggregates one after another that share cache lines
+  const int* order;   ///< [rank]: aggregates one after another that share cache lines
   const int* lists;   ///< [list][kind][entry]: sites
   const int*
       groups;  ///< [group][lane]: W aggregates of which site s lies in lane l; null where there are no such groups

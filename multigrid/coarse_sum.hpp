@@ -21,7 +21,7 @@ struct CoarseHaloAccess {
   HaloFlags flags;
 };
 
-/// What kernels of coarse operators compute, for the sites a of one parity and some right-hand sides:
+/// Formula of kernels of coarse operators, for the sites a of one parity and some right-hand sides:
 ///
 ///   out(a) = x_scale x(a) + scale sum_d L_d(a) in(a + d),     d over `terms` of the matrices that a site has.
 ///
@@ -67,7 +67,7 @@ struct CoarseSum {
     }
     return in + static_cast<std::size_t>(right_hand_side) * in_stride + static_cast<std::size_t>(from) * numbers;
   }
-  /// What the input of a term is to be multiplied by: the unit of its matrix.
+  /// Factor of the input of a term: the unit of its matrix.
   KOKKOS_FORCEINLINE_FUNCTION T unit([[maybe_unused]] int site, [[maybe_unused]] int term) const {
     if constexpr (std::is_same_v<L, half>) {
       return static_cast<T>(link_scales[static_cast<std::size_t>(site) * static_cast<std::size_t>(matrices) +

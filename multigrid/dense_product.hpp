@@ -17,7 +17,7 @@ namespace kaon::detail {
 // 8 flops for each element and right-hand side; A comes from memory once for K right-hand sides, and sets the time. Two
 // forms: one for hosts, one for GPUs, whose matrices have an order of their own.
 
-/// What both forms read and write.
+/// Operands of both forms.
 template <class T>
 struct ProductOperands {
   const T* matrix;

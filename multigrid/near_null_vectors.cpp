@@ -26,7 +26,7 @@ void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperat
   relaxation.apply(e, image);
   blas::Reals back = blas::axpy_norm2(v_p, e, blas::Reals(static_cast<std::size_t>(v.right_hand_sides()), -1.0));
   for (double& left : back) left = left == 0.0 ? 1.0 : 0.0;
-  blas::axpy(v_p, e, back);  // e was v_p
+  blas::axpy(v_p, e, back);  // e overwrote v_p above: restore it
   Temporaries<T> zero(v.lattice(), v.parameters(), 1);
   system.reconstruct(v, zero[0]);
   normalize(v);

@@ -81,7 +81,7 @@ struct TransferKernel {
     return basis.matrix(t.aggregate, t.chirality) +
            static_cast<std::size_t>(site * basis.site_rows) * static_cast<std::size_t>(2 * basis.vectors);
   }
-  /// What the numbers of row c of a site are to be multiplied by.
+  /// Factor of the numbers of row c of a site.
   KOKKOS_FORCEINLINE_FUNCTION T unit(const Task& t, int site, int c) const {
     if constexpr (std::is_same_v<L, half>) {
       return basis

@@ -15,10 +15,10 @@ namespace kaon::detail {
 /// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
 ///
 /// Multigrid's setup costs as much as `iterations_of_setup` iterations of BiCGstab for one right-hand side, and each of
-/// its solves as much as `iterations_of_solve`: on GPUs and on hosts alike (docs/decisions.md 25). What the iterations
-/// beyond those cost is counted. When this sum reaches the price of the setup, in the middle of a solve or after it,
-/// multigrid is built. So all solves together take at most twice the time of the better method, for any number of them
-/// and any mass; and where solves are short, nothing is built. No clock is read: all processes decide alike.
+/// its solves as much as `iterations_of_solve`: on GPUs and on hosts alike (docs/decisions.md 25). The cost of
+/// iterations beyond those is counted. When this sum reaches the price of the setup, in the middle of a solve or after
+/// it, multigrid is built. So all solves together take at most twice the time of the better method, for any number of
+/// them and any mass; and where solves are short, nothing is built. No clock is read: all processes decide alike.
 ///
 /// Where the Krylov solver fails before that, those in higher precision take over, whose iterations count as well.
 /// Where they fail, too, multigrid is built, unless `max_iterations` is below its price.

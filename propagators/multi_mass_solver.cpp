@@ -128,7 +128,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
       if (r.true_residual <= tolerance_) {
         r.status = SolveStatus::converged;
       } else if (r.status == SolveStatus::converged) {
-        // What y had, the rounding of x has not.
+        // The residual of y is smaller than the rounding of x allows.
         r.status = stopped ? SolveStatus::stopped : SolveStatus::stagnated;
       }
     }

@@ -17,7 +17,7 @@ class ActionTerm {
  public:
   virtual ~ActionTerm() = default;
 
-  /// What it is, with its parameters: for reports and errors.
+  /// The term's name, with its parameters: for reports and errors.
   virtual std::string name() const = 0;
   /// Draws pseudofermions from exp(-S_i) at these links, where the term has any, and returns S_i there. Each key draws
   /// others, and terms need keys of their own. Throws `Error` where a solve fails.

@@ -28,7 +28,7 @@ class TrajectoryError final : public Error {
       : Error(message, where) {}
 };
 
-/// What a trajectory did.
+/// Result of a trajectory.
 struct TrajectoryReport {
   double delta_energy = 0.0;  ///< change of H = sum (|P|^2/2 - 4) + S; <exp(-delta_energy)> = 1 in equilibrium
   bool accepted = false;

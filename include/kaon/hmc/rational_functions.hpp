@@ -8,7 +8,7 @@
 
 namespace kaon {
 
-/// Largest |ln r - ln f| of the approximations in S = <phi, f(A) phi>. That of the force may be larger: it changes what
+/// Largest |ln r - ln f| of the approximations in S = <phi, f(A) phi>. The force's error may be larger: it changes what
 /// the equations of motion keep, but not what is sampled.
 struct RationalErrors {
   double value = 1e-10;  ///< of `draw` and `value`
@@ -22,7 +22,7 @@ struct RationalFunctions {
   PartialFractions force;  ///< of f
 };
 
-/// Those of f(x) = prod_i (x + s_i)^p_i. Throws `Error` as `minimax_powers_within`.
+/// The functions of f(x) = prod_i (x + s_i)^p_i. Throws `Error` as `minimax_powers_within`.
 RationalFunctions rational_functions(std::span<const PowerFactor> factors, const SpectralRange& range,
                                      const RationalErrors& errors = {});
 

@@ -71,7 +71,7 @@ class Multigrid final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
 
-  /// What the setup has built and measured.
+  /// Report on the levels that the setup has built and on its measurements.
   const MultigridReport& report() const;
 
   /// The near-null vectors of the first level: the right-hand sides of a field on all sites, for

@@ -37,7 +37,7 @@ struct MultigridParameters {
   int max_iterations = 500;
   std::uint64_t seed = 1;                     ///< of the noise that near-null vectors are made from
   std::vector<MultigridCoarsening> levels{};  ///< coarse levels, the finest first; empty: chosen
-  /// What the setup begins with instead of noise: `Multigrid::near_null_vectors` of another mass on the same links, or
+  /// Begin of the setup instead of noise: `Multigrid::near_null_vectors` of another mass on the same links, or
   /// of links that have changed a little. On the operator's lattice, at least as many as the first level takes.
   /// Bootstraps whose number is unset are done only where the vectors need them. Not kept.
   std::shared_ptr<const SpinorField<float>> near_null_vectors{};

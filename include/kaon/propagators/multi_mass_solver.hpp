@@ -54,7 +54,7 @@ class MultiMassSolver {
                   const MultiMassParameters& parameters = {})
       : MultiMassSolver(dirac.in_precisions(), std::move(masses), parameters) {}
 
-  /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. What `x` held before means nothing. A
+  /// x[i] = M_i^-1 b on all sites, in the order in which the masses were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
   ///
   /// Results in the same order; `true_residual` is |b - M_i x_i| / |b| of the whole system. `iterations` are those of

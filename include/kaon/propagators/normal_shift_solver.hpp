@@ -39,7 +39,7 @@ class NormalShiftSolver {
                     const MultiMassParameters& parameters = {});
 
   /// x[i] = (M^dag M + sigma_i)^-1 b on all sites, or (S^dag S + sigma_i)^-1 b in fields of the parity of S, in the
-  /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. What `x` held before means
+  /// order in which the shifts were given; results and errors as of `MultiShiftCg::solve`. Earlier values of `x` mean
   /// nothing.
   std::vector<SolveResult> solve(std::span<SpinorField<double>> x, const SpinorField<double>& b) const;
 
