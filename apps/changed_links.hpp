@@ -26,7 +26,7 @@ void add_changed_links_options(const Command& command, ChangedLinksOptions& opti
 /// nothing is written.
 void check(const ChangedLinksOptions& options, const std::set<std::string>& named);
 
-// What follows is collective.
+// The following functions are collective.
 
 /// Reads the file, its links back in SU(3), which rounding of files leaves; reports it unless JSON is wanted. Throws
 /// `Failure` where the output cannot be written, or would replace the input.

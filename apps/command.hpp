@@ -34,7 +34,7 @@ class Failure : public std::runtime_error {
 inline Failure usage_error(const std::string& message) { return {Exit::usage, message}; }
 inline Failure input_error(const std::string& message) { return {Exit::input, message}; }
 
-/// What a subcommand does, once its options have been read and checked: everything that needs a session.
+/// Work of a subcommand after its options have been read and checked: everything that needs a session.
 using Action = std::function<Exit(const Session&)>;
 
 // Each adds one subcommand with its options to the program. Its callback checks the options, throwing `Failure`, and

@@ -25,7 +25,7 @@ std::string name_of(const CLI::App& program) {
   return &command == &program ? "kaon" : "kaon " + command.get_name();
 }
 
-/// What could have stood for `word`: names of options, or of subcommands.
+/// Words that could have stood for `word`: names of options, or of subcommands.
 std::vector<std::string> known_words(const CLI::App& program, const std::string& word) {
   std::vector<std::string> known;
   if (word.starts_with("-")) {
@@ -38,7 +38,7 @@ std::vector<std::string> known_words(const CLI::App& program, const std::string&
   return known;
 }
 
-/// What is wrong with the command line, beginning with the option at fault.
+/// The error of the command line, beginning with the option at fault.
 std::string explain(const CLI::App& program, const CLI::ParseError& error) {
   std::vector<std::string> extras = chosen(program).remaining();
   if (extras.empty()) extras = program.remaining();

@@ -9,7 +9,7 @@
 
 namespace kaon::apps {
 
-/// What the command line asks for: an action, or to end at once with a text for one of the standard streams.
+/// Demand of the command line: an action, or to end at once with a text for one of the standard streams.
 struct Request {
   Action action;
   Exit code = Exit::success;

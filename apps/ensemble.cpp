@@ -23,7 +23,7 @@ constexpr int format_version = 2;
 constexpr const char* links_a = "checkpoint-a.lime";
 constexpr const char* links_b = "checkpoint-b.lime";
 
-/// What resumed runs must have in common, by the names of the options; as it comes back from a file.
+/// Options that resumed runs must have in common, by name; as they come back from a file.
 Json description_of(const EnsembleDescription& run) {
   Json json{{"size", run.parameters.extents}};
   json.update(run.method);
@@ -42,7 +42,7 @@ std::string checksum_of(const Json& content) {
   return fmt::format("{:08x}", io::crc32(std::as_bytes(std::span(text))));
 }
 
-/// What a checkpoint's JSON file says.
+/// Content of a checkpoint's JSON file.
 struct StoredState {
   Json options;
   int updates = 0;

@@ -14,7 +14,7 @@
 
 namespace kaon::apps {
 
-/// What determines the configurations of an ensemble: runs that agree in it give identical links.
+/// Parameters that determine the configurations of an ensemble: runs that agree in them give identical links.
 struct EnsembleParameters {
   Coordinates extents{};
   int thermalization = 0;  ///< updates before the first that counts
@@ -22,14 +22,14 @@ struct EnsembleParameters {
   std::string start = "cold";  ///< cold, hot or a gauge file
 };
 
-/// What a run of an ensemble writes: how many configurations, and how.
+/// Output of a run of an ensemble: how many configurations, and how.
 struct EnsembleOutput {
   int updates = 100;   ///< that count
   int save_every = 0;  ///< updates between configurations; 0: the last only
   GaugeOutputOptions format;
 };
 
-/// What a run is, for its checkpoints.
+/// Description of a run, for its checkpoints.
 struct EnsembleDescription {
   EnsembleParameters parameters;
   EnsembleOutput output;

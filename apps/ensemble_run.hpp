@@ -12,7 +12,7 @@
 
 namespace kaon::apps {
 
-// What subcommands that generate gauge fields have in common: a run with its options, files and checkpoints.
+// Common part of subcommands that generate gauge fields: a run with its options, files and checkpoints.
 
 struct EnsembleOptions {
   EnsembleParameters ensemble;
@@ -38,7 +38,7 @@ void add_run_options(const Command& command, EnsembleOptions& options);
 /// Throws `Failure` for what contradicts itself; reads --size.
 void check(EnsembleOptions& options);
 
-/// What an update did.
+/// Result of an update.
 struct EnsembleUpdate {
   std::vector<double> numbers;  ///< one for each series; the plaquette is the first
   std::string progress;         ///< what a line of progress says of it beside the plaquette

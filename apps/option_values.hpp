@@ -23,7 +23,7 @@ Option add_choice(const Command& command, const std::string& name, std::string& 
 void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,
                      const std::string& group);
 
-// What stands behind an option, as text, turned into values. All throw `Failure` with the option's name.
+// Texts behind options, turned into values. All throw `Failure` with the option's name.
 
 /// The words between commas; none for an empty text.
 std::vector<std::string> split(const std::string& text);

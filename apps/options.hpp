@@ -32,7 +32,7 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
 
   Option required() const;
-  /// What the help calls the value.
+  /// Name of the value in the help.
   Option type_name(const std::string& name) const;
   /// The heading of the option in the help.
   Option group(const std::string& name) const;

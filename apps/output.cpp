@@ -26,7 +26,7 @@ namespace {
 
 std::string command_line;
 
-/// What all names of a file have in common, whether or not it exists; empty where that cannot be found.
+/// Identity of a file under all its names, whether or not it exists; empty where it cannot be found.
 std::string identity(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return fmt::format("{} {}", status.st_dev, status.st_ino);

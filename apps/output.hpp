@@ -36,7 +36,7 @@ std::string to_text(const Json& content);
 /// they are compared or written again.
 Json parse_json(const std::string& text);
 
-// What follows is collective; `Failure`s are thrown by all processes.
+// The following functions are collective; all processes throw a `Failure`.
 
 /// Throws `Failure` unless all processes can write a file where `path` says; leaves nothing behind. Called before long
 /// work.
@@ -69,7 +69,7 @@ bool exists(const Session& session, const std::filesystem::path& path);
 /// "2026-03-01T14:05:00Z": now.
 std::string time_stamp();
 
-/// What was run, when, on what: the end of every report.
+/// Program, time and machine: the end of every report.
 Json provenance(const Session& session);
 /// And how the lattice was spread over processes.
 Json provenance(const Session& session, const Lattice& lattice);

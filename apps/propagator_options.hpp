@@ -66,7 +66,7 @@ struct PropagatorOptions {
   std::set<std::string> named;  ///< options that the command line has, as "--mass"
 };
 
-/// What the options mean, once they have been checked.
+/// Meaning of the options, after they have been checked.
 struct PropagatorPlan {
   PropagatorOptions given;
   std::string action{};                   ///< wilson, clover, twisted-mass, staggered, asqtad, hisq or improved
@@ -103,7 +103,7 @@ std::string with_suffix(const std::string& file, const std::string& suffix);
 /// prop.lime.
 PropagatorPlan at_mass(const PropagatorPlan& plan, std::size_t n);
 
-/// Those of the gauge field and of the action, in two groups of the help.
+/// Options of the gauge field and of the action, in two groups of the help.
 void add_operator_options(const Command& command, PropagatorOptions& options);
 /// These, and those of source, solver and output.
 void add_propagator_options(const Command& command, PropagatorOptions& options);

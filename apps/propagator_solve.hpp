@@ -31,7 +31,7 @@ PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Ses
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator);
 
-/// What to tell the user whose solve did not converge.
+/// Advice for the user whose solve did not converge.
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
 
 }  // namespace kaon::apps

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view state_ending = ".checkpoint.json";
 
-/// What follows PREFIX in the names of a run's files.
+/// Endings after PREFIX in the names of a run's files.
 bool is_ending_of_run(std::string_view ending) {
   if (ending == state_ending || ending == ".checkpoint-a.lime" || ending == ".checkpoint-b.lime") return true;
   constexpr std::size_t fewest_digits = 6;

@@ -32,7 +32,7 @@ void fold(GaugeField<double>& links, int steps, const FoldedPhases& phases) {
   if (!phases.milc && phases.antiperiodic) fold_staggered_phases(links, {.antiperiodic = false, .steps = steps});
 }
 
-/// What a file that kaon wrote says about its links; an empty object for others, and for those of libraries with texts
+/// kaon's statement in a file about its links; an empty object for others, and for those of libraries with texts
 /// of their own. Throws `Error` for a statement that is damaged: without it, phases would be assumed.
 Json statement_of(const io::GaugeFileHeader& header, const std::filesystem::path& file) {
   for (const auto& [type, text] : header.metadata) {
@@ -85,7 +85,7 @@ std::optional<FoldedPhases> stated_phases(const io::GaugeFileHeader& header, con
   return FoldedPhases{.milc = true, .antiperiodic = boundary == "antiperiodic"};
 }
 
-/// What options say of a file that does not state it, or what MILC does.
+/// Phases that options name for a file without a statement, or MILC's.
 FoldedPhases assumed_phases(const std::string& option, const std::string& name, const SmearedFiles& files) {
   if (files.phases == "none") return {.milc = false, .antiperiodic = false};
   if (files.time_boundary == 0.0) return {.milc = true, .antiperiodic = false};
@@ -96,8 +96,8 @@ FoldedPhases assumed_phases(const std::string& option, const std::string& name, 
                   option, name, files.time_boundary));
 }
 
-/// What is folded into the links of a file, and how that is known: by its own statement, the signs of the long links,
-/// the options, or as MILC does it.
+/// Factors folded into the links of a file, and their origin: the file's own statement, the signs of the long links,
+/// the options, or MILC's habit.
 struct KnownPhases {
   FoldedPhases phases;
   const char* source;

@@ -20,7 +20,7 @@ namespace kaon::apps {
 // Files of fat and long links, with MILC's phases in them or without. Collective; `Failure`s are thrown by all
 // processes.
 
-/// What is folded into the links of a file.
+/// Factors folded into the links of a file.
 struct FoldedPhases {
   bool milc = true;          ///< MILC's phases eta, and
   bool antiperiodic = true;  ///< -1 where a link leads over the edge of the lattice in time; files of kaon: with `milc`
@@ -31,7 +31,7 @@ struct FoldedPhases {
 /// "MILC's phases, antiperiodic in time", "no phases".
 std::string describe(const FoldedPhases& phases);
 
-/// What --fat and --long of `kaon smear-links` name, and how they are written.
+/// Files of --fat and --long of `kaon smear-links`, and how they are written.
 struct SmearedOutput {
   std::filesystem::path fat, long_links;
   FoldedPhases phases{};
@@ -43,7 +43,7 @@ struct SmearedOutput {
 void write_smeared_links(const SmearedOutput& files, const ImprovedLinks& links, const Json& info,
                          const std::function<void(const std::filesystem::path& file)>& named);
 
-/// What --fat, --long and --phases name.
+/// Values of --fat, --long and --phases.
 struct SmearedFiles {
   std::string fat, long_links;
   std::string phases;        ///< milc or none; empty: as the files state or show it, and MILC's where they do not

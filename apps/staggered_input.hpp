@@ -22,7 +22,7 @@ struct MassGroup {
   MakeOperator dirac_of;
 };
 
-/// Those of a staggered action: of HISQ, the masses with one Naik epsilon.
+/// Groups of a staggered action: of HISQ, the masses with one Naik epsilon.
 std::vector<MassGroup> mass_groups(const GaugeInput& gauge, const PropagatorPlan& plan);
 
 }  // namespace kaon::apps

@@ -12,7 +12,7 @@
 
 namespace kaon::apps {
 
-/// What `action` returns. Its `Error` becomes a `Failure` of input that names the option at fault.
+/// Returns the result of `action`. Its `Error` becomes a `Failure` of input that names the option at fault.
 template <class Action>
 auto with_option(const std::string& option, const Action& action) {
   try {

@@ -16,15 +16,15 @@
 
 namespace kaon::capi {
 
-/// What a call of C cannot do in this kaon.
+/// Error of a call of C for which this kaon lacks a part.
 class Unsupported : public Error {
  public:
   explicit Unsupported(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
-/// Remembers the exception that is being handled as the thread's last error and returns its status. What kaon's library
-/// refuses is `of_kaon`.
+/// Remembers the exception that is being handled as the thread's last error and returns its status. Errors of kaon's
+/// library have the status `of_kaon`.
 kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexcept;
 
 /// Runs the body of a function of C, whose exceptions become its status.

@@ -15,7 +15,7 @@
 #include <utility>
 #include <variant>
 
-// What is behind the handles. Each keeps the session, so that Kokkos outlives all fields.
+// Objects behind the handles. Each keeps the session, so that Kokkos outlives all fields.
 
 struct kaon_lattice {
   std::shared_ptr<const kaon::Session> session;

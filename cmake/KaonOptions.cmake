@@ -64,7 +64,7 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT "CUDA" IN_LIST Kokkos_DEVICES)
     find_program(KAON_CCACHE_PROGRAM ccache)
     mark_as_advanced(KAON_CCACHE_PROGRAM)
     if(KAON_CCACHE_PROGRAM)
-      # What ccache's manual asks for where headers are precompiled.
+      # ccache's manual asks for this setting where headers are precompiled.
       list(APPEND CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KAON_CCACHE_PROGRAM})
     endif()

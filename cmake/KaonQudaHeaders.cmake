@@ -71,7 +71,7 @@ function(kaon_write_quda_exports folder)
       " kaon::quda::unsupported(\"${name}\"); }\n")
     string(APPEND exported "    ${name};\n")
   endforeach()
-  # What PyQUDA's allocator calls.
+  # Functions that PyQUDA's allocator calls.
   foreach(name IN ITEMS _ZN4quda4pool14device_malloc_EPKcS2_im _ZN4quda4pool12device_free_EPKcS2_iPv)
     string(APPEND exported "    ${name};\n")
   endforeach()

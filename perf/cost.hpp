@@ -8,7 +8,7 @@
 
 namespace kaon::perf {
 
-/// What one call does for all its right-hand sides: floating-point operations by the field's counts, and the bytes that
+/// Cost of one call for all its right-hand sides: floating-point operations by the field's counts, and the bytes that
 /// it must move at least, each operand once.
 struct Cost {
   double flops = 0.0;

@@ -46,7 +46,7 @@ Suite::Suite(const Communicator& processes, const Options& options, const GaugeF
 
 namespace {
 
-/// What a result means nothing without.
+/// Context without which results mean nothing.
 void describe_run(const Suite& suite) {
   const BuildInfo build = build_info();
   const RunInfo run = run_info(suite.communicator);

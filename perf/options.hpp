@@ -12,7 +12,7 @@
 
 namespace kaon::perf {
 
-/// What the benchmarks may be told beside Google Benchmark's own options.
+/// Options of the benchmarks beside Google Benchmark's own.
 struct Options {
   std::vector<Coordinates> lattices;  ///< --kaon_extents=X,Y,Z,T, once for each lattice
   Coordinates process_grid{};         ///< --kaon_grid=X,Y,Z,T; chosen by kaon unless given

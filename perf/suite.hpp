@@ -22,7 +22,7 @@ inline constexpr double solve_tolerance = 1e-10;
 inline constexpr int warm_up_iterations = 2;
 inline constexpr int timed_iterations = 20;
 
-/// What the benchmarks of one run share. They refer to it and to its lattices.
+/// State that the benchmarks of one run share. They refer to it and to its lattices.
 struct Suite {
   /// `gauge` may be null: see `Problem`. It must outlive the suite.
   Suite(const Communicator& processes, const Options& options, const GaugeField<double>* gauge);

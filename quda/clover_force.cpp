@@ -129,7 +129,7 @@ void add_force(void* h_momenta, const GaugeField<double>& matrices, double step,
   if (links.use_resident_mom != 0) state().set_momenta(std::move(momenta));
 }
 
-/// What a client says about the action of clover quarks beside its structures.
+/// Arguments of a client about the action of clover quarks beside its structures.
 struct CloverForceGiven {
   void** solutions = nullptr;
   const double* residues = nullptr;

@@ -13,7 +13,7 @@
 namespace kaon::quda {
 
 GaugeDescription describe(const QudaGaugeParam& given);
-/// Those of calls that act on thin links, whatever `type` is.
+/// Links of calls that act on thin ones, whatever `type` is.
 GaugeDescription describe_thin(QudaGaugeParam given);
 OperatorDescription describe_operator(const QudaInvertParam& given);
 /// Whether `dslash_type` is the covariant derivative or the Laplace operator.

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// What a client's structures of parameters mean, in kaon's words.
+// Meaning of a client's structures of parameters, in kaon's words.
 
 namespace kaon::quda {
 
@@ -88,9 +88,9 @@ struct MatrixDescription {
   SchurForm form = SchurForm::symmetric;
   Normalization normalization = Normalization::kappa;
 
-  /// What a right-hand side is multiplied by before the system is solved.
+  /// Factor of a right-hand side before the system is solved.
   double right_hand_side_factor() const;
-  /// What a result of the matrix is divided by: the same but for staggered ones, which QUDA takes for others here.
+  /// Divisor of a result of the matrix: the same but for staggered ones, which QUDA takes for others here.
   double result_factor() const;
   Subset subset() const { return one_parity ? subset_of(parity) : Subset::full; }
 };

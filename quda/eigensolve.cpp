@@ -213,7 +213,7 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
     write_spinor(vectors[i], found.vectors[i], 0, wanted.spinors);
     if (wanted.singular) write_spinor(vectors[count + i], left[i], 0, wanted.spinors);
   }
-  // What QUDA leaves in the structure of the operator.
+  // QUDA leaves these results in the structure of the operator.
   QudaInvertParam& of = *given.invert_param;
   const bool one_parity = given.use_pc == QUDA_BOOLEAN_TRUE;
   of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;

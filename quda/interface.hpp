@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The user's quda.h. What it declares is visible outside the library, and nothing else.
+// The user's quda.h. Its declarations are visible outside the library, and nothing else.
 #pragma GCC visibility push(default)
 #include <quda.h>
 #pragma GCC visibility pop

@@ -10,8 +10,8 @@
 
 #include <type_traits>
 
-// What MILC's functions for solves and those for gauge fields share. MILC's links come with phases and the sign of
-// antiperiodic boundaries in them.
+// Common part of MILC's functions for solves and of those for gauge fields. MILC's links come with phases and the sign
+// of antiperiodic boundaries in them.
 
 namespace kaon::quda {
 

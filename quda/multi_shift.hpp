@@ -12,7 +12,7 @@
 
 namespace kaon::quda {
 
-/// What solves for several shifts have found, shift by shift.
+/// Results of solves for several shifts, shift by shift.
 struct ShiftedSolutions {
   std::vector<SolveResult> results;
   std::vector<double> heavy_quark;             ///< residuals

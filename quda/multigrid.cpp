@@ -16,7 +16,7 @@
 namespace kaon::quda {
 namespace {
 
-/// What a client's pointer leads to.
+/// The object behind a client's pointer.
 struct Instance {
   struct Built {
     OperatorDescription of;

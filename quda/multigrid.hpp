@@ -9,7 +9,7 @@
 namespace kaon::quda {
 
 /// The solver of a multigrid that `newMultigridQuda` has made, for an operator on the links and the clover term there
-/// are now. What it was made for may have had another mass, twist or other links: it is built anew then, from its
+/// are now. It may have been made for another mass, twist or other links: it is built anew then, from its
 /// near-null vectors. Throws `Error` for a pointer that is none.
 std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
 

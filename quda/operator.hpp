@@ -23,13 +23,13 @@ class Operator {
   const OperatorDescription& description() const { return description_; }
   /// M
   const AnyOperator<double>& dirac() const { return dirac_; }
-  /// What links in iterations can be stored as.
+  /// Storage of links in iterations.
   LinkStorage iteration_links() const { return iteration_links_; }
   SpinorField<double> make_field(Subset subset, int right_hand_sides) const;
 
   /// out = N in, or the Schur complement, or their adjoints and normal operators.
   void apply(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix) const;
-  /// What QUDA calls Dslash: A^-1 D, or A^-dag D^dag, from one parity to the other; D without a clover term or twist.
+  /// QUDA's Dslash: A^-1 D, or A^-dag D^dag, from one parity to the other; D without a clover term or twist.
   void hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
   /// D^dag A^-dag, Dslash of a twisted mass in the symmetric form.
   void hop_behind_term(SpinorField<double>& out, const SpinorField<double>& in) const;

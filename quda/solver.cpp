@@ -21,7 +21,7 @@ namespace {
 constexpr int max_corrections = 8;
 /// A correction that leaves more of the residual than this is the last.
 constexpr double least_progress = 0.5;
-/// What a correction aims at, in units of the target, where residuals of M are not those of the matrix.
+/// Aim of a correction, in units of the target, where residuals of M are not those of the matrix.
 constexpr double safety = 0.5;
 
 /// Solves a matrix by solves with M and M^dag.
@@ -44,7 +44,7 @@ class MatrixInverse {
     solve_factor(x, y, next, matrix_.dagger);
   }
 
-  /// What the solves have taken together; status and residuals are those of M in the last one.
+  /// Sum over the solves; status and residuals are those of M in the last one.
   const SolveResult& taken() const { return taken_; }
 
  private:

@@ -37,7 +37,7 @@ class CachedSolver {
 /// changes.
 OperatorDescription conjugate(const OperatorDescription& description);
 
-/// What a solve has found.
+/// Result of a solve.
 struct MatrixSolution {
   SolveResult result;
   std::vector<double> heavy_quark;  ///< residuals, where they are bounded

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-// What stays between the calls of a client: processes, lattices, links, clover terms and solvers.
+// State between the calls of a client: processes, lattices, links, clover terms and solvers.
 
 namespace kaon::quda {
 

@@ -167,7 +167,7 @@ def examples_page():
 
 
 def program_page(program):
-    """What the program says of itself and its subcommands."""
+    """The program's help on itself and its subcommands."""
     def says(*arguments):
         done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
         if done.returncode:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""What must be true of the site: links within it lead somewhere, nothing is loaded from elsewhere, and the references have all
+"""Properties of the site: links within it lead somewhere, nothing is loaded from elsewhere, and the references have all
 that is public."""
 import html.parser
 import pathlib
@@ -63,7 +63,7 @@ def types_of(header):
 
 
 def reference_faults(site, headers):
-    """What the headers declare and the references lack."""
+    """Names that the headers declare and the references lack."""
     with (site / "objects.inv").open("rb") as file:
         inventory = InventoryFile.load(file, "", lambda base, rest: rest)
     has = {kind: {name for key, names in inventory.items() if key.startswith(kind) for name in names} for kind in ("c:", "cpp:")}

@@ -111,8 +111,8 @@ def c_introduction(text):
 
 
 def c_for_doxygen(text, group):
-    """A header of C, whose plain comments become Doxygen's: those before a declaration and those behind one on its line. What
-    comes before the first section belongs to `group` + "0", what is in the first section to `group` + "1", and so on."""
+    """A header of C, whose plain comments become Doxygen's: those before a declaration and those behind one on its line. Comments
+    before the first section belong to `group` + "0", those in the first section to `group` + "1", and so on."""
     sections = 0
 
     def heading(_found):

@@ -291,7 +291,7 @@ KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
 /* All zero. Options may be NULL. */
 KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
                                         kaon_spinor** spinor);
-/* What the field has: the options with which it would be made. `size` is set before, by kaon_spinor_options_init. */
+/* The options with which the field would be made. `size` is set before, by kaon_spinor_options_init. */
 KAON_API kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options);
 /* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis. */
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
@@ -578,7 +578,7 @@ typedef struct {
 } kaon_hmc_options;
 /* Trajectories of length 1; seed 0. */
 KAON_API void kaon_hmc_options_init(kaon_hmc_options* options);
-/* Without any term of the action, on which links soever. Options may be NULL. */
+/* Creates an HMC with no action terms; it works with any gauge field. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_create(const kaon_hmc_options* options, kaon_hmc** hmc);
 
 typedef enum KAON_ENUM { KAON_LEAPFROG = 0, KAON_OMELYAN = 1, KAON_FOURTH_ORDER = 2 } kaon_integrator;
@@ -649,8 +649,8 @@ KAON_API kaon_status kaon_momenta_create(const kaon_lattice* lattice, kaon_momen
  * and anti-Hermitian are refused: of Hermitian momenta H give i H. Setting is collective. */
 KAON_API kaon_status kaon_momenta_set(kaon_momenta* momenta, const kaon_array* array);
 KAON_API kaon_status kaon_momenta_get(const kaon_momenta* momenta, const kaon_array* array);
-/* Gaussian momenta, of the distribution exp(-sum |P|^2/2), |P|^2 = sum_ij |P_ij|^2. Those of trajectory k of a kaon_hmc
- * with n terms have its seed and the stream n k. */
+/* Gaussian momenta, of the distribution exp(-sum |P|^2/2), |P|^2 = sum_ij |P_ij|^2. Momenta of trajectory k of a
+ * kaon_hmc with n terms have its seed and the stream n k. */
 KAON_API kaon_status kaon_momenta_draw(kaon_momenta* momenta, uint64_t seed, uint32_t stream);
 /* sum (|P|^2/2 - 4) over sites and directions: about 0 for Gaussian momenta. Collective. */
 KAON_API kaon_status kaon_momenta_energy(const kaon_momenta* momenta, double* energy);

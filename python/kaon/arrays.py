@@ -156,7 +156,7 @@ def description(memory: Memory, order: str, inside: int, offset: int = 0, parts:
 
 
 class ArrayExport:
-    """What `to_numpy()` returns, for functions of numpy (`numpy.asarray(field)`, `numpy.linalg.norm(field)`) and by `__dlpack__`
+    """The array of `to_numpy()`, for functions of numpy (`numpy.asarray(field)`, `numpy.linalg.norm(field)`) and by `__dlpack__`
     (`torch.from_dlpack(field)`). kaon's fields have an order of their own, so each call writes a new array in the memory of the
     host."""
 

@@ -73,7 +73,7 @@ class TwoFlavors:
         plain, clover = (h.WILSON, h.WILSON_CLOVER) if self.mu is None else (h.TWISTED_MASS, h.TWISTED_CLOVER)
         physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa,
                    "mu": self.mu, "csw": self.csw, "boundary": self.boundary}
-        # From the smallest mu on, as kaon's C++ has them. That of twisted quarks is their own.
+        # From the smallest mu on, as kaon's C++ has them. The mu of twisted quarks is their own.
         return [_quarks(physics if self.mu is None else {**physics, "mu": mu}, mu=mu if self.mu is None else 0.0,
                         numerator_mu=numerator_mu, tolerance=self.tolerance, force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         method=chosen(_METHODS, self.method, "method"),
@@ -142,7 +142,7 @@ def terms_of(action: Any) -> list[Term]:
 
 
 class Trajectory(NamedTuple):
-    """What a trajectory did: the change of the energy, whether its links were taken, the plaquette of the links that are
+    """Result of a trajectory: the change of the energy, whether its links were taken, the plaquette of the links that are
     there now, iterations of all solves, and seconds."""
 
     delta_energy: float

@@ -44,7 +44,7 @@ def report_of(given: h.Report) -> Report:
 
 
 class Receiver:
-    """What kaon calls after each iteration: it tells `progress`, keeps residuals in `history`, and lets Python look for signals.
+    """kaon's call after each iteration: it tells `progress`, keeps residuals in `history`, and lets Python look for signals.
     A solve ends where `progress` returns False or leaves by an exception, and at a signal whose handler raises one."""
 
     def __init__(self, progress: Callable[[int, np.ndarray], Any] | None, history: list[np.ndarray] | None = None) -> None:
