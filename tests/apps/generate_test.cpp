@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// What generate leaves on the disk, whatever ends it, and what it makes of files that are not as it left them.
+// Files that generate leaves on the disk, whatever ends it, and runs on files that have changed meanwhile.
 #include "tests/apps/cli_test.hpp"
 
 #include <nlohmann/json.hpp>

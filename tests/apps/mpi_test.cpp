@@ -329,7 +329,7 @@ TEST_F(ProgramOnProcesses, GaugeFilesMustBeTheSame) {
   EXPECT_EQ(run_differing(in(folder_.path().string()), in(other)).exit_code, 0);
 }
 
-// What a full disk does: the size of files is limited.
+// A full disk: the size of files is limited.
 TEST_F(ProgramOnProcesses, AFullDiskLeavesNothingBehind) {
   const auto entries = folder_.entries();
   const std::string command = std::string(KAON_MPIEXEC) + " " + KAON_MPIEXEC_NUMPROC_FLAG +

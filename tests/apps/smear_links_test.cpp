@@ -66,7 +66,7 @@ TEST_F(SmearedRuns, GiveThePropagatorsOfTheirActions) {
         EXPECT_EQ(report.at("action").at("name"), "improved");
         EXPECT_EQ(report.at("gauge").at("fat").at("file"), folder_ / "fat");
         EXPECT_TRUE(contains(output_, " times unitary links\n")) << output_;
-        // What the files state is what counts, whatever the boundary of the operator is.
+        // The statements of files count, whatever the boundary of the operator is.
         expect_near(pion(run("propagator" + files() + physics + " --phases " + phases)), expected, 1e-9);
       }
     }

@@ -144,7 +144,7 @@ TEST_F(StaggeredRuns, PropagatorsOfSeveralMassesAreFilesOfTheirOwn) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "prop.lime"));
 }
 
-// What follows a point in a name may be part of a number.
+// The part of a name behind a point may belong to a number.
 TEST_F(StaggeredRuns, NamesOfFilesWithMassesKeepTheWholeName) {
   for (const auto& [name, of_mass] :
        {std::pair("prop_b6.0", "prop_b6.0_m0.5"), {"prop", "prop_m0.5"}, {"b6.0.scidac", "b6.0_m0.5.scidac"}}) {

@@ -64,7 +64,7 @@ TEST(Program, TakesIntegersAsTheyAreRead) {
   expect_failure(run + "2147483648", usage, "--max-iterations: 2147483648 is more than 2147483647");
 }
 
-// What a script gives whose variable is not set: nothing would be written.
+// A script whose variable is not set gives empty words: nothing would be written.
 TEST(Program, RefusesEmptyWords) {
   expect_failure("propagator --unit --size 4,4,4,4 --mass 1 --output ''", usage, "--output: nothing is given");
   expect_failure("generate --size 4,4,4,4 --beta 6 --output ''", usage, "--output: nothing is given");

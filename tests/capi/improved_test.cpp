@@ -36,7 +36,7 @@ struct Improved {
     if (action == KAON_ASQTAD) options.u0 = 0.9;
     if (action == KAON_HISQ) options.naik_epsilon = -0.2;
   }
-  /// Those of given links.
+  /// Options for given links.
   kaon_operator_options plain() const {
     kaon_operator_options given = options;
     given.u0 = std::nan("");

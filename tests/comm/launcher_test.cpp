@@ -70,7 +70,7 @@ TEST(Launcher, IsOverruledByKaonsOwnVariable) {
   KAON_EXPECT_ERROR(is_launched_with({{"KAON_MPI", "yes"}}), "KAON_MPI is 'yes': set it to on (or 1) or to off (or 0)");
 }
 
-/// What a kaon without MPI warns of.
+/// Warning of a kaon without MPI.
 std::string warning_with(const std::map<std::string, std::string>& variables) {
   std::string text;
   const MessageHandler before = set_message_handler([&](MessageKind, const std::string& told) { text += told; });

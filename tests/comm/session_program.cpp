@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 //
-// What session_test.cpp runs: one way of starting and ending a session, named by the first argument. Exit code 0 and
+// Program of session_test.cpp: one way of starting and ending a session, named by the first argument. Exit code 0 and
 // the line "good" when all was as it should be.
 #include <kaon/comm/build_info.hpp>
 #include <kaon/comm/session.hpp>

@@ -26,7 +26,7 @@ using detail::TuningKey;
 const TuningKey key{.kernel = "kaon::hop", .extents = {4, 4, 4, 8}, .precision = "double", .right_hand_sides = 12};
 const std::vector<LaunchShape> shapes{{1, false, 1, 12}, {16, false, 1, 1}, {16, false, 1, 2}};
 
-/// What a kernel costs that takes 2 ms in the shape `fastest`, and 20 ms in others.
+/// Cost of a kernel that takes 2 ms in the shape `fastest`, and 20 ms in others.
 /// The time that launches of fake kernels take, whatever the machine does meanwhile.
 std::chrono::steady_clock::time_point fake_time;
 
@@ -53,7 +53,7 @@ Tuner::Parameters parameters(const std::filesystem::path& file, const std::strin
   return {.on = true, .file = file, .device = "a processor", .build = build};
 }
 
-/// What `action` writes to standard error.
+/// Text that `action` writes to standard error.
 template <class Action>
 std::string warnings_of(const Action& action) {
   testing::internal::CaptureStderr();

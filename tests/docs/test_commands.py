@@ -19,7 +19,7 @@ PLACEHOLDERS = {"...", "SUBCOMMAND"}
 
 
 def output(*command):
-    """What a command writes; its exit code must be 0."""
+    """Output of a command; its exit code must be 0."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=documents.SOURCE)
     assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
     return done.stdout
@@ -55,7 +55,7 @@ def words_of(command):
 
 
 def fault_of(words, options_of):
-    """What the program `kaon` would refuse of a command line; None if nothing."""
+    """Words that the program `kaon` would refuse in a command line; None if it takes all."""
     if not words or words[0] in PLACEHOLDERS:
         return None
     if words[0].startswith("-"):

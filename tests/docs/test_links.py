@@ -15,7 +15,7 @@ def links(path):
 
 
 def faults(path):
-    """What is wrong with the links of a document."""
+    """Faults of the links of a document."""
     found = []
     for line, target in links(path):
         if re.match(r"[a-z]+:", target):

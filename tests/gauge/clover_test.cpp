@@ -221,7 +221,7 @@ TEST(CloverInverse, OfOneParityIsThatPartOfTheFullOne) {
 }
 
 TEST(CloverInverse, IsAccurateOnIndefiniteBlocks) {
-  // No diagonal: elimination meets small pivots. What may be asked for depends on the condition |A| |A^-1| of a block.
+  // No diagonal: elimination meets small pivots. The bound depends on the condition |A| |A^-1| of a block.
   GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
   set_random(links, {.seed = 9});
   const CloverField<double> clover = make_clover(links, {.diagonal = 0.0, .spatial = 4.0, .temporal = 4.0});

@@ -21,7 +21,7 @@ using reference::operator+;
 using test::max_difference;
 using test::tolerance;
 
-/// What differences of the fourth order leave, relative to |P| |F|.
+/// Error of differences of the fourth order, relative to |P| |F|.
 constexpr double difference_error = 1e-11;
 
 const Coordinates force_extents[] = {{4, 6, 4, 4}, {8, 4, 4, 4}};

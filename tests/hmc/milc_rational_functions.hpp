@@ -20,7 +20,7 @@ struct MilcRationalFunction {
   PartialFractions fractions;
 };
 
-/// Those of a pseudofermion: of the force, of the heatbath and of the action.
+/// Functions of a pseudofermion: of the force, of the heatbath and of the action.
 struct MilcPseudofermion {
   MilcRationalFunction md, gr, fa;
 };

@@ -40,7 +40,7 @@ double smallest_shift(std::span<const PowerFactor> factors) {
   return smallest;
 }
 
-/// That r is the best one: |ln r - ln f| is nowhere above the error, and reaches it 2n + 2 times with alternating signs
+/// Expects the best r: |ln r - ln f| is nowhere above the error, and reaches it 2n + 2 times with alternating signs
 /// (de La Vallee Poussin).
 void expect_equioscillation(const RationalApproximation& r, std::span<const PowerFactor> factors) {
   int reached = 0;

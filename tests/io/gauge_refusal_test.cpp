@@ -255,7 +255,7 @@ HostLinks stretched_links(double stretch) {
   return field;
 }
 
-// What is written can be read, with the plaquette that it states.
+// A file that is written can be read, with the plaquette that it states.
 TEST_F(RefusedGaugeFile, IsNotWritten) {
   for (const double stretch : {3e-7, 7e-7, 3e-6, 6e-6}) {
     const HostLinks field = stretched_links(stretch);

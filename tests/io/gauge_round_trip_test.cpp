@@ -56,7 +56,7 @@ TEST_P(GaugeRoundTrip, GivesTheSameLinks) {
   } else {
     EXPECT_EQ(read.links.links, options.bits == 32 ? rounded_to_float(field.links) : field.links);
   }
-  // What was read and written again is the same to the last bit.
+  // Links that were read and written again are the same to the last bit.
   const Checksum checksum = write_links(folder / "again", read.links, options);
   EXPECT_EQ(checksum, read.header.checksum);
   EXPECT_EQ(read_links(folder / "again").links.links, read.links.links);

@@ -346,7 +346,7 @@ TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
           {"?", "<xlf-info><plaquette>{}</xlf-info>", "the XML of its record xlf-info cannot be read"}});
 }
 
-/// What belongs to which body: records by their order and their messages.
+/// Records belong to bodies by their order and their messages.
 TEST_F(LimeHeaderSpellings, DescribeTheBodyOfTheirMessage) {
   using Flags = std::array<bool, 2>;
   const test::TemporaryFolder folder;
@@ -387,7 +387,7 @@ TEST_F(LimeHeaderSpellings, DescribeTheBodyOfTheirMessage) {
     EXPECT_TRUE(good.header.checksum.has_value());
     expect_text(error_text([&] { read(replaced(with_checksum[k], body_, damaged_body)); }), "wrong checksum");
   }
-  // Those of another message do not count.
+  // Checksums of another message do not count.
   for (const std::string& bytes : {format(begin) + body(end) + other_sum(begin) + other(end),
                                    other(begin) + other_sum(end) + format(begin) + body(end)}) {
     EXPECT_FALSE(read(bytes).header.checksum.has_value());

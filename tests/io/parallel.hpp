@@ -61,7 +61,7 @@ inline std::vector<Lattice> parallel_lattices(const Coordinates& extents) {
   return lattices;
 }
 
-/// A folder of all processes, empty at first. What the first process does to it in `prepare` is seen by all.
+/// A folder of all processes, empty at first. All see the work of the first process on it in `prepare`.
 class SharedFolder {
  public:
   explicit SharedFolder(const std::function<void(const TemporaryFolder&)>& prepare = {}) {

@@ -46,7 +46,7 @@ std::string with_word(std::string bytes, std::size_t word, std::int32_t value) {
   return bytes;
 }
 
-/// What is said of a file of these bytes.
+/// Refusal of a file of these bytes.
 std::string refusal(const std::string& bytes, const PropagatorReadOptions& options = {}) {
   const test::TemporaryFolder folder;
   test::write_bytes(folder / "b", bytes);
@@ -87,7 +87,7 @@ TEST(MilcPropagator, HasTheIndexOrderOfMilc) {
   EXPECT_EQ(bytes.find(std::string("\x80\x3f", 2), milc_header) - 2 - milc_header, 8u * (5 * 9 + 3 * 1 + 2));
 }
 
-// What MILC wrote comes back byte for byte, but for the date.
+// MILC's files come back byte for byte, but for the date.
 TEST(MilcPropagator, OfMilcComesBackAsItWas) {
   KAON_TEST_DATA_FILE(path, "milc/ksprop_fm.sample.l4448.ll");
   const HostPropagatorFile read = read_propagator(path);

@@ -198,7 +198,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   EXPECT_FALSE(notices.empty());
   blas::set_zero(x);
   EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);
-  // What has paid is kept.
+  // A setup that has paid is kept.
   const AnyOperator<double> next(
       quenched_links(),
       {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1351), .csw = at_kappa(0.1351).csw});

@@ -44,7 +44,7 @@ class FamiliesOverProcesses : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
 TYPED_TEST_SUITE(FamiliesOverProcesses, AllPrecisions);
 
-// What travels is a colour vector of 3 complex numbers, rounded once more in 16 bits, in each of eight directions.
+// A message is a colour vector of 3 complex numbers, rounded once more in 16 bits, in each of eight directions.
 TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();

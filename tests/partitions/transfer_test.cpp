@@ -62,7 +62,7 @@ SpinorField<T> noise(const Lattice& lattice, SpinorParameters shape, std::uint32
   return field;
 }
 
-/// What a transfer makes of the same noise on any processes. Its vectors 0 and 1 are equal: noise replaces one of them.
+/// Result of a transfer of the same noise on any processes. Its vectors 0 and 1 are equal: noise replaces one of them.
 template <class T>
 struct Transferred {
   Transferred(const Lattice& fine, const Coordinates& block)

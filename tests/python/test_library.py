@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""What happens in a program of its own: import, loading, start, stop, the command line."""
+"""Tests in programs of their own: import, loading, start, stop, the command line."""
 import ast
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The kaon authors
 # SPDX-License-Identifier: MIT
-"""What Python's users try first: a mistake gets a sentence, and what can only be meant in one way works."""
+"""First tries of Python's users: a mistake gets a sentence, and calls that have only one meaning work."""
 import copy
 import inspect
 import math

@@ -117,7 +117,7 @@ inline void load_links(QdpLinks& links, QudaGaugeParam param) {
   loadGaugeQuda(links.pointers(), &param);
 }
 
-/// What a call writes through `setVerbosityQuda`'s file.
+/// Text that a call writes through `setVerbosityQuda`'s file.
 inline std::string written(const std::function<void()>& call, QudaVerbosity verbosity = QUDA_SUMMARIZE) {
   std::FILE* const file = std::tmpfile();
   setVerbosityQuda(verbosity, "prefix: ", file);

@@ -135,7 +135,7 @@ TEST(QudaGauge, ResidentGetsPhasesAndLosesThem) {
   freeGaugeQuda();
 }
 
-// What `use_resident_gauge` says counts, and not whether there is a pointer. Links outside SU(3) stay as they are in
+// The value of `use_resident_gauge` counts, and not whether there is a pointer. Links outside SU(3) stay as they are in
 // iterations, whatever `reconstruct_sloppy` asks for.
 TEST(QudaGauge, StaysWhereItIsResident) {
   reference::Links links = random_links(1);

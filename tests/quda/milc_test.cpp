@@ -82,7 +82,7 @@ TEST_F(QudaMilc, SolvesWithLinksThatItHasMade) {
   expect_to_solve(naive, folded, nullptr);
 }
 
-// What MILC solves by multigrid: M x = b on all sites.
+// MILC's systems for multigrid: M x = b on all sites.
 TEST_F(QudaMilc, SolvesOnAllSites) {
   constexpr double mass = 0.2;
   const std::vector<Complex> chi = random_field(3, 2);

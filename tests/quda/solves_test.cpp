@@ -402,7 +402,7 @@ TEST(QudaSolves, ReachAbsoluteResiduals) {
   }
 }
 
-// What single precision cannot reach is not called converged, and what it can reach is not missed.
+// A residual that single precision cannot reach is not called converged, and one that it can reach is not missed.
 TEST(QudaSolves, OfSinglePrecisionReachAbsoluteResiduals) {
   const Loaded loaded(random_links(1), QUDA_CLOVER_WILSON_DSLASH);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);

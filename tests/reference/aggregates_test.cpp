@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/reference/multigrid_cases.hpp"
 
-// What prolongator and restrictor must satisfy.
+// Properties of prolongator and restrictor.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

@@ -63,7 +63,7 @@ CoarseOperator site_matrices(const WilsonOperator& op);
 CoarseOperator coarsen(const CoarseOperator& fine, const Prolongator& p);
 
 /// The same column by column, without gamma_5 or formulas: each of A, K_{+mu}, K_{-mu} is applied to P e_j and
-/// restricted. What K_{+-mu} P e_j has in e_j's own aggregate belongs to X, the rest to the neighbour's Y_{+-mu}.
+/// restricted. The part of K_{+-mu} P e_j in e_j's own aggregate belongs to X, the rest to the neighbour's Y_{+-mu}.
 CoarseOperator coarsen_by_columns(const CoarseOperator& fine, const Prolongator& p);
 
 /// P^dag M P as a dense matrix, for any linear M.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/reference/multigrid_cases.hpp"
 
-// What coarse operators must satisfy: the formulas against plain products P^dag M P, and identities.
+// Properties of coarse operators: the formulas against plain products P^dag M P, and identities.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

@@ -3,7 +3,7 @@
 #include "tests/reference/multigrid_cases.hpp"
 #include "tests/reference/schur.hpp"
 
-// What even-odd systems of coarse levels must satisfy.
+// Properties of even-odd systems of coarse levels.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

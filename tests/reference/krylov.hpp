@@ -17,7 +17,7 @@ struct Relaxed {
 /// Ends early where p = 0. Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., algorithm 5.3.
 Relaxed minimal_residual(const LinearMap& apply, Relaxed start, int steps, double omega);
 
-/// What GCR ended with.
+/// Result of GCR.
 struct GcrResult {
   Spinor x;
   /// |b - A x| / |b| by the recurrence, before the first step and after each.

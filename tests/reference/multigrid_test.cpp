@@ -4,7 +4,7 @@
 
 #include "tests/reference/multigrid_cases.hpp"
 
-// What the multigrid cycle must satisfy: identities of its coarse correction, and convergence near criticality.
+// Properties of the multigrid cycle: identities of its coarse correction, and convergence near criticality.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

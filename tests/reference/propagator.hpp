@@ -6,7 +6,7 @@
 
 namespace kaon::reference {
 
-/// What a solve ended with.
+/// Result of a solve.
 struct Solution {
   Spinor x;
   int iterations;

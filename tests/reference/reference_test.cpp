@@ -7,7 +7,7 @@
 #include "tests/reference/propagator.hpp"
 #include "tests/reference/schur.hpp"
 
-// What the reference implementation must satisfy by itself. Comparisons with other codes: known_answers_test.cpp.
+// Properties of the reference implementation by itself. Comparisons with other codes: known_answers_test.cpp.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

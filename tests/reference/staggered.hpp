@@ -69,7 +69,7 @@ class StaggeredOperator {
   StaggeredParameters parameters_;
 };
 
-/// The normal operator on one parity p, q the other: (4m^2 - D_pq D_qp) chi_p. What chi holds on q is ignored.
+/// The normal operator on one parity p, q the other: (4m^2 - D_pq D_qp) chi_p. Values of chi on q are ignored.
 ColorField staggered_normal(const StaggeredOperator& op, const ColorField& chi, int parity);
 
 /// Its right-hand side (M^dag b)_p = 2m b_p - D_pq b_q.

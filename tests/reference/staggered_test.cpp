@@ -8,7 +8,7 @@
 #include "tests/reference/stored_fields.hpp"
 #include "tests/support/data.hpp"
 
-// What the slow staggered operator must satisfy by itself, and numbers of other codes.
+// Properties of the slow staggered operator by itself, and numbers of other codes.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {
 

@@ -4,7 +4,7 @@
 
 #include "tests/reference/propagator.hpp"
 
-// What the slow operator must satisfy with a twisted mass, M(mu) = M(0) + i mu gamma_5, with and without clover term.
+// Properties of the slow operator with a twisted mass, M(mu) = M(0) + i mu gamma_5, with and without clover term.
 // The correlators of another code: known_answers_test.cpp.
 namespace kaon::reference {
 namespace KAON_TEST_FILE {

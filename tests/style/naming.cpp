@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 
-// What the test `naming` looks at: all public headers, and a private one of each kind.
+// Input of the test `naming`: all public headers, and a private one of each kind.
 #if defined(__clang__) && __clang_major__ < 15
 #include "tests/style/source_location.hpp"
 #endif
