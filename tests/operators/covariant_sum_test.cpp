@@ -74,7 +74,7 @@ TYPED_TEST(CovariantSumOf, ShiftThereAndBackIsTheIdentity) {
   }
 }
 
-// What is read of a field is in(x) only where its weight is not zero.
+// The sum reads in(x) only where its weight is not zero.
 TYPED_TEST(CovariantSumOf, NoCentreIsReadWithoutAWeight) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const GaugeField<TypeParam> links = test::random_links<TypeParam>(lattice, 1);

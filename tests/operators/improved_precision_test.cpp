@@ -25,7 +25,7 @@ double hop_norm(const ImprovedStaggeredParameters& parameters) {
   return 8.0 * (fat_norm + std::abs(parameters.third_weight));
 }
 
-/// What a hop, of vectors and links that are stored in T, adds to an error: relative to |in|. 16-bit fat links have one
+/// Error added by a hop of vectors and links that are stored in T, relative to |in|. 16-bit fat links have one
 /// scale, which is at most their norm.
 template <class T>
 double hop_error(const ImprovedStaggeredParameters& parameters, LinkStorage storage) {

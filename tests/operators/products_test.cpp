@@ -27,7 +27,7 @@ constexpr double rounding() {
   return stored + 24.0 * detail::spacing<detail::Arithmetic<T>>();
 }
 
-/// What `apply` gives with reductions is what it gives without, and the reductions are those of the fields.
+/// `apply` gives the same with reductions as without, and the reductions are those of the fields.
 template <class T, class Apply, class ApplyAndReduce>
 void expect_products(const LinearOperator<T>& matrix, int right_hand_sides, const Apply& apply,
                      const ApplyAndReduce& apply_and_reduce, double relative = rounding<T>(), double magnitude = 1.0) {

@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <vector>
 
-// What storing a field in T, or links in one of their ways, does to an operator's result.
+// Errors of an operator's result by storing a field in T, or links in one of their ways.
 namespace kaon::test {
 
 /// Half the spacing of numbers around 1.
@@ -26,14 +26,14 @@ constexpr double rounding() {
   return 0.5 * detail::spacing<T>();
 }
 
-/// What storing an object of some real numbers costs: |psi_stored - psi| / |psi| of a site. In 16 bits each number is
+/// Error by storing an object of some real numbers: |psi_stored - psi| / |psi| of a site. In 16 bits each number is
 /// wrong by eps times the largest, which is at most |psi|.
 template <class T>
 double object_error(int reals) {
   return (std::is_same_v<T, half> ? std::sqrt(static_cast<double>(reals)) : 1.0) * rounding<T>();
 }
 
-/// What storing a link costs, |U_stored - U| as an operator, at most its Frobenius norm: 18 numbers wrong by eps; two
+/// Error by storing a link, |U_stored - U| as an operator, at most its Frobenius norm: 18 numbers wrong by eps; two
 /// rows, and a third wrong by the sum of their errors; for eight reals the bound that link_storage_test.cpp holds rough
 /// fields to, 16 eps (root mean square) for each of nine elements; a determinant adds its error to the third row. In 16
 /// bits times the field's scale.

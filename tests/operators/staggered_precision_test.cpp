@@ -25,7 +25,7 @@ constexpr LinkStorage storages[] = {LinkStorage::full, LinkStorage::two_rows, Li
 /// |D|: eight terms of norm 1.
 constexpr double hop_norm = 8.0;
 
-/// What a hop, of vectors and links that are stored in T, adds to an error: relative to |in|.
+/// Error added by a hop of vectors and links that are stored in T, relative to |in|.
 template <class T>
 double hop_error(LinkStorage storage) {
   return hop_norm * (object_error<T>(6) + link_error<T>(storage) + arithmetic_error<T>());

@@ -31,7 +31,7 @@ SpinorField<T> gaussian_on(const Lattice& lattice, Parity parity, int right_hand
   return psi;
 }
 
-/// What the operators give whose output may be an input, all right-hand sides behind each other.
+/// Results of the operators whose output may be an input, all right-hand sides behind each other.
 template <class T>
 std::vector<std::complex<double>> results(const WilsonClover<T>& dirac, int right_hand_sides) {
   const Lattice& lattice = dirac.lattice();
@@ -54,7 +54,7 @@ std::vector<std::complex<double>> results(const WilsonClover<T>& dirac, int righ
   return all;
 }
 
-/// What was found here, without the order of tiles, which is looked for when there is a shape, and a choice.
+/// Entries found here, without the order of tiles, which is looked for when there is a shape, and a choice.
 std::vector<TuningEntry> tuned_shapes() {
   std::vector<TuningEntry> entries = tuning_results().sections[0].entries;
   std::erase_if(entries, [](const TuningEntry& entry) {

@@ -31,7 +31,7 @@ inline std::vector<TwistedCase> twisted_cases() {
   return cases;
 }
 
-/// Those and a clover operator whose twist differs from parity to parity.
+/// The same cases and a clover operator whose twist differs from parity to parity.
 inline std::vector<TwistedCase> all_twisted_cases() {
   std::vector<TwistedCase> cases = twisted_cases();
   TwistedCase shifted = cases.back();

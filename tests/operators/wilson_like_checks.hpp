@@ -14,7 +14,7 @@
 #include <cmath>
 #include <vector>
 
-// What holds for each operator of the Wilson family. A `Case` has its own `make_operator`, `reference_parameters` and
+// Properties of each operator of the Wilson family. A `Case` has its own `make_operator`, `reference_parameters` and
 // `describe`, which argument-dependent lookup finds.
 
 namespace kaon::test {
