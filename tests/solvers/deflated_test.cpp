@@ -34,7 +34,7 @@ class Deflation : public ::testing::Test {
   const LightQuarks& quarks = *shared;
 };
 
-// What lies in the space of the eigenvectors needs no iteration.
+// The part in the space of the eigenvectors needs no iteration.
 TEST_F(Deflation, SolvesInTheSpaceOfTheEigenvectorsAlone) {
   ASSERT_TRUE(quarks.low->converged);
   SpinorField<double> b = quarks.normal.make_field(1), x = quarks.normal.make_field(1);
@@ -145,7 +145,7 @@ TEST_F(Deflation, RefusesOtherVectors) {
                     "eigenvectors deflate conjugate gradients of staggered operators only");
   const Staggered<float> single(quarks.dirac, LinkStorage::full, HaloPrecision::field);
   KAON_EXPECT_ERROR(PropagatorSolver(single, {.eigenvectors = quarks.low}), "solvers in double only");
-  // Those of one parity are none of the other.
+  // Eigenvectors of one parity are none of the other.
   KAON_EXPECT_ERROR(PropagatorSolver(quarks.dirac, {.parity = Parity::odd, .eigenvectors = quarks.low}), "other sites");
 }
 

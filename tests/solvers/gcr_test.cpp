@@ -246,7 +246,7 @@ TEST(Gcr, KeepsNanFromAPreconditionerThatIsASolver) {
   }
 }
 
-// What goes wrong in a preconditioner stays in its right-hand side.
+// A fault of a preconditioner stays in its right-hand side.
 TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);

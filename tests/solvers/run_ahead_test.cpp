@@ -51,7 +51,7 @@ class Through final : public LinearOperator<T> {
 
   /// Applications but for those of M without reductions.
   int applications() const { return applications_; }
-  /// Those that were enqueued while the host had not seen earlier reductions.
+  /// Operations that were enqueued while the host had not seen earlier reductions.
   int ran_ahead() const { return ran_ahead_; }
 
  private:
