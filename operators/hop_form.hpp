@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// What every `EvenOddOperator::hop` asks of its operands beside their shape and parities: throws `Error` unless `out`
+/// Check of the operands of every `EvenOddOperator::hop` beside their shape and parities: throws `Error` unless `out`
 /// and `in` have as many right-hand sides, and `form.x` and what `form` wants of products fit `out` on `lattice`.
 template <class T>
 void require_hop_form(const Lattice& lattice, const SpinorField<T>& out, const SpinorField<T>& in,

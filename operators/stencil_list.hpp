@@ -22,7 +22,7 @@ struct StencilList {
   std::string left_out() const;
 };
 
-/// Those of this build: all, or as KAON_PRECISIONS and KAON_LINK_STORAGES say.
+/// The stencils of this build: all, or as KAON_PRECISIONS and KAON_LINK_STORAGES say.
 const StencilList& compiled_stencils();
 
 }  // namespace kaon::detail

@@ -50,13 +50,13 @@ class Exterior {
   Exterior(const Hopping<T, Stencil>& hopping, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
            const Term& term);
 
-  /// Sends what the neighbours need of `in`.
+  /// Sends the messages of `in` to the neighbours.
   void start() { send_halo<Codes>(hopping_, in_, form_.dagger, halo_); }
-  /// Adds what has come from them to `out`.
+  /// Adds their messages to `out`.
   void finish();
 
-  /// The other way, where halos travel in the field's precision: `exchange`, then one kernel over all sites that adds
-  /// what has come itself.
+  /// Whether halos travel in the field's precision, so that one kernel with the exterior can follow an exchange
+  /// (`exchange`).
   bool can_come_first() const {
     return with_message_type<T>(hopping_.halo(), []<class H>() { return std::is_same_v<H, T>; });
   }
@@ -66,13 +66,13 @@ class Exterior {
   }
   StencilHalo& halo() { return halo_; }
 
-  /// What packs `in` for the exchange that comes next.
+  /// The kernel that packs `in` for the next exchange.
   template <class V>
   auto make_pack() const {
     return make_halo_pack<Codes, V, T>(hopping_, in_, form_.dagger, halo_);
   }
 
-  /// What adds the terms of the exchange that came last, in units of `unit`.
+  /// The kernel that adds the terms of the last exchange, in units of `unit`.
   template <class V, class H>
   HaloUnpack<StencilTypes<T, V, Stencil, Codes>, H> make_unpack(double unit) const;
 

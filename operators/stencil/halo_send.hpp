@@ -32,7 +32,7 @@ void copy_weights(Scalar<V> (&to)[sets], const LinkWeights<sets>& weights) {
     to[set] = static_cast<Scalar<V>>(weights.relative[static_cast<std::size_t>(set)]);
 }
 
-/// What `HaloPack::send_buffer[face]` is multiplied by: the boundary condition, where the face is the lattice's edge,
+/// Factor of `HaloPack::send_buffer[face]`: the boundary condition, where the face is the lattice's edge,
 /// and the unit of the links where messages are multiplied by them.
 template <class Codes, class T, class Stencil>
 std::complex<double> send_factor(const Hopping<T, Stencil>& hopping, int face) {

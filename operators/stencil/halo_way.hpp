@@ -20,15 +20,15 @@ struct HaloWay {
   bool edges_last = false;
 };
 
-/// Calls its first argument with a launch of any way, of kernels in the shape that it is given.
+/// Runs the callback on every candidate launch, with the given launch shape.
 using HaloRehearsal = std::function<void(const std::function<void(const ShapedLaunch&)>&, const LaunchShape&)>;
 
-/// What is fastest, which is found on first use with kernels in the shape that `best_shape()` returns. Collective.
+/// The fastest way, found on first use with kernels in the shape that `best_shape()` returns. Collective.
 HaloWay halo_way(StencilHalo& halo, const Lattice& lattice, const TuningKey& key,
                  const std::function<LaunchShape()>& best_shape, const HaloRehearsal& rehearse);
 
-/// What the way of halos is tuned for: the kernel, the transport and the directions that are cut. Lives as long as the
-/// program.
+/// Label under which the way of halos is tuned: the kernel, the transport and the directions that are cut. Lives as
+/// long as the program.
 std::string_view halo_label(const Lattice& lattice, Transport transport, const std::string& kernel);
 
 }  // namespace kaon::detail

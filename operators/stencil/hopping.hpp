@@ -121,7 +121,7 @@ void Hopping<T, Stencil>::apply(SpinorField<T>& out, const SpinorField<T>& in, c
   });
 }
 
-/// What kernels multiply decoded links by: the first set's unit, applied to whole sums, and the weights of all sets
+/// Factors of decoded links in kernels: the first set's unit, applied to whole sums, and the weights of all sets
 /// relative to that.
 template <int sets>
 struct LinkWeights {

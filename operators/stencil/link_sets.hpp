@@ -64,7 +64,7 @@ void with_link_codes(LinkCodeChoices<First, Others...>, std::span<const LinkStor
   with_link_codes(LinkCodeChoices<Others...>{}, storages, body);
 }
 
-/// What kernels see of the links of all sets.
+/// The links of all sets, for kernels.
 template <class T, class V, class Codes>
 struct LinkSets;
 template <class T, class V, class Code>
@@ -95,7 +95,7 @@ struct LinkSets<T, V, LinkCodes<Code, Codes...>> {
   }
 };
 
-/// What the links of each set are to be multiplied by as kernels decode them (`link_unit`).
+/// Factors of the links of each set as kernels decode them (`link_unit`).
 template <class T, class... Codes>
 std::array<double, sizeof...(Codes)> link_units(LinkCodes<Codes...>, const GaugeField<T>* fields) {
   return {link_unit<Codes>(*fields++)...};

@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-// What a stencil's kernel does on the site itself, with a *site matrix* B: a class with
+// Work of a stencil's kernel on the site itself, with a *site matrix* B: a class with
 //   name                 part of the kernel's label
 //   on_sites<V>(parity)  for kernels: a callable (psi, index) -> B psi, with prefetch(index)
 

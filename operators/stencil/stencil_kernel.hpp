@@ -12,7 +12,7 @@
 
 namespace kaon::detail {
 
-/// What a stencil's kernel does with the sum. These operands come first: they share lines of a GPU's constant cache
+/// Use of the sum in a stencil's kernel. These operands come first: they share lines of a GPU's constant cache
 /// with the operands that are wanted early, not with the crossings, which most lattices never read.
 template <class S, class Term>
 struct StencilOutput {
@@ -21,19 +21,19 @@ struct StencilOutput {
   typename Term::template OnSites<typename S::V> term;
   Scalar<typename S::V> scale, x_scale;
 };
-/// What a stencil's kernel is made of.
+/// Operands of a stencil's kernel.
 template <class S, class Term>
 struct StencilOperands : StencilOutput<S, Term>, StencilSum<S> {};
 
-/// What a stencil's kernel may do beside: inner products of its output.
+/// Further work of a stencil's kernel: inner products of its output.
 template <class S>
 struct StencilProducts {
   SiteSums sums = {};  // of `add_site_products`
   typename S::In w = {};
   bool products_with_x = false;
 };
-/// Or that, and the exterior, unless a kernel of its own sees to it: the terms of neighbours on other processes and, on
-/// GPUs that write into each other's memory, what sends them halos, before all else.
+/// Adds neighbours on other processes, unless a kernel of its own does, and first packs halos on GPUs that write into
+/// each other's memory.
 template <class S>
 struct StencilExtras : StencilProducts<S> {
   bool with_halo = false;

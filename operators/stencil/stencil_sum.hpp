@@ -8,7 +8,7 @@
 
 namespace kaon::detail {
 
-/// What the neighbours along legs [leg, ...) contribute to N right-hand sides, on its way from memory.
+/// The contribution of neighbours along legs [leg, ...) to N right-hand sides, on its way from memory.
 template <class S, int N, int leg = 0>
 struct Incoming {
   typename S::In::Packed psi[N];

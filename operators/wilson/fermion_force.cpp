@@ -18,7 +18,7 @@
 namespace kaon {
 namespace {
 
-/// What a clover term has to do with a force.
+/// The clover term's part of a force.
 struct CloverTerm {
   const GaugeField<double>& links;
   WilsonCloverParameters given;

@@ -17,8 +17,8 @@ struct ForceFields {
   SpinorField<double> x;
   SpinorField<double> y;
 };
-/// Those of <Y_p, N X_p>, N the asymmetric Schur complement; of X and Y themselves on all sites. Throws `Error` unless
-/// X and Y have one shape.
+/// The fields of <Y_p, N X_p>, N the asymmetric Schur complement; of X and Y themselves on all sites. Throws `Error`
+/// unless X and Y have one shape.
 ForceFields force_fields(const EvenOddOperator<double>& dirac, const SpinorField<double>& x,
                          const SpinorField<double>& y);
 /// V <- V + w times the matrices of the hops in S = sum_r Re <Y_r, M X_r>, M = A - K. 888 flops a site, direction and

@@ -26,7 +26,7 @@ std::array<double, 2> finite_twists(const TwistedCloverParameters& parameters) {
   return parameters.twists();
 }
 
-/// Those of an operator whose C was given.
+/// Parameters of an operator whose C was given.
 TwistedCloverParameters without_clover(double mu, const std::array<double, 2>& rho, const WilsonHopParameters& hop) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   return {

@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-/// Those of an operator whose site term was given.
+/// Parameters of an operator whose site term was given.
 WilsonCloverParameters without_site_term(const WilsonHopParameters& hop) {
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   return {.mass = unknown, .csw = unknown, .anisotropy = hop.anisotropy, .boundary = hop.boundary};

@@ -15,7 +15,7 @@ enum class SiteTerm {
   inverse    ///< out = a x + c A^-1 K in
 };
 
-/// What `EvenOddOperator::hop` computes.
+/// The formula that `EvenOddOperator::hop` computes.
 template <class T>
 struct HopForm {
   SiteTerm term = SiteTerm::none;

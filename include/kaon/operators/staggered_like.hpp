@@ -8,7 +8,7 @@
 
 namespace kaon {
 
-/// What staggered operators have in common: M = 2m + D on fields of 1 spin and 3 colours, whatever the hopping term
+/// Base of staggered operators: M = 2m + D on fields of 1 spin and 3 colours, whatever the hopping term
 /// D = -D^dag. In M = A - K: A = 2m, K = -D.
 template <class T>
 class StaggeredLike : public EvenOddOperator<T> {
@@ -26,7 +26,7 @@ class StaggeredLike : public EvenOddOperator<T> {
   double site_term_bytes() const override;
 
  protected:
-  /// What D costs on a site.
+  /// Cost of D on a site.
   struct HopCost {
     double flops = 0.0;
     double link_bytes = 0.0;

@@ -68,7 +68,7 @@ struct TwistedCloverParameters {
 
   /// mu + rho of even and of odd sites.
   std::array<double, 2> twists() const { return {mu + rho[0], mu + rho[1]}; }
-  /// Those of the operator without twist.
+  /// The parameters of the operator without twist.
   WilsonCloverParameters untwisted() const { return {mass, csw, csw_temporal, anisotropy, boundary}; }
 };
 

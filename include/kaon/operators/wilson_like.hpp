@@ -29,7 +29,7 @@ template <class T>
 using WilsonHop = Hopping<T, WilsonStencil>;
 }  // namespace detail
 
-/// What operators with Wilson's hopping term K = D/2 have in common: M = A - K, whatever A.
+/// Base of operators with Wilson's hopping term K = D/2: M = A - K, whatever A.
 template <class T>
 class WilsonLike : public EvenOddOperator<T> {
  public:
@@ -46,7 +46,7 @@ class WilsonLike : public EvenOddOperator<T> {
   double site_term_bytes() const override;
 
  protected:
-  /// What A or A^-1 costs on a site.
+  /// Cost of A or A^-1 on a site.
   struct SiteCost {
     double flops = 0.0;
     double bytes = 0.0;  ///< beside spinors
