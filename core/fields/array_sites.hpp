@@ -20,7 +20,7 @@ struct ArraySites {
   int first_parity;  ///< of the array
   int count;         ///< sites in the array
 
-  /// Those of an array for a field on `subset`.
+  /// Sites of an array for a field on `subset`.
   static ArraySites of(const Lattice& lattice, SiteOrder order, Subset subset);
 
   /// Local coordinates of site `number` of the array.
@@ -65,7 +65,7 @@ enum class CopyWay { in, out };
 /// Works on the sites [first, first + count) of an array, which are the sites 0 to count - 1 of `numbers`.
 using PieceWork = std::function<void(const ArrayNumbers& numbers, int first, int count)>;
 
-/// What a field asks of an array: `reals` real numbers of each of `sites` sites, in one array or in four.
+/// Numbers that a field asks of an array: `reals` real numbers of each of `sites` sites, in one array or in four.
 struct ArrayShape {
   int sites;
   int reals;

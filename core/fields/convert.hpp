@@ -11,7 +11,7 @@
 
 namespace kaon::detail {
 
-/// What a run of site storage holds: `objects` objects of `components` complex numbers on each site of `subset`.
+/// Content of a run of site storage: `objects` objects of `components` complex numbers on each site of `subset`.
 struct SiteShape {
   int objects = 1;
   int components = 1;
@@ -37,7 +37,7 @@ std::size_t parity_size(const Lattice& lattice, const SiteShape& shape) {
                         shape.scaled && std::is_same_v<T, half>);
 }
 
-/// What a conversion does to the values that are there.
+/// Effect of a conversion on the values that are there.
 enum class Conversion {
   assign,  ///< out = in
   add      ///< out = out + in

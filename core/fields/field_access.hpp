@@ -11,7 +11,7 @@
 
 namespace kaon::detail {
 
-// What kernels see of fields: whole site objects in and out, V at a time.
+// Fields as kernels see them: whole site objects in and out, V at a time.
 
 /// A hop reads each link and clover block once. In double, where the fields outgrow the L2 cache of a GPU first,
 /// letting them make room for spinors gains 12 % (H200, 32^4: 2817 to 3175 Gflop/s); in single it loses 10 % at 16^4
@@ -116,7 +116,7 @@ GaugeAccess<T, V, Code> access(const GaugeField<T>& links) {
   return {{links.data(Parity::even), links.data(Parity::odd)}, links.parity_size() / 4};
 }
 
-/// What links that `GaugeAccess::decode` returns are to be multiplied by.
+/// Factor of the links that `GaugeAccess::decode` returns.
 template <class Code, class T>
 double link_unit(const GaugeField<T>& links) {
   return GaugeAccess<T, Arithmetic<T>, Code>::has_unit ? links.scale() / half_one : 1.0;

@@ -56,7 +56,7 @@ struct BoxShape {
   KOKKOS_INLINE_FUNCTION void shift(int (&y)[4], int mu, int step) const { y[mu] += step; }
 };
 
-/// What goes through one face of a box and what comes, for one number of reals a site.
+/// Messages through one face of a box, both ways, for one number of reals a site.
 class BoxChannel;
 
 /// Numbers on the sites of a `BoxShape`: a copy of a field with what lies around the local lattice, for kernels that

@@ -13,7 +13,7 @@ std::span<SpinorField<T>> KeptFields<T>::provide(const Lattice& lattice, const S
   while (fields_.size() < count) {
     fields_.push_back(SpinorField<T>::in_memory(
         lattice, parameters, [&](std::size_t size) { return lattice.workspace().template take<T>(size); }));
-    // What a device's blocks hold beyond the last site must be zero: sums run over it.
+    // Numbers of a device's blocks beyond the last site must be zero: sums run over them.
     Kokkos::deep_copy(lattice.execution(), fields_.back().memory(), T{});
   }
   return std::span(fields_).first(count);

@@ -212,7 +212,7 @@ struct ObjectAccess {
     unpack_raw(out, fetch<reuse>(stream, index));
   }
 
-  /// What a raw number of this object is to be multiplied by.
+  /// Factor of a raw number of this object.
   KOKKOS_FORCEINLINE_FUNCTION static V load_scale([[maybe_unused]] const T* stream, [[maybe_unused]] int index) {
     if constexpr (Scaled) {
       return load_lanes<V>(scale_address(const_cast<T*>(stream), index));

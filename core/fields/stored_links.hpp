@@ -12,7 +12,7 @@
 
 namespace kaon::detail {
 
-/// What storing a number as T and reading it again makes of it.
+/// The number after storing it as T and reading it again.
 template <class T>
 struct Rounding {
   KOKKOS_FUNCTION double operator()(double value) const {
