@@ -77,7 +77,7 @@ void check_eigenvectors(const PropagatorPlan& plan) {
   }
 }
 
-/// What this build can do.
+/// Checks that this build has the parts.
 void check_parts(const PropagatorOptions& given) {
   using detail::Parts;
   const bool is_basic = given.solver == "auto" || given.solver == "bicgstab" || given.solver == "multigrid";

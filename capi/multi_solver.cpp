@@ -76,7 +76,7 @@ std::vector<kaon::SolveResult> solve_on(kaon::Parity parity, const kaon::NormalS
   return results;
 }
 
-/// What the functions that create a solver have in common.
+/// Common arguments of the functions that create a solver.
 struct Request {
   const kaon_operator& of;
   std::vector<double> values;

@@ -105,7 +105,7 @@ class Ladder {
                      fallback_parameters("by multigrid where that pays, or in higher precision"));
   }
 
-  /// That of the first iterations, and higher ones.
+  /// The precision of the first iterations, and higher ones.
   std::vector<InnerPrecision> rising_precisions() const {
     std::vector<InnerPrecision> result{parameters_.inner};
     const bool single_lies_between = parameters_.inner == InnerPrecision::half && std::is_same_v<T, double> &&

@@ -36,7 +36,7 @@ void iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
   const Scalars step = of_t.scalars(step_of, ahead, alpha);         // alpha, omega, beta
   if (ahead) blas::bicgstab_update(x, r, p, t, v, step);
 
-  // What the host does, beside that work if it was enqueued ahead. It treats what functions declined.
+  // The host's part, beside that work if it was enqueued ahead. It treats right-hand sides that functions declined.
   const blas::Products &v_products = of_v.wait(), &t_products = of_t.wait();
   const std::size_t n = state.size();
   blas::Complexes alphas(n, declined), omegas(n, declined);

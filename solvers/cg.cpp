@@ -43,7 +43,7 @@ SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, co
     return detail::StepLength{detail::StepLength::y_x, r_norm2[k], state.runs(k)};
   };
   const auto step_of = [&](std::size_t k) { return detail::FlexibleStep{r_norm2[k]}; };
-  // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
+  // The rest of an iteration for right-hand side k, which kernels declined; |r|^2.
   const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k);
     auto of_r = detail::axpy_change(r_k, ap.right_hand_side(k), -blas::Scalars(alpha), detail::no_function);

@@ -43,7 +43,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
     return detail::StepLength{detail::StepLength::x_norm2, r_norm2[k], state.runs(k)};
   };
   const auto step_of = [&](std::size_t k) { return detail::FlexibleStep{r_norm2[k]}; };
-  // What is left of an iteration for right-hand side k, which kernels declined; |r|^2.
+  // The rest of an iteration for right-hand side k, which kernels declined; |r|^2.
   const auto finish_alone = [&](std::size_t k, const blas::Reals& alpha) {
     SpinorField<S> x_k = x.right_hand_side(k), p_k = p.right_hand_side(k), r_k = r.right_hand_side(k),
                    z_k = z.right_hand_side(k);

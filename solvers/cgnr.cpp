@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-/// What is left of an iteration for one right-hand side, which kernels declined: r -= alpha w, |r|^2, z = M^dag r,
+/// The rest of an iteration for one right-hand side, which kernels declined: r -= alpha w, |r|^2, z = M^dag r,
 /// |z|^2, <last z, z> if that has not been done, and x += alpha p, p = z + beta p.
 template <class T, class S>
 void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inner, SpinorField<S> x, SpinorField<S> r,

@@ -65,7 +65,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
   const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 1);
   SpinorField<T>& r = fields[0];
-  // What has stopped has no residual from then on: it costs a preconditioner that is a solver no iterations.
+  // Residuals of finished right-hand sides become zero, so that inner solvers skip them.
   std::vector<bool> retired(n);
   const auto retire = [&] {
     for (std::size_t k = 0; k < n; ++k) {

@@ -106,7 +106,7 @@ struct LanczosSpace {
       bool invariant = !(left > rounding * rounding * whole);
       if (!invariant) blas::scale(next, blas::Reals{1.0 / beta});
       if (!invariant && left < rounding * whole) {
-        // What is left of a vector may be mostly rounding, which has parts along the others.
+        // The rest of a vector may be mostly rounding, which has parts along the others.
         orthogonalize(next, j + 1);
         invariant = normalize(next) < 0.5;
       }

@@ -27,8 +27,8 @@ void append(SolveResult& result, const SolveResult& more) {
   }
 }
 
-/// The residual, over that where iterations in S begin, at which those of larger shifts no longer follow that of the
-/// smallest: 1e-7 to 8e-7 after 20 to 240 iterations in single, where this is 8e-6.
+/// Relative residual below which shifted residuals in S lose proportionality to that of the smallest shift: 1e-7 to
+/// 8e-7 after 20 to 240 iterations in single, where this is 8e-6.
 template <class S>
 constexpr double rounding_of_sweep = 64.0 * std::numeric_limits<S>::epsilon();
 
@@ -77,7 +77,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
     for (std::size_t s = 0; s < rest.size(); ++s) {
-      for (auto& r : results[s].right_hand_sides) r.status = SolveStatus::converged;  // as far as it was to go
+      for (auto& r : results[s].right_hand_sides) r.status = SolveStatus::converged;  // stopped at its cap on purpose
       append(results[s], rest[s]);
     }
     return results;

@@ -186,7 +186,7 @@ void ShiftedSolve<T, S>::record(const blas::Reals& alpha, const blas::Reals& nor
     states_[s].record(of_shift);
     if (s == 0 || !mixed) continue;
     for (std::size_t k = 0; k < n; ++k) {
-      // What it has become in T, the end says.
+      // The residual in T is checked after the loop.
       if (states_[s].active(k) && std::sqrt(of_shift[k]) <= tolerance_ * b_norm_[k]) {
         states_[s].stop(k, SolveStatus::converged);
       }

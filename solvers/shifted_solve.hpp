@@ -37,8 +37,8 @@ class ShiftedSolve {
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const SolverParameters& parameters,
                const SolverParameters& silent);
-  /// Goes on from where `before` is, from its residual and search directions rounded to S. What `before` has counted,
-  /// `run` leaves out.
+  /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
+  /// are left out by `run`.
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                const SolverParameters& parameters, const SolverParameters& silent,
                ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);

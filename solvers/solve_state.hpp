@@ -20,7 +20,7 @@ inline bool is_finite(const std::complex<double>& value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-/// What a solve works towards, for every right-hand side.
+/// Aims of a solve, for every right-hand side.
 struct Targets {
   std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
   std::vector<double> residual_norm;  ///< |b - M x| that is small enough
@@ -80,7 +80,7 @@ class SolveState {
   /// True for right-hand sides that take part in an iteration.
   bool runs(std::size_t k) const { return active_[k] && !restart_[k]; }
 
-  /// What the recurrences add their steps to: x itself, or y.
+  /// The field that recurrences add their steps to: x itself, or y.
   SpinorField<S>& solution() {
     if constexpr (mixed) {
       return y_[0];
@@ -108,8 +108,8 @@ class SolveState {
   /// `update_due` for an iteration that ran ahead: an update that is due is made at the end of the next.
   void defer_update(std::span<const double> norm2);
 
-  /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had. Those that ran
-  /// away from the truth restart, those that it helps no more stop.
+  /// A reliable update: r = b - M x, and its |r|^2 in place of the `norm2` that the recurrences had.
+  /// Recurrences that ran away from the truth restart, and right-hand sides whose residual no longer falls stop.
   void reliable_update(SpinorField<S>& r, blas::Reals& norm2);
   /// Takes in |b - M x|^2 where a method computes r anew in its course: those that have reached their target stop, and
   /// those whose recurrence had run away from a truth that no longer improves.

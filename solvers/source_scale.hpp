@@ -32,7 +32,7 @@ inline std::optional<blas::Reals> source_scale(std::span<const double> norm) {
   return scale;
 }
 
-/// Calls solve(s b), which fills x with the solutions for s b, and divides x by s. What x held before is multiplied.
+/// Calls solve(s b), which fills x with the solutions for s b, and divides x by s. Earlier values of x are multiplied.
 template <class T, class Solve>
 auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, const blas::Reals& scale,
                       const Solve& solve) {
@@ -50,7 +50,7 @@ auto solve_with_scale(std::span<SpinorField<T>> x, const SpinorField<T>& b, cons
 /// The smallest |b|^2 of which double holds the squares of residuals.
 constexpr double least_norm2 = 1e-280;
 
-/// What the lengths of right-hand sides b ask for.
+/// Scales that the lengths of right-hand sides b ask for.
 struct SourceLengths {
   /// Double holds |b|^2 of all, and those of residuals 1e-14 times as long. It does for |b| from 1e-140 to 1e140.
   bool in_range = true;

@@ -61,7 +61,7 @@ struct PropagatorSolverParameters {
   /// Of `StaggeredNormal` on `parity`, with any mass: `cg` begins with them, and corrects by them in its course
   /// (`Deflated`). For solutions in double.
   std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
-  /// What `multigrid` builds. Its tolerance, links, bounds and `on_iteration` are those given here.
+  /// The hierarchy of `multigrid`. Its tolerance, links, bounds and `on_iteration` are those given here.
   MultigridParameters multigrid{};
   /// As in `SolverParameters`; `gcr_dd` in two precisions calls it after each refinement.
   OnIteration on_iteration{};
@@ -82,8 +82,8 @@ struct PropagatorSolverParameters {
 ///   require_converged(solver.solve(x, b));
 ///
 /// `Dirac` is any even-odd operator that converts from itself in other precisions, `Dirac<S>(dirac, LinkStorage,
-/// HaloPrecision)`: `Wilson`, `WilsonClover` and their like. T is `double` or `float`. What lower precisions need is
-/// made here, that of a fallback when it is first used. docs/precision.md says what each parameter does.
+/// HaloPrecision)`: `Wilson`, `WilsonClover` and their like. T is `double` or `float`. Operators in lower precisions
+/// are made here, the one of a fallback when it is first used. docs/precision.md says what each parameter does.
 template <class T>
 class PropagatorSolver final : public Solver<T> {
  public:

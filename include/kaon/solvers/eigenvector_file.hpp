@@ -19,8 +19,8 @@ struct EigenvectorWriteOptions {
   std::string info{};                 ///< free text: the operator, say
 };
 
-/// Writes eigenvectors, their eigenvalues and residuals as a SciDAC (LIME) file; docs/formats.md has the details. Those
-/// on one parity have zeros on the other sites.
+/// Writes eigenvectors, their eigenvalues and residuals as a SciDAC (LIME) file; docs/formats.md has the details.
+/// Vectors on one parity have zeros on the other sites.
 ///
 /// Under a temporary name, renamed when complete. Throws `Error` for no vectors, for numbers that are not finite and
 /// where the file cannot be written. Collective.

@@ -23,7 +23,7 @@ namespace detail {
 /// Gives a notice to `on_fallback`, or to the message handler of process 0 where there is none.
 void tell_fallback(const FallbackParameters& parameters, const Lattice& lattice, const std::string& notice);
 
-/// What `request` leaves to the next solver after `done`: the right-hand sides that have not converged and the
+/// The part of `request` left to the next solver after `done`: the right-hand sides that have not converged and the
 /// iterations that they may still take; nothing where all have converged or the solve was stopped. Tells of it and
 /// counts their fallbacks.
 std::optional<SolveRequest> taken_over(SolveResult& done, const SolveRequest& request,

@@ -10,7 +10,7 @@
 
 namespace kaon {
 
-/// What Krylov methods in one or two precisions have in common: the operator M that they solve with, in T, and the same
+/// Base of Krylov methods in one or two precisions: the operator M that they solve with, in T, and the same
 /// operator in S, in which they iterate.
 ///
 /// In mixed precision (S lower than T) reliable updates in T correct the iterations: see

@@ -23,7 +23,7 @@ class MultiShiftCg {
   /// impossible parameters.
   MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double> shifts, const SolverParameters& parameters);
 
-  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. What `x` held before means nothing. A
+  /// x[s] = (A + sigma_s)^-1 b, in the order in which the shifts were given. Earlier values of `x` mean nothing. A
   /// right-hand side that is zero has the solutions zero.
   ///
   /// Results in the same order. A shift whose true residual is above the tolerance when its iterated one is not has

@@ -54,7 +54,7 @@ struct SolverParameters {
 
 struct SolveResult;
 
-/// What is wanted of one solve, right-hand side by right-hand side. Solvers pass it on to those within them, narrowed
+/// Demands on one solve, right-hand side by right-hand side. Solvers pass it on to those within them, narrowed
 /// to what is still to be done.
 struct SolveRequest {
   std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: the solver's tolerance times |b|
@@ -70,11 +70,11 @@ struct SolveRequest {
   SolveRequest range(int first, int count) const;
   /// The same with a bound on the iterations of each of n right-hand sides. Throws as `require_length`.
   SolveRequest bounded(std::size_t n, int most) const;
-  /// What is left of the iterations after `done`.
+  /// The request with the iterations left after `done`.
   SolveRequest after(const SolveResult& done) const;
 };
 
-/// What a solve did, right-hand side by right-hand side.
+/// Result of a solve, right-hand side by right-hand side.
 struct SolveResult {
   struct RightHandSide {
     SolveStatus status = SolveStatus::max_iterations;
