@@ -6,7 +6,7 @@
 #include "core/random/random_sequence.hpp"
 #include "gauge/unitary_links.hpp"
 #include "hmc/link_difference.hpp"
-#include "hmc/require_scales.hpp"
+#include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>

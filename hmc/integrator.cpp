@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "hmc/require_scales.hpp"
+#include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>

@@ -19,4 +19,8 @@ double largest_difference(const GaugeField<double>& a, const GaugeField<double>&
   return largest;
 }
 
+bool are_same(const std::optional<GaugeField<double>>& kept, const GaugeField<double>& links) {
+  return kept && kept->lattice() == links.lattice() && largest_difference(*kept, links) == 0.0;
+}
+
 }  // namespace kaon::detail

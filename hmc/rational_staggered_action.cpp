@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
-#include "hmc/require_drawn.hpp"
-#include "hmc/require_solver.hpp"
+#include "hmc/requirements.hpp"
 #include "propagators/normal_on_parity.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
@@ -111,7 +110,7 @@ std::string RationalStaggeredAction::name() const {
 }
 
 void RationalStaggeredAction::begin(const GaugeField<double>& links) {
-  if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
+  if (detail::are_same(links_, links)) return;
   links_.reset();  // until there are operators
   massless_.clear();
   GaugeField<double> own = links.clone();
@@ -182,9 +181,7 @@ void RationalStaggeredAction::require_range(const SpinorField<double>& start) co
 }
 
 double RationalStaggeredAction::value(const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   double sum = 0.0;
   for (std::size_t k = 0; k < pseudofermions_.size(); ++k) {
     sum += blas::norm2(apply(k, functions_[k].value, phi.right_hand_side(k)))[0];
@@ -215,8 +212,7 @@ SpinorField<double> RationalStaggeredAction::force_vectors(std::size_t group) {
 }
 
 void RationalStaggeredAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
-  detail::require_drawn_on(pseudofermions(), links, name());
-  begin(links);
+  begin_after_draw(links);
   std::vector<SpinorField<double>> vectors;
   std::vector<std::vector<double>> residues(naik_epsilons_.size());
   for (std::size_t k = 0; k < group_.size(); ++k) {
@@ -237,11 +233,6 @@ void RationalStaggeredAction::add_force(GaugeField<double>& matrices, const Gaug
     case StaggeredLinks::hisq:
       return add(matrices, hisq_force(links, terms, options));
   }
-}
-
-const SpinorField<double>& RationalStaggeredAction::pseudofermions() const {
-  require(phi_.has_value(), "staggered quarks have no pseudofermions yet: draw them first");
-  return *phi_;
 }
 
 }  // namespace kaon

@@ -3,8 +3,7 @@
 #include "hmc/even_complement.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
-#include "hmc/require_drawn.hpp"
-#include "hmc/require_solver.hpp"
+#include "hmc/requirements.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -64,7 +63,7 @@ std::string RationalWilsonAction::name() const {
 }
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {
-  if (links_ && links_->lattice() == links.lattice() && detail::largest_difference(*links_, links) == 0.0) return;
+  if (detail::are_same(links_, links)) return;
   links_.reset();  // until there is an operator
   GaugeField<double> own = links.clone();
   dirac_.emplace(own, quarks_);
@@ -99,16 +98,12 @@ double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomK
 }
 
 double RationalWilsonAction::value(const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   return blas::norm2(apply(functions_.value, phi))[0] + determinant();
 }
 
 void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   const PartialFractions& r = functions_.force;
   SpinorField<double> solutions(links.lattice(),
                                 {.subset = Subset::even, .right_hand_sides = static_cast<int>(r.shifts.size())});
@@ -140,11 +135,6 @@ SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
     smallest = std::min(smallest, blas::inner_product(b, x[0])[0].real());
   }
   return {.lower = smallest, .upper = largest};
-}
-
-const SpinorField<double>& RationalWilsonAction::pseudofermions() const {
-  require(phi_.has_value(), "quarks have no pseudofermions yet: draw them first");
-  return *phi_;
 }
 
 }  // namespace kaon

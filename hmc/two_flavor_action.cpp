@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_action.hpp>
 
-#include "hmc/require_drawn.hpp"
-#include "hmc/require_solver.hpp"
+#include "hmc/requirements.hpp"
 #include "hmc/two_flavor_solves.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -56,8 +55,10 @@ std::string TwoFlavorAction::name() const {
   return parameters_.mu == 0.0 ? text : fmt::format("{}, mu = {}", text, parameters_.mu);
 }
 
+void TwoFlavorAction::begin(const GaugeField<double>& links) { solves_->begin(links); }
+
 double TwoFlavorAction::draw(const GaugeField<double>& links, const RandomKey& key) {
-  solves_->begin(links);
+  begin(links);
   SpinorField<double> eta(links.lattice(), {.subset = Subset::even});
   set_gaussian(eta, key);
   const double norm2 = blas::norm2(eta)[0];
@@ -73,18 +74,14 @@ double TwoFlavorAction::draw(const GaugeField<double>& links, const RandomKey& k
 }
 
 double TwoFlavorAction::value(const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  solves_->begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   const double inverse = product(phi, solve(parameters_.mu, phi, parameters_.solver.tolerance));
   if (!parameters_.numerator_mu) return inverse + solves_->determinant();
   return blas::norm2(phi)[0] + weight() * inverse;
 }
 
 void TwoFlavorAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  solves_->begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   const SpinorField<double> x = solve(parameters_.mu, phi, parameters_.solver.force_tolerance);
   const double residues[] = {weight()};
   add_fermion_force(matrices, solves_->dirac(), x, residues, parameters_.numerator_mu ? 0.0 : 2.0);
@@ -99,11 +96,6 @@ SpinorField<double> TwoFlavorAction::solve(double mu, const SpinorField<double>&
 double TwoFlavorAction::weight() const {
   if (!parameters_.numerator_mu) return 1.0;
   return (*parameters_.numerator_mu - parameters_.mu) * (*parameters_.numerator_mu + parameters_.mu);
-}
-
-const SpinorField<double>& TwoFlavorAction::pseudofermions() const {
-  require(phi_.has_value(), "two flavours have no pseudofermions yet: draw them first");
-  return *phi_;
 }
 
 }  // namespace kaon

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 
-#include "hmc/require_drawn.hpp"
-#include "hmc/require_solver.hpp"
+#include "hmc/requirements.hpp"
 #include "hmc/two_flavor_solves.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -49,17 +48,13 @@ double TwoFlavorRatioAction::draw(const GaugeField<double>& links, const RandomK
 }
 
 double TwoFlavorRatioAction::value(const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   const SpinorField<double> chi = above_->adjoint(phi);
   return blas::inner_product(chi, solve(below_, chi, solver_.tolerance))[0].real() + determinant();
 }
 
 void TwoFlavorRatioAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
-  const SpinorField<double>& phi = pseudofermions();
-  detail::require_drawn_on(phi, links, name());
-  begin(links);
+  const SpinorField<double>& phi = begin_after_draw(links);
   const SpinorField<double> x = solve(below_, above_->adjoint(phi), solver_.force_tolerance);
   // dS = d<chi, (N^dag N)^-1 chi> at constant chi + 2 Re <phi, dN' X>
   const double residues[] = {1.0};
@@ -77,10 +72,5 @@ SpinorField<double> TwoFlavorRatioAction::solve(const Solves& of, const SpinorFi
 }
 
 double TwoFlavorRatioAction::determinant() const { return below_->determinant() - above_->determinant(); }
-
-const SpinorField<double>& TwoFlavorRatioAction::pseudofermions() const {
-  require(phi_.has_value(), "a ratio of two flavours has no pseudofermions yet: draw them first");
-  return *phi_;
-}
 
 }  // namespace kaon

@@ -46,8 +46,8 @@ SpinorField<double> copy_of(const SpinorField<double>& field) {
 }  // namespace
 
 void TwoFlavorSolves::begin(const GaugeField<double>& links) {
-  if (links_ && links_->lattice() == links.lattice() && largest_difference(*links_, links) == 0.0) return;
-  // What throws below leaves no links behind for which the operators would be believed.
+  if (are_same(links_, links)) return;
+  // An exception below leaves no links behind for which the operators would be believed.
   links_.reset();
   precisions_.reset();
   dirac_.reset();

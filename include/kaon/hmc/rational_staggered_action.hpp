@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/fermion_term.hpp>
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/propagators/any_operator.hpp>
@@ -62,7 +62,7 @@ struct RationalStaggeredParameters {
 ///
 /// Sources: M. A. Clark and A. D. Kennedy, Phys. Rev. Lett. 98 (2007) 051601; A. Bazavov et al., Phys. Rev. D 82 (2010)
 /// 074501.
-class RationalStaggeredAction final : public ActionTerm {
+class RationalStaggeredAction final : public FermionTerm {
  public:
   /// Throws `Error` where there is no pseudofermion, for masses not above 0, for exponents and errors that
   /// `minimax_powers_within` refuses, and for Naik epsilons of links other than HISQ's.
@@ -75,19 +75,15 @@ class RationalStaggeredAction final : public ActionTerm {
   double draw(const GaugeField<double>& links, const RandomKey& key) override;
   double value(const GaugeField<double>& links) override;
   void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
-  long iterations() const override { return iterations_; }
 
   /// The pseudofermions from given Gaussian numbers, <|eta|^2> = 1 a component: one right-hand side for each, on the
   /// even sites, without spin. Throws `Error` for other fields.
   double draw_from(const GaugeField<double>& links, const SpinorField<double>& eta);
-  /// The pseudofermions that were drawn last, as right-hand sides. Throws `Error` before.
-  const SpinorField<double>& pseudofermions() const;
   /// In the order of the pseudofermions.
   const std::vector<RationalFunctions>& functions() const { return functions_; }
 
  private:
-  /// Makes the operators on these links.
-  void begin(const GaugeField<double>& links);
+  void begin(const GaugeField<double>& links) override;
   const ActionSolverParameters& solver(std::size_t k) const;
   SpinorField<double> apply(std::size_t k, const PartialFractions& r, const SpinorField<double>& psi);
   /// X_r of all pseudofermions with Naik epsilon number `group`, on all sites.
@@ -101,8 +97,6 @@ class RationalStaggeredAction final : public ActionTerm {
   std::vector<std::size_t> group_;     // of each pseudofermion: the number of its Naik epsilon
   std::optional<GaugeField<double>> links_;
   std::vector<AnyOperator<double>> massless_;  // for each Naik epsilon
-  std::optional<SpinorField<double>> phi_;
-  long iterations_ = 0;
 };
 
 }  // namespace kaon

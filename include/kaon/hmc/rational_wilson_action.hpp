@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/fermion_term.hpp>
 #include <kaon/hmc/rational_functions.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/propagators/any_operator.hpp>
@@ -32,7 +32,7 @@ struct RationalWilsonParameters {
 ///
 /// A strange quark has N = 1; the sign of its determinant is taken for positive. Source: M. A. Clark and A. D. Kennedy,
 /// Phys. Rev. Lett. 98 (2007) 051601.
-class RationalWilsonAction final : public ActionTerm {
+class RationalWilsonAction final : public FermionTerm {
  public:
   /// A of Wilson quarks is a number and no part of S. Throws `Error` for other quarks, numbers that are not finite,
   /// other numbers of flavours, and ranges and errors that `minimax_power_within` refuses.
@@ -44,18 +44,14 @@ class RationalWilsonAction final : public ActionTerm {
   double draw(const GaugeField<double>& links, const RandomKey& key) override;
   double value(const GaugeField<double>& links) override;
   void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
-  long iterations() const override { return iterations_; }
 
   /// Estimates of the smallest eigenvalue of N^dag N, by three inverse iterations, and of the largest one, by 30
   /// Lanczos steps. The spectrum reaches at least so far.
   SpectralRange spectrum(const GaugeField<double>& links);
-  /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
-  const SpinorField<double>& pseudofermions() const;
   const RationalFunctions& functions() const { return functions_; }
 
  private:
-  /// Makes the operator on these links.
-  void begin(const GaugeField<double>& links);
+  void begin(const GaugeField<double>& links) override;
   /// Null for Wilson's operator.
   const WilsonClover<double>* clover() const;
   /// -N ln det A on the odd sites
@@ -67,8 +63,6 @@ class RationalWilsonAction final : public ActionTerm {
   RationalFunctions functions_;
   std::optional<GaugeField<double>> links_;
   std::optional<AnyOperator<double>> dirac_;
-  std::optional<SpinorField<double>> phi_;
-  long iterations_ = 0;
 };
 
 }  // namespace kaon

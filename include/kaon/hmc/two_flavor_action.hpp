@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/fermion_term.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace kaon {
 
-/// Solves of an action term, to |r| / |b| between 0 and 1. That of the forces may be larger: their error is the same on
+/// Solves of an action term, to |r| / |b| between 0 and 1. The forces' may be larger: their error is the same on
 /// the way back, as long as the solves begin without a guess. Terms throw `Error` for other tolerances, and where no
 /// iteration is allowed.
 struct ActionSolverParameters {
@@ -54,7 +54,7 @@ class TwoFlavorSolves;
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; with a twist on one parity as in M. Luescher and S. Schaefer,
 /// Comput. Phys. Commun. 184 (2013) 519.
-class TwoFlavorAction final : public ActionTerm {
+class TwoFlavorAction final : public FermionTerm {
  public:
   /// Without a clover term A is a number and no part of S. Throws `Error` for staggered quarks, numbers that are not
   /// finite, a negative mu, mu' not above mu, and mu or mu' of twisted quarks.
@@ -66,10 +66,6 @@ class TwoFlavorAction final : public ActionTerm {
   double draw(const GaugeField<double>& links, const RandomKey& key) override;
   double value(const GaugeField<double>& links) override;
   void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
-  long iterations() const override { return iterations_; }
-
-  /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
-  const SpinorField<double>& pseudofermions() const;
 
  private:
   friend std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters&, std::span<const double>,
@@ -77,16 +73,15 @@ class TwoFlavorAction final : public ActionTerm {
   TwoFlavorAction(const FermionParameters& quarks, const TwoFlavorParameters& parameters,
                   std::shared_ptr<detail::TwoFlavorSolves> solves);
 
+  void begin(const GaugeField<double>& links) override;
   /// (N^dag N + mu^2)^-1 b
   SpinorField<double> solve(double mu, const SpinorField<double>& b, double tolerance);
-  /// What phi^dag (N^dag N + mu^2)^-1 phi counts for in S.
+  /// Weight of phi^dag (N^dag N + mu^2)^-1 phi in S.
   double weight() const;
 
   FermionParameters quarks_;
   TwoFlavorParameters parameters_;
   std::shared_ptr<detail::TwoFlavorSolves> solves_;  // of all terms of these quarks
-  std::optional<SpinorField<double>> phi_;
-  long iterations_ = 0;
 };
 
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/fermion_term.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <memory>
@@ -23,7 +23,7 @@ namespace kaon {
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; of twisted masses C. Urbach, K. Jansen, A. Shindler and U.
 /// Wenger, Comput. Phys. Commun. 174 (2006) 87.
-class TwoFlavorRatioAction final : public ActionTerm {
+class TwoFlavorRatioAction final : public FermionTerm {
  public:
   /// Without a clover term A is a number and no part of S. Throws `Error` for staggered quarks and for numbers that are
   /// not finite.
@@ -36,10 +36,6 @@ class TwoFlavorRatioAction final : public ActionTerm {
   double draw(const GaugeField<double>& links, const RandomKey& key) override;
   double value(const GaugeField<double>& links) override;
   void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) override;
-  long iterations() const override { return iterations_; }
-
-  /// The pseudofermions that were drawn last, on the even sites. Throws `Error` before.
-  const SpinorField<double>& pseudofermions() const;
 
  private:
   friend std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters&, std::span<const double>,
@@ -47,8 +43,7 @@ class TwoFlavorRatioAction final : public ActionTerm {
   using Solves = std::shared_ptr<detail::TwoFlavorSolves>;
   TwoFlavorRatioAction(const ActionSolverParameters& solver, Solves below, Solves above);
 
-  /// Of the operators of both on these links.
-  void begin(const GaugeField<double>& links);
+  void begin(const GaugeField<double>& links) override;
   /// (N^dag N)^-1 b of one of them.
   SpinorField<double> solve(const Solves& of, const SpinorField<double>& b, double tolerance);
   /// - 2 ln |det A_o| + 2 ln |det A'_o|
@@ -56,8 +51,6 @@ class TwoFlavorRatioAction final : public ActionTerm {
 
   ActionSolverParameters solver_;
   Solves below_, above_;  // of N and of N', which other terms may share
-  std::optional<SpinorField<double>> phi_;
-  long iterations_ = 0;
 };
 
 }  // namespace kaon

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "hmc/require_solver.hpp"
+#include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
 

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include <kaon/core/error.hpp>
+#include <kaon/hmc/fermion_term.hpp>
+
+#include <fmt/format.h>
+
+namespace kaon {
+
+const SpinorField<double>& FermionTerm::pseudofermions() const {
+  require(phi_.has_value(),
+          [&] { return fmt::format("{}: there are no pseudofermions yet: draw them first", name()); });
+  return *phi_;
+}
+
+const SpinorField<double>& FermionTerm::begin_after_draw(const GaugeField<double>& links) {
+  const SpinorField<double>& phi = pseudofermions();
+  require(phi.lattice() == links.lattice(), [&] {
+    return fmt::format(
+        "{}: the pseudofermions were drawn on a lattice {} and the links are on another one, {}: draw them "
+        "on these links first",
+        name(), to_string(phi.lattice().extents()), to_string(links.lattice().extents()));
+  });
+  begin(links);
+  return phi;
+}
+
+}  // namespace kaon
