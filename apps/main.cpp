@@ -153,7 +153,7 @@ int main(int argc, char** argv) {
     if (!request.action && !kaon::detail::is_launched()) return end(program, request);
     session.emplace(count, for_kokkos.data());
   } catch (const std::exception& error) {
-    if (kaon::detail::node_place().rank == 0) {
+    if (kaon::detail::node_share().rank == 0) {
       kaon::detail::write_to_standard_error(error_line(program, error.what()) + "\n");
     }
     return static_cast<int>(Exit::failure);

@@ -23,7 +23,7 @@ BuildInfo build_info() {
 }
 
 RunInfo run_info(const Communicator& communicator) {
-  const detail::NodePlace& node = detail::node_place();
+  const detail::NodeShare& node = detail::node_share();
   return {.processes = communicator.size(),
           .transport = communicator.name(),
           .node_rank = node.rank,

@@ -23,7 +23,7 @@ class HaloExchange::Backend {
   virtual const void* incoming(int face) const = 0;
   virtual HaloFlags flags() const { return {}; }
   virtual bool works_within_kernels() const { return false; }
-  virtual HaloSignals take_turn() { return {}; }
+  virtual HaloSignals next_generation() { return {}; }
 };
 
 /// Where the faces lie in one piece of memory.

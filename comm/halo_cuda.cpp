@@ -23,7 +23,7 @@ void check(cudaError_t status, const char* what) {
 }  // namespace
 
 SideInstance::SideInstance(const Execution& main) : main_(main) {
-  // What others wait for goes first where both have work.
+  // Work that others wait for goes first where both instances have some.
   int lowest = 0, highest = 0;
   check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange");
   cudaStream_t stream;
@@ -102,7 +102,8 @@ std::set<int> neighbors(const Lattice& lattice) {
 __global__ void raise_flags(HaloSignals signals) { signals.raise(); }
 
 /// Kernels write into the neighbours' memory, and raise a flag there. Two buffers in turn: whoever has seen a
-/// neighbour's flag of one turn knows that the neighbour is done with the turn before, so that its buffer is free.
+/// neighbour's flag of one generation knows that the neighbour is done with the generation before, so that its buffer
+/// is free.
 class PeerBackend final : public HaloExchange::Backend {
  public:
   PeerBackend(const Lattice& lattice, const FaceBuffers& buffers)
@@ -128,30 +129,30 @@ class PeerBackend final : public HaloExchange::Backend {
   }
   void* outgoing(int face) const override {
     std::byte* const peer = peer_[static_cast<std::size_t>(face)];
-    return peer == nullptr ? nullptr : peer + place(face);
+    return peer == nullptr ? nullptr : peer + offset_of(face);
   }
   void start() override {
-    theirs_.turn = turn_;
+    theirs_.generation = generation_;
     raise_flags<<<1, 1, 0, side_.execution().cuda_stream()>>>(theirs_);
     check(cudaGetLastError(), "raise_flags");
   }
   void finish() override {
     side_.lead();
-    mine_.turn = turn_++;
+    mine_.generation = generation_++;
   }
   bool works_within_kernels() const override { return teams_have_warps; }
-  HaloSignals take_turn() override {
-    theirs_.turn = mine_.turn = turn_++;
+  HaloSignals next_generation() override {
+    theirs_.generation = mine_.generation = generation_++;
     return theirs_;
   }
   const void* incoming(int face) const override {
-    return memory_.local() + buffers_.offset(face) + (mine_.turn % 2 == 0 ? 0 : buffers_.size());
+    return memory_.local() + buffers_.offset(face) + (mine_.generation % 2 == 0 ? 0 : buffers_.size());
   }
   HaloFlags flags() const override { return mine_; }
 
  private:
   static constexpr std::size_t flag_bytes = (faces + 1) * sizeof(std::uint32_t);  // and a counter
-  std::size_t place(int face) const { return buffers_.offset(face) + (turn_ % 2 == 0 ? 0 : buffers_.size()); }
+  std::size_t offset_of(int face) const { return buffers_.offset(face) + (generation_ % 2 == 0 ? 0 : buffers_.size()); }
   std::uint32_t* flag_in(std::byte* memory, int face) const {
     return reinterpret_cast<std::uint32_t*>(memory + 2 * buffers_.size()) + face;
   }
@@ -163,7 +164,7 @@ class PeerBackend final : public HaloExchange::Backend {
   std::array<std::byte*, faces> peer_{};
   HaloFlags mine_;
   HaloSignals theirs_;
-  std::uint32_t turn_ = 1;
+  std::uint32_t generation_ = 1;
 };
 
 }  // namespace

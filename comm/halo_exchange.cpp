@@ -59,7 +59,7 @@ std::vector<Transport> usable_transports(const Lattice& lattice) {
 
 Transport choose_transport(const Lattice& lattice) {
   const std::vector<Transport> usable = usable_transports(lattice);
-  // That of the first process: all must choose alike.
+  // The first process's variable counts: all must choose alike.
   std::array<char, 16> asked_by_first{};
   if (const char* text = std::getenv("KAON_TRANSPORT")) std::strncpy(asked_by_first.data(), text, 15);
   lattice.communicator().broadcast(asked_by_first.data(), asked_by_first.size());
@@ -161,9 +161,9 @@ const Execution& HaloExchange::packing() {
   return backend_->packing();
 }
 bool HaloExchange::works_within_kernels() const { return backend_->works_within_kernels(); }
-HaloSignals HaloExchange::take_turn() {
+HaloSignals HaloExchange::next_generation() {
   require(!started_, "an exchange of halos was left unfinished by an exception: make a new lattice");
-  return backend_->take_turn();
+  return backend_->next_generation();
 }
 HaloFlags HaloExchange::flags() const { return backend_->flags(); }
 void* HaloExchange::outgoing(int face) const { return backend_->outgoing(face); }

@@ -20,28 +20,28 @@ namespace kaon::detail {
 /// 2 mu + 1 what comes from the one behind.
 inline constexpr int faces = 8;
 
-/// What a kernel has to wait for before it reads what has come from neighbours: flags that they raise to `turn` or
+/// Flags that a kernel awaits before it reads halos: neighbours raise them to `generation` or
 /// beyond. Null where `HaloExchange::finish` has waited already.
 struct HaloFlags {
   const std::uint32_t* flag[faces] = {};
-  std::uint32_t turn = 0;
+  std::uint32_t generation = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION void wait(int face) const {
-    if (flag[face] != nullptr) wait_for_flag(flag[face], turn);
+    if (flag[face] != nullptr) wait_for_flag(flag[face], generation);
   }
 };
 
-/// What a kernel needs to tell neighbours by itself that it has written their halos: flags in their memory.
+/// Flags that a kernel raises in neighbours' memory after it has written their halos.
 struct HaloSignals {
   std::uint32_t* flag[faces] = {};
-  std::uint32_t turn = 0;
+  std::uint32_t generation = 0;
   int* finished = nullptr;  ///< teams; zero before and after
 
   /// Called by one thread, when all has been written.
   KOKKOS_FORCEINLINE_FUNCTION void raise() const {
     fence_for_other_devices();
     for (int face = 0; face < faces; ++face) {
-      if (flag[face] != nullptr) raise_flag(flag[face], turn);
+      if (flag[face] != nullptr) raise_flag(flag[face], generation);
     }
   }
   /// Called by all threads of each of `teams` teams when they have written: the last team raises the flags.
@@ -82,13 +82,13 @@ class HaloExchange {
   void finish();
 
   /// True if kernels can exchange halos by themselves: one kernel on the lattice's instance writes `outgoing`, as it
-  /// was before `take_turn`, raises the signals that this returns, and then reads `incoming`, as it is after
-  /// `take_turn`.
+  /// was before `next_generation`, raises the signals that this returns, and then reads `incoming`, as it is after
+  /// `next_generation`.
   bool works_within_kernels() const;
-  HaloSignals take_turn();
+  HaloSignals next_generation();
 
   /// Where kernels find what came through a face, after they have waited for its flag. Valid between `finish` or
-  /// `take_turn` and the next `start`.
+  /// `next_generation` and the next `start`.
   const void* incoming(int face) const;
   HaloFlags flags() const;
 

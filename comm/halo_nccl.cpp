@@ -117,13 +117,13 @@ class NcclBackend final : public BufferedBackend {
 };
 
 /// Where on its bus the GPU of this process is, as NCCL tells one from another; false if CUDA does not say.
-bool find_place_on_bus(std::uint64_t& place) {
+bool find_bus_address(std::uint64_t& address) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return false;
   for (const cudaDeviceAttr part : {cudaDevAttrPciDomainId, cudaDevAttrPciBusId, cudaDevAttrPciDeviceId}) {
     int number = 0;
     if (cudaDeviceGetAttribute(&number, part, device) != cudaSuccess) return false;
-    place = place << 16 | static_cast<std::uint32_t>(number);
+    address = address << 16 | static_cast<std::uint32_t>(number);
   }
   return true;
 }
@@ -133,12 +133,12 @@ bool find_place_on_bus(std::uint64_t& place) {
 bool nccl_is_usable(const Lattice& lattice) {
   const Communicator& all = lattice.communicator();
   const auto size = static_cast<std::size_t>(all.size()), rank = static_cast<std::size_t>(all.rank());
-  std::vector<std::uint64_t> places(2 * size);
-  places[2 * rank] = node_number();
-  const bool failed = !find_place_on_bus(places[2 * rank + 1]);
-  all.exclusive_or(places);  // gathers them: elsewhere they are zero
+  std::vector<std::uint64_t> addresses(2 * size);
+  addresses[2 * rank] = node_number();
+  const bool failed = !find_bus_address(addresses[2 * rank + 1]);
+  all.exclusive_or(addresses);  // gathers them: elsewhere they are zero
   std::set<std::pair<std::uint64_t, std::uint64_t>> gpus;
-  for (std::size_t k = 0; k < size; ++k) gpus.emplace(places[2 * k], places[2 * k + 1]);
+  for (std::size_t k = 0; k < size; ++k) gpus.emplace(addresses[2 * k], addresses[2 * k + 1]);
   return !all.any(failed || gpus.size() < size);
 }
 

@@ -34,8 +34,8 @@ class PeerSums final : public KernelSums {
   ~PeerSums() override { execution_.fence("kaon::PeerSums"); }
 
   bool reachable() const { return memory_.reachable(); }
-  ProcessSums take_turn() override {
-    ++sums_.turn;
+  ProcessSums next_generation() override {
+    ++sums_.generation;
     return sums_;
   }
 

@@ -12,7 +12,7 @@ namespace kaon::detail {
 class Mpi;
 
 /// Which of the processes on a node this one is.
-struct NodePlace {
+struct NodeShare {
   int rank = 0;
   int size = 1;
   int cores = 1;    ///< that this process may use
@@ -51,7 +51,7 @@ class Processes {
 };
 
 /// Among all processes of the run. The first call is collective and that of the first `Processes`.
-const NodePlace& node_place();
+const NodeShare& node_share();
 
 /// Name and version of the library, or "none".
 std::string message_passing_library();

@@ -222,7 +222,7 @@ Processes::Processes(int* argc, char*** argv) {
   }
   mpi_ = std::make_shared<Mpi>(MPI_COMM_WORLD);
   all_ = Communicator(mpi_);
-  (void)node_place();
+  (void)node_share();
 }
 
 Processes::~Processes() {
@@ -248,30 +248,30 @@ void Processes::abort(int exit_code) const {
 
 namespace {
 
-NodePlace find_node_place() {
+NodeShare find_node_share() {
   if (!mpi_is_running()) return {.cores = available_cores()};
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  NodePlace place{.cores = available_cores()};
-  MPI_Comm_rank(node, &place.rank);
-  MPI_Comm_size(node, &place.size);
+  NodeShare share{.cores = available_cores()};
+  MPI_Comm_rank(node, &share.rank);
+  MPI_Comm_size(node, &share.size);
   const std::string mine = core_mask();
   const int bytes = static_cast<int>(mine.size());
-  std::string masks(mine.size() * static_cast<std::size_t>(place.size), '\0');
+  std::string masks(mine.size() * static_cast<std::size_t>(share.size), '\0');
   MPI_Allgather(mine.data(), bytes, MPI_BYTE, masks.data(), bytes, MPI_BYTE, node);
-  place.sharing = 0;
+  share.sharing = 0;
   for (std::size_t first = 0; first < masks.size(); first += mine.size()) {
-    if (masks.compare(first, mine.size(), mine) == 0) ++place.sharing;
+    if (masks.compare(first, mine.size(), mine) == 0) ++share.sharing;
   }
   MPI_Comm_free(&node);
-  return place;
+  return share;
 }
 
 }  // namespace
 
-const NodePlace& node_place() {
-  static const NodePlace place = find_node_place();
-  return place;
+const NodeShare& node_share() {
+  static const NodeShare share = find_node_share();
+  return share;
 }
 
 std::string message_passing_library() {

@@ -22,9 +22,9 @@ void Processes::stop_at_exit() {}
 
 void Processes::abort(int exit_code) const { std::_Exit(exit_code); }
 
-const NodePlace& node_place() {
-  static const NodePlace place{.cores = available_cores()};
-  return place;
+const NodeShare& node_share() {
+  static const NodeShare share{.cores = available_cores()};
+  return share;
 }
 
 std::string message_passing_library() { return "none"; }

@@ -66,9 +66,9 @@ int device_count() {
 void start_kokkos(int* argc, char*** argv, bool is_first) {
   require(!Kokkos::is_finalized(),
           "Kokkos has been stopped and cannot be started again: make one Session for the whole program");
-  // What an unset variable means to OpenMP, said aloud: Kokkos warns where it is unset.
+  // OpenMP's meaning of an unset variable, said aloud: Kokkos warns where it is unset.
   setenv("OMP_PROC_BIND", "false", 0);
-  const detail::NodePlace& node = detail::node_place();
+  const detail::NodeShare& node = detail::node_share();
   std::optional<Setting> device, threads, silence;
   if (!is_first) silence.emplace("KOKKOS_DISABLE_WARNINGS", 1, std::initializer_list<const char*>{});  // of all alike
   // Kokkos knows the rank within a node from variables of some launchers only, and gives each process all cores.
@@ -156,7 +156,7 @@ int run_program(int& argc, char** argv, const std::function<int(const Session&)>
   try {
     session.emplace(argc, argv);
   } catch (const std::exception& error) {
-    if (detail::node_place().rank == 0) report(fmt::format("error: {}", error.what()));
+    if (detail::node_share().rank == 0) report(fmt::format("error: {}", error.what()));
     return 1;
   }
   try {

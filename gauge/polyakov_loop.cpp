@@ -73,11 +73,11 @@ std::complex<double> polyakov_loop(const GaugeField<T>& links, int mu) {
   require(mu >= 0 && mu < 4, [&] { return fmt::format("direction {} of a loop is none of 0 to 3", mu); });
   const Lattice& lattice = links.lattice();
   const auto along = static_cast<std::size_t>(mu);
-  const int place = lattice.process_coordinates()[along], places = lattice.process_grid()[along];
+  const int position = lattice.process_coordinates()[along], processes = lattice.process_grid()[along];
   const int lines = static_cast<int>(lattice.local_volume() / lattice.local_extents()[along]);
-  const bool first = place == 0, last = place == places - 1;
+  const bool first = position == 0, last = position == processes - 1;
   const Matrices products(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kaon::polyakov_loop products"),
-                          places > 1 ? static_cast<std::size_t>(lines) : 0);
+                          processes > 1 ? static_cast<std::size_t>(lines) : 0);
   const EntryValues values(
       Kokkos::view_alloc(lattice.execution(), Kokkos::WithoutInitializing, std::string("kaon::polyakov_loop")), 2,
       static_cast<std::size_t>(lines));

@@ -188,10 +188,10 @@ bool Minimax::exchange(const LogFunction& log_f) {
 
 bool Minimax::agrees(const LogFunction& log_f) {
   // ln r is smooth on the scale of 1 in ln y.
-  const int places = 20 + static_cast<int>(20.0 * (upper_ - lower_));
+  const int points = 20 + static_cast<int>(20.0 * (upper_ - lower_));
   error_ = rounding_;
-  for (int i = 0; i <= places; ++i) {
-    const double here = std::abs(difference(lower_ + (upper_ - lower_) * i / places, log_f));
+  for (int i = 0; i <= points; ++i) {
+    const double here = std::abs(difference(lower_ + (upper_ - lower_) * i / points, log_f));
     if (!(here < smallest_minimax_error)) return false;
     error_ = std::max(error_, here);
   }

@@ -38,13 +38,13 @@ Coordinates first_site(const SiteMap& coarse, const Coordinates& block, int aggr
   return {a[0] * block[0], a[1] * block[1], a[2] * block[2], a[3] * block[3]};
 }
 
-/// W aggregates whose sites lie side by side in lanes, [group][lane], in the order of their `turns`. Empty where
+/// W aggregates whose sites lie side by side in lanes, [group][lane], in the order of `ranked`. Empty where
 /// virtual nodes do not hold whole aggregates.
-std::vector<int> groups_of_lanes(const std::vector<int>& turns, const std::vector<int>& kinds,
+std::vector<int> groups_of_lanes(const std::vector<int>& ranked, const std::vector<int>& kinds,
                                  const std::vector<int>& places, int lanes) {
   const std::size_t sites = places.size() / kinds.size();
   std::map<std::pair<int, int>, std::vector<int>> groups;  // of a kind, by the first site's index
-  for (const int a : turns) groups[{places[index_of(a) * sites] / lanes, kinds[index_of(a)]}].push_back(a);
+  for (const int a : ranked) groups[{places[index_of(a) * sites] / lanes, kinds[index_of(a)]}].push_back(a);
   std::vector<int> result;
   for (const auto& [first, group] : groups) {
     if (group.size() != index_of(lanes)) return {};
@@ -121,13 +121,13 @@ AggregateSites Aggregation::make_sites(const std::vector<int>& kinds, Places& ta
     order.emplace_back(place.index * lanes + place.lane, a);
   }
   std::sort(order.begin(), order.end());
-  std::vector<int> turns;
-  for (const auto& [place, aggregate] : order) turns.push_back(aggregate);
+  std::vector<int> ranked;
+  for (const auto& [place, aggregate] : order) ranked.push_back(aggregate);
 
   tables = {kernel_table("kaon::Aggregation", places), kernel_table("kaon::Aggregation", owners),
-            kernel_table("kaon::Aggregation", turns), Table()};
+            kernel_table("kaon::Aggregation", ranked), Table()};
   if (lanes > 1 && lanes == native_lanes<T>) {
-    const std::vector<int> groups = groups_of_lanes(turns, kinds, places, lanes);
+    const std::vector<int> groups = groups_of_lanes(ranked, kinds, places, lanes);
     if (!groups.empty()) tables.groups = kernel_table("kaon::Aggregation", groups);
   }
   result.kinds = kinds_.data();

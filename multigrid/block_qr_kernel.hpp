@@ -128,14 +128,14 @@ struct BlockQrKernel {
 
  private:
   KOKKOS_FUNCTION Workplace workplace(const Team& team) const {
-    const int n = basis.vectors, number = first + team.league_rank(), turn = number / 2;
+    const int n = basis.vectors, number = first + team.league_rank(), aggregate = number / 2;
     double* const mine = work + static_cast<std::size_t>(team.league_rank()) * work_size(n);
     Workplace w{};
     w.n = n;
     w.rows = basis.rows();
-    w.aggregate = turn;
+    w.aggregate = aggregate;
     w.chirality = number % 2;
-    w.v = basis.matrix(turn, w.chirality);
+    w.v = basis.matrix(aggregate, w.chirality);
     w.gram = {mine, n};
     w.inverse = {mine + 2 * n * n, n};
     w.length = mine + 4 * n * n;
@@ -186,8 +186,8 @@ struct BlockQrKernel {
         const int count = stage_rows(team, w, begin);
         for (int r = group; r < count && works; r += groups) add_gram_of_row(sum, w, r, i, j);
       }
-      for (int turn = 0; turn < groups; ++turn) {  // in this order, for the same digits always
-        if (turn == group && works) put_gram(sum, w, i, j, turn > 0);
+      for (int next = 0; next < groups; ++next) {  // in this order, for the same digits always
+        if (next == group && works) put_gram(sum, w, i, j, next > 0);
         team.team_barrier();
       }
     }

@@ -43,8 +43,8 @@ struct CoarseHaloPack {
       while (sites + site >= first_site[face + 1]) ++face;
       const auto rhs = static_cast<std::size_t>(first + of_launch), of_site = static_cast<std::size_t>(numbers);
       const auto sites_of_face = static_cast<std::size_t>(first_site[face + 1] - first_site[face]);
-      const std::size_t place = rhs * sites_of_face + static_cast<std::size_t>(sites + site - first_site[face]);
-      outgoing[face][place * of_site + static_cast<std::size_t>(number)] =
+      const std::size_t offset = rhs * sites_of_face + static_cast<std::size_t>(sites + site - first_site[face]);
+      outgoing[face][offset * of_site + static_cast<std::size_t>(number)] =
           field[rhs * stride + static_cast<std::size_t>(halo_sites[site]) * of_site + static_cast<std::size_t>(number)];
     }
   }

@@ -104,13 +104,13 @@ struct CoarsePackKernel {
         }
       }
     }
-    const std::size_t place = static_cast<std::size_t>(site) * static_cast<std::size_t>(numbers) +
-                              static_cast<std::size_t>(2 * lanes * first_pack);
+    const std::size_t offset = static_cast<std::size_t>(site) * static_cast<std::size_t>(numbers) +
+                               static_cast<std::size_t>(2 * lanes * first_pack);
     KAON_UNROLL
     for (int k = 0; k < taken; ++k) {
       const auto number = static_cast<std::size_t>(rhs + k);
-      T* to = sum.out + number * sum.out_stride + place;
-      const T* x = sum.x == nullptr ? nullptr : sum.x + number * sum.x_stride + place;
+      T* to = sum.out + number * sum.out_stride + offset;
+      const T* x = sum.x == nullptr ? nullptr : sum.x + number * sum.x_stride + offset;
       KAON_UNROLL
       for (int r = 0; r < packs; ++r, to += 2 * lanes) {
         V re = V(sum.scale) * sums[k][r].re, im = V(sum.scale) * sums[k][r].im;

@@ -172,15 +172,15 @@ struct CoarsePartKernel {
 
   KOKKOS_FORCEINLINE_FUNCTION void store(const Number& total, int site, int row, int rhs) const {
     const auto number = static_cast<std::size_t>(rhs);
-    const std::size_t place =
+    const std::size_t offset =
         static_cast<std::size_t>(site) * static_cast<std::size_t>(2 * sum.components) + sum.position(row);
     const int im = on_device ? 1 : sum.lanes;
     Number value = sum.scale * total;
     if (sum.x != nullptr) {
-      const T* x = sum.x + number * sum.x_stride + place;
+      const T* x = sum.x + number * sum.x_stride + offset;
       value += sum.x_scale * Number{x[0], x[im]};
     }
-    T* to = sum.out + number * sum.out_stride + place;
+    T* to = sum.out + number * sum.out_stride + offset;
     to[0] = value.re;
     to[im] = value.im;
   }

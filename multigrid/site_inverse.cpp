@@ -59,8 +59,8 @@ struct SiteInverse {
     const double largest = shared.search.largest(team, {most, 0}).size;
     const double least = largest * static_cast<double>(std::numeric_limits<T>::epsilon());
     for_each_element(team, [&](int i, int j) {
-      a.row(i)[j] = from[place(i, j, 0)];
-      a.row(i)[n + j] = from[place(i, j, 1)];
+      a.row(i)[j] = from[offset(i, j, 0)];
+      a.row(i)[n + j] = from[offset(i, j, 1)];
     });
     bool invertible = true;
     for (int k = 0; k < n && invertible; ++k) invertible = eliminate(team, a, shared, swapped, k, least);
@@ -70,15 +70,15 @@ struct SiteInverse {
     }
     T* const to = inverse + site * numbers;
     for_each_element(team, [&](int i, int j) {
-      to[place(i, j, 0)] = invertible ? static_cast<T>(a.row(i)[j]) : (i == j ? T(1) : T(0));
-      to[place(i, j, 1)] = invertible ? static_cast<T>(a.row(i)[n + j]) : T(0);
+      to[offset(i, j, 0)] = invertible ? static_cast<T>(a.row(i)[j]) : (i == j ? T(1) : T(0));
+      to[offset(i, j, 1)] = invertible ? static_cast<T>(a.row(i)[n + j]) : T(0);
     });
     if (team.team_rank() == 0) singular[site] = invertible ? 0 : 1;
   }
 
  private:
   /// Where row i of column j is stored among the numbers of a matrix.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t place(int i, int j, int re_im) const {
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t offset(int i, int j, int re_im) const {
     return order.offset({0, j, 0}, n, i, re_im);
   }
   /// body(row, column), columns by consecutive threads.

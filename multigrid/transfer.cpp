@@ -191,8 +191,8 @@ void require_finite_and_not_zero(const SpinorField<T>& vectors) {
   for (int j = 0; j < vectors.right_hand_sides(); ++j) {
     const double square = squares[static_cast<std::size_t>(j)];
     if (!std::isfinite(square)) {
-      const std::string place = place_of_not_finite(vectors, j);
-      require(false, [&] { return fmt::format("near-null vector {} is not finite {}: make it anew", j, place); });
+      const std::string site = place_of_not_finite(vectors, j);
+      require(false, [&] { return fmt::format("near-null vector {} is not finite {}: make it anew", j, site); });
     }
     require(square > 0.0, [&] { return fmt::format("near-null vector {} is zero everywhere: make it anew", j); });
   }

@@ -11,7 +11,7 @@ namespace kaon {
 namespace {
 
 /// File name without its folders: enough to find the line, and free of the builder's paths.
-std::string place(const std::source_location& where) {
+std::string location(const std::source_location& where) {
   const std::string_view file = where.file_name();
   const auto slash = file.find_last_of('/');
   return std::string(slash == std::string_view::npos ? file : file.substr(slash + 1)) + ":" +
@@ -21,7 +21,7 @@ std::string place(const std::source_location& where) {
 }  // namespace
 
 Error::Error(const std::string& message, std::source_location where)
-    : std::runtime_error(detail::printable(message) + " [" + place(where) + "]") {}
+    : std::runtime_error(detail::printable(message) + " [" + location(where) + "]") {}
 
 void detail::refuse_part(const std::string& part) {
   throw Error("this kaon was built without its part '" + part +

@@ -34,28 +34,29 @@ KOKKOS_FORCEINLINE_FUNCTION double load_of_other_team(const double* from) {
 #endif
 }
 
-/// Waits until another process has raised a flag in this device's memory to `turn` or beyond; what it wrote before can
-/// be read then.
+/// Waits until another process has raised a flag in this device's memory to `generation` or beyond; what it wrote
+/// before can be read then.
 KOKKOS_FORCEINLINE_FUNCTION void wait_for_flag([[maybe_unused]] const std::uint32_t* flag,
-                                               [[maybe_unused]] std::uint32_t turn) {
+                                               [[maybe_unused]] std::uint32_t generation) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t seen = 0;
   do {
     asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-  } while (static_cast<std::int32_t>(seen - turn) < 0);
+  } while (static_cast<std::int32_t>(seen - generation) < 0);
 #else
   Kokkos::abort("kaon: kernels of several processes wait for each other on NVIDIA GPUs alone");
 #endif
 }
 /// Raises a flag in another process' memory, after all that this thread has seen written.
-KOKKOS_FORCEINLINE_FUNCTION void raise_flag([[maybe_unused]] std::uint32_t* flag, [[maybe_unused]] std::uint32_t turn) {
+KOKKOS_FORCEINLINE_FUNCTION void raise_flag([[maybe_unused]] std::uint32_t* flag,
+                                            [[maybe_unused]] std::uint32_t generation) {
 #if defined(__CUDA_ARCH__)
-  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(turn) : "memory");
+  asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(flag), "r"(generation) : "memory");
 #else
   Kokkos::abort("kaon: kernels of several processes wait for each other on NVIDIA GPUs alone");
 #endif
 }
-/// What this device has written can be seen by other devices and by the host.
+/// Makes this device's writes visible to other devices and to the host.
 KOKKOS_FORCEINLINE_FUNCTION void fence_for_other_devices() {
 #if defined(__CUDA_ARCH__)
   __threadfence_system();
@@ -64,7 +65,7 @@ KOKKOS_FORCEINLINE_FUNCTION void fence_for_other_devices() {
 #endif
 }
 
-/// `index`, of which the compiler no longer knows where it comes from: what depends on it is computed anew, and need
+/// Returns `index` behind an optimisation barrier: numbers that depend on it are computed anew, and need
 /// not stay in registers.
 KOKKOS_FORCEINLINE_FUNCTION int forget_origin(int index) {
 #if defined(__CUDA_ARCH__)

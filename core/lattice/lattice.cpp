@@ -81,19 +81,19 @@ bool Lattice::is_partitioned() const {
   return is_partitioned(0) || is_partitioned(1) || is_partitioned(2) || is_partitioned(3);
 }
 
-int Lattice::rank_at(Coordinates place) const {
+int Lattice::rank_at(Coordinates process) const {
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    place[mu] = (place[mu] % process_grid()[mu] + process_grid()[mu]) % process_grid()[mu];
+    process[mu] = (process[mu] % process_grid()[mu] + process_grid()[mu]) % process_grid()[mu];
   }
-  const std::ptrdiff_t number = lexicographic_index(place, process_grid());
+  const std::ptrdiff_t number = lexicographic_index(process, process_grid());
   const std::vector<int>& ranks = state_->parameters.ranks;
   return ranks.empty() ? static_cast<int>(number) : ranks[static_cast<std::size_t>(number)];
 }
 
 int Lattice::neighbor(std::size_t mu, int step) const {
-  Coordinates place = process_coordinates();
-  place[mu] += step;
-  return rank_at(place);
+  Coordinates process = process_coordinates();
+  process[mu] += step;
+  return rank_at(process);
 }
 
 Lattice Lattice::isolated() const {

@@ -21,17 +21,17 @@
 
 namespace kaon::detail {
 
-/// Complex numbers that kernels compute for those behind them.
+/// Scalars in device memory, passed from kernel to kernel.
 struct ScalarMemory {
   Kokkos::View<double*, Memory> numbers;
   Complex<double>* data() const { return reinterpret_cast<Complex<double>*>(numbers.data()); }
 };
 
-/// Partial sums that are under way and that nobody has asked to be added up.
+/// Partial sums with no reduction enqueued yet.
 class Unreduced {
  public:
   virtual ~Unreduced() = default;
-  /// Enqueues that.
+  /// Enqueues the reduction.
   virtual void reduce() = 0;
 };
 
@@ -97,7 +97,7 @@ class Workspace final : public SpareMemory {
     const std::lock_guard lock(spare_mutex_);
     std::get<Spare<T>>(spare_).push_back(memory);
   }
-  /// What others keep on this lattice: the object of a type with a number, null at first.
+  /// The object of a type with a number that others keep on this lattice, null at first.
   std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
   void release() override {

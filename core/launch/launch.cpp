@@ -42,8 +42,8 @@ std::vector<LaunchShape> host_shapes(int sites, int right_hand_sides, int thread
   const int share = (sites + threads - 1) / threads;
   for (const int together : {1, 2, 4}) {
     if (together >= right_hand_sides) break;
-    for (const int turn : {16, 128}) {
-      if (2 * turn <= share) shapes.push_back({turn, false, 1, together});
+    for (const int blocks : {16, 128}) {
+      if (2 * blocks <= share) shapes.push_back({blocks, false, 1, together});
     }
     shapes.push_back({share, false, 1, together});
   }

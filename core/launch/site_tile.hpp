@@ -133,8 +133,8 @@ struct SiteTile {
     }
     for_each_item(team, by_sites.divisor() * threads_per_site, [&](const int item) {
       int rank, first, last;
-      const int turn = by_sites.divide(item, rank);
-      find_right_hand_sides(group * threads_per_site + turn, first, last);
+      const int thread = by_sites.divide(item, rank);
+      find_right_hand_sides(group * threads_per_site + thread, first, last);
       const int index = site_index(tile, rank);
       if constexpr (!Summing<Kernel>) {
         if (index < sites) run(at_site, index, first, last);
@@ -154,9 +154,9 @@ struct SiteTile {
   template <class Work>
   KOKKOS_FORCEINLINE_FUNCTION void work_by_parts(const Team& team, const Work& at_site, int tile, int group) const {
     PartSums<typename Kernel::Value> sums(kernel.sums);
-    for (int turn = 0; turn < threads_per_site; ++turn) {
+    for (int thread = 0; thread < threads_per_site; ++thread) {
       int begin, end;
-      find_right_hand_sides(group * threads_per_site + turn, begin, end);
+      find_right_hand_sides(group * threads_per_site + thread, begin, end);
       for (int first = begin; first < end; first += sums.most) {
         const int last = first + sums.most < end ? first + sums.most : end;
         for (int part = 0; part < by_sites.divisor(); part += SiteSums::part) {

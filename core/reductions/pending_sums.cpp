@@ -36,7 +36,7 @@ PendingSums::PendingSums(const Lattice& lattice, int right_hand_sides, int sums,
   Workspace& workspace = lattice_.workspace();
   static_assert(blas_batch <= ProcessSums::most_right_hand_sides);
   if (sums > 0 && sums <= ProcessSums::most_sums && right_hand_sides <= ProcessSums::most_right_hand_sides) {
-    if (KernelSums* kernels = kernel_sums(lattice)) processes_ = kernels->take_turn();
+    if (KernelSums* kernels = kernel_sums(lattice)) processes_ = kernels->next_generation();
   }
   const auto rows = static_cast<std::size_t>(right_hand_sides);
   if (scalars > 0 && applied_by != AppliedBy::host) {

@@ -10,9 +10,9 @@
 namespace kaon::detail {
 
 /// How kernels of several processes add up numbers among themselves: each writes its own into the memory of all others
-/// and waits for theirs. A number travels as two words, each with half of its digits and the turn, so that it tells by
-/// itself when it has come. Mail of two turns is kept apart: a process that has begun a turn has read all of the turn
-/// before the last one.
+/// and waits for theirs. A number travels as two words, each with half of its digits and the number of the reduction,
+/// so that it tells by itself when it has come. Buffers are double: a process enters reduction n only after it has read
+/// all of reduction n - 2.
 struct ProcessSums {
   static constexpr int most_processes = 16;
   static constexpr int most_right_hand_sides = 16;
@@ -21,8 +21,9 @@ struct ProcessSums {
 
   int processes = 1;
   int rank = 0;
-  std::uint32_t turn = 0;           ///< in the order of kernels, the same on all processes
-  Word* mail[most_processes] = {};  ///< in the memory of each process: [turn % 2][from][right-hand side][sum][half]
+  std::uint32_t generation = 0;  ///< in the order of kernels, the same on all processes
+  Word* mail[most_processes] =
+      {};  ///< in the memory of each process: [generation % 2][from][right-hand side][sum][half]
 
   static constexpr std::size_t words_from_one = std::size_t{2} * most_right_hand_sides * most_sums;
   static constexpr std::size_t words(int processes) { return 2 * words_from_one * static_cast<std::size_t>(processes); }
@@ -33,11 +34,11 @@ struct ProcessSums {
   KOKKOS_INLINE_FUNCTION double add([[maybe_unused]] int right_hand_side, [[maybe_unused]] int k, double mine) const {
     if (processes == 1) return mine;
 #if defined(__CUDA_ARCH__)
-    const int place = 2 * (right_hand_side * most_sums + k);
+    const int slot = 2 * (right_hand_side * most_sums + k);
     constexpr int from_one = static_cast<int>(words_from_one);
-    const int first = static_cast<int>(turn % 2) * processes * from_one + place;
+    const int first = static_cast<int>(generation % 2) * processes * from_one + slot;
     const auto digits = static_cast<Word>(__double_as_longlong(mine));
-    const Word stamp = static_cast<Word>(turn) << 32;
+    const Word stamp = static_cast<Word>(generation) << 32;
     for (int process = 0; process < processes; ++process) {
       if (process == rank) continue;
       volatile Word* const to = mail[process] + first + rank * from_one;
@@ -53,7 +54,7 @@ struct ProcessSums {
         do {
           low = from[0];
           high = from[1];
-        } while (low >> 32 != turn || high >> 32 != turn);
+        } while (low >> 32 != generation || high >> 32 != generation);
         value = __longlong_as_double(static_cast<long long>(high << 32 | (low & 0xffffffffU)));
       }
       total = process == 0 ? value : total + value;
@@ -66,13 +67,13 @@ struct ProcessSums {
   }
 };
 
-/// What a lattice has where kernels can make sums over its processes.
+/// State of a lattice whose kernels can make sums over its processes.
 class KernelSums {
  public:
   virtual ~KernelSums() = default;
   /// For the next kernel that makes such sums, on the lattice's execution instance. All processes take their turns in
   /// the same order.
-  virtual ProcessSums take_turn() = 0;
+  virtual ProcessSums next_generation() = 0;
 };
 
 }  // namespace kaon::detail

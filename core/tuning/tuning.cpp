@@ -154,11 +154,11 @@ void Tuner::read_file() {
     file_failed_ = !may_be_tuning_file(file());
     return;
   }
-  const TuningSection& place = here();
-  if (const TuningSection* section = find_section(results.sections, place)) {
+  const TuningSection& mine = here();
+  if (const TuningSection* section = find_section(results.sections, mine)) {
     known_ = section->entries;
   } else if (std::any_of(results.sections.begin(), results.sections.end(),
-                         [&](const TuningSection& other) { return other.device == place.device; })) {
+                         [&](const TuningSection& other) { return other.device == mine.device; })) {
     warn(fmt::format("the tuning cache {} is of another build of kaon; kernels are timed again", file().string()));
   }
 }

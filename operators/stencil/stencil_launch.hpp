@@ -114,7 +114,7 @@ class StencilLaunch {
     if (halo.exchange().works_within_kernels()) {
       kernel.pack = exterior.template make_pack<V>();
       kernel.prologue_items = kernel.pack.end[faces - 1] * in_.right_hand_sides();
-      kernel.signals = halo.exchange().take_turn();
+      kernel.signals = halo.exchange().next_generation();
     } else {
       exterior.exchange();
     }

@@ -30,7 +30,7 @@ constexpr Subset subset_of(Parity parity) { return parity == Parity::even ? Subs
 /// The parity of a field on one parity, and the first one of a full field.
 constexpr Parity parity_of(Subset subset) { return subset == Subset::odd ? Parity::odd : Parity::even; }
 
-/// What the lanes of a vector register stand for (host only).
+/// Meaning of the lanes of a vector register (host only).
 enum class Lanes {
   native,     ///< virtual nodes, as many as the register holds, where the extents allow it; else one
   single,     ///< one virtual node: the reference, correct on any extents
@@ -42,7 +42,7 @@ struct LatticeParameters {
   /// must be even; others may be odd, or 1.
   Coordinates extents{};
   Coordinates process_grid{};  ///< processes in each direction; zeros: chosen by `choose_process_grid`
-  /// Rank of the process at each place of the grid, x fastest; empty: 0, 1, 2, ...
+  /// Ranks of the processes of the grid, x fastest; empty: 0, 1, 2, ...
   std::vector<int> ranks{};
   /// Directions that are treated as partitioned although the grid has one process there, which then exchanges halos
   /// with itself: to test halos, and to measure what they cost.
@@ -88,15 +88,15 @@ class Lattice {
   const Coordinates& process_grid() const { return state_->parameters.process_grid; }
   int reach() const { return state_->parameters.reach; }
   const Coordinates& local_extents() const { return state_->local_extents; }
-  /// Place of this process in the grid.
+  /// Coordinates of this process in the grid.
   const Coordinates& process_coordinates() const { return state_->process_coordinates; }
   /// Global coordinates of the first local site.
   Coordinates origin() const;
   /// True if neighbours in direction mu = 0..3 across the edge of the local lattice are reached through a halo.
   bool is_partitioned(std::size_t mu) const { return process_grid()[mu] > 1 || state_->parameters.partition[mu]; }
   bool is_partitioned() const;
-  /// Rank of the process at `place` in the grid, which wraps around.
-  int rank_at(Coordinates place) const;
+  /// Rank of the process with these coordinates in the grid, which wraps around.
+  int rank_at(Coordinates process) const;
   /// Rank of the neighbour in direction mu, `step` = +1 or -1; this process itself where the grid has one process.
   int neighbor(std::size_t mu, int step) const;
   std::ptrdiff_t volume() const { return volume_of(extents()); }
