@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/momenta.hpp>
@@ -32,12 +33,6 @@ Numbers of(const kaon_gauge* gauge) {
   const kaon_array array = array_of(values.data());
   expect_ok(kaon_gauge_get(gauge, &array));
   return values;
-}
-
-double largest_difference(const Numbers& a, const Numbers& b) {
-  double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
-  return largest;
 }
 
 struct Dynamics {
@@ -195,7 +190,7 @@ TEST(CActionTerms, SayWhatIsWrong) {
   kaon_array array = array_of(values.data());
   expect_refusal(kaon_momenta_set(c.momenta, &array), KAON_INVALID, "give P = i H of Hermitian momenta H");
   array.inside = KAON_SPIN_COLOR;
-  expect_refusal(kaon_momenta_set(c.momenta, &array), KAON_INVALID, "");
+  expect_refusal(kaon_momenta_set(c.momenta, &array), KAON_INVALID, "cannot have the order spin_color within a site");
   expect_refusal(kaon_momenta_set(c.momenta, nullptr), KAON_INVALID, "array is NULL");
   expect_refusal(kaon_momenta_get(nullptr, &array), KAON_INVALID, "momenta is NULL");
   expect_refusal(kaon_momenta_draw(nullptr, 0, 0), KAON_INVALID, "momenta is NULL");

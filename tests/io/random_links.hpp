@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/su3.hpp"
+#include "tests/support/largest_difference.hpp"
 
 #include <kaon/io/host_links.hpp>
 
@@ -30,15 +31,6 @@ inline io::HostLinks random_links(const Coordinates& extents, unsigned seed = 1)
     io::complete_third_row(u);
   }
   return field;
-}
-
-/// Largest difference of any matrix element.
-inline double largest_difference(const std::vector<std::complex<double>>& a,
-                                 const std::vector<std::complex<double>>& b) {
-  if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
-  double worst = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) worst = std::max(worst, std::abs(a[k] - b[k]));
-  return worst;
 }
 
 /// As the numbers come back from a file of 32 bits.

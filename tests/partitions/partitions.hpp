@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/largest_difference.hpp"
 #include "tests/support/processes.hpp"
 
 #include <kaon/core/gauge_field.hpp>
@@ -81,7 +82,7 @@ inline std::vector<Partition> all_partitions() {
   return all;
 }
 
-/// What a function makes of the whole lattice, which every process does by itself: once for all its partitions.
+/// Result of a function on the whole lattice, which every process makes by itself: once for all its partitions.
 template <class Value>
 class OfWhole {
  public:
@@ -99,7 +100,7 @@ class OfWhole {
   std::map<std::pair<Coordinates, Lanes>, Value> kept_;
 };
 
-/// What belongs to this process of host values of the whole lattice.
+/// This process's part of host values of the whole lattice.
 template <class Value>
 std::vector<Value> part_of(const std::vector<Value>& whole, const Lattice& parts) {
   const std::size_t per_site = whole.size() / static_cast<std::size_t>(parts.volume());
@@ -115,18 +116,6 @@ std::vector<Value> part_of(const std::vector<Value>& whole, const Lattice& parts
 }
 
 using HostValues = std::vector<std::complex<double>>;
-
-/// max_k |a_k - b_k|; infinity where the numbers of elements differ or one is not a number.
-inline double largest_difference(const HostValues& a, const HostValues& b) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (a.size() != b.size()) return infinity;
-  double largest = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double difference = std::abs(a[k] - b[k]);
-    largest = difference == difference ? std::max(largest, difference) : infinity;
-  }
-  return largest;
-}
 
 /// Rounding of a few hundred operations on numbers of order 1 that are stored as T.
 template <class T>

@@ -48,17 +48,6 @@ GaugeField<double> quenched_links(const Coordinates& extents, double beta) {
   return links;
 }
 
-/// |b - M x| / |b| of each right-hand side, in double.
-std::vector<double> residuals(const LinearOperator<double>& matrix, const SpinorField<double>& x,
-                              const SpinorField<double>& b) {
-  SpinorField<double> r = matrix.make_field(b.right_hand_sides());
-  matrix.apply(r, x);
-  std::vector<double> result = blas::xmy_norm2(r, b);
-  const std::vector<double> b_norm2 = blas::norm2(b);
-  for (std::size_t k = 0; k < result.size(); ++k) result[k] = std::sqrt(result[k] / b_norm2[k]);
-  return result;
-}
-
 void expect_solution(const LinearOperator<double>& matrix, const SpinorField<double>& x, const SpinorField<double>& b,
                      const SolveResult& result, double tolerance) {
   EXPECT_TRUE(result.converged());
@@ -323,7 +312,7 @@ TEST(CoarsePrecision, GivesBackTheBestX) {
     EXPECT_NEAR(from_there.right_hand_sides[k].true_residual, at_end[k], 1e-9 * at_end[k]);
   }
 
-  // What falls back from it needs no more than from the start.
+  // A solver that falls back from it needs no more than from the start.
   const BiCgStab<double> sound(coarse.outer, {.tolerance = 1e-12});
   const Fallback<double> both(solver, [&]() -> const Solver<double>& { return sound; }, {.how = "in double precision"});
   SpinorField<double> y = coarse.outer.make_field(2), z = coarse.outer.make_field(2);

@@ -70,6 +70,17 @@ SpinorField<T> constant_field(const Lattice& lattice) {
   return psi;
 }
 
+/// |b - M x| / |b| of each right-hand side.
+template <class T>
+std::vector<double> residuals(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b) {
+  SpinorField<T> r = matrix.make_field(b.right_hand_sides());
+  matrix.apply(r, x);
+  const blas::Reals r_norm2 = blas::xmy_norm2(r, b), b_norm2 = blas::norm2(b);
+  std::vector<double> relative;
+  for (std::size_t k = 0; k < r_norm2.size(); ++k) relative.push_back(std::sqrt(r_norm2[k] / b_norm2[k]));
+  return relative;
+}
+
 /// Largest |a - b| / |b| of any right-hand side.
 template <class T>
 double largest_difference(const SpinorField<T>& a, const SpinorField<T>& b) {

@@ -19,17 +19,6 @@ template <class T>
 class StaggeredSolvers : public ::testing::Test {};
 TYPED_TEST_SUITE(StaggeredSolvers, Precisions);
 
-/// |b - M x| / |b| of each right-hand side.
-template <class T>
-std::vector<double> residuals(const LinearOperator<T>& matrix, const SpinorField<T>& x, const SpinorField<T>& b) {
-  SpinorField<T> r = matrix.make_field(b.right_hand_sides());
-  matrix.apply(r, x);
-  const blas::Reals r_norm2 = blas::xmy_norm2(r, b), b_norm2 = blas::norm2(b);
-  std::vector<double> relative;
-  for (std::size_t k = 0; k < r_norm2.size(); ++k) relative.push_back(std::sqrt(r_norm2[k] / b_norm2[k]));
-  return relative;
-}
-
 // CG on the normal operator of one parity, then the other parity: its residual is that of the normal system / (2m).
 TYPED_TEST(StaggeredSolvers, SolveTheFullSystemByTheNormalOperatorOfOneParity) {
   using T = TypeParam;
