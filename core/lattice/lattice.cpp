@@ -116,6 +116,7 @@ bool Lattice::same_layout(const Lattice& other) const {
 void Lattice::release_memory() const {
   execution().fence("kaon::Lattice::release_memory");
   workspace().release();
+  workspace().release_halos();
 }
 
 // Work of two execution instances has no order: fields of lattices that differ by them must not meet.

@@ -97,12 +97,17 @@ class Workspace final : public SpareMemory {
     const std::lock_guard lock(spare_mutex_);
     std::get<Spare<T>>(spare_).push_back(memory);
   }
-  /// The object of a type with a number that others keep on this lattice, null at first.
+  /// The object of a type that others keep on this lattice, null at first. `number` is 0 for an object that stays, and
+  /// above 0 for halos, whose buffers depend on the number of right-hand sides: null again after `release_halos`.
   std::shared_ptr<void>& kept(std::type_index type, int number) { return kept_[{type, number}]; }
 
   void release() override {
     const std::lock_guard lock(spare_mutex_);
     spare_ = {};
+  }
+  /// On all processes together, as halos are made; no kernel may be under way.
+  void release_halos() {
+    std::erase_if(kept_, [](const auto& kept) { return kept.first.second > 0; });
   }
 
  private:

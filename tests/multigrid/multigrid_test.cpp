@@ -5,6 +5,7 @@
 #include "tests/operators/test_fields.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/live_bytes.hpp"
 
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/schur.hpp>
@@ -24,7 +25,7 @@
 #include <string>
 #include <vector>
 
-// The whole of multigrid: what a cycle does, and that solves converge whatever the mass.
+// The whole of multigrid: effects of a cycle, and solves that converge whatever the mass.
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
@@ -110,7 +111,7 @@ TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
       with_two + 1);
 }
 
-// Heavy quarks reach the rounding of single precision within the probe. What is reported is what solves do: n
+// Heavy quarks reach the rounding of single precision within the probe. Solves do as the report says: n
 // iterations bring the residual down to convergence^n.
 TEST(Multigrid, MeasuresTheConvergenceOfHeavyQuarks) {
   const GaugeField<double> links = quenched_links();
@@ -355,30 +356,6 @@ TEST(Multigrid, OfSinglePrecisionSolvesInIt) {
   SpinorField<float> x = dirac.make_field(2);
   EXPECT_TRUE(multigrid.solve(x, noise<float>(dirac, 2)).converged());
 }
-
-/// Bytes that Kokkos has allocated and not freed, from now on.
-class LiveBytes {
- public:
-  LiveBytes() {
-    now = 0;
-    Kokkos::Tools::Experimental::set_allocate_data_callback(
-        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
-          now += static_cast<std::int64_t>(size);
-        });
-    Kokkos::Tools::Experimental::set_deallocate_data_callback(
-        [](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t size) {
-          now -= static_cast<std::int64_t>(size);
-        });
-  }
-  ~LiveBytes() {
-    Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
-    Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
-  }
-  LiveBytes(const LiveBytes&) = delete;
-  LiveBytes& operator=(const LiveBytes&) = delete;
-
-  static inline std::int64_t now = 0;
-};
 
 // An exception in the middle of a setup, here one of the caller's own.
 TEST(Multigrid, FailedSetupLeavesNeitherMemoryNorState) {

@@ -4,11 +4,13 @@
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
+#include "tests/support/live_bytes.hpp"
 
 #include <kaon/comm/transport.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -159,6 +161,33 @@ TYPED_TEST(HopOverProcesses, TravelsByEveryTransport) {
     // Halos are kept by their lattice, so that new lattices make new ones.
     const std::vector<Partition> fresh = partitions({4, 4, 4, 8});
     if (!fresh.empty()) expect_hops_of_whole<TypeParam>({fresh.back()});
+  }
+}
+
+// Halos are kept for each number of right-hand sides.
+TYPED_TEST(HopOverProcesses, GivesBackTheMemoryOfHalos) {
+  for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    if (!partition.parts.is_partitioned()) continue;
+    SCOPED_TRACE(partition.name);
+    const FermionCase fermion = fermion_cases()[1];
+    const auto dirac = converted<TypeParam>(*make_operator<double>(random_links<double>(partition.parts), fermion),
+                                            fermion, LinkStorage::full);
+    const auto hop = [&](int right_hand_sides) {
+      const SpinorField<TypeParam> in = in_precision<TypeParam>(gaussian<double>(partition.parts, right_hand_sides));
+      SpinorField<TypeParam> out(partition.parts, in.parity(Parity::even).parameters());
+      dirac->hop(out, in.parity(Parity::odd), {});
+      return out.to_host(right_hand_sides - 1);
+    };
+    const HostValues expected = hop(3);
+    partition.parts.release_memory();
+    const LiveBytes bytes;
+    EXPECT_EQ(hop(3), expected) << "the next hop makes halos again";
+    const std::int64_t kept = LiveBytes::now;
+    EXPECT_GT(kept, 0);
+    hop(2);
+    EXPECT_GT(LiveBytes::now, kept);
+    partition.parts.release_memory();
+    EXPECT_EQ(LiveBytes::now, 0);
   }
 }
 

@@ -134,7 +134,8 @@ class Lattice {
   /// True if fields on both are stored alike, so that `on` makes a field on one of a field on the other.
   bool same_layout(const Lattice& other) const;
 
-  /// Frees the memory that solvers on this lattice have kept for their next call. Not while one runs.
+  /// Frees the memory that solvers on this lattice have kept for their next call, and the buffers of halos, which are
+  /// kept for each number of right-hand sides. Collective, and not while a solver runs.
   void release_memory() const;
 
   /// Scratch memory of kernels on this lattice, for kaon's own use.
