@@ -225,11 +225,6 @@ void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in,
   if (has_links) apply_matrix(out, out, site_term_, 1.0, {});
 }
 
-template <class T>
-std::unique_ptr<EvenOddOperator<T>> CoarseOperator<T>::on_blocks(const Coordinates&) const {
-  throw Error("coarse operators have no blocks: use a Schwarz method on the fine lattice only");
-}
-
 template class CoarseOperator<double>;
 template class CoarseOperator<float>;
 

@@ -25,7 +25,7 @@ namespace kaon::detail {
 /// The adjoint is not that of a gamma5-Hermitian operator where X has a twist, and needs links of its own: every call
 /// for it throws `Error`.
 template <class T>
-class CoarseOperator final : public EvenOddOperator<T> {
+class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T> {
  public:
   /// The most components: 2 N.
   static constexpr int most_components = 240;
@@ -49,8 +49,6 @@ class CoarseOperator final : public EvenOddOperator<T> {
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
-  /// Throws `Error`.
-  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
 
   double hop_flops(SiteTerm term, bool with_x) const override;
   double site_term_flops() const override;

@@ -48,6 +48,7 @@ void for_each_parity(SpinorField<T>& out, const SpinorField<T>& in, const Body& 
 
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer) {
+  const Coarsenable<T>& hops = coarsenable(fine);
   const Lattice& lattice = fine.lattice();
   const Lattice& coarse = transfer.aggregation().coarse();
   const int vectors = transfer.vectors(), n = 2 * vectors;
@@ -81,7 +82,7 @@ GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& 
       const auto direction = static_cast<std::size_t>(mu);
       if (lattice.extents()[direction] == 1) continue;  // such hops are part of the site term
       for_each_parity(moved, v, [&](SpinorField<T>& out, const SpinorField<T>&, const SpinorField<T>& ahead) {
-        fine.hop_along(out, ahead, mu);
+        hops.hop_along(out, ahead, mu);
       });
       SpinorField<T> across = result.y(direction).range(first, count);
       transfer.restrict_along(inside, across, moved, mu);

@@ -32,8 +32,8 @@ class GalerkinMatrices {
 };
 
 /// D_c of `fine`, whose K is gamma5-Hermitian, between the fields of `transfer`. Column by column: P e_j, the hops
-/// along the four directions (`EvenOddOperator::hop_along`) and the site term, restricted. Throws `Error` for operators
-/// that do not give their hops direction by direction.
+/// along the four directions (`Coarsenable::hop_along`) and the site term, restricted. Throws `Error` for operators
+/// that are not `Coarsenable`.
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
 

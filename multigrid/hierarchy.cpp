@@ -82,7 +82,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
       cycle_steps_(parameters.cycle_steps.value_or(setup_cycle_steps)),
       policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
               parameters.max_bootstraps) {
-  require(fine->domain().spins == 4, "multigrid coarsens Wilson-like operators, whose fields have 4 spins");
+  static_cast<void>(coarsenable(*fine));
   require_parameters(parameters);
   require_levels(fine->lattice(), coarsenings_);
   if (parameters.near_null_vectors) {

@@ -29,19 +29,33 @@ void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& i
 }
 
 template <class T>
-void EvenOddOperator<T>::hop_along(SpinorField<T>&, const SpinorField<T>&, int) const {
-  throw Error(
-      "this operator does not give its hops direction by direction: multigrid can coarsen Wilson-like operators "
-      "in double and single precision");
+std::unique_ptr<EvenOddSystem<T>> EvenOddOperator<T>::normal_system(Parity) const {
+  return nullptr;
 }
 
 template <class T>
-std::unique_ptr<EvenOddSystem<T>> EvenOddOperator<T>::normal_system(Parity) const {
-  return nullptr;
+const Coarsenable<T>& coarsenable(const EvenOddOperator<T>& dirac) {
+  const auto* const hops = dynamic_cast<const Coarsenable<T>*>(&dirac);
+  require(hops != nullptr,
+          "this operator does not give its hops direction by direction: Wilson-like operators do, and multigrid "
+          "coarsens them alone");
+  return *hops;
+}
+
+template <class T>
+const Blockable<T>& blockable(const EvenOddOperator<T>& dirac) {
+  const auto* const blocks = dynamic_cast<const Blockable<T>*>(&dirac);
+  require(blocks != nullptr, "this operator does not fall into blocks, which a Schwarz method needs");
+  return *blocks;
 }
 
 template class EvenOddOperator<double>;
 template class EvenOddOperator<float>;
 template class EvenOddOperator<half>;
+template const Coarsenable<double>& coarsenable(const EvenOddOperator<double>&);
+template const Coarsenable<float>& coarsenable(const EvenOddOperator<float>&);
+template const Blockable<double>& blockable(const EvenOddOperator<double>&);
+template const Blockable<float>& blockable(const EvenOddOperator<float>&);
+template const Blockable<half>& blockable(const EvenOddOperator<half>&);
 
 }  // namespace kaon

@@ -56,7 +56,7 @@ class Ladder {
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
     if (dirac_.exact->normal_system(Parity::even) != nullptr) return by(KrylovMethod::cg).krylov_solver();
     if constexpr (Parts::multigrid && detail::has_precision<float>) {  // in which it iterates
-      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && dirac_.exact->domain().spins == 4;
+      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && is_coarsenable(*dirac_.exact);
       if (suits_multigrid) return automatic(keep);
     }
     return by(KrylovMethod::bicgstab).krylov_solver();

@@ -13,7 +13,7 @@ template <class T>
 Schwarz<T>::Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters)
     : schur_(std::move(schur)),
       parameters_(parameters),
-      smoother_(Schur<T>(schur_->full().on_blocks(parameters.block), schur_->parameters()),
+      smoother_(Schur<T>(blockable(schur_->full()).on_blocks(parameters.block), schur_->parameters()),
                 {.omega = parameters.omega, .steps = parameters.steps}) {}
 
 template <class T>

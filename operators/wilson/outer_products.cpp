@@ -166,10 +166,11 @@ void add_hops_to(GaugeField<double>& matrices, const EvenOddOperator<double>& di
   const SpinorField<double> x = apart(given.x), y = apart(given.y), from_x = apart(given.from_x);
   const SpinorField<double> turned = times_gamma5(apart(given.from_y));
   const Parity parity = parity_of(x.subset());
+  const Coarsenable<double>& hops = coarsenable(dirac);
   SpinorField<double> hopped_x(lattice, x.parameters()), hopped_y(lattice, x.parameters());
   for (int mu = 0; mu < 4; ++mu) {
-    dirac.hop_along(hopped_x, from_x, mu);
-    dirac.hop_along(hopped_y, turned, mu);
+    hops.hop_along(hopped_x, from_x, mu);
+    hops.hop_along(hopped_y, turned, mu);
     detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
       const AllLinks<V> links = detail::all_links<V>(matrices);
       const auto in = [&](const SpinorField<double>& field) { return detail::access<Spinor<V>>(field, parity); };

@@ -10,7 +10,7 @@
 namespace kaon::detail {
 
 /// out(x) = K_{+mu} in(x) = (w_mu/2) (1 - g_mu) U_mu(x) in(x+mu), with the boundary phase:
-/// `EvenOddOperator::hop_along`. T is double or float.
+/// `Coarsenable::hop_along`. T is double or float.
 template <class T>
 void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, int mu);
 

@@ -40,9 +40,10 @@ const Lattice& WilsonLike<T>::lattice() const {
 }
 
 template <class T>
-void WilsonLike<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
+void WilsonLike<T>::hop_along([[maybe_unused]] SpinorField<T>& out, [[maybe_unused]] const SpinorField<T>& in,
+                              [[maybe_unused]] int mu) const {
   if constexpr (std::is_same_v<T, half>) {
-    EvenOddOperator<T>::hop_along(out, in, mu);
+    throw Error("hops along a direction are computed in double and single precision only");
   } else if constexpr (detail::Parts::multigrid || detail::Parts::hmc) {
     detail::apply_along(hopping(), out, in, mu);
   } else {

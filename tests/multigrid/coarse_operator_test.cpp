@@ -418,7 +418,6 @@ TYPED_TEST(CoarseOperatorTest, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(fast.apply_site_term(out, out, SiteTerm::none, false), "say which");
   KAON_EXPECT_ERROR(fast.apply_site_term(out, in, SiteTerm::diagonal, false), "output and input of X");
   KAON_EXPECT_ERROR(fast.hop_along(out, in, 4), "directions are 0 to 3");
-  KAON_EXPECT_ERROR(fast.on_blocks({2, 2, 2, 2}), "have no blocks");
   SpinorField<T> x(lattice, {.spins = 2, .colors = 3, .right_hand_sides = 6});
   std::vector<SpinorField<T>> y;
   KAON_EXPECT_ERROR(CoarseOperator<T>(full, y, CoarseLinkPrecision::field), "2 N right-hand sides");

@@ -48,7 +48,7 @@ TYPED_TEST(HopAlong, EqualsReference) {
           SpinorField<TypeParam> out(lattice, {.right_hand_sides = 3});
           for (const Parity parity : {Parity::even, Parity::odd}) {
             SpinorField<TypeParam> out_p = out.parity(parity);
-            dirac->hop_along(out_p, psi.parity(opposite(parity)), mu);
+            coarsenable(*dirac).hop_along(out_p, psi.parity(opposite(parity)), mu);
           }
           for (const int rhs : {0, 2}) {
             EXPECT_LT(reference::relative_difference(out.to_host(rhs), slow_hop_along(slow, psi.to_host(rhs), mu)),
@@ -71,9 +71,8 @@ TEST(HopAlong, IsRefusedWhereItMakesNoSense) {
   SpinorField<half> even_half(lattice, {.subset = Subset::even}), odd_half(lattice, {.subset = Subset::odd});
   KAON_EXPECT_ERROR(rounded.hop_along(even_half, odd_half, 0), "double and single");
   const Staggered<float> staggered(random_links<float>(lattice), {.mass = 0.1});
-  SpinorField<float> one(lattice, {.spins = 1, .subset = Subset::even});
-  SpinorField<float> other(lattice, {.spins = 1, .subset = Subset::odd});
-  KAON_EXPECT_ERROR(staggered.hop_along(one, other, 0), "Wilson-like");
+  EXPECT_FALSE(is_coarsenable<float>(staggered));
+  KAON_EXPECT_ERROR((void)coarsenable<float>(staggered), "Wilson-like");
 }
 
 }  // namespace KAON_TEST_FILE

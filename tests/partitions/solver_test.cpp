@@ -138,7 +138,7 @@ TEST(SolversOverProcesses, HaveBlocksThatDoNotSeeEachOther) {
     for (const FermionCase& fermion : {fermion_cases()[1], fermion_cases()[3]}) {
       SCOPED_TRACE(fermion.name + " on " + partition.name);
       const auto whole = make_operator<double>(random_links<double>(parts), fermion);
-      const auto block = whole->on_blocks({});
+      const auto block = blockable(*whole).on_blocks({});
       SpinorField<double> in = gaussian<double>(parts, 2);
       const bool mine = parts.communicator().rank() == 0;
       if (!mine) blas::set_zero(in);

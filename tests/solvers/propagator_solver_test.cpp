@@ -155,9 +155,6 @@ class Misfit final : public EvenOddOperator<T> {
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override {
     wilson_.apply_site_term(out, in, term, dagger);
   }
-  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override {
-    return wilson_.on_blocks(block);
-  }
   double hop_flops(SiteTerm term, bool with_x) const override { return wilson_.hop_flops(term, with_x); }
   double site_term_flops() const override { return wilson_.site_term_flops(); }
   double hop_bytes(SiteTerm term, bool with_x) const override { return wilson_.hop_bytes(term, with_x); }
@@ -242,6 +239,9 @@ TEST(PropagatorSolver, RefusesWhatCannotBe) {
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::cg}),
                     "CG solves with the normal operator of staggered fermions");
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.reliable_delta = 1.0}), "must lie between 0 and 1");
+  const Misfit<double> unable(Wilson<double>(random_links<double>(lattice), {.mass = 0.1}));  // it has 4 spins, too
+  KAON_EXPECT_ERROR(PropagatorSolver(unable, {.method = KrylovMethod::multigrid}), "multigrid coarsens them alone");
+  KAON_EXPECT_ERROR(PropagatorSolver(unable, {.method = KrylovMethod::gcr_dd}), "does not fall into blocks");
 }
 
 }  // namespace KAON_TEST_FILE

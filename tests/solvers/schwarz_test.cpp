@@ -38,7 +38,7 @@ TEST(Schwarz, CutsOperatorsIntoBlocks) {
       SCOPED_TRACE(fermion.name + " in blocks of " + to_string(block));
       Coordinates extents = block;
       for (std::size_t mu = 0; mu < 4; ++mu) extents[mu] = block[mu] == 0 ? lattice.extents()[mu] : block[mu];
-      const auto blocks = whole->on_blocks(block);
+      const auto blocks = blockable(*whole).on_blocks(block);
       for (const Coordinates& first : {Coordinates{0, 0, 0, 0}, Coordinates{8 - extents[0], 0, 8 - extents[2], 0}}) {
         // R_b M R_b^T of the whole operator; and nothing leaves the block.
         const SpinorField<double> in = in_block(psi, first, extents);
@@ -57,7 +57,7 @@ TEST(Schwarz, RefusesBlocksThatDoNotFit) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[0]);
   for (const Coordinates& block : {Coordinates{3, 4, 4, 8}, Coordinates{6, 4, 4, 8}, Coordinates{8, 8, 4, 8}}) {
-    KAON_EXPECT_ERROR((void)dirac->on_blocks(block), "do not divide the local lattice 8x4x4x8");
+    KAON_EXPECT_ERROR((void)blockable(*dirac).on_blocks(block), "do not divide the local lattice 8x4x4x8");
   }
 }
 

@@ -42,16 +42,6 @@ class EvenOddOperator : public LinearOperator<T> {
   /// Throws `Error` for fields on all sites and for fields that do not fit.
   virtual void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const = 0;
 
-  /// out = K_{+mu} in: the part of K that leads from x + mu to x, on one parity of `out` and the other of `in`, or,
-  /// where the lattice has one parity, on all sites. Multigrid builds coarse operators of it. Throws `Error` for fields
-  /// that do not fit, and where the operator has no such part: staggered ones, and all in half precision.
-  virtual void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const;
-
-  /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
-  /// lattice), on `lattice().isolated()`: what Schwarz methods solve with. Dirichlet boundaries; the site term is that
-  /// of the whole operator. Throws `Error` unless blocks of even extents divide the local lattice.
-  virtual std::unique_ptr<EvenOddOperator> on_blocks(const Coordinates& block) const = 0;
-
   /// M^dag M on one parity, where it joins sites of one parity only: a Hermitian and positive system, for conjugate
   /// gradients. Null for operators that have none, which are all but staggered ones. Borrows this operator.
   virtual std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const;
@@ -72,6 +62,51 @@ class EvenOddOperator : public LinearOperator<T> {
  private:
   void apply_full(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 };
+
+// Abilities that some even-odd operators have besides. An operator has one by deriving from its class; a solver that
+// needs one asks for it, and refuses operators without it.
+
+/// Gives its hops direction by direction: multigrid builds coarse operators of them. K is gamma5-Hermitian, with two
+/// chiralities, the first and the second half of the spins.
+template <class T>
+class Coarsenable {
+ public:
+  virtual ~Coarsenable() = default;
+  /// out = K_{+mu} in: the part of K that leads from x + mu to x, on one parity of `out` and the other of `in`, or,
+  /// where the lattice has one parity, on all sites. Throws `Error` for fields that do not fit, and in half precision.
+  virtual void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const = 0;
+
+ protected:
+  Coarsenable() = default;
+  Coarsenable(const Coarsenable&) = default;
+  Coarsenable& operator=(const Coarsenable&) = default;
+};
+
+/// Falls into blocks: Schwarz methods solve on them.
+template <class T>
+class Blockable {
+ public:
+  virtual ~Blockable() = default;
+  /// The operator without the hops between blocks of these extents (zeros: one block, this process's part of the
+  /// lattice), on `lattice().isolated()`. Dirichlet boundaries; the site term is that of the whole operator. Throws
+  /// `Error` unless blocks of even extents divide the local lattice.
+  virtual std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const = 0;
+
+ protected:
+  Blockable() = default;
+  Blockable(const Blockable&) = default;
+  Blockable& operator=(const Blockable&) = default;
+};
+
+/// The abilities of an operator. Throw `Error` for operators without it.
+template <class T>
+const Coarsenable<T>& coarsenable(const EvenOddOperator<T>& dirac);
+template <class T>
+const Blockable<T>& blockable(const EvenOddOperator<T>& dirac);
+template <class T>
+bool is_coarsenable(const EvenOddOperator<T>& dirac) {
+  return dynamic_cast<const Coarsenable<T>*>(&dirac) != nullptr;
+}
 
 extern template class EvenOddOperator<double>;
 extern template class EvenOddOperator<float>;

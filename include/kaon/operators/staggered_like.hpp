@@ -11,7 +11,7 @@ namespace kaon {
 /// Base of staggered operators: M = 2m + D on fields of 1 spin and 3 colours, whatever the hopping term
 /// D = -D^dag. In M = A - K: A = 2m, K = -D.
 template <class T>
-class StaggeredLike : public EvenOddOperator<T> {
+class StaggeredLike : public EvenOddOperator<T>, public Blockable<T> {
  public:
   /// m
   double mass() const { return mass_; }

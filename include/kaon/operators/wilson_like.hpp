@@ -31,7 +31,7 @@ using WilsonHop = Hopping<T, WilsonStencil>;
 
 /// Base of operators with Wilson's hopping term K = D/2: M = A - K, whatever A.
 template <class T>
-class WilsonLike : public EvenOddOperator<T> {
+class WilsonLike : public EvenOddOperator<T>, public Coarsenable<T>, public Blockable<T> {
  public:
   const GaugeField<T>& links() const;
   HaloPrecision halo() const;

@@ -25,8 +25,8 @@ struct SchwarzParameters {
 template <class T>
 class Schwarz final : public LinearOperator<T> {
  public:
-  /// Keeps copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for blocks
-  /// that do not fit, and for what `Mr` refuses.
+  /// Keeps copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for
+  /// operators that are not `Blockable`, for blocks that do not fit, and for what `Mr` refuses.
   Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
