@@ -46,7 +46,7 @@ kaon_status status_of_exception(const char* function, kaon_status of_kaon) noexc
 }
 
 void require_read(std::string_view reader, const std::vector<std::string_view>& read,
-                  std::initializer_list<NamedOption> options, std::source_location where) {
+                  const std::vector<NamedOption>& options, std::source_location where) {
   for (const auto& [name, set] : options) {
     require(
         !set || std::find(read.begin(), read.end(), name) != read.end(),

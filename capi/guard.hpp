@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -98,7 +97,7 @@ using NamedOption = std::pair<std::string_view, bool>;
 
 /// Throws `Error` for an option that is set although `reader` reads others alone.
 void require_read(std::string_view reader, const std::vector<std::string_view>& read,
-                  std::initializer_list<NamedOption> options,
+                  const std::vector<NamedOption>& options,
                   std::source_location where = std::source_location::current());
 
 /// A number of a list as an enumerator of C++, whose values are the same.

@@ -52,8 +52,9 @@ kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
 
 double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
 
-std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks, kaon_action action,
+std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks,
                                                  const kaon_quark_term_options& given) {
+  const int action = quarks.action;
   const double mass = kaon::capi::mass_of(quarks);
   std::vector<kaon::StaggeredFlavors> factors{{mass, given.flavors}};
   if (!std::isnan(given.heavier_mass)) factors.push_back({given.heavier_mass, -given.flavors});
@@ -78,10 +79,10 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::gauge_term(const kaon_gauge_action
 
 std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_options& quarks,
                                                          const kaon_quark_term_options& given) {
-  const auto action = kaon::capi::choice<kaon_action>(quarks.action, 7, "action");
+  const FermionFamily& family = family_of(quarks);
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
-  const bool is_staggered = action >= KAON_STAGGERED;
+  const bool is_staggered = family.staggered;
   kaon::require(!is_split || (!is_staggered && given.flavors == 2.0),
                 "mu and numerator_mu are for two flavours of Wilson and clover quarks");
   kaon::require(is_staggered || std::isnan(given.heavier_mass), "heavier_mass is for staggered quarks");
@@ -89,9 +90,9 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
                 "lowest is for other numbers of Wilson and clover quarks than two");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of Wilson and clover quarks do not have");
-  if (is_staggered) return staggered_term(quarks, action, given);
+  if (is_staggered) return staggered_term(quarks, given);
   const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
-  const bool is_twisted = action == KAON_TWISTED_MASS || action == KAON_TWISTED_CLOVER;
+  const bool is_twisted = family.reads("mu");
   if (is_twisted && given.flavors == 2.0 && !std::isnan(given.numerator_mu)) {
     kaon::require(given.mu == 0.0, "mu of twisted quarks is in their own options: leave that of the term 0");
     kaon::require(given.numerator_mu > std::abs(physics.mu), [&] {

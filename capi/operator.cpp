@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using kaon::capi::boundary_of;
 using kaon::capi::guard;
@@ -30,11 +29,6 @@ namespace {
 
 const kaon::Lattice& lattice_of(const kaon_gauge& gauge) {
   return std::visit([](const auto& links) -> const kaon::Lattice& { return links.lattice(); }, gauge.links);
-}
-
-bool is_improved(const kaon_operator_options& given) {
-  const auto action = kaon::capi::choice<kaon_action>(given.action, 7, "action");
-  return action == KAON_ASQTAD || action == KAON_HISQ;
 }
 
 /// The links that operators are made of. Throws `Error` for links that are all zero because nobody has set them.
@@ -80,13 +74,6 @@ void apply(const kaon::AnyOperator<T>& dirac, kaon_form form, kaon::SpinorField<
 
 extern "C" {
 
-void kaon_operator_options_init(kaon_operator_options* options) {
-  if (options == nullptr) return;
-  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
-  *options = {sizeof(kaon_operator_options), KAON_WILSON, unset, unset, 0.0, unset, unset, 1.0, 1.0, {}, unset, 0.0};
-  std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
-}
-
 kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_options* options, kaon_operator** dirac) {
   return guard(__func__, [&] {
     kaon_operator*& out = kaon::capi::result(dirac, "dirac");
@@ -94,7 +81,7 @@ kaon_status kaon_operator_create(const kaon_gauge* gauge, const kaon_operator_op
     const kaon_operator_options& given = kaon::capi::checked(needed(options, "options"), "kaon_operator_options");
     kaon::capi::require_same(lattice_of(on), given);
     kaon::capi::require_read(given);
-    if (is_improved(given)) {
+    if (kaon::capi::family_of(given).own_links) {
       out =
           improved_operator(on, kaon::capi::improved_links(on, given.action, given.u0, given.naik_epsilon), given, {});
       return;

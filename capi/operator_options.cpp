@@ -5,8 +5,13 @@
 
 #include <kaon/operators/wilson.hpp>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
+#include <iterator>
 
 namespace kaon::capi {
 
@@ -17,38 +22,43 @@ double mass_of(const kaon_operator_options& given) {
   return mass ? given.mass : mass_from_kappa(given.kappa);
 }
 
+namespace {
+
+/// kaon.h's field of each parameter.
+constexpr std::array fields{
+    &kaon_operator_options::mass, &kaon_operator_options::kappa,        &kaon_operator_options::mu,
+    &kaon_operator_options::csw,  &kaon_operator_options::csw_temporal, &kaon_operator_options::xi0,
+    &kaon_operator_options::nu,   &kaon_operator_options::u0,           &kaon_operator_options::naik_epsilon};
+static_assert(fields.size() == family_parameters.size());
+
+/// No clover term at all is no option that is set.
+bool is_set(const FermionParameter& parameter, double value) {
+  if (parameter.name.starts_with("csw") && value == 0.0) return false;
+  return std::isnan(parameter.initial) ? !std::isnan(value) : value != parameter.initial;
+}
+
+}  // namespace
+
 void require_read(const kaon_operator_options& given, std::string_view reader,
                   const std::vector<std::string_view>& read) {
-  const auto has_clover = [](double csw) { return !std::isnan(csw) && csw != 0.0; };
-  require_read(reader, read,
-               {{"mass", !std::isnan(given.mass)},
-                {"kappa", !std::isnan(given.kappa)},
-                {"mu", given.mu != 0.0},
-                {"csw", has_clover(given.csw)},
-                {"csw_temporal", has_clover(given.csw_temporal)},
-                {"xi0", given.xi0 != 1.0},
-                {"nu", given.nu != 1.0},
-                {"u0", !std::isnan(given.u0)},
-                {"naik_epsilon", given.naik_epsilon != 0.0}});
+  std::vector<NamedOption> options;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    options.emplace_back(family_parameters[i].name, is_set(family_parameters[i], given.*fields[i]));
+  }
+  require_read(reader, read, options);
+}
+
+const FermionFamily& family_of(const kaon_operator_options& given) {
+  return kaon::family_of(choice<FermionAction>(given.action, std::ssize(fermion_families), "action"));
 }
 
 void require_read(const kaon_operator_options& given) {
-  switch (choice<kaon_action>(given.action, 7, "action")) {
-    case KAON_WILSON:
-      return require_read(given, "KAON_WILSON", {"mass", "kappa", "xi0", "nu"});
-    case KAON_WILSON_CLOVER:
-      return require_read(given, "KAON_WILSON_CLOVER", {"mass", "kappa", "csw", "csw_temporal", "xi0", "nu"});
-    case KAON_TWISTED_MASS:
-      return require_read(given, "KAON_TWISTED_MASS", {"mass", "kappa", "mu", "xi0", "nu"});
-    case KAON_TWISTED_CLOVER:
-      return require_read(given, "KAON_TWISTED_CLOVER", {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"});
-    case KAON_STAGGERED:
-      return require_read(given, "KAON_STAGGERED", {"mass"});
-    case KAON_ASQTAD:
-      return require_read(given, "KAON_ASQTAD", {"mass", "u0"});
-    case KAON_HISQ:
-      return require_read(given, "KAON_HISQ", {"mass", "naik_epsilon"});
-  }
+  const FermionFamily& family = family_of(given);
+  std::string name = "KAON_";
+  for (const char letter : family.name) name += static_cast<char>(std::toupper(letter));
+  std::vector<std::string_view> read;
+  std::ranges::copy_if(family.parameters, std::back_inserter(read), [](const auto& name) { return !name.empty(); });
+  require_read(given, name, read);
 }
 
 BoundaryAngles boundary_of(const kaon_operator_options& given) {
@@ -72,24 +82,36 @@ bool is_antiperiodic_in_time(const kaon_operator_options& given) {
 }
 
 void require_same(const Lattice& lattice, const kaon_operator_options& given) {
-  detail::require_same(
-      lattice.communicator(), "operators",
-      fmt::format(
-          "action {}, mass {}, kappa {}, mu {}, csw {} (temporal {}), xi0 {}, nu {}, boundary ({}, {}, {}, {}), "
-          "u0 {}, naik_epsilon {}",
-          given.action, given.mass, given.kappa, given.mu, given.csw, given.csw_temporal, given.xi0, given.nu,
-          given.boundary[0], given.boundary[1], given.boundary[2], given.boundary[3], given.u0, given.naik_epsilon));
+  std::string text = fmt::format("action {}", given.action);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    text += fmt::format(", {} {}", family_parameters[i].name, given.*fields[i]);
+  }
+  detail::require_same(lattice.communicator(), "operators",
+                       fmt::format("{}, boundary ({})", text, fmt::join(given.boundary, ", ")));
 }
 
 FermionParameters fermion_parameters(const kaon_operator_options& given) {
-  FermionParameters parameters{.action = choice<FermionAction>(given.action, 5, "action"),
+  FermionParameters parameters{.action = family_of(given).action,
                                .mass = mass_of(given),
                                .mu = given.mu,
                                .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
-                               .boundary = boundary_of(given)};
+                               .boundary = boundary_of(given),
+                               .u0 = given.u0,
+                               .naik_epsilon = given.naik_epsilon};
   if (!std::isnan(given.csw)) parameters.csw = given.csw;
   if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
   return parameters;
 }
 
 }  // namespace kaon::capi
+
+extern "C" void kaon_operator_options_init(kaon_operator_options* options) {
+  if (options == nullptr) return;
+  *options = {};
+  options->size = sizeof(kaon_operator_options);
+  options->action = KAON_WILSON;
+  for (std::size_t i = 0; i < kaon::family_parameters.size(); ++i) {
+    options->*kaon::capi::fields[i] = kaon::family_parameters[i].initial;
+  }
+  std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
+}

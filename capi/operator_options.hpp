@@ -4,7 +4,12 @@
 
 #include "capi/handles.hpp"
 
+#include <kaon/propagators/families.hpp>
+
 namespace kaon::capi {
+
+/// The family that `action` names. Throws `Error` for a number that is none of `kaon_action`.
+const FermionFamily& family_of(const kaon_operator_options& given);
 
 /// Throws `Error` for options that are set, but that the action does not have.
 void require_read(const kaon_operator_options& given);
@@ -25,7 +30,6 @@ bool is_antiperiodic_in_time(const kaon_operator_options& given);
 /// Throws `Error` on all processes of the lattice unless all were given the same options. Collective.
 void require_same(const Lattice& lattice, const kaon_operator_options& given);
 
-/// Of an operator of thin links.
 FermionParameters fermion_parameters(const kaon_operator_options& given);
 
 }  // namespace kaon::capi

@@ -3,13 +3,33 @@
 #include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/any_operator.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace kaon {
 namespace {
+
+/// Of asqtad or HISQ.
+template <class T>
+AnyOperator<T> improved(const GaugeField<T>& links, const FermionParameters& p) {
+  if constexpr (!detail::Parts::staggered) {
+    detail::refuse_part("staggered");
+  } else if constexpr (std::is_same_v<T, double>) {
+    const ImprovedLinks made =
+        p.action == FermionAction::hisq ? hisq_links(links, p.naik_epsilon) : asqtad_links(links, p.u0);
+    return AnyOperator<T>(ImprovedStaggered<T>(
+        made.fat, made.third, {.mass = p.mass, .third_weight = made.third_weight, .boundary = p.boundary}));
+  } else {
+    throw Error("links of asqtad and HISQ are made in double: give such links");
+  }
+}
 
 template <class T>
 AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
@@ -31,6 +51,9 @@ AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
     case FermionAction::staggered:
       if constexpr (detail::Parts::staggered) return AnyOperator<T>(Staggered<T>(links, {p.mass, p.boundary}));
       detail::refuse_part("staggered");
+    case FermionAction::asqtad:
+    case FermionAction::hisq:
+      return improved(links, p);
   }
   throw Error("this is no family of operators: name one of FermionAction");
 }

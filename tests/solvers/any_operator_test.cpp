@@ -4,6 +4,8 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
@@ -19,7 +21,13 @@ constexpr FermionAction all_actions[] = {FermionAction::wilson, FermionAction::w
                                          FermionAction::staggered};
 
 FermionParameters parameters_of(FermionAction action) {
-  return {.action = action, .mass = 0.2, .mu = 0.1, .csw = 1.2, .boundary = {0.1, 0.0, 0.0, 1.0}};
+  return {.action = action,
+          .mass = 0.2,
+          .mu = 0.1,
+          .csw = 1.2,
+          .boundary = {0.1, 0.0, 0.0, 1.0},
+          .u0 = 0.9,
+          .naik_epsilon = -0.1};
 }
 
 /// A field of the operator's shape, full of numbers.
@@ -58,7 +66,8 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
-  const auto [action, mass, mu, csw, temporal, anisotropy, boundary] = parameters_of(FermionAction::wilson);
+  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, epsilon] =
+      parameters_of(FermionAction::wilson);
   expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
   expect_operator(links, FermionAction::wilson_clover,
                   WilsonClover<T>(links, {mass, csw, temporal, anisotropy, boundary}));
@@ -66,6 +75,30 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::twisted_clover,
                   TwistedClover<T>(links, {mass, mu, csw, temporal, anisotropy, boundary}));
   expect_operator(links, FermionAction::staggered, Staggered<T>(links, {mass, boundary}));
+}
+
+TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const FermionParameters p = parameters_of(FermionAction::asqtad);
+  const auto expected = [&](const ImprovedLinks& of) {
+    return ImprovedStaggered<double>(of.fat, of.third,
+                                     {.mass = p.mass, .third_weight = of.third_weight, .boundary = p.boundary});
+  };
+  expect_operator(links, FermionAction::asqtad, expected(asqtad_links(links, p.u0)));
+  expect_operator(links, FermionAction::hisq, expected(hisq_links(links, p.naik_epsilon)));
+  KAON_EXPECT_ERROR(AnyOperator<float>(random_links<float>(lattice), p), "are made in double");
+}
+
+TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+  const GaugeField<double> links = random_links<double>(lattice);
+  for (const FermionFamily& family : fermion_families) {
+    SCOPED_TRACE(family.name);
+    const AnyOperator<double> dirac(links, parameters_of(family.action));
+    EXPECT_EQ(dirac->domain().spins, family.spins());
+    EXPECT_EQ(dirac->normal_system(Parity::even) != nullptr, family.staggered);
+  }
 }
 
 TEST(AnyOperator, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {

@@ -6,6 +6,7 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/boundary.hpp>
 #include <kaon/operators/wilson_like.hpp>
+#include <kaon/propagators/families.hpp>
 #include <kaon/solvers/operator_in_precisions.hpp>
 
 #include <concepts>
@@ -16,10 +17,7 @@
 
 namespace kaon {
 
-/// A family of operators.
-enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered };
-
-/// The parameters of all families together; each reads its own, as its own class says.
+/// The parameters of all families together; each reads its own (`fermion_families`).
 struct FermionParameters {
   FermionAction action = FermionAction::wilson;
   double mass = 0.0;
@@ -28,6 +26,8 @@ struct FermionParameters {
   std::optional<double> csw_temporal{};  ///< clover
   Anisotropy anisotropy{};               ///< all but staggered
   BoundaryAngles boundary = antiperiodic_in_time;
+  double u0 = not_set;        ///< asqtad: the tadpole factor
+  double naik_epsilon = 0.0;  ///< HISQ
 };
 
 /// An operator of a family that a program chooses when it runs, in the precision T, `double` or `float`, and on demand

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+// The families of operators and their parameters, once for C++, C, Python, the program and libquda.
+
+namespace kaon {
+
+/// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h.
+enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered, asqtad, hisq };
+
+/// The value of a parameter that is not set.
+inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
+
+/// A parameter of operators.
+struct FermionParameter {
+  std::string_view name;    ///< in C and Python
+  std::string_view option;  ///< of the program
+  double initial;           ///< its value unless it is given; a clover term has csw 1 then, and csw in planes with t
+  bool positive;            ///< above 0; other parameters may be any number
+  std::string_view text;
+};
+
+/// In the order of kaon.h. All families have boundary angles besides.
+inline constexpr std::array family_parameters{
+    FermionParameter{"mass", "--mass", not_set, false, "Bare mass m"},
+    FermionParameter{"kappa", "--kappa", not_set, true, "Instead of the mass: m = 1/(2 kappa) - 4"},
+    FermionParameter{"mu", "--mu", 0.0, false, "Twisted mass"},
+    FermionParameter{"csw", "--csw", not_set, false, "Coefficient of the clover term"},
+    FermionParameter{"csw_temporal", "--csw-t", not_set, false, "The same in planes with t"},
+    FermionParameter{"xi0", "--xi0", 1.0, true, "Bare anisotropy"},
+    FermionParameter{"nu", "--nu", 1.0, true, "Bare fermion speed"},
+    FermionParameter{"u0", "--u0", not_set, true, "Tadpole factor"},
+    FermionParameter{"naik_epsilon", "--naik-epsilon", 0.0, false, "Naik epsilon"},
+};
+
+struct FermionFamily {
+  FermionAction action;
+  std::string_view name;                         ///< KAON_... of kaon.h, in small letters
+  std::string_view program;                      ///< --action of the program
+  bool staggered = false;                        ///< M = 2m + D on fields without spin; others have 4 spins
+  bool own_links = false;                        ///< fat and third links, made in double, for lattices of reach 3
+  std::array<std::string_view, 8> parameters{};  ///< those that it reads, and empty names
+
+  constexpr bool reads(std::string_view parameter) const {
+    return std::find(parameters.begin(), parameters.end(), parameter) != parameters.end();
+  }
+  constexpr int spins() const { return staggered ? 1 : 4; }
+};
+
+/// In the order of `FermionAction`.
+inline constexpr std::array fermion_families{
+    FermionFamily{.action = FermionAction::wilson,
+                  .name = "wilson",
+                  .program = "wilson",
+                  .parameters = {"mass", "kappa", "xi0", "nu"}},
+    FermionFamily{.action = FermionAction::wilson_clover,
+                  .name = "wilson_clover",
+                  .program = "clover",
+                  .parameters = {"mass", "kappa", "csw", "csw_temporal", "xi0", "nu"}},
+    FermionFamily{.action = FermionAction::twisted_mass,
+                  .name = "twisted_mass",
+                  .program = "twisted-mass",
+                  .parameters = {"mass", "kappa", "mu", "xi0", "nu"}},
+    FermionFamily{.action = FermionAction::twisted_clover,
+                  .name = "twisted_clover",
+                  .program = "twisted-mass",
+                  .parameters = {"mass", "kappa", "mu", "csw", "csw_temporal", "xi0", "nu"}},
+    FermionFamily{.action = FermionAction::staggered,
+                  .name = "staggered",
+                  .program = "staggered",
+                  .staggered = true,
+                  .parameters = {"mass"}},
+    FermionFamily{.action = FermionAction::asqtad,
+                  .name = "asqtad",
+                  .program = "asqtad",
+                  .staggered = true,
+                  .own_links = true,
+                  .parameters = {"mass", "u0"}},
+    FermionFamily{.action = FermionAction::hisq,
+                  .name = "hisq",
+                  .program = "hisq",
+                  .staggered = true,
+                  .own_links = true,
+                  .parameters = {"mass", "naik_epsilon"}},
+};
+
+constexpr const FermionFamily& family_of(FermionAction action) {
+  return fermion_families[static_cast<std::size_t>(action)];
+}
+
+}  // namespace kaon
