@@ -147,7 +147,7 @@ void add_clover_force(void* h_momenta, double step, const CloverForceGiven& give
                             .flavors = given.flavors};
   const MatrixDescription matrix = describe_matrix(inverter);
   require_usable(action, matrix, inverter);
-  require(matrix.of.dslash == Dslash::clover,
+  require(matrix.of.action == FermionAction::wilson_clover,
           "the dslash_type of a clover force is not supported; supported: QUDA_CLOVER_WILSON_DSLASH");
   require_same(given.minus_kappa2, -matrix.of.kappa * matrix.of.kappa, "kappa2 must be -kappa^2");
   if (const auto& coefficient = state().clover().coefficient) {
@@ -169,8 +169,8 @@ void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, c
                             .flavors = ratio_fields != nullptr ? 0.0 : 4.0,
                             .turned = true};
   require_usable(action, matrix, inverter);
-  const bool twisted = matrix.of.dslash == Dslash::twisted_clover;
-  require(twisted || (matrix.of.dslash == Dslash::clover && ratio_fields != nullptr),
+  const bool twisted = matrix.of.action == FermionAction::twisted_clover;
+  require(twisted || (matrix.of.action == FermionAction::wilson_clover && ratio_fields != nullptr),
           "the dslash_type of a twisted clover force is not supported; supported: QUDA_TWISTED_CLOVER_DSLASH, and "
           "QUDA_CLOVER_WILSON_DSLASH where detratio = 1 (QUDA has another weight of the clover term's determinant for "
           "the two: quarks without a twist may have mu = 0)");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/describe.hpp"
 #include "quda/call.hpp"
-#include "quda/parameters.hpp"
+#include "quda/enums.hpp"
 
 #include <fmt/format.h>
 
@@ -12,90 +12,121 @@
 namespace kaon::quda {
 namespace {
 
-/// The storage of links in iterations; unset: as kaon chooses.
-LinkStorage storage_of(QudaReconstructType given) {
-  switch (given) {
-    case QUDA_RECONSTRUCT_12:
-      return LinkStorage::two_rows;
-    case QUDA_RECONSTRUCT_8:
-      return LinkStorage::minimal;
-    case QUDA_RECONSTRUCT_13:
-      return LinkStorage::two_rows_and_determinant;
-    case QUDA_RECONSTRUCT_9:
-      return LinkStorage::minimal_and_determinant;
-    default:
-      return LinkStorage::full;
-  }
+constexpr Known<QudaDslashType, FermionAction> operators[] = {
+    KAON_KNOWN(QUDA_WILSON_DSLASH, FermionAction::wilson),
+    KAON_KNOWN(QUDA_CLOVER_WILSON_DSLASH, FermionAction::wilson_clover),
+    KAON_KNOWN(QUDA_TWISTED_MASS_DSLASH, FermionAction::twisted_mass),
+    KAON_KNOWN(QUDA_TWISTED_CLOVER_DSLASH, FermionAction::twisted_clover),
+    KAON_KNOWN(QUDA_STAGGERED_DSLASH, FermionAction::staggered),
+    KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::asqtad),
+};
+
+constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
+    KAON_KNOWN(QUDA_CG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CGNR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CG3_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CG3NR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CA_CG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CA_CGNR_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_PCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_EIGCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_INC_EIGCG_INVERTER, KrylovMethod::cgnr),
+    KAON_KNOWN(QUDA_CGNE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_CG3NE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_CA_CGNE_INVERTER, KrylovMethod::cgne),
+    KAON_KNOWN(QUDA_BICGSTAB_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_BICGSTABL_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_MR_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_SD_INVERTER, KrylovMethod::bicgstab),
+    KAON_KNOWN(QUDA_GCR_INVERTER, KrylovMethod::automatic),
+    KAON_KNOWN(QUDA_CA_GCR_INVERTER, KrylovMethod::automatic),
+};
+
+constexpr Known<QudaReconstructType, LinkStorage> storages[] = {
+    KAON_KNOWN(QUDA_RECONSTRUCT_NO, LinkStorage::full),
+    KAON_KNOWN(QUDA_RECONSTRUCT_12, LinkStorage::two_rows),
+    KAON_KNOWN(QUDA_RECONSTRUCT_8, LinkStorage::minimal),
+    KAON_KNOWN(QUDA_RECONSTRUCT_13, LinkStorage::two_rows_and_determinant),
+    KAON_KNOWN(QUDA_RECONSTRUCT_9, LinkStorage::minimal_and_determinant),
+};
+
+constexpr Known<QudaGammaBasis, SpinBasis> bases[] = {
+    KAON_KNOWN(QUDA_DEGRAND_ROSSI_GAMMA_BASIS, SpinBasis::degrand_rossi),
+    KAON_KNOWN(QUDA_UKQCD_GAMMA_BASIS, SpinBasis::ukqcd),
+    KAON_KNOWN(QUDA_CHIRAL_GAMMA_BASIS, SpinBasis::chiral),
+    KAON_KNOWN(QUDA_DIRAC_PAULI_GAMMA_BASIS, SpinBasis::dirac_pauli),
+};
+
+constexpr Known<QudaMassNormalization, Normalization> normalizations[] = {
+    KAON_KNOWN(QUDA_KAPPA_NORMALIZATION, Normalization::kappa),
+    KAON_KNOWN(QUDA_MASS_NORMALIZATION, Normalization::mass),
+    KAON_KNOWN(QUDA_ASYMMETRIC_MASS_NORMALIZATION, Normalization::asymmetric_mass),
+};
+
+constexpr Known<QudaPrecision, bool> is_single[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, false),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, true),
+};
+
+constexpr Known<QudaPrecision, ArrayElement> elements[] = {
+    KAON_KNOWN(QUDA_DOUBLE_PRECISION, ArrayElement::complex128),
+    KAON_KNOWN(QUDA_SINGLE_PRECISION, ArrayElement::complex64),
+};
+
+constexpr Known<QudaLinkType, Links> link_kinds[] = {
+    KAON_KNOWN(QUDA_WILSON_LINKS, Links::wilson),
+    KAON_KNOWN(QUDA_ASQTAD_FAT_LINKS, Links::fat),
+    KAON_KNOWN(QUDA_ASQTAD_LONG_LINKS, Links::long_links),
+    KAON_KNOWN(QUDA_SMEARED_LINKS, Links::smeared),
+};
+
+constexpr Known<QudaStaggeredPhase, PhaseConvention> conventions[] = {
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_MILC, PhaseConvention::milc),
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_CHROMA, PhaseConvention::chroma),
+    KAON_KNOWN(QUDA_STAGGERED_PHASE_TIFR, PhaseConvention::tifr),
+};
+
+enum class LinkOrder { directions, sites, structures };
+constexpr Known<QudaGaugeFieldOrder, LinkOrder> link_orders[] = {
+    KAON_KNOWN(QUDA_QDP_GAUGE_ORDER, LinkOrder::directions),
+    KAON_KNOWN(QUDA_MILC_GAUGE_ORDER, LinkOrder::sites),
+    KAON_KNOWN(QUDA_MILC_SITE_GAUGE_ORDER, LinkOrder::structures),
+};
+
+struct SpinorOrder {
+  SiteOrder sites = SiteOrder::even_odd;
+  InsideOrder inside = InsideOrder::spin_color;
+};
+constexpr Known<QudaDiracFieldOrder, SpinorOrder> spinor_orders[] = {
+    KAON_KNOWN(QUDA_DIRAC_ORDER, {}),
+    KAON_KNOWN(QUDA_QDP_DIRAC_ORDER, {.inside = InsideOrder::color_spin}),
+    KAON_KNOWN(QUDA_CPS_WILSON_DIRAC_ORDER, {.sites = SiteOrder::odd_even}),
+};
+
+struct SolutionForm {
+  bool one_parity = false;
+  bool normal = false;
+};
+constexpr Known<QudaSolutionType, SolutionForm> solutions[] = {
+    KAON_KNOWN(QUDA_MAT_SOLUTION, {}),
+    KAON_KNOWN(QUDA_MATDAG_MAT_SOLUTION, {.normal = true}),
+    KAON_KNOWN(QUDA_MATPC_SOLUTION, {.one_parity = true}),
+    KAON_KNOWN(QUDA_MATPCDAG_MATPC_SOLUTION, SolutionForm(true, true)),
+};
+
+/// Of links in the iterations: in full where the client does not say.
+LinkStorage storage_of(const QudaGaugeParam& given) {
+  const bool sloppy = !is_unset(given.reconstruct_sloppy);
+  const QudaReconstructType type = sloppy ? given.reconstruct_sloppy : given.reconstruct;
+  if (is_unset(type)) return LinkStorage::full;
+  return meaning_of(storages, type, sloppy ? "reconstruct_sloppy" : "reconstruct");
 }
 
-Dslash dslash_of(QudaDslashType given) {
-  switch (needed(given, "dslash_type")) {
-    case QUDA_WILSON_DSLASH:
-      return Dslash::wilson;
-    case QUDA_CLOVER_WILSON_DSLASH:
-      return Dslash::clover;
-    case QUDA_TWISTED_MASS_DSLASH:
-      return Dslash::twisted_mass;
-    case QUDA_TWISTED_CLOVER_DSLASH:
-      return Dslash::twisted_clover;
-    case QUDA_STAGGERED_DSLASH:
-      return Dslash::staggered;
-    case QUDA_ASQTAD_DSLASH:
-      return Dslash::asqtad;
-    default:
-      refuse("dslash_type", given,
-             "QUDA_WILSON_DSLASH, QUDA_CLOVER_WILSON_DSLASH, QUDA_TWISTED_MASS_DSLASH, QUDA_TWISTED_CLOVER_DSLASH, "
-             "QUDA_STAGGERED_DSLASH and QUDA_ASQTAD_DSLASH; in some calls QUDA_COVDEV_DSLASH and "
-             "QUDA_LAPLACE_DSLASH");
-  }
-}
-
-SpinBasis basis_of(QudaGammaBasis given) {
-  switch (given) {
-    case QUDA_DEGRAND_ROSSI_GAMMA_BASIS:
-      return SpinBasis::degrand_rossi;
-    case QUDA_UKQCD_GAMMA_BASIS:
-      return SpinBasis::ukqcd;
-    case QUDA_CHIRAL_GAMMA_BASIS:
-      return SpinBasis::chiral;
-    case QUDA_DIRAC_PAULI_GAMMA_BASIS:
-      return SpinBasis::dirac_pauli;
-    default:
-      throw Error("parameter gamma_basis is not set");
-  }
-}
-
-Normalization normalization_of(QudaMassNormalization given) {
-  switch (needed(given, "mass_normalization")) {
-    case QUDA_KAPPA_NORMALIZATION:
-      return Normalization::kappa;
-    case QUDA_MASS_NORMALIZATION:
-      return Normalization::mass;
-    case QUDA_ASYMMETRIC_MASS_NORMALIZATION:
-      return Normalization::asymmetric_mass;
-    default:
-      refuse("mass_normalization", given, "QUDA's three normalisations");
-  }
-}
-
+/// All staggered operators are solved by conjugate gradients, whatever inverter a client names.
 KrylovMethod method_of(const QudaInvertParam& given, bool staggered) {
-  if (staggered) return KrylovMethod::cg;
-  switch (needed(given.inv_type, "inv_type")) {
-    case QUDA_BICGSTAB_INVERTER:
-    case QUDA_BICGSTABL_INVERTER:
-    case QUDA_MR_INVERTER:
-    case QUDA_SD_INVERTER:
-      return KrylovMethod::bicgstab;
-    case QUDA_GCR_INVERTER:
-    case QUDA_CA_GCR_INVERTER:
-      return KrylovMethod::automatic;
-    case QUDA_CGNE_INVERTER:
-    case QUDA_CA_CGNE_INVERTER:
-    case QUDA_CG3NE_INVERTER:
-      return KrylovMethod::cgne;
-    default:
-      return KrylovMethod::cgnr;
-  }
+  if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
+  const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
+  return staggered ? KrylovMethod::cg : method;
 }
 
 /// The precision of iterations, when solutions are in single or double precision.
@@ -106,19 +137,6 @@ InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
                        static_cast<long>(outer));
   });
   return sloppy == QUDA_SINGLE_PRECISION ? InnerPrecision::single : InnerPrecision::half;
-}
-
-/// Whether a solution in single precision is enough.
-bool is_single(QudaPrecision precision) {
-  switch (needed(precision, "cuda_prec")) {
-    case QUDA_DOUBLE_PRECISION:
-      return false;
-    case QUDA_SINGLE_PRECISION:
-      return true;
-    default:
-      refuse("cuda_prec", precision,
-             "QUDA_DOUBLE_PRECISION and QUDA_SINGLE_PRECISION (lower ones as cuda_prec_sloppy)");
-  }
 }
 
 }  // namespace
@@ -134,46 +152,9 @@ void require_location(QudaFieldLocation location, const char* name) {
   });
 }
 
-ArrayElement element_of(QudaPrecision precision, const char* name) {
-  switch (needed(precision, name)) {
-    case QUDA_DOUBLE_PRECISION:
-      return ArrayElement::complex128;
-    case QUDA_SINGLE_PRECISION:
-      return ArrayElement::complex64;
-    default:
-      refuse(name, precision, "QUDA_DOUBLE_PRECISION and QUDA_SINGLE_PRECISION");
-  }
-}
-
-Links links_of(QudaLinkType type) {
-  switch (needed(type, "type")) {
-    case QUDA_WILSON_LINKS:
-      return Links::wilson;
-    case QUDA_ASQTAD_FAT_LINKS:
-      return Links::fat;
-    case QUDA_ASQTAD_LONG_LINKS:
-      return Links::long_links;
-    case QUDA_SMEARED_LINKS:
-      return Links::smeared;
-    default:
-      refuse("type of links", type,
-             "QUDA_WILSON_LINKS, QUDA_ASQTAD_FAT_LINKS, QUDA_ASQTAD_LONG_LINKS and QUDA_SMEARED_LINKS");
-  }
-}
-
-PhaseConvention convention_of(QudaStaggeredPhase type) {
-  switch (type) {
-    case QUDA_STAGGERED_PHASE_MILC:
-      return PhaseConvention::milc;
-    case QUDA_STAGGERED_PHASE_CHROMA:
-      return PhaseConvention::chroma;
-    case QUDA_STAGGERED_PHASE_TIFR:
-      return PhaseConvention::tifr;
-    default:
-      refuse("staggered_phase_type", type,
-             "QUDA_STAGGERED_PHASE_MILC, QUDA_STAGGERED_PHASE_CHROMA and QUDA_STAGGERED_PHASE_TIFR");
-  }
-}
+ArrayElement element_of(QudaPrecision precision, const char* name) { return meaning_of(elements, precision, name); }
+Links links_of(QudaLinkType type) { return meaning_of(link_kinds, type, "type of links"); }
+PhaseConvention convention_of(QudaStaggeredPhase type) { return meaning_of(conventions, type, "staggered_phase_type"); }
 
 GaugeDescription describe(const QudaGaugeParam& given) {
   require_same_size(given, "QudaGaugeParam");
@@ -183,20 +164,12 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   links.element = element_of(given.cpu_prec, "cpu_prec");
   require_location(given.location, "location");
   const double anisotropy = is_unset(given.anisotropy) ? 1.0 : given.anisotropy;
-  switch (needed(given.gauge_order, "gauge_order")) {
-    case QUDA_QDP_GAUGE_ORDER:
-      links.one_array_per_direction = true;
-      break;
-    case QUDA_MILC_GAUGE_ORDER:
-      break;
-    case QUDA_MILC_SITE_GAUGE_ORDER:
-      links.site_bytes = static_cast<std::ptrdiff_t>(given.site_size);
-      links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
-      require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
-      break;
-    default:
-      refuse("gauge_order", given.gauge_order,
-             "QUDA_QDP_GAUGE_ORDER, QUDA_MILC_GAUGE_ORDER and QUDA_MILC_SITE_GAUGE_ORDER");
+  const LinkOrder order = meaning_of(link_orders, given.gauge_order, "gauge_order");
+  links.one_array_per_direction = order == LinkOrder::directions;
+  if (order == LinkOrder::structures) {
+    links.site_bytes = static_cast<std::ptrdiff_t>(given.site_size);
+    links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
+    require(links.site_bytes > 0, "gauge_order = QUDA_MILC_SITE_GAUGE_ORDER, but site_size is not set");
   }
   const bool antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T;
   const bool improved = links.kind == Links::fat || links.kind == Links::long_links;
@@ -212,19 +185,23 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   } else {
     links.factors = {.antiperiodic = antiperiodic, .spatial = 1.0 / anisotropy};
   }
-  links.sloppy = storage_of(is_unset(given.reconstruct_sloppy) ? given.reconstruct : given.reconstruct_sloppy);
+  links.sloppy = storage_of(given);
   links.single = given.cuda_prec == QUDA_SINGLE_PRECISION;
   return links;
 }
 
 GaugeDescription describe_thin(QudaGaugeParam given) {
+  for (QudaReconstructType* type : {&given.reconstruct, &given.reconstruct_sloppy}) {
+    if (*type == QUDA_RECONSTRUCT_10) *type = QUDA_RECONSTRUCT_NO;  // of momenta
+  }
   given.type = QUDA_WILSON_LINKS;
   return describe(given);
 }
 
 OperatorDescription describe_operator(const QudaInvertParam& given) {
   require_same_size(given, "QudaInvertParam");
-  OperatorDescription described{.dslash = dslash_of(given.dslash_type)};
+  OperatorDescription described{.action = meaning_of(operators, given.dslash_type, "dslash_type",
+                                                     "; in some calls QUDA_COVDEV_DSLASH and QUDA_LAPLACE_DSLASH")};
   if (described.is_staggered()) {
     described.mass = needed(given.mass, "mass");
     described.kappa = is_unset(given.kappa) || given.kappa == 0.0 ? 0.5 : given.kappa;
@@ -245,21 +222,13 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
 SpinorDescription describe_spinors(const QudaInvertParam& given) {
   require_location(given.input_location, "input_location");
   require_location(given.output_location, "output_location");
-  SpinorDescription spinors{.element = element_of(given.cpu_prec, "cpu_prec")};
-  switch (needed(given.dirac_order, "dirac_order")) {
-    case QUDA_DIRAC_ORDER:
-      break;
-    case QUDA_QDP_DIRAC_ORDER:
-      spinors.inside = InsideOrder::color_spin;
-      break;
-    case QUDA_CPS_WILSON_DIRAC_ORDER:
-      spinors.sites = SiteOrder::odd_even;
-      break;
-    default:
-      refuse("dirac_order", given.dirac_order, "QUDA_DIRAC_ORDER, QUDA_QDP_DIRAC_ORDER, QUDA_CPS_WILSON_DIRAC_ORDER");
-  }
+  const SpinorOrder order = meaning_of(spinor_orders, given.dirac_order, "dirac_order");
+  SpinorDescription spinors{
+      .element = element_of(given.cpu_prec, "cpu_prec"), .sites = order.sites, .inside = order.inside};
   // Covariant shifts are the same in every basis.
-  if (!is_covariant(given) && !describe_operator(given).is_staggered()) spinors.basis = basis_of(given.gamma_basis);
+  if (!is_covariant(given) && !describe_operator(given).is_staggered()) {
+    spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
+  }
   return spinors;
 }
 
@@ -307,39 +276,24 @@ CovariantDescription describe_covariant(const QudaInvertParam& given) {
     described.dimensions = dimensions;
     described.kappa = given.kappa;
   }
-  if (normalization_of(given.mass_normalization) != Normalization::kappa) {
+  if (meaning_of(normalizations, given.mass_normalization, "mass_normalization") != Normalization::kappa) {
     described.factor = 0.5 / needed(given.kappa, "kappa");
   }
   return described;
 }
 
 MatrixDescription describe_matrix(const QudaInvertParam& given) {
-  MatrixDescription matrix{.of = describe_operator(given)};
-  switch (needed(given.solution_type, "solution_type")) {
-    case QUDA_MAT_SOLUTION:
-      break;
-    case QUDA_MATDAG_MAT_SOLUTION:
-      matrix.normal = true;
-      break;
-    case QUDA_MATPC_SOLUTION:
-      matrix.one_parity = true;
-      break;
-    case QUDA_MATPCDAG_MATPC_SOLUTION:
-      matrix.one_parity = matrix.normal = true;
-      break;
-    default:
-      refuse("solution_type", given.solution_type,
-             "QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPC_SOLUTION and QUDA_MATPCDAG_MATPC_SOLUTION");
-  }
+  const SolutionForm form = meaning_of(solutions, given.solution_type, "solution_type");
+  MatrixDescription matrix{.of = describe_operator(given), .one_parity = form.one_parity, .normal = form.normal};
   matrix.dagger = given.dagger == QUDA_DAG_YES;
   const QudaMatPCType type = matrix.one_parity ? needed(given.matpc_type, "matpc_type") : given.matpc_type;
   const bool odd = type == QUDA_MATPC_ODD_ODD || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
   matrix.parity = odd ? Parity::odd : Parity::even;
   const bool asymmetric = type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
   matrix.form = asymmetric ? SchurForm::asymmetric : SchurForm::symmetric;
-  matrix.normalization = normalization_of(given.mass_normalization);
+  matrix.normalization = meaning_of(normalizations, given.mass_normalization, "mass_normalization");
   if (is_unset(given.tm_rho) || given.tm_rho == 0.0 || !matrix.of.is_twisted_family()) return matrix;
-  require(matrix.of.dslash == Dslash::twisted_clover && matrix.one_parity && asymmetric, [&] {
+  require(matrix.of.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
     return fmt::format(
         "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
         "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only: set it to 0 for others",
@@ -357,7 +311,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.right_hand_sides = given.num_src;
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
-  solve.single = is_single(given.cuda_prec);
+  solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
   solve.solver.method = method_of(given, staggered);
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/describe.hpp"
-#include "quda/parameters.hpp"
+#include "quda/enums.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,22 @@
 
 namespace kaon::quda {
 namespace {
+
+/// Whether the largest eigenvalues are wanted.
+constexpr Known<QudaEigSpectrumType, bool> spectra[] = {
+    KAON_KNOWN(QUDA_SPECTRUM_SR_EIG, false),
+    KAON_KNOWN(QUDA_SPECTRUM_SM_EIG, false),
+    KAON_KNOWN(QUDA_SPECTRUM_LR_EIG, true),
+    KAON_KNOWN(QUDA_SPECTRUM_LM_EIG, true),
+};
+
+/// All are Lanczos' method with thick restarts.
+enum class Search { lanczos };
+constexpr Known<QudaEigType, Search> searches[] = {
+    KAON_KNOWN(QUDA_EIG_TR_LANCZOS, Search::lanczos),
+    KAON_KNOWN(QUDA_EIG_BLK_TR_LANCZOS, Search::lanczos),
+    KAON_KNOWN(QUDA_EIG_IR_ARNOLDI, Search::lanczos),
+};
 
 EigenvectorParameters describe_search(const QudaEigParam& given) {
   EigenvectorParameters search{.count = given.n_conv,
@@ -22,18 +38,7 @@ EigenvectorParameters describe_search(const QudaEigParam& given) {
           [&] { return fmt::format("n_conv = {}: 1 eigenvector or more are possible", given.n_conv); });
   require(given.max_restarts >= 1,
           [&] { return fmt::format("max_restarts = {}: 1 or more are possible", given.max_restarts); });
-  switch (given.spectrum) {
-    case QUDA_SPECTRUM_SR_EIG:
-    case QUDA_SPECTRUM_SM_EIG:
-      break;
-    case QUDA_SPECTRUM_LR_EIG:
-    case QUDA_SPECTRUM_LM_EIG:
-      search.largest = true;
-      break;
-    default:
-      refuse("spectrum", given.spectrum,
-             "QUDA_SPECTRUM_SR_EIG and QUDA_SPECTRUM_LR_EIG (SM and LM, where no eigenvalue is negative)");
-  }
+  search.largest = meaning_of(spectra, given.spectrum, "spectrum", " (SM and LM where no eigenvalue is negative)");
   if (given.use_poly_acc != QUDA_BOOLEAN_TRUE) return search;
   require(!search.largest,
           "use_poly_acc with the largest eigenvalues is not supported: the polynomial enlarges the smallest ones");
@@ -44,14 +49,7 @@ EigenvectorParameters describe_search(const QudaEigParam& given) {
 
 /// Throws `Error` for options whose effect kaon does not have.
 void require_plain_search(const QudaEigParam& given) {
-  switch (given.eig_type) {
-    case QUDA_EIG_TR_LANCZOS:
-    case QUDA_EIG_BLK_TR_LANCZOS:
-    case QUDA_EIG_IR_ARNOLDI:
-      break;
-    default:
-      refuse("eig_type", given.eig_type, "QUDA_EIG_TR_LANCZOS, QUDA_EIG_BLK_TR_LANCZOS and QUDA_EIG_IR_ARNOLDI");
-  }
+  static_cast<void>(meaning_of(searches, given.eig_type, "eig_type"));
   require(given.arpack_check != QUDA_BOOLEAN_TRUE, "arpack_check is not supported");
 }
 

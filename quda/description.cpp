@@ -31,7 +31,7 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  return fmt::format("{} {:a} {:a} {:a} {:a} {}", static_cast<int>(dslash), kappa, mass, mu, rho,
+  return fmt::format("{} {:a} {:a} {:a} {:a} {}", static_cast<int>(action), kappa, mass, mu, rho,
                      static_cast<int>(rho_parity));
 }
 

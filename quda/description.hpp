@@ -46,21 +46,19 @@ struct SpinorDescription {
   ArrayView out(void* pointer) const;
 };
 
-enum class Dslash { wilson, clover, twisted_mass, twisted_clover, staggered, asqtad };
-
 /// An operator N of QUDA: docs/quda.md has the formulas.
 struct OperatorDescription {
-  Dslash dslash = Dslash::wilson;
+  FermionAction action = FermionAction::wilson;  ///< asqtad: of the fat and long links that are loaded
   double kappa = 0.0;  ///< of all but the staggered ones, which use it for normalisations only
   double mass = 0.0;   ///< of staggered ones
   double mu = 0.0;     ///< of twisted ones
   double rho = 0.0;    ///< added to mu on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
 
-  bool is_staggered() const { return dslash == Dslash::staggered || dslash == Dslash::asqtad; }
-  bool is_twisted_family() const { return dslash == Dslash::twisted_mass || dslash == Dslash::twisted_clover; }
+  bool is_staggered() const { return family_of(action).staggered; }
+  bool is_twisted_family() const { return family_of(action).reads("mu"); }
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
-  bool has_clover() const { return dslash == Dslash::clover || dslash == Dslash::twisted_clover; }
+  bool has_clover() const { return family_of(action).reads("csw"); }
   /// Tells operators apart.
   std::string key() const;
 };

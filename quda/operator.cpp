@@ -39,11 +39,11 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const Anisotropy anisotropy{.xi0 = 1.0 / weight};
   const BoundaryAngles boundary = boundary_of(resident.factors);
   const double mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
-  switch (given.dslash) {
-    case Dslash::wilson:
+  switch (given.action) {
+    case FermionAction::wilson:
       return AnyOperator<double>(
           Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary}));
-    case Dslash::twisted_mass:
+    case FermionAction::twisted_mass:
       return AnyOperator<double>(TwistedMass<double>(
           resident.links, {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary}));
     default:
@@ -53,7 +53,7 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   require(clover.term.lattice() == resident.links.lattice(), "the resident clover term is on another lattice");
   const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
-  if (given.dslash == Dslash::twisted_clover) {
+  if (given.action == FermionAction::twisted_clover) {
     std::array<double, 2> rho{};
     rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
     return AnyOperator<double>(TwistedClover<double>(resident.links, term, given.mu, hop, rho));
@@ -62,7 +62,7 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
 }
 
 AnyOperator<double> staggered_operator(const OperatorDescription& given, State& state) {
-  if (given.dslash == Dslash::staggered) {
+  if (given.action == FermionAction::staggered) {
     const ResidentLinks& resident = state.links(Links::wilson);
     require(resident.factors.staggered_phases,
             "the resident links were loaded without staggered phases (staggered_phase_applied = 0): apply them with "
@@ -85,7 +85,7 @@ AnyOperator<double> make_operator(const OperatorDescription& given, State& state
 }
 
 LinkStorage links_in_iterations(const OperatorDescription& given, State& state) {
-  const ResidentLinks& links = state.links(given.dslash == Dslash::asqtad ? Links::long_links : Links::wilson);
+  const ResidentLinks& links = state.links(given.action == FermionAction::asqtad ? Links::long_links : Links::wilson);
   return links.sloppy;
 }
 
@@ -131,7 +131,7 @@ void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>&
 
 void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   if (description_.is_staggered()) return dirac_->hop(out, in, {.scale = -1.0, .dagger = dagger});
-  if (description_.dslash == Dslash::wilson) return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
+  if (description_.action == FermionAction::wilson) return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
   // (A/(2 kappa))^-1 D/2 = kappa A^-1 D
   dirac_->hop(out, in, {.term = SiteTerm::inverse, .scale = 1.0 / description_.kappa, .dagger = dagger});
 }

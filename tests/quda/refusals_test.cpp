@@ -42,6 +42,18 @@ TEST(QudaRefusals, SayWhatIsSupported) {
                  "is not supported; supported: QUDA_WILSON_DSLASH");
   expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
                  "cuda_prec = 2 is not supported");
+  for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
+    expect_refusal([&] { solve([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }, type); },
+                   "inv_type = 8 is not supported; supported: QUDA_CG_INVERTER, QUDA_CGNR_INVERTER");
+  }
+  expect_refusal(
+      [] {
+        QudaGaugeParam param = gauge_param();
+        param.reconstruct = QUDA_RECONSTRUCT_10;  // of momenta
+        QdpLinks links(random_links(1));
+        loadGaugeQuda(links.pointers(), &param);
+      },
+      "reconstruct = 10 is not supported; supported: QUDA_RECONSTRUCT_NO, .*and QUDA_RECONSTRUCT_9");
   expect_refusal(
       [] {
         double workspace[4];
