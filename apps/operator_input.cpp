@@ -46,11 +46,6 @@ GaugeInput make_field(const Session& session, const PropagatorPlan& plan) {
   return {std::move(links), {{"field", name}, {"extents", plan.extents}, {"plaquette", average}}};
 }
 
-FermionAction action_of(const PropagatorPlan& plan) {
-  if (plan.twisted()) return plan.clover ? FermionAction::twisted_clover : FermionAction::twisted_mass;
-  return plan.clover ? FermionAction::wilson_clover : FermionAction::wilson;
-}
-
 }  // namespace
 
 GaugeInput read_operator_links(const Session& session, const PropagatorPlan& plan) {
@@ -62,7 +57,7 @@ GaugeInput read_operator_links(const Session& session, const PropagatorPlan& pla
 
 AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const GaugeField<double>& links) {
   const TwistedCloverParameters& physics = plan.physics;
-  return AnyOperator<double>(links, {.action = action_of(plan),
+  return AnyOperator<double>(links, {.action = *plan.family,
                                      .mass = physics.mass,
                                      .mu = physics.mu,
                                      .csw = physics.csw,

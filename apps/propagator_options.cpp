@@ -12,9 +12,13 @@
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <string_view>
 
 namespace kaon::apps {
 namespace {
@@ -55,19 +59,51 @@ void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
 }
 
+/// The families that a word of --action stands for: with a clover term and without may be two.
+std::vector<const FermionFamily*> families_of(const std::string& action) {
+  std::vector<const FermionFamily*> families;
+  for (const FermionFamily& family : fermion_families) {
+    if (family.program == action) families.push_back(&family);
+  }
+  return families;
+}
+
+/// Whether an action has a parameter: of links in files, the mass alone.
+bool reads(const std::string& action, std::string_view parameter) {
+  if (action == "improved") return parameter == "mass";
+  return std::ranges::any_of(families_of(action), [&](const auto* family) { return family->reads(parameter); });
+}
+
+std::string text_of(std::string_view parameter) {
+  return std::string(std::ranges::find(family_parameters, parameter, &FermionParameter::name)->text);
+}
+
+/// Throws `Failure` for an option of a parameter that the action does not have.
+void require_read(const PropagatorOptions& given, const std::string& action) {
+  const auto require = [&](std::string_view option, std::string_view parameter) {
+    if (!given.named.contains(std::string(option)) || reads(action, parameter)) return;
+    std::vector<std::string> readers = action_words();
+    std::erase_if(readers, [&](const std::string& other) { return !reads(other, parameter); });
+    throw usage_error(
+        fmt::format("{}: has no meaning with --action {}, only with {}", option, action, fmt::join(readers, ", ")));
+  };
+  for (const FermionParameter& parameter : family_parameters) require(parameter.option, parameter.name);
+  require("--csw-s", "csw");
+}
+
 /// Which operator; and nothing else may be given than what it has.
 void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   const bool some_csw = given.csw || given.csw_spatial || given.csw_temporal;
   plan.action = !given.action.empty() ? given.action : !given.fat.empty() ? "improved" : some_csw ? "clover" : "wilson";
   plan.clover = some_csw;
+  for (const FermionFamily* family : families_of(plan.action)) {
+    if (!plan.family || family->reads("csw") == some_csw) plan.family = family->action;
+  }
   using detail::Parts;
   require_part(Parts::twisted_mass || !plan.twisted(), "twisted_mass", "--action", plan.action);
   require_part(Parts::staggered || !plan.staggered(), "staggered", "--action", plan.action);
-  if (given.mu && !plan.twisted()) {
-    throw usage_error(fmt::format("--mu: has no meaning with --action {}, only with twisted-mass", plan.action));
-  }
+  require_read(given, plan.action);
   if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action twisted-mass");
-  if (plan.action == "wilson" && some_csw) throw usage_error("--csw: has no meaning with --action wilson");
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
   if (given.solver == "cg" && !plan.staggered()) {
     throw usage_error(fmt::format(
@@ -157,6 +193,15 @@ void check_output(const PropagatorOptions& given) {
 
 }  // namespace
 
+std::vector<std::string> action_words() {
+  std::vector<std::string> words;
+  for (const FermionFamily& family : fermion_families) {
+    if (words.empty() || words.back() != family.program) words.emplace_back(family.program);
+  }
+  words.emplace_back("improved");
+  return words;
+}
+
 void add_operator_options(const Command& command, PropagatorOptions& options) {
   const char* group = "Gauge field";
   command.add_option("--gauge", options.gauge, "Gauge file; its format is recognised from its content")
@@ -177,24 +222,27 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   add_grid_option(command, options.layout, group);
 
   group = "Action";
-  using detail::Parts;
-  const std::string actions = std::string("wilson|clover") + (Parts::twisted_mass ? "|twisted-mass" : "") +
-                              (Parts::staggered ? "|staggered|asqtad|hisq|improved" : "");  // those of this build
+  const auto is_compiled = [](const std::string& action) {
+    if (!detail::Parts::twisted_mass && reads(action, "mu")) return false;
+    return detail::Parts::staggered || reads(action, "kappa");  // which staggered actions do not have
+  };
+  std::vector<std::string> actions = action_words();
+  std::erase_if(actions, std::not_fn(is_compiled));
   command.add_option("--action", options.action, "Default: improved with --fat, clover with csw, else wilson")
-      .check(one_of({"wilson", "clover", "twisted-mass", "staggered", "asqtad", "hisq", "improved"}))
-      .type_name(actions)
+      .check(one_of(action_words()))
+      .type_name(fmt::format("{}", fmt::join(actions, "|")))
       .group(group);
-  command.add_option("--mass", options.mass, "Bare mass; give it or --kappa. Staggered actions take several")
+  command.add_option("--mass", options.mass, text_of("mass") + "; give it or --kappa. Staggered actions take several")
       .type_name("M[,M...]")
       .group(group);
-  command.add_option("--kappa", options.kappa, "Hopping parameter; give it or --mass").group(group);
-  command.add_option("--mu", options.mu, "Twisted mass, of twisted-mass").group(group);
-  command.add_option("--csw", options.csw, "Coefficient of the clover term").group(group);
+  command.add_option("--kappa", options.kappa, text_of("kappa")).group(group);
+  command.add_option("--mu", options.mu, text_of("mu") + ", of twisted-mass").group(group);
+  command.add_option("--csw", options.csw, text_of("csw")).group(group);
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
-  command.add_option("--csw-t", options.csw_temporal, "The same in temporal planes").group(group);
+  command.add_option("--csw-t", options.csw_temporal, text_of("csw_temporal")).group(group);
   add_staggered_options(command, options, group);
-  command.add_option("--xi0", options.anisotropy.xi0, "Bare anisotropy").capture_default_str().group(group);
-  command.add_option("--nu", options.anisotropy.nu, "Bare fermion speed").capture_default_str().group(group);
+  command.add_option("--xi0", options.anisotropy.xi0, text_of("xi0")).capture_default_str().group(group);
+  command.add_option("--nu", options.anisotropy.nu, text_of("nu")).capture_default_str().group(group);
   command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")
       .type_name("X,Y,Z,T")
       .capture_default_str()

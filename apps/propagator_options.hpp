@@ -8,8 +8,8 @@
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/twisted_mass.hpp>
-#include <kaon/solvers/schwarz.hpp>
-#include <kaon/solvers/solver.hpp>
+#include <kaon/propagators/families.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ struct PropagatorOptions {
   bool ignore_stated_plaquette = false;
   LayoutOptions layout{};
 
-  /// wilson, clover, twisted-mass, staggered, asqtad, hisq or improved; empty: by csw and --fat
+  /// one of `action_words`; empty: by csw and --fat
   std::string action;
   std::string mass;  ///< of staggered actions, several
   std::optional<double> kappa, mu;
@@ -45,17 +45,14 @@ struct PropagatorOptions {
   int smearing_steps = 20;
   std::uint64_t seed = 1;
 
-  std::string solver = "auto";      ///< auto, bicgstab, cgnr, cgne, gcr-dd or multigrid; staggered: cg
-  std::string schur = "symmetric";  ///< symmetric, asymmetric or none
-  std::optional<double> tolerance;
-  int max_iterations = 10000;
+  std::string solver = "auto";            ///< auto, bicgstab, cgnr, cgne, gcr-dd or multigrid; staggered: cg
+  std::string schur = "symmetric";        ///< symmetric, asymmetric or none
+  PropagatorSolverParameters numbers{};   ///< the numbers of `solver_options`; no more of them
   std::string precision = "double-half";  ///< of the answer, and of the iterations where that differs
   std::optional<int> links;               ///< reals that the links of the iterations are stored in
   std::string halo = "field";             ///< field, single or half: of the iterations
-  double delta = SolverParameters{}.reliable_delta;
-  int schwarz_steps = SchwarzParameters{}.steps;
-  std::string multigrid_file;  ///< with the near-null vectors of multigrid; made where there is none
-  std::string eigenvectors;    ///< file of eigenvectors that deflate staggered solves; empty: none
+  std::string multigrid_file;             ///< with the near-null vectors of multigrid; made where there is none
+  std::string eigenvectors;               ///< file of eigenvectors that deflate staggered solves; empty: none
   std::string lanes = "native";
 
   bool pairs = false;  ///< pions of two different masses, too
@@ -69,7 +66,8 @@ struct PropagatorOptions {
 /// Meaning of the options, after they have been checked.
 struct PropagatorPlan {
   PropagatorOptions given;
-  std::string action{};                   ///< wilson, clover, twisted-mass, staggered, asqtad, hisq or improved
+  std::string action{};                   ///< one of `action_words`
+  std::optional<FermionAction> family{};  ///< none: improved, of fat and long links in files
   bool clover = false;                    ///< with a clover term
   std::vector<double> masses{};           ///< of staggered actions, else `physics.mass` alone
   std::vector<std::string> mass_words{};  ///< as they were given
@@ -82,11 +80,11 @@ struct PropagatorPlan {
   int links = 0;  ///< reals of a link
   HaloPrecision halo = HaloPrecision::field;
 
-  bool twisted() const { return action == "twisted-mass"; }
+  bool twisted() const { return family && family_of(*family).reads("mu"); }
   /// One of the staggered actions.
-  bool staggered() const { return action == "staggered" || improved(); }
+  bool staggered() const { return !family || family_of(*family).staggered; }
   /// With fat and third links.
-  bool improved() const { return action == "asqtad" || action == "hisq" || action == "improved"; }
+  bool improved() const { return !family || family_of(*family).own_links; }
   /// The shape of sources and propagators: one right-hand side for each spin and colour of the source.
   SpinorParameters shape() const {
     const int spins = staggered() ? 1 : 4;
@@ -95,6 +93,9 @@ struct PropagatorPlan {
   /// The answer is in single precision.
   bool single() const { return given.precision == "single" || given.precision == "single-half"; }
 };
+
+/// The words of --action: the families of operators, and improved.
+std::vector<std::string> action_words();
 
 /// The name of a file with something before its extension: prop_m0.05.lime.
 std::string with_suffix(const std::string& file, const std::string& suffix);

@@ -68,7 +68,7 @@ void report_plan(const Session& session, const PropagatorPlan& plan) {
   report_operator(session, plan);
   say(session, "source        {}, {} right-hand sides\n", describe_source(plan), plan.shape().right_hand_sides);
   say(session, "solver        {}\n", describe_solver(plan));
-  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.max_iterations);
+  say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.numbers.max_iterations);
 }
 
 namespace {
@@ -168,24 +168,26 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
                      {"true_residual", side.true_residual}});
   }
   const std::string& eigenvectors = plan.given.eigenvectors;
-  return {{"name", plan.given.solver},
-          {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
-          {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
-          {"precision", plan.given.precision},
-          {"links", plan.links},
-          {"halo", plan.given.halo},
-          {"delta", plan.given.delta},
-          {"schwarz_steps", plan.given.schwarz_steps},
-          {"reliable_updates", result.reliable_updates},
-          {"lanes", plan.given.lanes},
-          {"tolerance", plan.tolerance},
-          {"max_iterations", plan.given.max_iterations},
-          {"converged", result.converged()},
-          {"seconds", result.seconds},
-          {"flops", result.flops},
-          {"gflops", result.gflops()},
-          {"right_hand_sides", sides},
-          {"residuals", largest_residuals(result)}};
+  Json solver{{"name", plan.given.solver},
+              {"eigenvectors", eigenvectors.empty() ? Json() : Json(eigenvectors)},
+              {"schur", plan.staggered() ? Json() : Json(plan.given.schur)},
+              {"precision", plan.given.precision},
+              {"links", plan.links},
+              {"halo", plan.given.halo},
+              {"reliable_updates", result.reliable_updates},
+              {"lanes", plan.given.lanes},
+              {"converged", result.converged()},
+              {"seconds", result.seconds},
+              {"flops", result.flops},
+              {"gflops", result.gflops()},
+              {"right_hand_sides", sides},
+              {"residuals", largest_residuals(result)}};
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    std::string name(option.option.substr(2));  // "delta" of --delta
+    std::ranges::replace(name, '-', '_');
+    solver[name] = plan.given.numbers.*member;
+  });
+  return solver;
 }
 
 }  // namespace

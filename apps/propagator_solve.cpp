@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,13 +47,9 @@ InnerPrecision inner_precision(const std::string& name) {
   return name == "double-single" ? InnerPrecision::single : InnerPrecision::outer;
 }
 
-KrylovMethod krylov_method(const std::string& name) {
-  if (name == "auto") return KrylovMethod::automatic;
-  if (name == "cgnr") return KrylovMethod::cgnr;
-  if (name == "cgne") return KrylovMethod::cgne;
-  if (name == "cg") return KrylovMethod::cg;
-  if (name == "multigrid") return KrylovMethod::multigrid;
-  return name == "gcr-dd" ? KrylovMethod::gcr_dd : KrylovMethod::bicgstab;
+/// `word` is one of them.
+KrylovMethod krylov_method(std::string_view word) {
+  return std::ranges::find(krylov_methods, word, &OptionWord<KrylovMethod>::word)->value;
 }
 
 std::optional<WallSites> wall_sites(const std::string& source) {
@@ -96,18 +93,16 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
 
 PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
                                              const PropagatorPlan& plan) {
-  return {.tolerance = plan.tolerance,
-          .max_iterations = plan.given.max_iterations,
-          .method = krylov_method(plan.given.solver),
-          .schur = schur_form(plan.given.schur),
-          .inner = inner_precision(plan.given.precision),
-          .links = static_cast<LinkStorage>(plan.links),
-          .halo = plan.halo,
-          .reliable_delta = plan.given.delta,
-          .schwarz_steps = plan.given.schwarz_steps,
-          .multigrid = {.seed = plan.given.seed,
-                        .on_setup = [&session](const std::string& step) { say(session, "setup         {}\n", step); }},
-          .on_iteration = progress(history, session)};
+  PropagatorSolverParameters parameters = plan.given.numbers;
+  parameters.method = krylov_method(plan.given.solver);
+  parameters.schur = schur_form(plan.given.schur);
+  parameters.inner = inner_precision(plan.given.precision);
+  parameters.links = static_cast<LinkStorage>(plan.links);
+  parameters.halo = plan.halo;
+  parameters.multigrid.seed = plan.given.seed;
+  parameters.multigrid.on_setup = [&session](const std::string& step) { say(session, "setup         {}\n", step); };
+  parameters.on_iteration = progress(history, session);
+  return parameters;
 }
 
 namespace {

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <type_traits>
+#include <vector>
 
 namespace kaon::apps {
 namespace {
@@ -95,6 +97,13 @@ void check_parts(const PropagatorOptions& given) {
   if (given.halo != "field") require_precision(given.halo, "--halo");
 }
 
+template <class Words>
+std::vector<std::string> words_of(const Words& words) {
+  std::vector<std::string> result;
+  for (const auto& [word, value] : words) result.emplace_back(word);
+  return result;
+}
+
 }  // namespace
 
 void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group) {
@@ -107,31 +116,18 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
   if (has_multigrid) meaning += ", multigrid if that pays";
   if (Parts::solvers) meaning += "; gcr-dd: many nodes";
   if (Parts::staggered) meaning += "; cg: staggered";
-  add_choice(command, "--solver", options.solver, {"auto", "bicgstab", "cgnr", "cgne", "gcr-dd", "multigrid", "cg"},
-             meaning)
-      .type_name(words)
-      .group(group);
+  add_choice(command, "--solver", options.solver, words_of(krylov_methods), meaning).type_name(words).group(group);
   add_choice(command, "--schur", options.schur, {"symmetric", "asymmetric", "none"}, "Even-odd preconditioning")
-      .group(group);
-  command.add_option("--tolerance", options.tolerance, "Relative residual to reach; default 1e-10, single 1e-6")
-      .group(group);
-  command.add_option("--max-iterations", options.max_iterations, "Iterations after which to give up")
-      .check(positive())
-      .capture_default_str()
       .group(group);
   add_choice(command, "--precision", options.precision,
              {"double-half", "double-single", "double", "single-half", "single"},
-             "Of the answer, and of the iterations where that differs")
+             "Of the answer (single: to 1e-6), and of iterations where that differs")
       .group(group);
   command.add_option("--links", options.links, "Reals of a link in the iterations; default 12 (14), pure precisions 18")
       .type_name("18|12|8|14|10")
       .group(group);
   add_choice(command, "--halo", options.halo, {"field", "single", "half"},
              "Precision in which halos of the iterations travel at most")
-      .group(group);
-  command.add_option("--schwarz-steps", options.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
-      .check(positive())
-      .capture_default_str()
       .group(group);
   command
       .add_option("--multigrid-file", options.multigrid_file, "Near-null vectors: read, or written where there is none")
@@ -141,9 +137,12 @@ void add_solver_options(const Command& command, PropagatorOptions& options, cons
       .add_option("--eigenvectors", options.eigenvectors, "Staggered: eigenvectors of kaon eigenvalues, for deflation")
       .type_name("FILE")
       .group(group);
-  command.add_option("--delta", options.delta, "Fall of the residual between reliable updates")
-      .capture_default_str()
-      .group(group);
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    const Option added =
+        command.add_option(std::string(option.option), options.numbers.*member, std::string(option.text));
+    added.capture_default_str().group(group);
+    if constexpr (std::is_same_v<decltype(member), int PropagatorSolverParameters::*>) added.check(positive());
+  });
   add_choice(command, "--lanes", options.lanes, {"native", "single"}, "Sites in a vector register: all, or one")
       .group(group);
 }
@@ -152,10 +151,14 @@ void check_solver(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   check_parts(given);
   const bool single = plan.single();
-  plan.tolerance = given.tolerance.value_or(single ? 1e-6 : 1e-10);
-  if (!(plan.tolerance > 0 && plan.tolerance < 1)) {
-    throw usage_error(fmt::format("--tolerance: {} does not lie between 0 and 1", plan.tolerance));
-  }
+  if (single && !given.named.contains("--tolerance")) plan.given.numbers.tolerance = 1e-6;
+  plan.tolerance = given.numbers.tolerance;
+  for_each_solver_number([&](const SolverOption& option, auto member) {
+    const double number = given.numbers.*member;
+    if (option.highest == 0.0 || (number > option.lowest && number < option.highest)) return;
+    throw usage_error(
+        fmt::format("{}: {} does not lie between {} and {}", option.option, number, option.lowest, option.highest));
+  });
   check_links(plan);
   if (given.halo == "single") plan.halo = HaloPrecision::single;
   if (given.halo == "half") plan.halo = HaloPrecision::half;
@@ -178,12 +181,9 @@ void check_solver(PropagatorPlan& plan) {
   if (given.solver == "gcr-dd" && plan.links == 8) {
     throw usage_error("--links: gcr-dd keeps links with zeros at the edges of blocks, which takes 18 or 12 reals");
   }
-  if (given.solver == "gcr-dd" && given.delta > 0.4) {
-    throw usage_error(
-        fmt::format("--delta: gcr-dd needs at most 0.4, not {}: a cycle must show that it helps", given.delta));
-  }
-  if (!(given.delta > 0 && given.delta < 1)) {
-    throw usage_error(fmt::format("--delta: {} does not lie between 0 and 1", given.delta));
+  if (given.solver == "gcr-dd" && given.numbers.reliable_delta > 0.4) {
+    throw usage_error(fmt::format("--delta: gcr-dd needs at most 0.4, not {}: a cycle must show that it helps",
+                                  given.numbers.reliable_delta));
   }
   const double reachable = single ? 5e-7 : 1e-15;
   if (plan.tolerance < reachable) {

@@ -26,10 +26,7 @@ void require_different(const std::vector<double>& masses) {
 
 void check_u0(const PropagatorPlan& plan) {
   const std::optional<double>& u0 = plan.given.u0;
-  if (plan.action != "asqtad") {
-    if (u0) throw usage_error(fmt::format("--u0: has no meaning with --action {}, only with asqtad", plan.action));
-    return;
-  }
+  if (plan.action != "asqtad") return;
   if (!u0) throw usage_error("--u0: needed with --action asqtad: the tadpole factor, 1 for none");
   require_tadpole_factor(*u0);
 }
@@ -72,9 +69,6 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
   if (given.fat.empty() && !given.phases.empty()) {
     throw usage_error("--phases: has no meaning without --fat and --long");
   }
-  if (plan.action != "hisq" && !given.naik_epsilons.empty()) {
-    throw usage_error(fmt::format("--naik-epsilon: has no meaning with --action {}, only with hisq", plan.action));
-  }
   if (given.pairs && given.mass.find(',') == std::string::npos) {
     throw usage_error("--pairs: needs several values of --mass");
   }
@@ -87,8 +81,7 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("--source: {} is for staggered actions: give wall for --action {}", given.source, plan.action));
   }
-  for (const char* option : {"--kappa", "--csw", "--csw-s", "--csw-t", "--xi0", "--nu", "--smearing-width",
-                             "--smearing-steps", "--schur", "--schwarz-steps"}) {
+  for (const char* option : {"--smearing-width", "--smearing-steps", "--schur", "--schwarz-steps"}) {
     if (!given.named.contains(option)) continue;
     throw usage_error(fmt::format("{}: has no meaning with --action {}", option, plan.action));
   }

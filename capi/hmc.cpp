@@ -42,7 +42,10 @@ kaon::HybridMonteCarlo& trajectories(kaon_hmc& hmc) {
 }
 
 kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
-  if (given.method == KAON_GCR) throw kaon::capi::Unsupported("hybrid Monte Carlo does not solve by KAON_GCR");
+  if (given.method == KAON_GCR_DD || given.method == KAON_CGNE) {
+    throw kaon::capi::Unsupported(
+        fmt::format("hybrid Monte Carlo does not solve by KAON_{}", given.method == KAON_CGNE ? "CGNE" : "GCR_DD"));
+  }
   return {.tolerance = given.tolerance,
           .force_tolerance = given.force_tolerance,
           .max_iterations = given.max_iterations,

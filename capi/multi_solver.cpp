@@ -42,6 +42,7 @@ kaon::MultiMassParameters parameters_of(const kaon_solver_options& given, const 
           .max_iterations = parameters.max_iterations,
           .inner = parameters.inner,
           .links = parameters.links,
+          .reliable_delta = parameters.reliable_delta,
           .on_iteration = parameters.on_iteration};
 }
 
@@ -105,7 +106,7 @@ kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems sy
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const auto kind = kaon::capi::choice<kaon_systems>(systems, 2, "systems");
     const auto [of, all, parameters, full] = request_of(dirac, count, values, "values", options);
-    if (kind == KAON_MASSES && !kaon::capi::is_staggered(of)) {
+    if (kind == KAON_MASSES && !kaon::capi::has_normal_system(of)) {
       throw kaon::capi::Unsupported("only staggered operators are solved for several masses at once");
     }
     if (kind == KAON_MASSES) {
@@ -124,7 +125,7 @@ kaon_status kaon_multi_solver_create_schur(const kaon_operator* dirac, const kao
     kaon_multi_solver*& out = kaon::capi::result(solver, "solver");
     const kaon::SchurParameters complement = kaon::capi::schur_parameters(schur);
     const auto [of, all, parameters, full] = request_of(dirac, count, shifts, "shifts", options);
-    if (kaon::capi::is_staggered(of)) {
+    if (kaon::capi::has_normal_system(of)) {
       throw kaon::capi::Unsupported("staggered operators are solved for several masses, by kaon_multi_solver_create");
     }
     out = new kaon_multi_solver{of.session, all, kaon::NormalShiftSolver(full, complement, all, parameters),

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
 #include "capi/solver_options.hpp"
-#include "core/lattice/agreement.hpp"
 
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/io/spinors.hpp>
@@ -14,18 +13,6 @@ using kaon::capi::guard;
 using kaon::capi::needed;
 
 namespace {
-
-/// Throws `Error` on all processes of the operator's lattice unless all were given the same options. Collective.
-void require_same(const kaon_operator& dirac, const kaon_solver_options& given) {
-  const auto& communicator =
-      std::visit([](const auto& in) -> const kaon::Lattice& { return in.dirac->lattice(); }, dirac.in).communicator();
-  const char* file = given.near_null_file;
-  kaon::detail::require_same(
-      communicator, "solvers",
-      fmt::format("method {}, outer {}, inner {}, tolerance {}, max_iterations {}, link_reals {}, seed {}, {} {}",
-                  given.method, given.outer, given.inner, given.tolerance, given.max_iterations, given.link_reals,
-                  given.seed, file != nullptr ? "near_null_file" : "no file", file != nullptr ? file : "of vectors"));
-}
 
 /// Reads near-null vectors for the lattice of an operator.
 std::shared_ptr<const kaon::SpinorField<float>> read_vectors(const kaon::Lattice& lattice, const char* path) {
@@ -65,22 +52,6 @@ T field_precision(const kaon::Solver<T>&) {
 
 extern "C" {
 
-void kaon_solver_options_init(kaon_solver_options* options) {
-  if (options == nullptr) return;
-  *options = {sizeof(kaon_solver_options),
-              KAON_AUTO,
-              -1,
-              KAON_INNER_HALF,
-              1e-10,
-              10000,
-              0,
-              1,
-              nullptr,
-              nullptr,
-              nullptr,
-              nullptr};
-}
-
 kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options, kaon_solver** solver) {
   kaon::PropagatorSolverParameters parameters;
   kaon_solver_options given;
@@ -88,7 +59,7 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
     kaon::capi::result(solver, "solver");
     kaon::capi::current(dirac);
     given = kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
-    require_same(*dirac, given);
+    kaon::capi::require_same(*dirac, given);
     parameters = kaon::capi::solver_parameters(given, *dirac);
     kaon::require(given.near_null_file == nullptr || parameters.method == kaon::KrylovMethod::multigrid,
                   "near_null_file is set, but the method is not multigrid");

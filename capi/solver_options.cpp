@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "capi/solver_options.hpp"
+#include "core/lattice/agreement.hpp"
 
 #include <kaon/operators/improved_staggered.hpp>
 
+#include <cstddef>
+#include <iterator>
 #include <span>
+#include <string>
 
 namespace kaon::capi {
 namespace {
@@ -19,47 +23,62 @@ bool has_third_links_in_no_group(const kaon_operator& dirac) {
       dirac.in);
 }
 
-LinkStorage storage_of(int link_reals) {
+LinkStorage storage_of(int links) {
   for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
                                     LinkStorage::minimal_and_determinant, LinkStorage::minimal}) {
-    if (reals(storage) == link_reals) return storage;
+    if (reals(storage) == links) return storage;
   }
-  throw Error(fmt::format("link_reals = {}: links are stored in 18, 14, 12, 10 or 8 reals; 0: chosen", link_reals));
+  throw Error(fmt::format("links = {}: links are stored in 18, 14, 12, 10 or 8 reals; 0: chosen", links));
+}
+
+bool can_be_coarsened(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return is_coarsenable(*in.dirac); }, dirac.in);
+}
+
+/// Calls body(name, field of kaon.h, member of C++) for each option that is a number.
+template <class Body>
+void for_each_number(const Body& body) {
+  body("tolerance", &kaon_solver_options::tolerance, &PropagatorSolverParameters::tolerance);
+  body("max_iterations", &kaon_solver_options::max_iterations, &PropagatorSolverParameters::max_iterations);
+  body("reliable_delta", &kaon_solver_options::reliable_delta, &PropagatorSolverParameters::reliable_delta);
+  body("schwarz_steps", &kaon_solver_options::schwarz_steps, &PropagatorSolverParameters::schwarz_steps);
 }
 
 }  // namespace
 
-KrylovMethod krylov_method(int given, bool staggered) {
-  switch (choice<kaon_method>(given, 5, "method")) {
-    case KAON_AUTO:
-      return KrylovMethod::automatic;
-    case KAON_CG:
-      return staggered ? KrylovMethod::cg : KrylovMethod::cgnr;
-    case KAON_BICGSTAB:
-      return KrylovMethod::bicgstab;
-    case KAON_GCR:
-      return KrylovMethod::gcr_dd;
-    case KAON_MULTIGRID:
-      if (staggered) {
-        throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
-      }
-      return KrylovMethod::multigrid;
-  }
-  return KrylovMethod::bicgstab;
+KrylovMethod krylov_method(int given, bool has_normal_system) {
+  const auto number = choice<std::size_t>(given, std::ssize(krylov_methods), "method");
+  const KrylovMethod method = krylov_methods[number].value;
+  return method == KrylovMethod::cg && !has_normal_system ? KrylovMethod::cgnr : method;
 }
 
-bool is_staggered(const kaon_operator& dirac) {
-  return std::visit([](const auto& in) { return in.dirac->domain().spins == 1; }, dirac.in);
+bool has_normal_system(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return in.dirac->normal_system(Parity::even) != nullptr; }, dirac.in);
+}
+
+void require_same(const kaon_operator& dirac, const kaon_solver_options& given) {
+  const char* file = given.near_null_file;
+  std::string text = fmt::format("method {}, outer {}, inner {}, links {}, seed {}, {} {}", given.method, given.outer,
+                                 given.inner, given.links, given.seed, file != nullptr ? "near_null_file" : "no file",
+                                 file != nullptr ? file : "of vectors");
+  for_each_number([&](const char* name, auto field, auto) { text += fmt::format(", {} {}", name, given.*field); });
+  std::visit([&](const auto& in) { detail::require_same(in.dirac->lattice().communicator(), "solvers", text); },
+             dirac.in);
 }
 
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac) {
-  PropagatorSolverParameters parameters{.tolerance = given.tolerance,
-                                        .max_iterations = given.max_iterations,
-                                        .method = krylov_method(given.method, is_staggered(dirac)),
+  PropagatorSolverParameters parameters{.method = krylov_method(given.method, has_normal_system(dirac)),
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
-  if (given.link_reals != 0) {
-    parameters.links = storage_of(given.link_reals);
+  for_each_number([&](const char*, auto field, auto member) { parameters.*member = given.*field; });
+  if (parameters.method == KrylovMethod::multigrid && !can_be_coarsened(dirac)) {
+    throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
+  }
+  require(
+      given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,
+      "schwarz_steps is set, but the method is not KAON_GCR_DD");
+  if (given.links != 0) {
+    parameters.links = storage_of(given.links);
   } else if (has_third_links_in_no_group(dirac)) {
     parameters.links = LinkStorage::full;
   }
@@ -91,3 +110,15 @@ kaon_report report_of(const SolveResult& result, std::size_t k) {
 }
 
 }  // namespace kaon::capi
+
+extern "C" void kaon_solver_options_init(kaon_solver_options* options) {
+  if (options == nullptr) return;
+  const kaon::PropagatorSolverParameters defaults;
+  *options = {};
+  options->size = sizeof(kaon_solver_options);
+  options->method = KAON_AUTO;
+  options->outer = -1;
+  options->inner = KAON_INNER_HALF;
+  options->seed = defaults.multigrid.seed;
+  kaon::capi::for_each_number([&](const char*, auto field, auto member) { options->*field = defaults.*member; });
+}

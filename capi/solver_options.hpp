@@ -14,10 +14,14 @@ namespace kaon::capi {
 /// none of their lists, and `Unsupported` for a method that the operator has not.
 PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, const kaon_operator& dirac);
 
-/// Throws `Unsupported` for multigrid of staggered operators.
-KrylovMethod krylov_method(int given, bool staggered);
+/// The method of that number; KAON_CG of an operator without a normal system on one parity is CGNR.
+KrylovMethod krylov_method(int given, bool has_normal_system);
 
-bool is_staggered(const kaon_operator& dirac);
+/// Whether the operator has a normal system on one parity, as staggered ones have.
+bool has_normal_system(const kaon_operator& dirac);
+
+/// Throws `Error` on all processes of the operator's lattice unless all were given the same options. Collective.
+void require_same(const kaon_operator& dirac, const kaon_solver_options& given);
 
 /// Of right-hand side k.
 kaon_report report_of(const SolveResult& result, std::size_t k);

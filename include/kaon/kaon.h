@@ -479,16 +479,18 @@ typedef struct kaon_solver kaon_solver;
 
 typedef enum KAON_ENUM {
   KAON_AUTO = 0, /* conjugate gradients for staggered operators; else BiCGstab, and multigrid once it pays */
-  KAON_CG = 1,   /* on M^dag M */
+  KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites; of others KAON_CGNR */
   KAON_BICGSTAB = 2,
-  KAON_GCR = 3, /* with additive Schwarz blocks: for many processes */
-  KAON_MULTIGRID = 4
+  KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */
+  KAON_MULTIGRID = 4,
+  KAON_CGNR = 5, /* conjugate gradients on M^dag M */
+  KAON_CGNE = 6  /* conjugate gradients on M M^dag */
 } kaon_method;
 
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
 /* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it; by
- * KAON_GCR in two precisions after each refinement. Returns 1 to go on; 0 on any process ends the solve on all with
+ * KAON_GCR_DD in two precisions after each refinement. Returns 1 to go on; 0 on any process ends the solve on all with
  * KAON_STOPPED: the solver stays usable. It must not destroy what the solve uses. */
 typedef int (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
@@ -499,15 +501,18 @@ typedef struct {
   int inner;                  /* of the iterations; of the list above */
   double tolerance;           /* on |b - M x| / |b| */
   int max_iterations;         /* for each right-hand side */
-  int link_reals;             /* of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
+  int links;                  /* reals of a link of the iterations: 18, 12 or 8, of U(3) 14 or 10; 0: chosen */
   uint64_t seed;              /* of multigrid's setup */
   const char* near_null_file; /* multigrid: vectors of kaon_solver_save to begin with; NULL: noise */
   kaon_progress on_iteration; /* of solves, not of multigrid's setup; given on all processes, or NULL: nobody is told */
   void* on_iteration_context;
   const kaon_eigenvectors* eigenvectors; /* NULL; or those on even sites of a staggered operator in double, of any mass:
                                           * they deflate its conjugate gradients, and the solver keeps them */
+  double reliable_delta; /* fall of the residual between its computations in the outer precision; below 1 */
+  int schwarz_steps;     /* KAON_GCR_DD: of minimal residuals on the blocks */
 } kaon_solver_options;
-/* KAON_AUTO, the operator's precision, iterations in 16 bits, tolerance 1e-10, 10000 iterations, seed 1. */
+/* KAON_AUTO, the operator's precision, iterations in 16 bits, tolerance 1e-10, 10000 iterations, seed 1, reliable_delta
+ * 0.1, 10 schwarz_steps. */
 KAON_API void kaon_solver_options_init(kaon_solver_options* options);
 /* Even-odd preconditioned; multigrid does its setup here. Collective. */
 KAON_API kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_options* options,
@@ -547,9 +552,9 @@ typedef enum KAON_ENUM {
 
 /* Multi-shift conjugate gradients for `count` masses or shifts: one Krylov space, at the cost of the system that is
  * hardest to solve. The operator is in double. Of the options the method, KAON_AUTO or KAON_CG, outer, -1 or
- * KAON_DOUBLE, inner precision, tolerance, max_iterations, link_reals and on_iteration are read; with KAON_INNER_HALF
- * and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine each solution in 16 bits
- * or single. Options may be NULL. Collective. */
+ * KAON_DOUBLE, inner precision, tolerance, max_iterations, links, reliable_delta and on_iteration are read; with
+ * KAON_INNER_HALF and KAON_INNER_SINGLE the common iterations are in single precision, and those that refine each
+ * solution in 16 bits or single. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_multi_solver_create(const kaon_operator* dirac, kaon_systems systems, int count,
                                               const double* values, const kaon_solver_options* options,
                                               kaon_multi_solver** solver);

@@ -96,6 +96,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/domain_wall_walls.hpp>
+#include <kaon/propagators/families.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>

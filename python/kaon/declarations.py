@@ -25,7 +25,7 @@ WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = r
 M, M_DAGGER, M_DAGGER_M = range(3)
 EVEN, ODD = range(2)
 SYMMETRIC, ASYMMETRIC = range(2)
-AUTO, CG, BICGSTAB, GCR, MULTIGRID = range(5)
+AUTO, CG, BICGSTAB, GCR_DD, MULTIGRID, CGNR, CGNE = range(7)
 MASSES, SHIFTS = range(2)
 LEAPFROG, OMELYAN, FOURTH_ORDER = range(3)
 INNER_HALF, INNER_SINGLE, INNER_OUTER = range(3)
@@ -134,8 +134,9 @@ class LinkSmearOptions(ctypes.Structure):
 
 class SolverOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("method", c_int), ("outer", c_int), ("inner", c_int), ("tolerance", c_double),
-                ("max_iterations", c_int), ("link_reals", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
-                ("on_iteration", Progress), ("on_iteration_context", c_void_p), ("eigenvectors", c_void_p)]
+                ("max_iterations", c_int), ("links", c_int), ("seed", c_uint64), ("near_null_file", c_char_p),
+                ("on_iteration", Progress), ("on_iteration_context", c_void_p), ("eigenvectors", c_void_p),
+                ("reliable_delta", c_double), ("schwarz_steps", c_int)]
 
 
 class Report(ctypes.Structure):

@@ -23,7 +23,7 @@ class _MultiSolver:
     """`report` has the reports of the last solve: for each system those of its right-hand sides."""
 
     def __init__(self, dirac: Operator, systems: int, values: Sequence[float], tolerance: float, inner: str,
-                 max_iterations: int, link_reals: int, progress: Callable[[int, np.ndarray], Any] | None,
+                 max_iterations: int, links: int, progress: Callable[[int, np.ndarray], Any] | None,
                  schur: h.SchurOptions | None = None) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
@@ -32,7 +32,7 @@ class _MultiSolver:
         except (TypeError, ValueError):
             raise InvalidArgument(f"{values!r} are not numbers") from None
         given = options(h.SolverOptions, "kaon_solver_options_init", tolerance=tolerance, max_iterations=max_iterations,
-                        link_reals=link_reals, inner=chosen(_INNER, inner, "inner precision"))
+                        links=links, inner=chosen(_INNER, inner, "inner precision"))
         self._receiver = Receiver(progress)
         given.on_iteration = self._receiver.callback
         self.report: tuple[tuple[Report, ...], ...] = ()
@@ -81,9 +81,9 @@ class MultiMassSolver(_MultiSolver):
     "double"."""
 
     def __init__(self, dirac: Operator, masses: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
-                 max_iterations: int = 10000, link_reals: int = 0,
+                 max_iterations: int = 10000, links: int = 0,
                  progress: Callable[[int, np.ndarray], Any] | None = None) -> None:
-        super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, link_reals, progress)
+        super().__init__(dirac, h.MASSES, masses, tolerance, inner, max_iterations, links, progress)
 
     @property
     def masses(self) -> tuple[float, ...]:
@@ -109,10 +109,10 @@ class MultiShiftSolver(_MultiSolver):
     solutions are zero there."""
 
     def __init__(self, dirac: Operator, shifts: Sequence[float], tolerance: float = 1e-10, inner: str = "half",
-                 max_iterations: int = 10000, link_reals: int = 0,
+                 max_iterations: int = 10000, links: int = 0,
                  progress: Callable[[int, np.ndarray], Any] | None = None, schur: str | None = None,
                  parity: str = "even") -> None:
-        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, link_reals, progress,
+        super().__init__(dirac, h.SHIFTS, shifts, tolerance, inner, max_iterations, links, progress,
                          None if schur is None else schur_options(schur, parity))
 
     @property

@@ -181,13 +181,13 @@ class WilsonClover(_Clover):
 
 
 class TwistedMass(_Clover):
-    """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given."""
+    """M = M_W + i mu g5 for one flavour, with a clover term where `csw` is given; `csw_temporal` as of `WilsonClover`."""
 
     def __init__(self, links: GaugeField, mu: float, mass: float | None = None, kappa: float | None = None,
-                 csw: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
+                 csw: float | None = None, csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.TWISTED_MASS if csw is None else h.TWISTED_CLOVER, mass=mass, kappa=kappa, mu=mu,
-                         csw=csw, boundary=boundary, **_anisotropic(anisotropy))
+                         csw=csw, csw_temporal=csw_temporal, boundary=boundary, **_anisotropic(anisotropy))
 
 
 class Staggered(Operator):

@@ -17,7 +17,8 @@ from .operators import Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
-_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr": h.GCR, "multigrid": h.MULTIGRID}
+_METHODS = {"auto": h.AUTO, "cg": h.CG, "bicgstab": h.BICGSTAB, "gcr-dd": h.GCR_DD, "multigrid": h.MULTIGRID, "cgnr": h.CGNR,
+            "cgne": h.CGNE}
 _OUTER = {"double": h.DOUBLE, "single": h.SINGLE}
 _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER}
 
@@ -80,22 +81,25 @@ class Solver:
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
     `method`: "auto" (conjugate gradients of staggered operators; else BiCGstab, and multigrid, with its memory and its
-    setup, once that pays), "cg", "bicgstab", "gcr" or
-    "multigrid". `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
+    setup, once that pays), "cg" (of operators that are not staggered "cgnr"), "bicgstab", "gcr-dd", "multigrid", "cgnr" or "cgne".
+    `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
+    the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
-    with the iteration and the residuals of all right-hand sides, by "gcr" in two precisions after each refinement; the solve
+    with the iteration and the residuals of all right-hand sides, by "gcr-dd" in two precisions after each refinement; the solve
     ends where it returns False or raises an exception. `report` has one `Report` for each right-hand side of the last solve,
     `history` the residuals of all its iterations where `keep_history` is set, at which `progress` is called."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
-                 precision: Sequence[str] | None = None, max_iterations: int = 10000, link_reals: int = 0, seed: int = 1,
+                 precision: Sequence[str] | None = None, max_iterations: int = 10000, links: int = 0, seed: int = 1,
                  near_null_file: Any = None, eigenvectors: Eigenvectors | None = None,
-                 progress: Callable[[int, np.ndarray], Any] | None = None, keep_history: bool = False) -> None:
+                 progress: Callable[[int, np.ndarray], Any] | None = None, keep_history: bool = False,
+                 reliable_delta: float = 0.1, schwarz_steps: int = 10) -> None:
         if not isinstance(dirac, Operator):
             raise InvalidArgument(f"an operator is needed, not a {type(dirac).__name__}")
         given = options(h.SolverOptions, "kaon_solver_options_init", method=chosen(_METHODS, method, "method"),
-                        tolerance=tolerance, max_iterations=max_iterations, link_reals=link_reals, seed=seed_of(seed))
+                        tolerance=tolerance, max_iterations=max_iterations, links=links, seed=seed_of(seed),
+                        reliable_delta=reliable_delta, schwarz_steps=schwarz_steps)
         if precision is not None:
             if not isinstance(precision, (tuple, list)) or len(precision) != 2:
                 raise InvalidArgument(f'precision = {precision!r} is not a pair such as ("double", "half")')

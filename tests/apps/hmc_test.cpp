@@ -4,6 +4,8 @@
 // Runs of hybrid Monte Carlo. Files and checkpoints are those of generate (generate_test.cpp).
 #include "tests/apps/cli_test.hpp"
 
+#include <kaon/propagators/families.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -137,7 +139,10 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--steps 2,3", "--steps: 2 numbers for the gauge action: give 1");
   refused("--kappa 0.12 --steps 2", "--steps: 1 numbers for 1 terms of quarks and the gauge action: give 2");
   refused("--kappa 0.12 --hasenbusch 0.4,0.1 --steps 2,2,2", "give 2 or 4");
-  refused("--action hisq", "--mass: needed with --action hisq");
+  for (const kaon::FermionFamily& family : kaon::fermion_families) {
+    const std::string action(family.program);
+    if (family.staggered) refused("--action " + action, "--mass: needed with --action " + action);
+  }
   refused("--action hisq --kappa 0.12", "--kappa: staggered quarks have a --mass");
   refused("--action hisq --mass 0.1 --csw 1", "--csw: is for Wilson-like quarks");
   refused("--action hisq --mass 0.1 --heavier-mass 0.1", "--heavier-mass: no quark is lighter");

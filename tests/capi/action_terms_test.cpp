@@ -215,8 +215,8 @@ TEST(CActionTerms, SayWhatIsWrong) {
   expect_refusal(kaon_action_term_create_gauge(&c.loops, nullptr), KAON_INVALID, "term is NULL");
   expect_refusal(kaon_action_term_create_quarks(nullptr, nullptr, &wrong), KAON_INVALID, "quarks is NULL");
   kaon_quark_term_options options = c.options;
-  options.method = KAON_GCR;
-  expect_refusal(kaon_action_term_create_quarks(&c.quarks, &options, &wrong), KAON_UNSUPPORTED, "KAON_GCR");
+  options.method = KAON_GCR_DD;
+  expect_refusal(kaon_action_term_create_quarks(&c.quarks, &options, &wrong), KAON_UNSUPPORTED, "KAON_GCR_DD");
   options.size = 1;
   expect_refusal(kaon_action_term_create_quarks(&c.quarks, &options, &wrong), KAON_INVALID, "size says 1");
   EXPECT_EQ(static_cast<kaon_action_term*>(wrong), nullptr);

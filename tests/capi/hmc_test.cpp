@@ -221,8 +221,8 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_operator_options quarks = clover_quarks();
   kaon_quark_term_options term;
   kaon_quark_term_options_init(&term);
-  term.method = KAON_GCR;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR");
+  term.method = KAON_GCR_DD;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_UNSUPPORTED, "KAON_GCR_DD");
   kaon_operator_options_init(&quarks);
   quarks.action = KAON_HISQ;
   quarks.mass = 0.2;

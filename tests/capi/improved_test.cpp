@@ -211,7 +211,7 @@ TEST(CImproved, SolvesWithLongLinksInNoGroup) {
   expect_ok(kaon_multi_solver_solve(masses, fields, b, nullptr));
   kaon_solver_options options;
   kaon_solver_options_init(&options);
-  options.link_reals = 14;
+  options.links = 14;
   kaon_solver* none = nullptr;
   expect_refusal(kaon_solver_create(c.dirac, &options, &none), KAON_INVALID, "from U(3) cannot be stored in 14");
 }
@@ -227,14 +227,14 @@ TEST(CImproved, SolvesWithThirdLinksInFewReals) {
     kaon_source_options source;
     kaon_source_options_init(&source);
     expect_ok(kaon_spinor_source(b, &source));
-    for (const int link_reals : {18, 14, 12, 10, 8}) {
-      SCOPED_TRACE(link_reals);
+    for (const int reals : {18, 14, 12, 10, 8}) {
+      SCOPED_TRACE(reals);
       kaon_solver_options options;
       kaon_solver_options_init(&options);
-      options.link_reals = link_reals;
+      options.links = reals;
       SolverHandle solver;
       const kaon_status status = kaon_solver_create(c.dirac, &options, &solver);
-      if (action == KAON_HISQ && (link_reals == 12 || link_reals == 8)) {
+      if (action == KAON_HISQ && (reals == 12 || reals == 8)) {
         expect_refusal(status, KAON_INVALID, "from SU(3) cannot be stored");
         continue;
       }

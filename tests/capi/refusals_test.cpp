@@ -220,11 +220,11 @@ TEST(CInterface, RefusesWrongValues) {
   solving.max_iterations = 0;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "max_iterations of a solver is 0");
   solving.max_iterations = 100;
-  solving.link_reals = 11;
-  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "link_reals = 11");
-  solving.link_reals = 10;
+  solving.links = 11;
+  expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "links = 11");
+  solving.links = 10;
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "takes no links of 10 reals");
-  solving.link_reals = 0;
+  solving.links = 0;
   solving.near_null_file = "nowhere";
   expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID, "the method is not multigrid");
   solving.method = KAON_MULTIGRID;

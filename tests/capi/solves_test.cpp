@@ -176,15 +176,18 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
 }
 
 TEST(CSolves, EqualThoseOfCppByAllMethods) {
-  const std::pair<kaon_method, KrylovMethod> methods[] = {
-      {KAON_CG, KrylovMethod::cgnr}, {KAON_BICGSTAB, KrylovMethod::bicgstab}, {KAON_GCR, KrylovMethod::gcr_dd}};
+  const std::pair<kaon_method, KrylovMethod> methods[] = {{KAON_CG, KrylovMethod::cgnr},
+                                                          {KAON_CGNR, KrylovMethod::cgnr},
+                                                          {KAON_CGNE, KrylovMethod::cgne},
+                                                          {KAON_BICGSTAB, KrylovMethod::bicgstab},
+                                                          {KAON_GCR_DD, KrylovMethod::gcr_dd}};
   for (const auto& [method, cpp_method] : methods) {
     SCOPED_TRACE(method);
     Both<double> both(cases[1]);
     kaon_solver_options options = solver_options(1e-10);
     options.method = method;
     options.inner = KAON_INNER_SINGLE;
-    options.link_reals = 18;
+    options.links = 18;
     expect_equal_solves(
         both, options,
         PropagatorSolver<double>(

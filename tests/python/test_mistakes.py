@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """First tries of Python's users: a mistake gets a sentence, and calls that have only one meaning work."""
 import copy
+import ctypes
 import inspect
 import math
 import pickle
@@ -11,7 +12,7 @@ import pytest
 
 import kaon
 from kaon import declarations as h
-from kaon import library
+from kaon import library, solver
 from refusals import refuses
 
 
@@ -127,6 +128,45 @@ def test_defaults_are_those_of_kaon_h():
                 assert (1.0 if name == "csw" and math.isnan(of_c) else of_c) == default, (call, name)
                 compared += 1
         assert compared > 0, call
+
+
+def test_classes_have_the_parameters_of_their_families(lattice):
+    classes = {h.WILSON: kaon.Wilson, h.WILSON_CLOVER: kaon.WilsonClover, h.TWISTED_MASS: kaon.TwistedMass,
+               h.TWISTED_CLOVER: kaon.TwistedMass, h.STAGGERED: kaon.Staggered, h.ASQTAD: kaon.Asqtad, h.HISQ: kaon.Hisq}
+    links = kaon.GaugeField(lattice, start="cold")
+    names = [name for name, _ in h.OperatorOptions._fields_ if name not in ("size", "action", "boundary")]
+    assert "mass" in names and len(names) > 8
+
+    def create(**given):
+        made = library.options(h.OperatorOptions, "kaon_operator_options_init", **given)
+        handle = library.Handle("kaon_operator_destroy")
+        library.check(library.start().kaon_operator_create(links.handle(), ctypes.byref(made), handle.reference))
+
+    refuses(kaon.InvalidArgument, rf"none of 0 to {len(classes) - 1}\b", create, action=-1)
+    def is_read(action, name):
+        try:
+            create(action=action, **{name: 0.7})
+        except kaon.Error as error:  # of other options, too
+            return f"{name} is set, but" not in str(error)
+        return True
+
+    for cls in set(classes.values()):
+        parameters = set(inspect.signature(cls).parameters)
+        ours = (parameters | ({"xi0", "nu"} if "anisotropy" in parameters else set())) & set(names)
+        assert ours == {name for name in names for action in classes if classes[action] is cls and is_read(action, name)}, cls
+
+
+def test_solvers_have_the_options_of_the_library(links):
+    given = {name for name, _ in h.SolverOptions._fields_} - {"size", "outer", "inner", "on_iteration", "on_iteration_context"}
+    assert given <= set(inspect.signature(kaon.Solver).parameters)
+    assert {word.upper().replace("-", "_"): number for word, number in solver._METHODS.items()} == \
+        {word: getattr(h, word) for word in ("AUTO", "CG", "BICGSTAB", "GCR_DD", "MULTIGRID", "CGNR", "CGNE")}
+    wrong = library.options(h.SolverOptions, "kaon_solver_options_init", method=-1)
+    handle = library.Handle("kaon_solver_destroy")
+    dirac = kaon.Wilson(links, mass=0.3)
+    refuses(kaon.InvalidArgument, rf"none of 0 to {len(solver._METHODS) - 1}\b", lambda: library.check(
+        library.start().kaon_solver_create(dirac.handle(), ctypes.byref(wrong), handle.reference)))
+    refuses(kaon.InvalidArgument, "schwarz_steps is set, but the method is not KAON_GCR_DD", kaon.Solver, dirac, schwarz_steps=3)
 
 
 def test_operators_of_links_that_have_changed_are_refused(lattice, psi):

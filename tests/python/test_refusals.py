@@ -159,7 +159,7 @@ def test_solvers(lattice, smooth, psi):
     refuses(kaon.InvalidArgument, "outer precision", kaon.Solver, dirac, precision=("half", "half"))
     refuses(kaon.InvalidArgument, "inner precision", kaon.Solver, dirac, precision=("single", "double"))
     refuses(kaon.InvalidArgument, "tolerance", kaon.Solver, dirac, tolerance=-1.0)
-    refuses(kaon.InvalidArgument, "link_reals", kaon.Solver, dirac, link_reals=11)
+    refuses(kaon.InvalidArgument, "links", kaon.Solver, dirac, links=11)
     refuses(kaon.InvalidArgument, "called", kaon.Solver, dirac, progress=3)
     for tolerance in (0, 1, -1e-3, float("nan"), float("inf")):
         refuses(kaon.InvalidArgument, "does not lie between 0 and 1", kaon.Solver, dirac, tolerance=tolerance)

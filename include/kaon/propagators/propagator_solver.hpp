@@ -11,13 +11,17 @@
 #include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <array>
 #include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace kaon {
@@ -68,6 +72,84 @@ struct PropagatorSolverParameters {
   /// Called on all processes, with a sentence about it, when iterations go on in another precision.
   std::function<void(const std::string& notice)> on_fallback{};
 };
+
+/// A word of the program and of Python; "gcr-dd" is KAON_GCR_DD in C.
+template <class Value>
+struct OptionWord {
+  std::string_view word;
+  Value value;
+};
+
+/// In the order of `kaon_method` of kaon.h.
+inline constexpr std::array krylov_methods{
+    OptionWord<KrylovMethod>{"auto", KrylovMethod::automatic},
+    OptionWord<KrylovMethod>{"cg", KrylovMethod::cg},
+    OptionWord<KrylovMethod>{"bicgstab", KrylovMethod::bicgstab},
+    OptionWord<KrylovMethod>{"gcr-dd", KrylovMethod::gcr_dd},
+    OptionWord<KrylovMethod>{"multigrid", KrylovMethod::multigrid},
+    OptionWord<KrylovMethod>{"cgnr", KrylovMethod::cgnr},
+    OptionWord<KrylovMethod>{"cgne", KrylovMethod::cgne},
+};
+
+/// An option of solvers, once for C++, C, Python and the program. Numbers have their type and their default from
+/// `PropagatorSolverParameters`.
+struct SolverOption {
+  std::string_view name;    ///< in C++, C and Python
+  std::string_view option{};  ///< of the program
+  std::variant<std::monostate, int PropagatorSolverParameters::*, double PropagatorSolverParameters::*> number{};
+  double lowest = 0.0;   ///< integers may be that
+  double highest = 0.0;  ///< of integers: no bound
+  std::string_view text{};
+  bool in_c = true;  ///< kaon.h and Python have it
+};
+
+/// Those of kaon.h come first, in its order.
+inline constexpr std::array solver_options{
+    SolverOption{.name = "method", .option = "--solver"},
+    SolverOption{.name = "outer", .option = "--precision"},
+    SolverOption{.name = "inner", .option = "--precision"},
+    SolverOption{.name = "tolerance",
+                 .option = "--tolerance",
+                 .number = &PropagatorSolverParameters::tolerance,
+                 .lowest = 0.0,
+                 .highest = 1.0,
+                 .text = "Relative residual to reach"},
+    SolverOption{.name = "max_iterations",
+                 .option = "--max-iterations",
+                 .number = &PropagatorSolverParameters::max_iterations,
+                 .lowest = 1,
+                 .text = "Iterations after which to give up"},
+    SolverOption{.name = "links", .option = "--links"},
+    SolverOption{.name = "seed", .option = "--seed"},
+    SolverOption{.name = "near_null_file", .option = "--multigrid-file"},
+    SolverOption{.name = "on_iteration"},
+    SolverOption{.name = "on_iteration_context"},
+    SolverOption{.name = "eigenvectors", .option = "--eigenvectors"},
+    SolverOption{.name = "reliable_delta",
+                 .option = "--delta",
+                 .number = &PropagatorSolverParameters::reliable_delta,
+                 .lowest = 0.0,
+                 .highest = 1.0,
+                 .text = "Fall of the residual between reliable updates"},
+    SolverOption{.name = "schwarz_steps",
+                 .option = "--schwarz-steps",
+                 .number = &PropagatorSolverParameters::schwarz_steps,
+                 .lowest = 1,
+                 .text = "Minimal residual steps on the blocks of gcr-dd"},
+    SolverOption{.name = "schur", .option = "--schur", .in_c = false},
+    SolverOption{.name = "halo", .option = "--halo", .in_c = false},
+};
+
+/// Calls body(option, member) for each option that is a number, `member` that of `PropagatorSolverParameters`.
+template <class Body>
+void for_each_solver_number(const Body& body) {
+  for (const SolverOption& option : solver_options) {
+    const auto visit = [&](auto member) {
+      if constexpr (!std::is_same_v<decltype(member), std::monostate>) body(option, member);
+    };
+    std::visit(visit, option.number);
+  }
+}
 
 /// The fast and robust way to a propagator, M^-1 of some sources: even-odd preconditioning, iterations in 16 bits with
 /// links of 12 reals, a solution in the precision T by reliable updates; where 16 bits are too coarse for a right-hand

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/propagators/families.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+// kaon.h, docs/ and the program's help against the tables of families and of solver options.
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(std::string(KAON_SOURCES) + "/" + file);
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  EXPECT_FALSE(text.empty()) << file;
+  return text;
+}
+
+/// The text between the braces of a type of kaon.h, without comments.
+std::string body_of(const std::string& type) {
+  const std::string header =
+      std::regex_replace(text_of("include/kaon/kaon.h"), std::regex(R"(/\*[^*]*(\*[^/][^*]*)*\*/)"), "");
+  const std::size_t end = header.find("} " + type + ";");
+  EXPECT_NE(end, std::string::npos) << type;
+  const std::size_t begin = header.rfind('{', end);
+  return header.substr(begin + 1, end - begin - 1);
+}
+
+/// The names of its fields, but for its size.
+std::vector<std::string> fields_of(const std::string& type) {
+  std::vector<std::string> fields;
+  const std::string body = body_of(type);
+  const std::regex field(R"((\w+)(\[\d+\])?\s*[;,])");
+  for (std::sregex_iterator at(body.begin(), body.end(), field), end; at != end; ++at) {
+    if ((*at)[1] != "size") fields.push_back((*at)[1]);
+  }
+  return fields;
+}
+
+/// "NAME = number" of its enumerators.
+std::vector<std::string> enumerators_of(const std::string& type) {
+  std::vector<std::string> enumerators;
+  const std::string body = body_of(type);
+  const std::regex enumerator(R"(KAON_(\w+) = (\d+))");
+  for (std::sregex_iterator at(body.begin(), body.end(), enumerator), end; at != end; ++at) {
+    enumerators.push_back((*at)[0]);
+  }
+  return enumerators;
+}
+
+std::string enumerator(std::string_view word, std::size_t number) {
+  std::string name;
+  for (const char letter : word) name += letter == '-' ? '_' : static_cast<char>(std::toupper(letter));
+  return fmt::format("KAON_{} = {}", name, number);
+}
+
+TEST(Tables, OfFamiliesAreThoseOfTheHeader) {
+  std::vector<std::string> actions, parameters{"action"};
+  for (std::size_t i = 0; i < fermion_families.size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(fermion_families[i].action), i);
+    actions.push_back(enumerator(fermion_families[i].name, i));
+    for (const std::string_view parameter : fermion_families[i].parameters) {
+      const auto is_it = [&](const FermionParameter& known) { return parameter == known.name; };
+      EXPECT_TRUE(parameter.empty() || std::ranges::any_of(family_parameters, is_it)) << parameter;
+    }
+  }
+  EXPECT_EQ(enumerators_of("kaon_action"), actions);
+  for (const FermionParameter& parameter : family_parameters) parameters.emplace_back(parameter.name);
+  std::vector<std::string> fields = fields_of("kaon_operator_options");
+  EXPECT_EQ(std::erase(fields, "boundary"), 1u);
+  EXPECT_EQ(fields, parameters);
+}
+
+constexpr double kaon_operator_options::*fields[] = {
+    &kaon_operator_options::mass, &kaon_operator_options::kappa,        &kaon_operator_options::mu,
+    &kaon_operator_options::csw,  &kaon_operator_options::csw_temporal, &kaon_operator_options::xi0,
+    &kaon_operator_options::nu,   &kaon_operator_options::u0,           &kaon_operator_options::naik_epsilon};
+static_assert(std::size(fields) == family_parameters.size());
+
+TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
+  const Started started;
+  kaon_lattice_options extents;
+  kaon_lattice_options_init(&extents);
+  std::fill_n(extents.extents, 4, 4);
+  extents.reach = 3;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  expect_ok(kaon_lattice_create(&extents, &lattice));
+  expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
+  expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 1, 0.1));
+  for (const FermionFamily& family : fermion_families) {
+    for (std::size_t i = 0; i < std::size(fields); ++i) {
+      const FermionParameter& parameter = family_parameters[i];
+      SCOPED_TRACE(fmt::format("{} of {}", parameter.name, family.name));
+      kaon_operator_options physics;
+      kaon_operator_options_init(&physics);
+      physics.action = static_cast<int>(family.action);
+      if (parameter.name != "kappa") physics.mass = 0.1;
+      if (family.reads("u0")) physics.u0 = 0.9;
+      physics.*fields[i] = -0.5;
+      OperatorHandle dirac;
+      const kaon_status status = kaon_operator_create(gauge, &physics, &dirac);
+      const bool is_read = std::string(kaon_last_error()).find("does not read it") == std::string::npos;
+      if (status != KAON_OK) {
+        EXPECT_EQ(is_read, family.reads(parameter.name)) << kaon_last_error();
+      }
+      EXPECT_EQ(status == KAON_OK, family.reads(parameter.name) && !parameter.positive) << kaon_last_error();
+    }
+  }
+}
+
+TEST(Tables, OfSolverOptionsAreThoseOfTheHeader) {
+  std::vector<std::string> methods, options;
+  for (std::size_t i = 0; i < krylov_methods.size(); ++i) methods.push_back(enumerator(krylov_methods[i].word, i));
+  EXPECT_EQ(enumerators_of("kaon_method"), methods);
+  for (const SolverOption& option : solver_options) {
+    if (option.in_c) options.emplace_back(option.name);
+  }
+  EXPECT_EQ(fields_of("kaon_solver_options"), options);
+}
+
+/// The row that begins so, of a table of Markdown with this head.
+std::string row_of(const std::string& document, const std::string& head, const std::string& first) {
+  const std::string text = text_of(document);
+  const std::size_t begin = text.find("\n| " + first, text.find("\n| " + head));
+  EXPECT_NE(begin, std::string::npos) << document << " has no row of " << first;
+  return begin == std::string::npos ? std::string() : text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+}
+
+TEST(Tables, AreThoseOfTheDocuments) {
+  for_each_solver_number([](const SolverOption& option, auto member) {
+    const std::string row = row_of("docs/precision.md", "parameter | default", fmt::format("`{}` | ", option.name));
+    const auto initial = PropagatorSolverParameters{}.*member;
+    EXPECT_TRUE(row.starts_with(fmt::format("| `{}` | {}", option.name, initial))) << row;
+    EXPECT_NE(row.find(fmt::format("`{}`", option.option)), std::string::npos) << row;
+  });
+  for (const auto& [word, value] : krylov_methods) {
+    EXPECT_NE(text_of("docs/program.md").find(fmt::format("`{}`", word)), std::string::npos) << word;
+    EXPECT_NE(text_of("docs/python.md").find(fmt::format("`{}`", word)), std::string::npos) << word;
+  }
+  for (const FermionFamily& family : fermion_families) {
+    const std::string row = row_of("docs/program.md", "action | mass", fmt::format("`{}`", family.program));
+    for (const FermionParameter& parameter : family_parameters) {
+      if (!family.reads(parameter.name)) continue;
+      EXPECT_NE(row.find(fmt::format("`{}`", parameter.option)), std::string::npos)
+          << row << " lacks " << parameter.option;
+    }
+  }
+}
+
+// Those that C++ has: fields of kaon.h that nobody fills would be zero.
+TEST(Tables, HaveTheDefaultsOfTheHeader) {
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  EXPECT_EQ(physics.action, KAON_WILSON);
+  EXPECT_EQ(physics.xi0, 1.0);
+  EXPECT_EQ(physics.nu, 1.0);
+  EXPECT_EQ(physics.mu, 0.0);
+  EXPECT_EQ(physics.naik_epsilon, 0.0);
+  for (const double unset : {physics.mass, physics.kappa, physics.csw, physics.csw_temporal, physics.u0}) {
+    EXPECT_TRUE(std::isnan(unset));
+  }
+  kaon_solver_options solving;
+  kaon_solver_options_init(&solving);
+  const PropagatorSolverParameters defaults;
+  EXPECT_EQ(solving.tolerance, defaults.tolerance);
+  EXPECT_EQ(solving.max_iterations, defaults.max_iterations);
+  EXPECT_EQ(solving.reliable_delta, defaults.reliable_delta);
+  EXPECT_EQ(solving.schwarz_steps, defaults.schwarz_steps);
+  EXPECT_EQ(solving.seed, defaults.multigrid.seed);
+  EXPECT_EQ(solving.outer, -1);
+  EXPECT_EQ(solving.inner, static_cast<int>(defaults.inner));
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
