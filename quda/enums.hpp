@@ -33,7 +33,7 @@ std::string names_of(const Known<Theirs, Ours> (&table)[count]) {
   return names;
 }
 
-/// What the value of a member means. Throws `Error`, naming the member, where it is not set and for values that are not
+/// The meaning of a member's value. Throws `Error`, naming the member, where it is not set and for values that are not
 /// in the table; `more` follows the list of those that are.
 template <class Theirs, class Ours, std::size_t count>
 Ours meaning_of(const Known<Theirs, Ours> (&table)[count], Theirs given, const char* member, const char* more = "") {

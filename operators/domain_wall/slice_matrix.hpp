@@ -39,7 +39,7 @@ class SliceMatrix {
 
  private:
   using Number = Arithmetic<T>;
-  /// What the recurrence needs: [slice][a, k, b, c], then -m / (1 + m prod k). Real, or as [re, im].
+  /// The numbers of a recurrence: [slice][a, k, b, c], then -m / (1 + m prod k). Real, or as [re, im].
   Kokkos::View<Number*, Memory> table(const std::vector<std::complex<double>>& recurrence) const;
 
   int slices_;
