@@ -116,10 +116,12 @@ constexpr Known<QudaSolutionType, SolutionForm> solutions[] = {
 
 /// Of links in the iterations: in full where the client does not say.
 LinkStorage storage_of(const QudaGaugeParam& given) {
-  const bool sloppy = !is_unset(given.reconstruct_sloppy);
-  const QudaReconstructType type = sloppy ? given.reconstruct_sloppy : given.reconstruct;
-  if (is_unset(type)) return LinkStorage::full;
-  return meaning_of(storages, type, sloppy ? "reconstruct_sloppy" : "reconstruct");
+  LinkStorage storage = LinkStorage::full;
+  if (!is_unset(given.reconstruct)) storage = meaning_of(storages, given.reconstruct, "reconstruct");
+  if (!is_unset(given.reconstruct_sloppy)) {
+    storage = meaning_of(storages, given.reconstruct_sloppy, "reconstruct_sloppy");
+  }
+  return storage;
 }
 
 /// All staggered operators are solved by conjugate gradients, whatever inverter a client names.

@@ -484,7 +484,11 @@ TEST(CInterface, SaysWhatIsWrongWithFiles) {
   expect_refusal(kaon_propagator_read("/no/such/file", lattice, KAON_DOUBLE, &propagator), KAON_FILE, "/no/such/file");
   GaugeHandle zeros;
   expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &zeros));
-  expect_refusal(kaon_gauge_write(zeros, "/no/such/folder/file", nullptr), KAON_FILE, "");
+  expect_refusal(kaon_gauge_write(zeros, "/no/such/folder/file", nullptr), KAON_FILE, "links are not in SU(3)");
+  GaugeHandle links;
+  make_random_links(links, lattice);
+  expect_refusal(kaon_gauge_write(links, "/no/such/folder/file", nullptr), KAON_FILE,
+                 "no file can be made in its folder");
 }
 
 void keep_text(int kind, const char* text, void* context) {

@@ -46,14 +46,16 @@ TEST(QudaRefusals, SayWhatIsSupported) {
     expect_refusal([&] { solve([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }, type); },
                    "inv_type = 8 is not supported; supported: QUDA_CG_INVERTER, QUDA_CGNR_INVERTER");
   }
-  expect_refusal(
-      [] {
-        QudaGaugeParam param = gauge_param();
-        param.reconstruct = QUDA_RECONSTRUCT_10;  // of momenta
-        QdpLinks links(random_links(1));
-        loadGaugeQuda(links.pointers(), &param);
-      },
-      "reconstruct = 10 is not supported; supported: QUDA_RECONSTRUCT_NO, .*and QUDA_RECONSTRUCT_9");
+  const auto load_as = [](QudaReconstructType exact, QudaReconstructType sloppy) {
+    QudaGaugeParam param = gauge_param();
+    param.reconstruct = exact;
+    param.reconstruct_sloppy = sloppy;
+    QdpLinks links(random_links(1));
+    loadGaugeQuda(links.pointers(), &param);
+  };
+  const std::string known = " = 10 is not supported; supported: QUDA_RECONSTRUCT_NO, .*and QUDA_RECONSTRUCT_9";
+  expect_refusal([&] { load_as(QUDA_RECONSTRUCT_10, QUDA_RECONSTRUCT_12); }, "reconstruct" + known);  // of momenta
+  expect_refusal([&] { load_as(QUDA_RECONSTRUCT_NO, QUDA_RECONSTRUCT_10); }, "reconstruct_sloppy" + known);
   expect_refusal(
       [] {
         double workspace[4];

@@ -94,7 +94,7 @@ inline constexpr std::array krylov_methods{
 /// An option of solvers, once for C++, C, Python and the program. Numbers have their type and their default from
 /// `PropagatorSolverParameters`.
 struct SolverOption {
-  std::string_view name;    ///< in C++, C and Python
+  std::string_view name;      ///< in C++, C and Python
   std::string_view option{};  ///< of the program
   std::variant<std::monostate, int PropagatorSolverParameters::*, double PropagatorSolverParameters::*> number{};
   double lowest = 0.0;   ///< integers may be that
