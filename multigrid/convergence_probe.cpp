@@ -44,12 +44,9 @@ double measure_convergence(const EvenOddSystem<T>& system, const LinearOperator<
   SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
   const Gcr<T> solver(system, cycle,
-                      {.tolerance = end_of_probe<T>,
-                       .max_iterations = probe_to,
-                       .krylov_space = probe_to,
-                       .max_restarts = 0,
-                       .keep_history = true});
-  const SolveResult result = solver.solve(x, b);
+                      {.krylov_space = probe_to,
+                       .solve = {.tolerance = end_of_probe<T>, .max_iterations = probe_to, .max_restarts = 0}});
+  const SolveResult result = solver.solve(x, b, {.keep_history = true});
   double worst = 0.0;
   for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, end_of_probe<T>));
   return worst;

@@ -303,9 +303,9 @@ void Hierarchy<T>::make_bottom(int level) {
       return;
     }
   }
-  bottom.solver = Gcr<T>(
-      *bottom.system,
-      {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations, .krylov_space = bottom_iterations / 2});
+  bottom.solver =
+      Gcr<T>(*bottom.system, {.krylov_space = bottom_iterations / 2,
+                              .solve = {.tolerance = bottom_tolerance, .max_iterations = bottom_iterations}});
 }
 
 template <class T>

@@ -50,16 +50,14 @@ class KrylovRun {
   Timing solve(int timed) {
     Timing timing;
     const int last = warm_up_iterations + timed;
-    const SolverParameters parameters{.tolerance = unreachable,
-                                      .max_iterations = last,
-                                      .max_restarts = 0,
-                                      .on_iteration = [&](int iteration, std::span<const double>) {
-                                        if (iteration == warm_up_iterations) stopwatch_.start();
-                                        if (iteration == last) timing.seconds = stopwatch_.stop();
-                                        return true;
-                                      }};
+    const SolverParameters parameters{.tolerance = unreachable, .max_iterations = last, .max_restarts = 0};
+    const auto on_iteration = [&](int iteration, std::span<const double>) {
+      if (iteration == warm_up_iterations) stopwatch_.start();
+      if (iteration == last) timing.seconds = stopwatch_.stop();
+      return true;
+    };
     blas::set_zero(x_);
-    const SolveResult result = run(parameters);
+    const SolveResult result = run(parameters, {.on_iteration = on_iteration});
     timing.flops = result.flops;
     timing.complete = true;
     for (const auto& r : result.right_hand_sides) timing.complete = timing.complete && r.iterations == last;
@@ -89,16 +87,16 @@ class KrylovRun {
   }
 
  private:
-  SolveResult run(const SolverParameters& parameters) {
+  SolveResult run(const SolverParameters& parameters, const SolveRequest& request) {
     switch (which_.method) {
       case Method::cgnr:
-        return Cgnr<T>(schur_, parameters).solve(x_, b_);
+        return Cgnr<T>(schur_, parameters).solve(x_, b_, request);
       case Method::cg:
-        return Cg<T>(normal_, parameters).solve(x_, b_);
+        return Cg<T>(normal_, parameters).solve(x_, b_, request);
       case Method::bicgstab:
         break;
     }
-    return BiCgStab<T>(schur_, parameters).solve(x_, b_);
+    return BiCgStab<T>(schur_, parameters).solve(x_, b_, request);
   }
 
   const SolverCase& which_;

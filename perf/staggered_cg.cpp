@@ -37,9 +37,8 @@ void run_cg(benchmark::State& state, Suite& suite, const Lattice& given, LinkSto
     };
     return Cg<T>(normal, {.tolerance = 1e-300,  // no solve gets there
                           .max_iterations = last,
-                          .max_restarts = 0,
-                          .on_iteration = on_iteration})
-        .solve(x, b);
+                          .max_restarts = 0})
+        .solve(x, b, {.on_iteration = on_iteration});
   };
   const double flops = solve(2, nullptr).flops - solve(1, nullptr).flops;
   const Cost operators = normal_cost(dirac, count);

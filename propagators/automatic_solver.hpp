@@ -40,6 +40,7 @@ class AutomaticSolver final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return krylov(0).solved_operator(); }
+  double tolerance() const override { return krylov(0).tolerance(); }
 
  private:
   /// Krylov solver number i, made at its first use.

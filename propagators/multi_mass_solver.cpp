@@ -35,22 +35,6 @@ detail::OperatorInPrecisions<double> with_mass(const detail::OperatorInPrecision
   return dirac.with_mass(mass);
 }
 
-/// Takes in what the solve on the other parity did.
-void add(SolveResult& total, const SolveResult& more) {
-  for (std::size_t k = 0; k < total.right_hand_sides.size(); ++k) {
-    auto& r = total.right_hand_sides[k];
-    const auto& other = more.right_hand_sides[k];
-    r.iterations += other.iterations;
-    r.restarts += other.restarts;
-    r.fallbacks += other.fallbacks;
-    r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
-    if (other.status != SolveStatus::converged) r.status = other.status;
-  }
-  total.stopped = total.stopped || more.stopped;
-  total.reliable_updates += more.reliable_updates;
-  total.flops += more.flops;
-}
-
 }  // namespace
 
 MultiMassSolver::MultiMassSolver(const detail::OperatorInPrecisions<double>& dirac, std::vector<double> masses,
@@ -113,7 +97,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
     std::vector<SpinorField<double>> y_p;
     for (SpinorField<double>& y_i : y) y_p.push_back(y_i.parity(parity));
     const std::vector<SolveResult> of_parity = solvers_[static_cast<int>(parity)](y_p, b_p);
-    for (std::size_t i = 0; i < masses_.size(); ++i) add(results[i], of_parity[i]);
+    for (std::size_t i = 0; i < masses_.size(); ++i) results[i].append_part(of_parity[i]);
     stopped = std::any_of(results.begin(), results.end(), [](const SolveResult& result) { return result.stopped; });
     if (stopped) break;
   }

@@ -4,7 +4,7 @@
 #include "operators/stencil_list.hpp"
 #include "propagators/automatic_solver.hpp"
 #include "propagators/normal_on_parity.hpp"
-#include "solvers/solve_state.hpp"
+#include "solvers/solve_report.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
@@ -66,7 +66,7 @@ class Ladder {
   Ref<Solver<T>> krylov_solver() const {
     const Ref<Solver<T>> krylov = parameters_.eigenvectors ? deflated() : first();
     if (!parameters_.schur && parameters_.method != KrylovMethod::cg) return krylov;
-    return EvenOddSolver<T>(krylov, parameters_.tolerance);
+    return EvenOddSolver<T>(krylov);
   }
 
   Ref<Solver<T>> deflated() const {
@@ -76,7 +76,7 @@ class Ladder {
       require(parameters_.method == KrylovMethod::cg,
               "eigenvectors deflate conjugate gradients of staggered operators only: leave them out, or take "
               "conjugate gradients (cg)");
-      return Deflated<T>(first(), parameters_.eigenvectors, {.tolerance = parameters_.tolerance});
+      return Deflated<T>(first(), parameters_.eigenvectors);
     } else {
       throw Error("eigenvectors deflate solvers in double only: leave them out");
     }
@@ -131,7 +131,6 @@ class Ladder {
     given.max_iterations = std::min(given.max_iterations, std::max(1, parameters_.max_iterations / 2));
     given.links = links();
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
-    given.on_iteration = parameters_.on_iteration;
     const auto built = std::make_shared<const Multigrid<T>>(dirac_, given);
     keep(built);
     Ladder other = by(KrylovMethod::bicgstab);
@@ -218,8 +217,7 @@ class Ladder {
   Ref<Solver<T>> krylov(const Ref<LinearOperator<S>>& inner) const {
     const SolverParameters parameters{.tolerance = parameters_.tolerance,
                                       .max_iterations = parameters_.max_iterations,
-                                      .reliable_delta = parameters_.reliable_delta,
-                                      .on_iteration = parameters_.on_iteration};
+                                      .reliable_delta = parameters_.reliable_delta};
     switch (parameters_.method) {
       case KrylovMethod::cgnr:
         if constexpr (Parts::solvers) return Cgnr<T, S>(matrix_, inner, parameters);
@@ -247,19 +245,13 @@ class Ladder {
     const Ref<Schur<S>> schur(inner, dynamic_cast<const Schur<S>&>(*inner));
     Schwarz<S> schwarz(schur, {.steps = parameters_.schwarz_steps});
     if constexpr (std::is_same_v<S, T>) {
-      return Gcr<T>(matrix_, std::move(schwarz),
-                    {.tolerance = bounds.tolerance,
-                     .max_iterations = bounds.max_iterations,
-                     .on_iteration = bounds.on_iteration});
+      return Gcr<T>(matrix_, std::move(schwarz), {.solve = bounds});
     } else {
       return InPrecision<T, S>(
           matrix_,
           Gcr<S>(inner, std::move(schwarz),
-                 {.tolerance = parameters_.reliable_delta, .max_iterations = bounds.max_iterations}),
-          {.tolerance = bounds.tolerance,
-           .max_refinements = max_refinements,
-           .max_iterations = bounds.max_iterations,
-           .on_iteration = bounds.on_iteration});
+                 {.solve = {.tolerance = parameters_.reliable_delta, .max_iterations = bounds.max_iterations}}),
+          {.tolerance = bounds.tolerance, .max_refinements = max_refinements, .max_iterations = bounds.max_iterations});
     }
   }
 
@@ -310,7 +302,9 @@ PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) co
 template <class T>
 SolveResult PropagatorSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
   const auto right_hand_sides = static_cast<std::size_t>(b.right_hand_sides());
-  return solver_->solve(x, b, request.bounded(right_hand_sides, parameters_.max_iterations));
+  SolveRequest bounded = request.bounded(right_hand_sides, parameters_.max_iterations);
+  if (!bounded.on_iteration) bounded.on_iteration = parameters_.on_iteration;
+  return solver_->solve(x, b, bounded);
 }
 
 template <class T>

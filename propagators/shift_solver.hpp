@@ -3,7 +3,7 @@
 #pragma once
 
 #include "operators/stencil_list.hpp"
-#include "solvers/solve_state.hpp"
+#include "solvers/solve_report.hpp"
 
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
@@ -30,22 +30,21 @@ ShiftSolver make_shift_solver(const OperatorInPrecisions<double>& dirac, const M
   const StencilList compiled = compiled_stencils();
   const LinkStorage links = parameters.links.value_or(
       compiled.has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full);
-  const auto shared = [](auto solver) -> ShiftSolver {
+  const auto shared = [request = SolveRequest{.on_iteration = parameters.on_iteration}](auto solver) -> ShiftSolver {
     const auto kept = std::make_shared<decltype(solver)>(std::move(solver));
-    return [kept](std::span<SpinorField<double>> x, const SpinorField<double>& b) { return kept->solve(x, b); };
+    return [kept, request](std::span<SpinorField<double>> x, const SpinorField<double>& b) {
+      return kept->solve(x, b, request);
+    };
   };
   const Ref<LinearOperator<double>> exact = matrix(dirac.exact);
   if (parameters.inner == InnerPrecision::outer || !compiled.has_precision(precision_name<float>())) {
-    return shared(MultiShiftCg<double>(exact, shifts,
-                                       {.tolerance = tolerance,
-                                        .max_iterations = parameters.max_iterations,
-                                        .on_iteration = parameters.on_iteration}));
+    return shared(
+        MultiShiftCg<double>(exact, shifts, {.tolerance = tolerance, .max_iterations = parameters.max_iterations}));
   }
   const MixedMultiShiftParameters mixed{.tolerance = tolerance,
                                         .max_iterations = parameters.max_iterations,
                                         .reliable_delta = parameters.reliable_delta,
-                                        .sweep = parameters.sweep,
-                                        .on_iteration = parameters.on_iteration};
+                                        .sweep = parameters.sweep};
   const Ref<LinearOperator<float>> single = matrix(dirac.in_single(links, parameters.halo));
   if (parameters.inner == InnerPrecision::single || !compiled.has_precision(precision_name<half>())) {
     return shared(MixedMultiShiftCg<double, float>(exact, single, shifts, mixed));

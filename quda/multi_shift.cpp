@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/multi_shift.hpp"
+#include "propagators/shift_solver.hpp"
 #include "quda/call.hpp"
 #include "quda/normal_matrix.hpp"
 #include "quda/operator.hpp"
 #include "quda/spinors.hpp"
+#include "solvers/refinement.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 
 #include <fmt/format.h>
 
@@ -25,21 +25,14 @@ namespace {
 std::vector<SolveResult> solve_in_precisions(const SolveDescription& solve, const Operator& of,
                                              const std::vector<double>& shifts, double tolerance,
                                              std::span<SpinorField<double>> x, const SpinorField<double>& b) {
-  const MatrixDescription& matrix = solve.matrix;
-  const auto& dirac = of.dirac().in_precisions();
-  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact, matrix);
-  const int most = solve.solver.max_iterations;
-  if (solve.solver.inner == InnerPrecision::outer && !solve.single) {
-    return MultiShiftCg<double>(exact, shifts, {.tolerance = tolerance, .max_iterations = most}).solve(x, b);
-  }
-  const LinkStorage links = of.iteration_links();
-  const Ref<LinearOperator<float>> single = normal_matrix<float>(dirac.in_single(links, HaloPrecision::field), matrix);
-  const MixedMultiShiftParameters mixed{.tolerance = tolerance, .max_iterations = most};
-  if (solve.solver.inner != InnerPrecision::half) {
-    return MixedMultiShiftCg<double, float>(exact, single, shifts, mixed).solve(x, b);
-  }
-  const Ref<LinearOperator<half>> coarse = normal_matrix<half>(dirac.in_half(links, HaloPrecision::field), matrix);
-  return MixedMultiShiftCg<double, float, half>(exact, single, coarse, shifts, mixed).solve(x, b);
+  const auto normal = [&]<class T>(const Ref<EvenOddOperator<T>>& dirac) {
+    return normal_matrix<T>(dirac, solve.matrix);
+  };
+  const bool outer = solve.solver.inner == InnerPrecision::outer;
+  const MultiMassParameters parameters{.max_iterations = solve.solver.max_iterations,
+                                       .inner = outer && solve.single ? InnerPrecision::single : solve.solver.inner,
+                                       .links = of.iteration_links()};
+  return detail::make_shift_solver(of.dirac().in_precisions(), normal, shifts, tolerance, parameters)(x, b);
 }
 
 /// Solves that bring a heavy-quark residual down.
@@ -49,23 +42,27 @@ constexpr int max_refinements = 8;
 /// took to `result`.
 double refine(SpinorField<double>& x, const Shifted<double>& matrix, const SpinorField<double>& b, double heavy_quark,
               int max_iterations, SolveResult& result) {
+  const double b_norm = std::sqrt(blas::norm2(b)[0]);
+  detail::Refinement refinement({.source_norm = {b_norm}, .residual_norm = {b_norm}, .active = {heavy_quark > 0.0}}, {},
+                                {.most_solves = max_refinements});
   SpinorField<double> residual(b.lattice(), b.parameters());
-  bool goes_on = heavy_quark > 0.0;
-  for (int refinements = 0;; ++refinements) {
+  double norm = 0.0, reached = 0.0;
+  const auto goes_on = [&] {
     matrix.apply(residual, x);
-    const double norm = std::sqrt(blas::xmy_norm2(residual, b)[0]);
-    const double reached = heavy_quark_residual(residual, x)[0];
-    auto& side = result.right_hand_sides[0];
-    if (refinements > 0) side.true_residual = norm / std::sqrt(blas::norm2(b)[0]);
-    if (!goes_on || reached <= heavy_quark || norm == 0.0 || refinements == max_refinements) return reached;
-    const SolveResult more =
-        Cg<double>(matrix, {.max_iterations = max_iterations}).solve(x, b, {.residual_norms = {0.1 * norm}});
-    goes_on = more.converged();
-    side.iterations += more.iterations();
-    side.iterated_residual = more.right_hand_sides[0].iterated_residual;
-    result.seconds += more.seconds;
-    result.flops += more.flops;
-  }
+    norm = std::sqrt(blas::xmy_norm2(residual, b)[0]);
+    reached = heavy_quark_residual(residual, x)[0];
+    return refinement.goes_on(blas::Reals{norm}, {reached > heavy_quark && norm > 0.0});
+  };
+  const auto solve = [&](SolveRequest& request) {
+    request.residual_norms = {0.1 * norm};
+    return Cg<double>(matrix, {.max_iterations = max_iterations}).solve(x, b, request);
+  };
+  if (!goes_on()) return reached;
+  refinement.run(solve, goes_on);
+  const SolveStatus status = result.right_hand_sides[0].status;
+  result.append(refinement.result(), {});
+  result.right_hand_sides[0].status = status;
+  return reached;
 }
 
 }  // namespace

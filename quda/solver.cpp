@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/solver.hpp"
+#include "solvers/refinement.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -30,31 +30,31 @@ class MatrixInverse {
   MatrixInverse(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other)
       : matrix_(matrix), solver_(solver), other_(other), operator_(solver.of()) {}
 
-  /// x = [matrix]^-1 b from zero, so that about |b - [matrix] x| <= targets[k].
-  void solve(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets) {
-    if (!matrix_.normal) return solve_factor(x, b, targets, matrix_.dagger);
+  /// x = [matrix]^-1 b from zero, so that about |b - [matrix] x| is what `request` asks for. Status and residuals are
+  /// those of M in the last solve.
+  SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const {
+    if (!matrix_.normal) return solve_factor(x, b, request, matrix_.dagger);
     // F^dag F x = b: F^dag y = b, F x = y. A residual r of the second counts as F^dag r.
     SpinorField<double> y = operator_.make_field(b.subset(), b.right_hand_sides());
-    solve_factor(y, b, targets, !matrix_.dagger);
+    SolveResult result = solve_factor(y, b, request, !matrix_.dagger);
     const blas::Reals b2 = blas::norm2(b), y2 = blas::norm2(y);
-    std::vector<double> next(targets.begin(), targets.end());
-    for (std::size_t k = 0; k < next.size(); ++k) {
-      if (b2[k] > 0.0) next[k] *= std::min(1.0, std::sqrt(y2[k] / b2[k]));
+    SolveRequest next = request;
+    for (std::size_t k = 0; k < b2.size(); ++k) {
+      if (b2[k] > 0.0) next.residual_norms[k] *= std::min(1.0, std::sqrt(y2[k] / b2[k]));
     }
-    solve_factor(x, y, next, matrix_.dagger);
+    result.append(solve_factor(x, y, next, matrix_.dagger), next);
+    return result;
   }
-
-  /// Sum over the solves; status and residuals are those of M in the last one.
-  const SolveResult& taken() const { return taken_; }
 
  private:
   /// N x = b or its Schur complement.
-  void solve_factor(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets,
-                    bool dagger) {
+  SolveResult solve_factor(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
+                           bool dagger) const {
     if (!matrix_.one_parity) {
       // N x = b: M (2 kappa x) = b
-      solve_full(x, b, targets, operator_.is_adjoint(dagger));
-      return multiply(x, 1.0 / operator_.scale());
+      SolveResult result = solve_full(x, b, request, operator_.is_adjoint(dagger));
+      multiply(x, 1.0 / operator_.scale());
+      return result;
     }
     // M x = b with a source on parity p alone has the Schur complement's solution there:
     //   symmetric, S = 1 - A_p^-1 K A_q^-1 K:   b_p = A_p source;  S^dag = A_p^dag S(M^dag) A_p^-dag, A = A/(2 kappa)
@@ -75,23 +75,24 @@ class MatrixInverse {
       if (!staggered && !symmetric) multiply(b_p, 1.0 / operator_.scale());
     }
     const blas::Reals b2 = blas::norm2(b), source2 = blas::norm2(b_p);
-    std::vector<double> wanted(targets.begin(), targets.end());
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      if (b2[k] > 0.0) wanted[k] *= std::sqrt(source2[k] / b2[k]);
+    SolveRequest of_full = request;
+    for (std::size_t k = 0; k < b2.size(); ++k) {
+      if (b2[k] > 0.0) of_full.residual_norms[k] *= std::sqrt(source2[k] / b2[k]);
     }
-    solve_full(full_x, full_b, wanted, dagger);
+    SolveResult result = solve_full(full_x, full_b, of_full, dagger);
     if (symmetric && dagger) {
       operator_.dirac()->apply_site_term(x, x_p, SiteTerm::diagonal, true);
     } else {
       blas::copy(x, x_p);
     }
+    return result;
   }
 
   /// M x = b or M^dag x = b from zero.
-  void solve_full(SpinorField<double>& x, const SpinorField<double>& b, std::span<const double> targets, bool adjoint) {
+  SolveResult solve_full(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
+                         bool adjoint) const {
     blas::set_zero(x);
-    const SolveRequest request{.residual_norms = {targets.begin(), targets.end()}};
-    taken_.append((adjoint ? other_ : solver_).solve(x, b, request, adjoint), {});
+    return (adjoint ? other_ : solver_).solve(x, b, request, adjoint);
   }
 
   double staggered_mass() const {
@@ -106,7 +107,6 @@ class MatrixInverse {
   const CachedSolver& solver_;
   const CachedSolver& other_;
   const Operator& operator_;
-  SolveResult taken_;
 };
 
 }  // namespace
@@ -159,59 +159,51 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   for (std::size_t k = 0; k < sides; ++k) {
     require(std::isfinite(b2[k]), [&] { return fmt::format("right-hand side {} is not finite", k); });
   }
-  MatrixInverse inverse(matrix, solver, other);
+  const MatrixInverse inverse(matrix, solver, other);
+  detail::Targets wanted{
+      .source_norm = detail::norms(b2), .residual_norm = targets.norms, .active = std::vector<bool>(sides, true)};
+  for (double& norm : wanted.source_norm) norm = norm > 0.0 ? norm : 1.0;
+  const SolveRequest bounds{.iterations = std::vector<int>(sides, targets.max_iterations)};
+  detail::Refinement refinement(wanted, bounds, {.most_solves = max_corrections + 1, .least_progress = least_progress});
+
   // Residuals of M are those of N, but for a factor; others are not.
   const bool direct = !matrix.one_parity && !matrix.normal;
-  const auto aimed_at = [&](std::vector<double> norms) {
-    for (double& norm : norms) norm *= direct ? 1.0 : safety;
-    return norms;
-  };
   std::vector<double> aims = targets.norms;
-  if (!targets.guess) {
-    inverse.solve(x, b, aimed_at(aims));
-    if (direct && targets.heavy_quark == 0.0 && inverse.taken().converged()) return {inverse.taken(), {}};
-  }
+  MatrixSolution solution;
   SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());
   std::optional<SpinorField<double>> correction;
-  MatrixSolution solution;
-  SolveResult& result = solution.result;
-  result.right_hand_sides.resize(sides);
-  std::vector<double> before(sides, std::numeric_limits<double>::infinity());
-  for (int corrections = 0;; ++corrections) {
+  std::vector<SolveResult::RightHandSide> solved;  // with M, at last
+  const auto correct = [&](const SolveRequest& request) {
+    // A correction begins within the bounds on iterations, and may end beyond them.
+    SolveRequest of_correction{.residual_norms = aims, .active = request.active};
+    for (double& norm : of_correction.residual_norms) norm *= direct ? 1.0 : safety;
+    const bool first = refinement.solves() == 0 && !targets.guess;
+    if (!first && !correction) correction.emplace(of.make_field(b.subset(), b.right_hand_sides()));
+    SolveResult result =
+        first ? inverse.solve(x, b, of_correction) : inverse.solve(*correction, residual, of_correction);
+    if (!first) blas::add(x, *correction);
+    solved = result.right_hand_sides;
+    return result;
+  };
+  const auto goes_on = [&] {
+    const bool met = direct && targets.heavy_quark == 0.0 && refinement.solves() == 1 && !targets.guess;
+    if (met && refinement.result().converged()) return false;
     of.apply(residual, x, matrix);
-    const blas::Reals r2 = blas::xmy_norm2(residual, b);
+    const blas::Reals norm = detail::norms(blas::xmy_norm2(residual, b));
     if (targets.heavy_quark > 0.0) solution.heavy_quark = heavy_quark_residual(residual, x);
-    bool done = true, progress = false;
+    std::vector<bool> too_heavy(sides);
     for (std::size_t k = 0; k < sides; ++k) {
-      const double norm = std::sqrt(r2[k]);
-      auto& side = result.right_hand_sides[k];
-      side.true_residual = b2[k] > 0.0 ? std::sqrt(r2[k] / b2[k]) : norm;
-      const bool heavy = targets.heavy_quark > 0.0 && b2[k] > 0.0 && solution.heavy_quark[k] > targets.heavy_quark;
-      if (heavy && norm <= aims[k]) aims[k] = 0.1 * norm;
-      const bool ends = norm <= targets.norms[k] && !heavy;
-      side.status = ends ? SolveStatus::converged : SolveStatus::stagnated;
-      done = done && ends;
-      progress = progress || (!ends && norm <= least_progress * std::exchange(before[k], norm));
+      too_heavy[k] = targets.heavy_quark > 0.0 && b2[k] > 0.0 && solution.heavy_quark[k] > targets.heavy_quark;
+      if (too_heavy[k] && norm[k] <= aims[k]) aims[k] = 0.1 * norm[k];
     }
-    const auto& taken = inverse.taken().right_hand_sides;
-    const bool out_of_iterations = std::any_of(
-        taken.begin(), taken.end(), [](const auto& side) { return side.status == SolveStatus::max_iterations; });
-    const bool spent = inverse.taken().iterations() >= targets.max_iterations;
-    if (done || !progress || spent || corrections == max_corrections || out_of_iterations) break;
-    if (!correction) correction.emplace(of.make_field(b.subset(), b.right_hand_sides()));
-    inverse.solve(*correction, residual, aimed_at(aims));
-    blas::add(x, *correction);
+    return refinement.goes_on(norm, too_heavy);
+  };
+  if (!targets.guess || goes_on()) refinement.run(correct, goes_on);
+  solution.result = std::move(refinement.result());
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    SolveStatus& status = solution.result.right_hand_sides[k].status;
+    if (status == SolveStatus::stagnated && solved[k].status != SolveStatus::converged) status = solved[k].status;
   }
-  for (std::size_t k = 0; k < inverse.taken().right_hand_sides.size(); ++k) {
-    const auto& taken = inverse.taken().right_hand_sides[k];
-    auto& side = result.right_hand_sides[k];
-    side.iterations = taken.iterations;
-    side.fallbacks = taken.fallbacks;
-    side.iterated_residual = taken.iterated_residual;
-    if (side.status != SolveStatus::converged && taken.status != SolveStatus::converged) side.status = taken.status;
-  }
-  result.seconds = inverse.taken().seconds;
-  result.flops = inverse.taken().flops;
   return solution;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/blas/solver_blas.hpp"
-#include "solvers/solve_state.hpp"
+#include "solvers/refinement.hpp"
 
 #include <kaon/solvers/deflated.hpp>
 
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace kaon {
@@ -49,7 +50,6 @@ Deflated<T>::Deflated(Ref<Solver<T>> solver, std::shared_ptr<const Eigenvectors<
                       const DeflatedParameters& parameters)
     : solver_(std::move(solver)), eigenvectors_(std::move(eigenvectors)), parameters_(parameters) {
   require(eigenvectors_ != nullptr && !eigenvectors_->vectors.empty(), "a deflation needs eigenvectors");
-  detail::require_tolerance(parameters.tolerance);
   require(parameters.stage > 0.0 && parameters.stage < 1.0, [&] {
     return fmt::format("the fall of the residual between corrections must lie between 0 and 1, got {}",
                        parameters.stage);
@@ -73,42 +73,44 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
   const Kokkos::Timer timer;
   const LinearOperator<T>& matrix = solved_operator();
   const int right_hand_sides = b.right_hand_sides();
-  const detail::Targets targets = detail::make_targets(x, b, parameters_.tolerance, request);
+  const detail::Targets targets = detail::make_targets(x, b, tolerance(), request);
   const std::vector<double>& wanted = targets.residual_norm;
-
-  SolveResult total;
-  SolveRequest stage{.residual_norms = wanted, .active = targets.active, .iterations = request.iterations};
+  detail::Refinement refinement(targets, request, {.most_solves = std::numeric_limits<int>::max()});
   SpinorField<T> r = matrix.make_field(right_hand_sides);
   const double reals = 2.0 * static_cast<double>(r.parameters().components_of_all_slices()) *
                        static_cast<double>(r.lattice().volume()) * r.parities() / 2.0;
-  for (bool again = true; again;) {
+
+  const auto solve_stage = [&](SolveRequest& stage) {
     matrix.apply(r, x);
-    const blas::Reals norm2 = blas::xmy_norm2(r, b);
+    const blas::Reals norm = detail::norms(blas::xmy_norm2(r, b));
     for (std::size_t k = 0; k < wanted.size(); ++k) {
-      const double norm = std::sqrt(norm2[k]);
-      if (!stage.active[k] || !(norm > wanted[k])) {  // corrected by nothing
+      if (!stage.active[k] || !(norm[k] > wanted[k])) {  // corrected by nothing
         SpinorField<T> r_k = r.right_hand_side(k);
         blas::set_zero(r_k);
       }
-      if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], parameters_.stage * norm);
+      if (stage.active[k]) stage.residual_norms[k] = std::max(wanted[k], parameters_.stage * norm[k]);
     }
     correct(x, r);
-    total.append(solver_->solve(x, b, stage), stage);
+    SolveResult solved = solver_->solve(x, b, stage);
     // A multiplication and an addition of complex numbers are 8 flops, 4 for each real.
-    total.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
-    again = false;
-    stage.iterations = request.after(total).iterations;
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      SolveStatus& status = total.right_hand_sides[k].status;
-      const bool goes_on = stage.active[k] && status == SolveStatus::converged && stage.residual_norms[k] > wanted[k];
-      if (goes_on && total.stopped) status = SolveStatus::stopped;
-      stage.active[k] = goes_on && !total.stopped;
-      again = again || stage.active[k];
+    solved.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
+    return solved;
+  };
+  const auto goes_on = [&] {
+    const SolveResult& solved = refinement.result();
+    blas::Reals norm = targets.source_norm;
+    for (std::size_t k = 0; k < norm.size(); ++k) {
+      norm[k] *= solved.right_hand_sides[k].true_residual;
+      const bool reached = solved.right_hand_sides[k].status == SolveStatus::converged;
+      if (reached && refinement.request().residual_norms[k] <= wanted[k]) norm[k] = std::min(norm[k], wanted[k]);
     }
-  }
+    return refinement.goes_on(norm);
+  };
+  refinement.run(solve_stage, goes_on);
+  SolveResult& total = refinement.result();
   matrix.lattice().execution().fence("kaon::Deflated");
   total.seconds = timer.seconds();
-  return total;
+  return std::move(total);
 }
 
 template class Deflated<double>;

@@ -12,19 +12,13 @@
 namespace kaon {
 template <class T>
 Gcr<T>::Gcr(Ref<LinearOperator<T>> matrix, const GcrParameters& parameters)
-    : matrix_(std::move(matrix)),
-      parameters_{.tolerance = parameters.tolerance,
-                  .max_iterations = parameters.max_iterations,
-                  .max_restarts = parameters.max_restarts,
-                  .keep_history = parameters.keep_history,
-                  .on_iteration = parameters.on_iteration},
-      krylov_space_(static_cast<std::size_t>(parameters.krylov_space)),
-      steps_(parameters.steps) {
-  detail::require_bounds(parameters_);
+    : matrix_(std::move(matrix)), parameters_(parameters) {
+  detail::require_bounds(parameters.solve);
   require(parameters.krylov_space >= 1, [&] {
     return fmt::format("GCR needs a Krylov space of at least one direction, got {}", parameters.krylov_space);
   });
-  require(steps_ >= 0, [&] { return fmt::format("GCR cannot take {} steps; 0 solves to the tolerance", steps_); });
+  require(parameters.steps >= 0,
+          [&] { return fmt::format("GCR cannot take {} steps; 0 solves to the tolerance", parameters.steps); });
 }
 
 template <class T>
@@ -60,8 +54,8 @@ void Gcr<T>::precondition(SpinorField<T>& p, const SpinorField<T>& r) const {
 //   r = b - M x                        2, 1
 template <class T>
 SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
-  detail::SolveState<T> state(*matrix_, x, b, parameters_, request);
-  const std::size_t n = state.size();
+  detail::SolveState<T> state(*matrix_, x, b, parameters_.solve, request);
+  const std::size_t n = state.size(), krylov_space = static_cast<std::size_t>(parameters_.krylov_space);
   const int right_hand_sides = b.right_hand_sides();
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 1);
   SpinorField<T>& r = fields[0];
@@ -90,7 +84,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
       retire();
 
       detail::KrylovSpace<T> space(state, p_, z_);
-      while (space.size() < krylov_space_ && state.any_active() && !state.any_restart()) {
+      while (space.size() < krylov_space && state.any_active() && !state.any_restart()) {
         provide_directions(space.size() + 1, right_hand_sides);
         SpinorField<T>&p = p_[space.size()], &z = z_[space.size()];
 

@@ -18,15 +18,16 @@ namespace kaon {
 // The z_j are taken one after the other (modified Gram-Schmidt): steps are few.
 template <class T>
 void Gcr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  if (steps_ == 0) return Solver<T>::apply(out, in);
+  if (parameters_.steps == 0) return Solver<T>::apply(out, in);
   this->require_domain(out, in);
-  provide_directions(static_cast<std::size_t>(steps_), in.right_hand_sides());
+  const auto steps = static_cast<std::size_t>(parameters_.steps);
+  provide_directions(steps, in.right_hand_sides());
   SpinorField<T>& r = matrix_->keep_fields(residual_, 1, in.right_hand_sides())[0];
   const auto projection = [](std::size_t) { return detail::Projection{}; };
   const auto relaxation = [](std::size_t) { return detail::ScaledRelaxation{.omega = 1.0}; };
 
   const blas::Scalars scale = detail::start_from_zero(out, r, in);  // x = 0, r = scale in
-  for (std::size_t m = 0; m < static_cast<std::size_t>(steps_); ++m) {
+  for (std::size_t m = 0; m < steps; ++m) {
     SpinorField<T>&p = p_[m], &z = z_[m];
     precondition(p, r);    // p = K r
     matrix_->apply(z, p);  // z = M p
@@ -38,7 +39,7 @@ void Gcr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
     }
     const blas::Scalars alpha =  // <z, r> / |z|^2
         blas::reduce(z, &r, blas::Reductions<T>{.x = true}).unattended_scalars(relaxation, scale);
-    if (m + 1 < static_cast<std::size_t>(steps_)) {
+    if (m + 1 < steps) {
       detail::gcr_update(out, r, p, z, alpha);  // x = x + alpha p / scale, r = r - alpha z
     } else {
       blas::caxpy(out, p, alpha);

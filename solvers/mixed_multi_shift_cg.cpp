@@ -41,7 +41,7 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
     : shifts_(std::move(shifts)), order_(detail::order_of_shifts(shifts_)), parameters_(parameters) {
   require(matrix->domain() == inner_matrix->domain() && matrix->domain() == refining_matrix->domain(),
           "the operators in the two precisions act on fields of two shapes");
-  detail::require_bounds(of_refinement({}));
+  detail::require_bounds(of_refinement());
   detail::require_tolerance(parameters.inner_tolerance);
   detail::require_reliable_delta(parameters.reliable_delta);
   for (const std::size_t s : order_) {
@@ -53,27 +53,24 @@ MixedMultiShiftCg<T, S, R>::MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref
 
 template <class T, class S, class R>
 std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
-                                                           const OnIteration& on_iteration) const {
+                                                           const SolveRequest& request) const {
   SolverParameters parameters{.tolerance = parameters_.tolerance,
                               .max_iterations = parameters_.max_iterations,
                               .max_restarts = 0,
-                              .reliable_delta = parameters_.reliable_delta,
-                              .on_iteration = on_iteration};
-  SolverParameters silent = parameters;
-  silent.on_iteration = {};
+                              .reliable_delta = parameters_.reliable_delta};
   std::vector<SpinorField<T>*> ordered;
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
   if (parameters_.sweep == ShiftSweep::reliable) {
-    return detail::ShiftedSolve<T, S>(systems_, inner_systems_, ordered, b, parameters, silent).run();
+    return detail::ShiftedSolve<T, S>(systems_, inner_systems_, ordered, b, parameters, request).run();
   }
   if (parameters_.sweep == ShiftSweep::falling) {
-    std::optional<detail::ShiftedSolve<T, T>> outer(std::in_place, systems_, systems_, ordered, b, parameters, silent);
+    std::optional<detail::ShiftedSolve<T, T>> outer(std::in_place, systems_, systems_, ordered, b, parameters, request);
     outer->run_to(parameters_.tolerance / rounding_of_sweep<S>);
     std::vector<SolveResult> results = outer->counts();
     // Iterations go on counting. Where none are left, all shifts have stopped.
     const int before = results.front().iterations();
-    parameters.max_iterations = silent.max_iterations = std::max(1, parameters_.max_iterations - before);
-    detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, silent, *outer);
+    parameters.max_iterations = std::max(1, parameters_.max_iterations - before);
+    detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, request, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
     for (std::size_t s = 0; s < rest.size(); ++s) {
@@ -82,7 +79,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     }
     return results;
   }
-  parameters.tolerance = silent.tolerance = parameters_.inner_tolerance;
+  parameters.tolerance = parameters_.inner_tolerance;
   SpinorField<S> inner_b(b.lattice(), b.parameters());
   blas::copy(inner_b, b);
   std::vector<SpinorField<S>> inner_x;
@@ -90,7 +87,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
   for (std::size_t s = 0; s < x.size(); ++s) inner_x.emplace_back(b.lattice(), b.parameters());
   for (SpinorField<S>& field : inner_x) inner_ordered.push_back(&field);
   auto results =
-      detail::ShiftedSolve<S, S>(inner_systems_, inner_systems_, inner_ordered, inner_b, parameters, silent).run();
+      detail::ShiftedSolve<S, S>(inner_systems_, inner_systems_, inner_ordered, inner_b, parameters, request).run();
   for (std::size_t s = 0; s < x.size(); ++s) {
     blas::copy(*ordered[s], inner_x[s]);
     // Nothing has been computed in T yet.
@@ -103,33 +100,34 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
 
 template <class T, class S, class R>
 SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b,
-                                               const OnIteration& on_iteration) const {
-  const SolverParameters parameters = of_refinement(on_iteration);
-  SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, {});
+                                               const SolveRequest& request) const {
+  const SolverParameters parameters = of_refinement();
+  SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, request);
   if constexpr (!std::is_same_v<R, S>) {
     const auto stagnated = [](const auto& r) { return r.status == SolveStatus::stagnated; };
     if (!result.stopped && std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(), stagnated)) {
       for (auto& r : result.right_hand_sides) r.fallbacks += stagnated(r) ? 1 : 0;
-      append(result, Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, {}));
+      append(result, Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, request));
     }
   }
   return result;
 }
 
 template <class T, class S, class R>
-SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement(const OnIteration& on_iteration) const {
+SolverParameters MixedMultiShiftCg<T, S, R>::of_refinement() const {
   return {.tolerance = parameters_.tolerance,
           .max_iterations = parameters_.max_iterations,
-          .reliable_delta = parameters_.reliable_delta,
-          .on_iteration = on_iteration};
+          .reliable_delta = parameters_.reliable_delta};
 }
 
 template <class T, class S, class R>
-std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
+std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                                           const SolveRequest& request) const {
+  detail::require_no_targets(request);
   detail::require_own_fields(x, b, shifts_.size(), "shifts");
   if (const detail::SourceLengths lengths = detail::source_lengths(b); !lengths.in_range) {
     return detail::solve_with_scale(x, b, lengths.scale,
-                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled); });
+                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled, request); });
   }
   const Kokkos::Timer timer;
   // S and R see a source of length one.
@@ -146,22 +144,21 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   const bool alone = x.size() == 1 && std::all_of(norm.begin(), norm.end(), [](double value) { return value > 0.0; });
   std::vector<SolveResult> started, results(x.size());
   int told = 0;
-  OnIteration on_iteration;
-  if (parameters_.on_iteration) {
-    on_iteration = [this, &told](int, std::span<const double> of) { return parameters_.on_iteration(++told, of); };
+  SolveRequest counting = request;
+  if (request.on_iteration) {
+    counting.on_iteration = [&](int, std::span<const double> of) { return request.on_iteration(++told, of); };
   }
   if (alone) {
     blas::set_zero(x[0]);
-    const SolverParameters parameters = of_refinement(on_iteration);
-    started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], parameters).solve(x[0], scaled, {}));
+    started.push_back(Cg<T, S>(systems_[0], inner_systems_[0], of_refinement()).solve(x[0], scaled, counting));
   } else {
-    started = sweep(x, scaled, on_iteration);
+    started = sweep(x, scaled, counting);
   }
   bool stopped = std::any_of(started.begin(), started.end(), [](const SolveResult& of) { return of.stopped; });
   for (std::size_t s = 0; s < x.size(); ++s) {
     SolveResult& result = started[s];
     SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !stopped && !result.converged()) append(result, refine(s, x_s, scaled, on_iteration));
+    if (!alone && !stopped && !result.converged()) append(result, refine(s, x_s, scaled, counting));
     stopped = stopped || result.stopped;
     for (auto& r : result.right_hand_sides) {
       if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to be refined

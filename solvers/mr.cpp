@@ -16,18 +16,13 @@
 namespace kaon {
 template <class T>
 Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
-    : matrix_(std::move(matrix)),
-      parameters_{.tolerance = parameters.tolerance,
-                  .max_iterations = parameters.max_iterations,
-                  .max_restarts = parameters.max_restarts,
-                  .keep_history = parameters.keep_history,
-                  .on_iteration = parameters.on_iteration},
-      omega_(parameters.omega),
-      steps_(parameters.steps) {
-  detail::require_bounds(parameters_);
-  require(omega_ > 0.0 && omega_ < 2.0,
-          [&] { return fmt::format("minimal residuals need a relaxation omega between 0 and 2, got {}", omega_); });
-  require(steps_ >= 1, [&] { return fmt::format("minimal residuals need at least one step, got {}", steps_); });
+    : matrix_(std::move(matrix)), parameters_(parameters) {
+  detail::require_bounds(parameters.solve);
+  require(parameters.omega > 0.0 && parameters.omega < 2.0, [&] {
+    return fmt::format("minimal residuals need a relaxation omega between 0 and 2, got {}", parameters.omega);
+  });
+  require(parameters.steps >= 1,
+          [&] { return fmt::format("minimal residuals need at least one step, got {}", parameters.steps); });
 }
 
 // Vectors read and written in an iteration beside one application of M:
@@ -35,7 +30,7 @@ Mr<T>::Mr(Ref<LinearOperator<T>> matrix, const MrParameters& parameters)
 //   x += alpha r, r -= alpha t, |r|^2    3, 2   in all 3 read, 2 written
 template <class T>
 SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
-  detail::SolveState<T> state(*matrix_, x, b, parameters_, request);
+  detail::SolveState<T> state(*matrix_, x, b, parameters_.solve, request);
   detail::Temporaries<T> fields(b.lattice(), b.parameters(), 2);
   SpinorField<T>&r = fields[0], &t = fields[1];
   const auto start = [&](int first, int count) {  // r = b - M x
@@ -43,7 +38,7 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solve
     return state.residual(r_k, first);
   };
   state.begin(start(0, b.right_hand_sides()));
-  const auto alpha_of = [&](std::size_t k) { return detail::Relaxation{omega_, state.runs(k)}; };
+  const auto alpha_of = [&](std::size_t k) { return detail::Relaxation{parameters_.omega, state.runs(k)}; };
 
   do {
     while (state.any_active()) {
@@ -91,11 +86,11 @@ void Mr<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   const auto fields = matrix_->keep_fields(scratch_, 2, in.right_hand_sides());
   SpinorField<T>&r = fields[0], &t = fields[1];
   const blas::Scalars scale = detail::start_from_zero(out, r, in);  // x = 0, r = scale in
-  for (int step = 1; step <= steps_; ++step) {
+  for (int step = 1; step <= parameters_.steps; ++step) {
     auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});  // t = M r
-    const auto relaxation = [&](std::size_t) { return detail::ScaledRelaxation{omega_}; };
+    const auto relaxation = [&](std::size_t) { return detail::ScaledRelaxation{parameters_.omega}; };
     const blas::Scalars alpha = of_t.unattended_scalars(relaxation, scale);  // alpha = omega <t, r> / |t|^2
-    if (step < steps_) {
+    if (step < parameters_.steps) {
       detail::scaled_mr_update(out, r, t, alpha);  // x = x + alpha r / scale, r = r - alpha t
     } else {
       blas::caxpy(out, r, alpha);

@@ -20,18 +20,18 @@ MultiShiftCg<T>::MultiShiftCg(Ref<LinearOperator<T>> matrix, std::vector<double>
 }
 
 template <class T>
-std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const {
+std::vector<SolveResult> MultiShiftCg<T>::solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                                const SolveRequest& request) const {
+  detail::require_no_targets(request);
   detail::require_own_fields(x, b, shifts_.size(), "shifts");
   if (const detail::SourceLengths lengths = detail::source_lengths(b); !lengths.in_range) {
     return detail::solve_with_scale(x, b, lengths.scale,
-                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled); });
+                                    [&](const SpinorField<T>& scaled) { return solve(x, scaled, request); });
   }
-  SolverParameters silent = parameters_;
-  silent.on_iteration = {};
   std::vector<SpinorField<T>*> ordered;
   for (const std::size_t s : order_) ordered.push_back(&x[s]);
   std::vector<SolveResult> of_ordered =
-      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, parameters_, silent).run();
+      detail::ShiftedSolve<T, T>(systems_, systems_, ordered, b, parameters_, request).run();
   std::vector<SolveResult> results(shifts_.size());
   for (std::size_t s = 0; s < shifts_.size(); ++s) results[order_[s]] = std::move(of_ordered[s]);
   return results;

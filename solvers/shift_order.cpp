@@ -28,4 +28,11 @@ std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts) {
   return order;
 }
 
+void require_no_targets(const SolveRequest& request) {
+  require(
+      request.residual_norms.empty() && request.active.empty() && request.iterations.empty(),
+      "a multi-shift solver works for all right-hand sides, to its tolerance within its iterations: a request can name "
+      "on_iteration and keep_history alone");
+}
+
 }  // namespace kaon::detail

@@ -6,6 +6,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,9 @@ namespace kaon::detail {
 /// The numbers of the shifts from the smallest to the largest. Throws `Error` where there is none, and for a shift that
 /// is negative or no number.
 std::vector<std::size_t> order_of_shifts(const std::vector<double>& shifts);
+
+/// Throws `Error` for a request that names residual norms, activity or iterations of right-hand sides.
+void require_no_targets(const SolveRequest& request);
 
 /// Throws `Error` unless x are as many fields as there are `systems` ("shifts"), each of its own and none of them b.
 template <class T>

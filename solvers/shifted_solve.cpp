@@ -10,11 +10,20 @@
 #include <utility>
 
 namespace kaon::detail {
+namespace {
+
+/// The same without `on_iteration`.
+SolveRequest silent(SolveRequest request) {
+  request.on_iteration = {};
+  return request;
+}
+
+}  // namespace
 
 template <class T, class S>
 ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                                  std::span<SpinorField<T>* const> x, const SpinorField<T>& b,
-                                 const SolverParameters& parameters, const SolverParameters& silent)
+                                 const SolverParameters& parameters, const SolveRequest& request)
     : systems_(systems),
       inner_(inner),
       x_(x.begin(), x.end()),
@@ -24,7 +33,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
       running_(systems.size()),
       numbers_(systems.size(), static_cast<std::size_t>(b.right_hand_sides())) {
   for (std::size_t s = 0; s < systems.size(); ++s) {
-    states_.emplace_back(systems[s], *x[s], b, s == 0 ? parameters : silent, SolveRequest{});
+    states_.emplace_back(systems[s], *x[s], b, parameters, s == 0 ? request : silent(request));
   }
   const std::size_t residuals = systems.size() > 1 ? steps_put_off + 1 : 2;
   for (std::size_t k = 0; k < residuals; ++k) r_.push_back(inner[0].make_field(b.right_hand_sides()));
@@ -41,7 +50,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
 
 template <class T, class S>
 ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-                                 const SolverParameters& parameters, const SolverParameters& silent,
+                                 const SolverParameters& parameters, const SolveRequest& request,
                                  ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>)
     : systems_(systems),
       inner_(inner),
@@ -57,7 +66,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
   for (std::size_t k = 0; k < before.r_.size(); ++k) r_.push_back(inner[0].make_field(b_.right_hand_sides()));
   blas::copy(r_[0], before.r_[before.now_]);
   for (std::size_t s = 0; s < systems.size(); ++s) {
-    states_.emplace_back(systems[s], *x_[s], b_, s == 0 ? parameters : silent, SolveRequest{});
+    states_.emplace_back(systems[s], *x_[s], b_, parameters, s == 0 ? request : silent(request));
     states_[s].begin(numbers_.norm2_of(s, r_norm2_));
     p_.push_back(inner[0].make_field(b_.right_hand_sides()));
     blas::copy(p_[s], before.p_[s]);

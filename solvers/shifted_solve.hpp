@@ -33,14 +33,14 @@ template <class T, class S>
 class ShiftedSolve {
  public:
   /// Systems from the smallest shift to the largest, `inner` in S; x likewise. x_s = 0, and all right-hand sides begin.
-  /// `silent` are the parameters of shifts that are not the smallest.
+  /// The smallest shift alone calls `on_iteration` of `request`.
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
                std::span<SpinorField<T>* const> x, const SpinorField<T>& b, const SolverParameters& parameters,
-               const SolverParameters& silent);
+               const SolveRequest& request);
   /// Goes on from where `before` is, from its residual and search directions rounded to S. Counts of `before`
   /// are left out by `run`.
   ShiftedSolve(const std::vector<Shifted<T>>& systems, const std::vector<Shifted<S>>& inner,
-               const SolverParameters& parameters, const SolverParameters& silent,
+               const SolverParameters& parameters, const SolveRequest& request,
                ShiftedSolve<T, T>& before) requires(!std::same_as<T, S>);
 
   /// Iterates until the smallest shift's residual is at most `residual` |b| for all right-hand sides that run.

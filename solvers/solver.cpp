@@ -51,7 +51,11 @@ void SolveRequest::require_length(std::size_t n) const {
 }
 
 SolveRequest SolveRequest::range(int first, int count) const {
-  return {part_of(residual_norms, first, count), part_of(active, first, count), part_of(iterations, first, count)};
+  SolveRequest result = *this;
+  result.residual_norms = part_of(residual_norms, first, count);
+  result.active = part_of(active, first, count);
+  result.iterations = part_of(iterations, first, count);
+  return result;
 }
 
 SolveRequest SolveRequest::bounded(std::size_t n, int most) const {
@@ -70,32 +74,53 @@ SolveRequest SolveRequest::after(const SolveResult& done) const {
   return rest;
 }
 
+namespace {
+
+/// Adds what `more` counts for all right-hand sides together.
+void add_totals(SolveResult& result, const SolveResult& more) {
+  result.stopped = result.stopped || more.stopped;
+  result.reliable_updates += more.reliable_updates;
+  result.seconds += more.seconds;
+  result.flops += more.flops;
+}
+
+void add_counts(SolveResult::RightHandSide& side, const SolveResult::RightHandSide& more) {
+  side.iterations += more.iterations;
+  side.restarts += more.restarts;
+  side.fallbacks += more.fallbacks;
+}
+
+}  // namespace
+
 void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
   if (right_hand_sides.empty()) {
     for (const RightHandSide& r : more.right_hand_sides) right_hand_sides.push_back({.status = r.status});
   }
   for (std::size_t k = 0; k < right_hand_sides.size(); ++k) {
     if (!request.is_active(k)) continue;
-    RightHandSide& r = right_hand_sides[k];
     RightHandSide last = more.right_hand_sides[k];
-    last.iterations += r.iterations;
-    last.restarts += r.restarts;
-    last.fallbacks += r.fallbacks;
-    r = last;
+    add_counts(last, right_hand_sides[k]);
+    right_hand_sides[k] = last;
   }
   history.insert(history.end(), more.history.begin(), more.history.end());
-  stopped = stopped || more.stopped;
-  reliable_updates += more.reliable_updates;
-  seconds += more.seconds;
-  flops += more.flops;
+  add_totals(*this, more);
+}
+
+void SolveResult::append_part(const SolveResult& more) {
+  for (std::size_t k = 0; k < right_hand_sides.size(); ++k) {
+    RightHandSide& r = right_hand_sides[k];
+    const RightHandSide& other = more.right_hand_sides[k];
+    add_counts(r, other);
+    r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
+    r.true_residual = std::max(r.true_residual, other.true_residual);
+    if (other.status != SolveStatus::converged) r.status = other.status;
+  }
+  add_totals(*this, more);
 }
 
 void SolveResult::append_right_hand_sides(const SolveResult& more) {
   right_hand_sides.insert(right_hand_sides.end(), more.right_hand_sides.begin(), more.right_hand_sides.end());
-  stopped = stopped || more.stopped;
-  reliable_updates += more.reliable_updates;
-  seconds += more.seconds;
-  flops += more.flops;
+  add_totals(*this, more);
 }
 
 bool SolveResult::converged() const {

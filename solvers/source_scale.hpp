@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "solvers/solve_state.hpp"
+#include "solvers/targets.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -86,9 +86,9 @@ class Solver:
     the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
-    with the iteration and the residuals of all right-hand sides, by "gcr-dd" in two precisions after each refinement; the solve
-    ends where it returns False or raises an exception. `report` has one `Report` for each right-hand side of the last solve,
-    `history` the residuals of all its iterations where `keep_history` is set, at which `progress` is called."""
+    with the iteration and the residuals of all right-hand sides; the solve ends where it returns False or raises an
+    exception. `report` has one `Report` for each right-hand side of the last solve, `history` the residuals of all its
+    iterations where `keep_history` is set, at which `progress` is called."""
 
     def __init__(self, dirac: Operator, tolerance: float = 1e-10, method: str = "auto",
                  precision: Sequence[str] | None = None, max_iterations: int = 10000, links: int = 0, seed: int = 1,

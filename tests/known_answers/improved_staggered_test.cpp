@@ -45,7 +45,7 @@ TEST(ImprovedStaggered, ReproducesTheSolutionOfMilc) {
     const StaggeredNormal<double> normal(asqtad.dirac);
     SpinorField<double> x = asqtad.dirac.make_field(1);
     const Cg<double> cg(normal, {.tolerance = 1e-10});
-    EXPECT_TRUE(EvenOddSolver<double>(normal, cg, 1e-10).solve(x, asqtad.source).converged());
+    EXPECT_TRUE(EvenOddSolver<double>(normal, cg).solve(x, asqtad.source).converged());
     EXPECT_NEAR(blas::norm2(x)[0] / 12219.2094, 1.0, norm_digits);
     EXPECT_LT(
         reference::relative_difference(
@@ -85,7 +85,7 @@ TEST(ImprovedStaggered, FindsMilcsSolutionInMixedPrecision) {
     const StaggeredNormal<S> inner(ImprovedStaggered<S>(asqtad.dirac, storage));
     SpinorField<double> x = asqtad.dirac.make_field(1);
     const Cg<double, S> cg(normal, inner, {.tolerance = 1e-10});
-    EXPECT_TRUE(EvenOddSolver<double>(normal, cg, 1e-10).solve(x, asqtad.source).converged());
+    EXPECT_TRUE(EvenOddSolver<double>(normal, cg).solve(x, asqtad.source).converged());
     EXPECT_LT(reference::relative_difference(x.to_host(), expected), stored_digits);
   };
   // Products of three links in SU(3) are there, too.

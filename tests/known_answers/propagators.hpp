@@ -84,7 +84,7 @@ SpinorField<T> solve(const EvenOddOperator<T>& dirac, const SpinorField<T>& sour
   if (route.schur) {
     const Schur<T> schur(dirac, *route.schur);
     const auto krylov = make_krylov<T>(route.krylov, schur, tolerance);
-    require_converged(EvenOddSolver<T>(schur, *krylov, tolerance).solve(propagator, sources));
+    require_converged(EvenOddSolver<T>(schur, *krylov).solve(propagator, sources));
   } else {
     require_converged(make_krylov<T>(route.krylov, dirac, tolerance)->solve(propagator, sources));
   }
@@ -97,7 +97,7 @@ SpinorField<double> solve_in_single(const Operator<double>& dirac, const SpinorF
   const Operator<float> rounded(dirac);
   const Schur<float> schur(rounded);
   const BiCgStab<float> krylov(schur, {.tolerance = 1e-5});
-  const EvenOddSolver<float> inner(schur, krylov, 1e-5);
+  const EvenOddSolver<float> inner(schur, krylov);
   SpinorField<double> propagator = dirac.make_field(sources.right_hand_sides());
   require_converged(InPrecision<double, float>(dirac, inner, {.tolerance = 1e-13}).solve(propagator, sources));
   return propagator;
@@ -113,7 +113,7 @@ SpinorField<double> solve_mixed(const Operator<double>& dirac, const SpinorField
   const Schur<S> inner(rounded);
   const BiCgStab<double, S> krylov(outer, inner, {.tolerance = 1e-13});
   SpinorField<double> propagator = dirac.make_field(sources.right_hand_sides());
-  require_converged(EvenOddSolver<double>(outer, krylov, 1e-13).solve(propagator, sources));
+  require_converged(EvenOddSolver<double>(outer, krylov).solve(propagator, sources));
   return propagator;
 }
 

@@ -42,6 +42,7 @@ class Pretender final : public Solver<double> {
     return result;
   }
   const LinearOperator<double>& solved_operator() const override { return matrix_; }
+  double tolerance() const override { return 1e-10; }
 
  private:
   const LinearOperator<double>& matrix_;

@@ -281,10 +281,10 @@ TYPED_TEST(CoarseOperatorTest, IsSolvedByMrAndGcr) {
   const SpinorField<T> source = field_of<T>(lattice, b, Subset::even);
   const double reached = coarse_tolerance<T>();
   SpinorField<T> x = schur.make_field(3);
-  EXPECT_TRUE(Mr<T>(schur, {.tolerance = reached}).solve(x, source).converged());
+  EXPECT_TRUE(Mr<T>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
   expect_near(x, solution, 2.0 * reached);
   blas::copy(x, schur.make_field(3));
-  EXPECT_TRUE(Gcr<T>(schur, {.tolerance = reached}).solve(x, source).converged());
+  EXPECT_TRUE(Gcr<T>(schur, {.solve = {.tolerance = reached}}).solve(x, source).converged());
   expect_near(x, solution, 2.0 * reached);
 }
 

@@ -243,19 +243,18 @@ TEST(Multigrid, SolvesMoreRightHandSidesInTurns) {
 
 TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  MultigridParameters parameters = two_levels(8);
   std::vector<double> residuals;
-  parameters.on_iteration = [&](int number, std::span<const double> of_all) {
+  const OnIteration on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
     residuals.push_back(of_all[0]);
     return true;
   };
-  const Multigrid multigrid(dirac, parameters);
+  const Multigrid multigrid(dirac, two_levels(8));
   SpinorField<double> x = dirac.make_field(1);
   for (int turn = 0; turn < 2; ++turn) {
     residuals.clear();
     blas::set_zero(x);
-    EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1)).converged());
+    EXPECT_TRUE(multigrid.solve(x, noise<double>(dirac, 1), {.on_iteration = on_iteration}).converged());
     EXPECT_LT(residuals.back(), 1e-9);
     for (std::size_t k = 1; k < residuals.size(); ++k) EXPECT_LT(residuals[k], residuals[k - 1]) << k;
   }
@@ -264,18 +263,17 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
 // The second one has refinements that the first one needs no more.
 TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
   const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  MultigridParameters parameters = two_levels(8);
   std::vector<double> last;
-  parameters.on_iteration = [&](int, std::span<const double> of_all) {
+  const OnIteration on_iteration = [&](int, std::span<const double> of_all) {
     last.assign(of_all.begin(), of_all.end());
     return true;
   };
-  const Multigrid multigrid(dirac, parameters);
+  const Multigrid multigrid(dirac, two_levels(8));
   const SpinorField<double> b = noise<double>(dirac, 2);
   SpinorField<double> x = dirac.make_field(2);
   std::vector<double> norms = blas::norm2(b);
   norms = {1e-3 * std::sqrt(norms[0]), 1e-10 * std::sqrt(norms[1])};
-  const SolveResult result = multigrid.solve(x, b, {.residual_norms = norms});
+  const SolveResult result = multigrid.solve(x, b, {.residual_norms = norms, .on_iteration = on_iteration});
   EXPECT_TRUE(result.converged());
   ASSERT_EQ(last.size(), 2U);
   for (const std::size_t k : {0U, 1U}) EXPECT_NEAR(last[k] / result.right_hand_sides[k].true_residual, 1.0, 0.6) << k;
@@ -287,13 +285,14 @@ TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
   MultigridParameters parameters = two_levels(8);
   parameters.tolerance = 2e-7;
   std::vector<double> residuals;
-  parameters.on_iteration = [&](int number, std::span<const double> of_all) {
+  const OnIteration on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
     residuals.push_back(of_all[0]);
     return true;
   };
   SpinorField<float> x = dirac.make_field(1);
-  const SolveResult result = Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1));
+  const SolveResult result =
+      Multigrid(dirac, parameters).solve(x, noise<float>(dirac, 1), {.on_iteration = on_iteration});
   EXPECT_FALSE(result.converged()) << "one solve is enough";
   EXPECT_GT(*std::min_element(residuals.begin(), residuals.end()), 0.01 * result.true_residual());
 }
@@ -304,16 +303,16 @@ TEST(Multigrid, SolvesAgainWhereAReceiverHasThrown) {
   parameters.tolerance = 0.1;
   struct Enough {};
   bool throws = true;
-  parameters.on_iteration = [&](int, std::span<const double> of_all) {
+  const OnIteration on_iteration = [&](int, std::span<const double> of_all) {
     if (throws && of_all.size() == 2) throw Enough();
     return true;
   };
   const Multigrid multigrid(dirac, parameters);
   const SpinorField<double> b = noise<double>(dirac, 14);
   SpinorField<double> x = dirac.make_field(14);
-  EXPECT_THROW(multigrid.solve(x, b), Enough);
+  EXPECT_THROW(multigrid.solve(x, b, {.on_iteration = on_iteration}), Enough);
   throws = false;
-  EXPECT_TRUE(multigrid.solve(x, b).converged());
+  EXPECT_TRUE(multigrid.solve(x, b, {.on_iteration = on_iteration}).converged());
 }
 
 TEST(Multigrid, ChoosesItsLevelsByItself) {

@@ -182,7 +182,7 @@ TEST(MultigridInParts, HierarchyOfDoublesSolvesAsOnTheWhole) {
                                       {.levels = levels, .coarse_links = MultigridPrecision::single});
     EXPECT_TRUE(hierarchy.report().exact_bottom);
     EXPECT_LE(hierarchy.report().bottom_error, tolerance<double>);
-    const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.tolerance = tight});
+    const Gcr<double> gcr(hierarchy.system(), hierarchy.cycle(), {.solve = {.tolerance = tight}});
     Solution solution{hierarchy.system().make_field(2), 0};
     const SpinorField<double> b = noise<double>(lattice, hierarchy.system().domain(), 2);
     solution.cycled = hierarchy.system().make_field(2);

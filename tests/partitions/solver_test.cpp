@@ -46,7 +46,7 @@ TEST(SolversOverProcesses, FindTheSolutionOfTheWholeLattice) {
     SolveResult result;
     if (with_blocks) {
       const Schwarz<half> schwarz(half_schur, {.steps = 6});
-      const Gcr<half> gcr(half_schur, schwarz, {.tolerance = 0.1});
+      const Gcr<half> gcr(half_schur, schwarz, {.solve = {.tolerance = 0.1}});
       result = InPrecision<double, half>(schur, gcr, {.tolerance = tight, .max_refinements = 100}).solve(x, b);
     } else {
       result = BiCgStab<double, half>(schur, half_schur, {.tolerance = tight}).solve(x, b);

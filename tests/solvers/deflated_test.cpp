@@ -45,7 +45,7 @@ TEST_F(Deflation, SolvesInTheSpaceOfTheEigenvectorsAlone) {
     expected.push_back({-part / quarks.low->values[i]});
   }
   blas::block_caxpy<double>(b, quarks.low->vectors, parts);
-  const Deflated<double> solver(Cg<double>(quarks.normal, {.tolerance = 1e-7}), quarks.low, {.tolerance = 1e-7});
+  const Deflated<double> solver(Cg<double>(quarks.normal, {.tolerance = 1e-7}), quarks.low);
   const SolveResult result = solver.solve(x, b);
   EXPECT_TRUE(result.converged());
   EXPECT_EQ(result.iterations(), 0);

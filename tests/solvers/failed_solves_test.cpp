@@ -46,7 +46,7 @@ TEST(FailedSolves, LeaveNoMoreThanZeroWhereTheSiteTermIsNearlySingular) {
     const Wilson<double> dirac(links, {.mass = -3.9999});
     SpinorField<double> x = dirac.make_field(2);
     const Schur<double> schur(dirac, {.form = form});
-    const SolveResult result = EvenOddSolver<double>(BiCgStab<double>(schur, few), 1e-10).solve(x, b);
+    const SolveResult result = EvenOddSolver<double>(BiCgStab<double>(schur, few)).solve(x, b);
     expect_best(dirac, x, b, result);
   }
 }
@@ -58,7 +58,7 @@ TEST(FailedSolves, LeaveNoMoreThanZeroWhereTheMassIsTiny) {
   const SpinorField<double> b = gaussian_colors<double>(lattice, 2);
   SpinorField<double> x = dirac.make_field(2);
   const StaggeredNormal<double> normal(dirac);
-  const SolveResult result = EvenOddSolver<double>(Cg<double>(normal, {}), 1e-10).solve(x, b);
+  const SolveResult result = EvenOddSolver<double>(Cg<double>(normal, {})).solve(x, b);
   expect_best(dirac, x, b, result);
 }
 
@@ -70,7 +70,7 @@ TEST(FailedSolves, SayWhereTheWholeSystemOverflows) {
   SpinorField<double> x = dirac.make_field(1);
   const StaggeredNormal<double> normal(dirac);
   const SolveResult result =
-      EvenOddSolver<double>(Cg<double>(normal, {.tolerance = 1e-6}), 1e-10).solve(x, b, {.residual_norms = {1e-3}});
+      EvenOddSolver<double>(Cg<double>(normal, {.tolerance = 1e-6})).solve(x, b, {.residual_norms = {1e-3}});
   EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::not_a_number);
   expect_best(dirac, x, b, result);
 }
@@ -83,7 +83,7 @@ TEST(FailedSolves, OfInPrecisionKeepTheirX) {
   const SpinorField<double> b = gaussian<double>(lattice, 2);
   for (const double factor : {1e-20, 1e-37}) {
     const Scaled wrong(*rounded, factor);
-    const InPrecision<double, float> solver(*dirac, Gcr<float>(wrong, {.tolerance = 1e-4}), {});
+    const InPrecision<double, float> solver(*dirac, Gcr<float>(wrong, {.solve = {.tolerance = 1e-4}}), {});
     SpinorField<double> x = dirac->make_field(2);
     const SolveResult result = solver.solve(x, b);
     expect_best(*dirac, x, b, result);
@@ -134,8 +134,7 @@ TEST(EvenOddSolver, LeavesAloneWhatAskedForNothing) {
   blas::copy(x, b);
   const std::vector<std::complex<double>> one = x.to_host(1), three = x.to_host(3);
   const SolveRequest request{.residual_norms = {1e-6, 1e-6, 1e-6, 1e-6}, .active = {true, false, true, false}};
-  const SolveResult result =
-      EvenOddSolver<double>(BiCgStab<double>(Schur<double>(*dirac), {}), 1e-10).solve(x, b, request);
+  const SolveResult result = EvenOddSolver<double>(BiCgStab<double>(Schur<double>(*dirac), {})).solve(x, b, request);
   EXPECT_TRUE(result.converged());
   EXPECT_EQ(x.to_host(1), one);
   EXPECT_EQ(x.to_host(3), three);

@@ -29,7 +29,7 @@ TYPED_TEST(GcrTest, SolvesWhatOthersSolve) {
       const Schur<T> schur(*test.dirac, {.form = form});
       const SpinorField<T> b = this->b_.parity(Parity::even);
       SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
-      const SolveResult result = Gcr<T>(schur, {.tolerance = reachable<T>}).solve(x, b);
+      const SolveResult result = Gcr<T>(schur, {.solve = {.tolerance = reachable<T>}}).solve(x, b);
       SCOPED_TRACE(test.name);
       expect_solution<T>(schur, x, b, result, reachable<T>);
       BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
@@ -41,8 +41,8 @@ TYPED_TEST(GcrTest, SolvesWhatOthersSolve) {
 TYPED_TEST(GcrTest, ResidualNeverGrows) {
   const SolveResult result = [&] {
     SpinorField<TypeParam> x = this->dirac_->make_field(3);
-    return Gcr<TypeParam>(*this->dirac_, {.tolerance = 1e-4, .krylov_space = 5, .keep_history = true})
-        .solve(x, this->b_);
+    return Gcr<TypeParam>(*this->dirac_, {.krylov_space = 5, .solve = {.tolerance = 1e-4}})
+        .solve(x, this->b_, {.keep_history = true});
   }();
   ASSERT_GT(result.history.size(), 5u);
   for (std::size_t i = 1; i < result.history.size(); ++i) {
@@ -57,7 +57,7 @@ TYPED_TEST(GcrTest, MinimisesOverItsKrylovSpace) {
   using T = TypeParam;
   constexpr int n = 4;
   SpinorField<T> x = this->dirac_->make_field(3), r = this->dirac_->make_field(3);
-  Gcr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = n}).solve(x, this->b_);
+  Gcr<T>(*this->dirac_, {.solve = {.tolerance = 1e-15, .max_iterations = n}}).solve(x, this->b_);
   this->dirac_->apply(r, x);
   const blas::Reals r_norm2 = blas::xmy_norm2(r, this->b_);
   SpinorField<T> power = this->dirac_->make_field(3), next = this->dirac_->make_field(3);
@@ -77,7 +77,7 @@ TYPED_TEST(GcrTest, AppliesSoManySteps) {
   const Mr<T> smoother(*this->dirac_, {.omega = 0.9, .steps = 2});
   for (const bool preconditioned : {false, true}) {
     for (const int steps : {1, 2, 3, 5}) {
-      const GcrParameters parameters{.tolerance = 1e-15, .max_iterations = steps, .steps = steps};
+      const GcrParameters parameters{.steps = steps, .solve = {.tolerance = 1e-15, .max_iterations = steps}};
       const Gcr<T> gcr =
           preconditioned ? Gcr<T>(*this->dirac_, smoother, parameters) : Gcr<T>(*this->dirac_, parameters);
       SpinorField<T> x = this->dirac_->make_field(3), y = gaussian<T>(this->lattice_, 3);
@@ -117,15 +117,15 @@ TYPED_TEST(GcrTest, AppliesStepsToEachRightHandSideByItself) {
 TYPED_TEST(GcrTest, WithOneDirectionIsMinimalResiduals) {
   using T = TypeParam;
   SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
-  Gcr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = 5, .krylov_space = 1}).solve(x, this->b_);
-  Mr<T>(*this->dirac_, {.tolerance = 1e-15, .max_iterations = 5}).solve(y, this->b_);
+  Gcr<T>(*this->dirac_, {.krylov_space = 1, .solve = {.tolerance = 1e-15, .max_iterations = 5}}).solve(x, this->b_);
+  Mr<T>(*this->dirac_, {.solve = {.tolerance = 1e-15, .max_iterations = 5}}).solve(y, this->b_);
   EXPECT_LE(largest_difference(x, y), tolerance<T>);
 }
 
 TYPED_TEST(GcrTest, NeedsOneIterationWithAnExactPreconditioner) {
   using T = TypeParam;
   const BiCgStab<T> exact(*this->dirac_, {.tolerance = reachable<T>});
-  const Gcr<T> solver(*this->dirac_, exact, {.tolerance = 2 * reachable<T>});
+  const Gcr<T> solver(*this->dirac_, exact, {.solve = {.tolerance = 2 * reachable<T>}});
   SpinorField<T> x = this->dirac_->make_field(3);
   const SolveResult result = solver.solve(x, this->b_);
   expect_solution<T>(*this->dirac_, x, this->b_, result, 2 * reachable<T>);
@@ -135,8 +135,8 @@ TYPED_TEST(GcrTest, NeedsOneIterationWithAnExactPreconditioner) {
 TYPED_TEST(GcrTest, TakesPreconditionersThatChange) {
   using T = TypeParam;
   const Mr<T> smoother(*this->dirac_, {.steps = 3});
-  const Gcr<T> inner(*this->dirac_, {.tolerance = 0.2});
-  const GcrParameters parameters{.tolerance = reachable<T>};
+  const Gcr<T> inner(*this->dirac_, {.solve = {.tolerance = 0.2}});
+  const GcrParameters parameters{.solve = {.tolerance = reachable<T>}};
   SpinorField<T> plain = this->dirac_->make_field(3);
   const int iterations = Gcr<T>(*this->dirac_, parameters).solve(plain, this->b_).iterations();
   for (const LinearOperator<T>* preconditioner :
@@ -175,7 +175,7 @@ TYPED_TEST(GcrTest, OrthogonalisesNearlyParallelDirections) {
   using T = TypeParam;
   SpinorField<T> x = this->dirac_->make_field(3), y = this->dirac_->make_field(3);
   const NearlyParallel<T> parallel(*this->dirac_, this->b_, std::is_same_v<T, double> ? 1e-6 : 1e-2);
-  const GcrParameters parameters{.tolerance = 1e-2, .krylov_space = 40};
+  const GcrParameters parameters{.krylov_space = 40, .solve = {.tolerance = 1e-2}};
   const SolveResult plain = Gcr<T>(*this->dirac_, parameters).solve(x, this->b_);
   const SolveResult result = Gcr<T>(*this->dirac_, parallel, parameters).solve(y, this->b_);
   expect_solution<T>(*this->dirac_, y, this->b_, result, 1e-2);
@@ -185,7 +185,7 @@ TYPED_TEST(GcrTest, OrthogonalisesNearlyParallelDirections) {
 TYPED_TEST(GcrTest, TakesEachRightHandSideByItself) {
   using T = TypeParam;
   const Mr<T> smoother(*this->dirac_, {.steps = 2});
-  const Gcr<T> solver(*this->dirac_, smoother, {.tolerance = reachable<T>, .krylov_space = 6});
+  const Gcr<T> solver(*this->dirac_, smoother, {.krylov_space = 6, .solve = {.tolerance = reachable<T>}});
   SpinorField<T> x = this->dirac_->make_field(3);
   SpinorField<T> x_1 = x.range(1, 1);
   solver.solve(x_1, this->b_.range(1, 1));
@@ -214,8 +214,9 @@ TYPED_TEST(GcrTest, GivesUpOnASingularOperator) {
 
 TYPED_TEST(GcrTest, NeedsNoIterationFromTheSolution) {
   SpinorField<TypeParam> x = this->dirac_->make_field(3);
-  Gcr<TypeParam>(*this->dirac_, {.tolerance = reachable<TypeParam>}).solve(x, this->b_);
-  const SolveResult again = Gcr<TypeParam>(*this->dirac_, {.tolerance = 2 * reachable<TypeParam>}).solve(x, this->b_);
+  Gcr<TypeParam>(*this->dirac_, {.solve = {.tolerance = reachable<TypeParam>}}).solve(x, this->b_);
+  const SolveResult again =
+      Gcr<TypeParam>(*this->dirac_, {.solve = {.tolerance = 2 * reachable<TypeParam>}}).solve(x, this->b_);
   EXPECT_TRUE(again.converged());
   EXPECT_EQ(again.iterations(), 0);
 }
@@ -238,7 +239,8 @@ TEST(Gcr, KeepsNanFromAPreconditionerThatIsASolver) {
   for (int first = 1; first < 14; ++first) {
     const Faulty faulty(*dirac, 1, first, std::numeric_limits<double>::quiet_NaN());
     SpinorField<double> x = dirac->make_field(3);
-    const SolveResult result = Gcr<double>(faulty, inner, {.tolerance = 1e-12, .krylov_space = 4}).solve(x, b);
+    const SolveResult result =
+        Gcr<double>(faulty, inner, {.krylov_space = 4, .solve = {.tolerance = 1e-12}}).solve(x, b);
     EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged) << first;
     EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number) << first;
     EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged) << first;
@@ -255,7 +257,7 @@ TEST(Gcr, StopsOneRightHandSideAtNanInThePreconditioner) {
   for (int first = 1; first < 5; ++first) {
     const Faulty faulty(smoother, 1, first, std::numeric_limits<double>::quiet_NaN());
     SpinorField<double> x = dirac->make_field(3);
-    const SolveResult result = Gcr<double>(*dirac, faulty, {.tolerance = 1e-12}).solve(x, b);
+    const SolveResult result = Gcr<double>(*dirac, faulty, {.solve = {.tolerance = 1e-12}}).solve(x, b);
     EXPECT_EQ(result.right_hand_sides[0].status, SolveStatus::converged);
     EXPECT_EQ(result.right_hand_sides[1].status, SolveStatus::not_a_number);
     EXPECT_EQ(result.right_hand_sides[2].status, SolveStatus::converged);

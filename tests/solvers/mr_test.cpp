@@ -27,7 +27,7 @@ TYPED_TEST(MrTest, SolvesWhatOthersSolve) {
       const Schur<T> schur(*test.dirac);
       const SpinorField<T> b = this->b_.parity(Parity::even);
       SpinorField<T> x = schur.make_field(3), other = schur.make_field(3);
-      const SolveResult result = Mr<T>(schur, {.omega = omega, .tolerance = reachable<T>}).solve(x, b);
+      const SolveResult result = Mr<T>(schur, {.omega = omega, .solve = {.tolerance = reachable<T>}}).solve(x, b);
       SCOPED_TRACE(test.name);
       expect_solution<T>(schur, x, b, result, reachable<T>);
       BiCgStab<T>(schur, {.tolerance = reachable<T>}).solve(other, b);
@@ -63,7 +63,8 @@ TYPED_TEST(MrTest, AppliesSoManySteps) {
   using T = TypeParam;
   for (const int steps : {1, 2, 5}) {
     SpinorField<T> x = this->dirac_->make_field(3), y = gaussian<T>(this->lattice_, 3);
-    const MrParameters parameters{.omega = 0.9, .steps = steps, .tolerance = reachable<T>, .max_iterations = steps};
+    const MrParameters parameters{
+        .omega = 0.9, .steps = steps, .solve = {.tolerance = reachable<T>, .max_iterations = steps}};
     const Mr<T> solver(*this->dirac_, parameters);
     const SolveResult result = solver.solve(x, this->b_);
     solver.apply(y, this->b_);

@@ -67,9 +67,8 @@ TYPED_TEST(MultiShift, SolvesWhatSeparateSolvesSolve) {
 
 TYPED_TEST(MultiShift, StopsLargerShiftsEarlier) {
   std::vector<SpinorField<TypeParam>> x = solutions<TypeParam>(this->normal_, 3, 3);
-  const auto results =
-      MultiShiftCg<TypeParam>(this->normal_, {0.0, 1.0, 20.0}, {.tolerance = 1e-4, .keep_history = true})
-          .solve(x, this->b_);
+  const auto results = MultiShiftCg<TypeParam>(this->normal_, {0.0, 1.0, 20.0}, {.tolerance = 1e-4})
+                           .solve(x, this->b_, {.keep_history = true});
   for (std::size_t k = 0; k < 3; ++k) {
     EXPECT_LT(results[1].right_hand_sides[k].iterations, results[0].right_hand_sides[k].iterations);
     EXPECT_LT(results[2].right_hand_sides[k].iterations, results[1].right_hand_sides[k].iterations);
@@ -334,8 +333,9 @@ TEST_F(MixedMultiShift, BoundsTheIterationsOfTheWholeSweep) {
   };
   for (const int most : {3, 17, 20, 10000}) {
     last = 0;
-    const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most, .on_iteration = count};
-    (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters).solve(x, b_);
+    const MixedMultiShiftParameters parameters{.tolerance = 1e-12, .max_iterations = most};
+    (void)MixedMultiShiftCg<double, float>(normal_, rounded_normal_, {0.0, 1.0}, parameters)
+        .solve(x, b_, {.on_iteration = count});
     EXPECT_LE(last, 3 * most);
     EXPECT_GE(last, std::min(most, 20));
   }

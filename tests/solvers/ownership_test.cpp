@@ -145,10 +145,10 @@ TEST(Temporaries, SolveAsObjectsWithNamesDo) {
   const WilsonClover<double> dirac(links, physics);
   const Schur<double> schur(dirac);
   const BiCgStab<double> bicgstab(schur, {.tolerance = 1e-11});
-  const EvenOddSolver<double> named(schur, bicgstab, 1e-11);
+  const EvenOddSolver<double> named(schur, bicgstab);
   const EvenOddSolver<double> in_one(
-      BiCgStab<double>(Schur<double>(WilsonClover<double>(links, physics)), {.tolerance = 1e-11}), 1e-11);
-  const EvenOddSolver<double> half_named(schur, BiCgStab<double>(schur, {.tolerance = 1e-11}), 1e-11);
+      BiCgStab<double>(Schur<double>(WilsonClover<double>(links, physics)), {.tolerance = 1e-11}));
+  const EvenOddSolver<double> half_named(schur, BiCgStab<double>(schur, {.tolerance = 1e-11}));
 
   SpinorField<double> expected = dirac.make_field(2), x = dirac.make_field(2), y = dirac.make_field(2);
   expect_solution(dirac, expected, b, named.solve(expected, b), 1e-11);
@@ -176,7 +176,7 @@ TEST(Temporaries, MakeSchwarzPreconditionersThatMove) {
   moved.apply(found, b);
   EXPECT_EQ(found.to_host(), expected.to_host());
 
-  const Gcr<double> gcr(schur, Schwarz<double>(schur, blocks), {.tolerance = 1e-11});
+  const Gcr<double> gcr(schur, Schwarz<double>(schur, blocks), {.solve = {.tolerance = 1e-11}});
   SpinorField<double> x = schur.make_field(1);
   expect_solution(schur, x, b, gcr.solve(x, b), 1e-11);
 }
@@ -187,8 +187,8 @@ TEST(EvenOddSolvers, RefuseSolversOfOtherOperators) {
   const Schur<double> schur(dirac);
   const BiCgStab<double> of_all_sites(dirac, {});
   const BiCgStab<double> of_schur(schur, {});
-  KAON_EXPECT_ERROR(EvenOddSolver<double>(of_all_sites, 1e-10), "must solve an even-odd system");
-  KAON_EXPECT_ERROR(EvenOddSolver<double>(Schur<double>(dirac), of_schur, 1e-10),
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(Ref<Solver<double>>(of_all_sites)), "must solve an even-odd system");
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(Schur<double>(dirac), of_schur),
                     "must solve the even-odd system that it is given with");
 }
 

@@ -154,7 +154,8 @@ template <class T>
 SolveResult expect_as_in_a_large_batch(const Solver<T>& solver, const SpinorField<T>& many, double tolerance) {
   const SpinorField<T> few = many.range(0, 3);
   SpinorField<T> x(many.lattice(), few.parameters()), x_many(many.lattice(), many.parameters());
-  const SolveResult result = solver.solve(x, few), other = solver.solve(x_many, many);
+  const SolveResult result = solver.solve(x, few, {.keep_history = true}),
+                    other = solver.solve(x_many, many, {.keep_history = true});
   for (std::size_t n = 0; n < std::min(result.history.size(), other.history.size()); ++n) {
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_NEAR(result.history[n][k], other.history[n][k], tolerance) << "iteration " << n + 1;
@@ -170,7 +171,7 @@ SolveResult expect_as_in_a_large_batch(const Solver<T>& solver, const SpinorFiel
 TYPED_TEST(RunAheadIn, ConjugateGradientsTakeTheSameSteps) {
   using T = TypeParam;
   const NormalOperator<T> normal(this->ahead_);
-  const SolverParameters parameters{.tolerance = 2 * reachable<T>, .keep_history = true};
+  const SolverParameters parameters{.tolerance = 2 * reachable<T>};
   const SolveResult result =
       expect_as_in_a_large_batch<T>(Cg<T>(normal, parameters), this->source(17), 1e3 * reachable<T>);
   EXPECT_TRUE(result.converged());
@@ -182,7 +183,7 @@ TYPED_TEST(RunAheadIn, ConjugateGradientsTakeTheSameStepsOnOneOperator) {
   const auto heavy = make_operator<T>(random_links<T>(this->lattice_), {"heavy", false, {.mass = 8.0}});
   const Schur<T> schur(*heavy);
   const Through<T> ahead(schur, true);
-  const SolverParameters parameters{.tolerance = 1e-30, .max_iterations = 4, .keep_history = true};
+  const SolverParameters parameters{.tolerance = 1e-30, .max_iterations = 4};
   const SolveResult result =
       expect_as_in_a_large_batch<T>(Cg<T>(ahead, parameters), this->source(17), 1e2 * detail::spacing<T>());
   EXPECT_EQ(ahead.applications(), 2 * 4);
@@ -330,10 +331,10 @@ TEST(RunAhead, OneRightHandSideIsOutOfRangeAndAllAreSolved) {
   blas::scale(b, std::vector{1.0, 1e-19, 1.0});
   SpinorField<float> x = schur.make_field(3);
   const Through<float> waiting(schur, false);
-  const SolverParameters with_history{.tolerance = 1e-5, .keep_history = true};
-  const SolveResult by_waiting = BiCgStab<float>(waiting, with_history).solve(x, b);
+  const SolverParameters parameters{.tolerance = 1e-5};
+  const SolveResult by_waiting = BiCgStab<float>(waiting, parameters).solve(x, b, {.keep_history = true});
   blas::set_zero(x);
-  const SolveResult result = BiCgStab<float>(schur, with_history).solve(x, b);
+  const SolveResult result = BiCgStab<float>(schur, parameters).solve(x, b, {.keep_history = true});
   expect_solution<float>(schur, x, b, result, 1e-5);
   for (std::size_t iteration = 0; iteration < 3; ++iteration) {
     const double expected = by_waiting.history.at(iteration)[1];

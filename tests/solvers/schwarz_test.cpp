@@ -81,8 +81,8 @@ TEST(Schwarz, PreconditionsInSixteenBits) {
         expect_solution<double>(schur, x, b, result, 1e-11);
         return result.iterations();
       };
-      const int with = solve(Gcr<half>(half_schur, schwarz, {.tolerance = 0.1}));
-      const int without = solve(Gcr<half>(half_schur, {.tolerance = 0.1}));
+      const int with = solve(Gcr<half>(half_schur, schwarz, {.solve = {.tolerance = 0.1}}));
+      const int without = solve(Gcr<half>(half_schur, {.solve = {.tolerance = 0.1}}));
       EXPECT_LT(2 * with, without);
     }
   }

@@ -28,11 +28,8 @@ std::vector<std::unique_ptr<Solver<T>>> all_solvers(const LinearOperator<T>& mat
   solvers.push_back(std::make_unique<BiCgStab<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgnr<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgne<T>>(matrix, parameters));
-  solvers.push_back(std::make_unique<Gcr<T>>(
-      matrix, GcrParameters{
-                  .tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations, .krylov_space = 8}));
-  solvers.push_back(std::make_unique<Mr<T>>(
-      matrix, MrParameters{.tolerance = parameters.tolerance, .max_iterations = parameters.max_iterations}));
+  solvers.push_back(std::make_unique<Gcr<T>>(matrix, GcrParameters{.krylov_space = 8, .solve = parameters}));
+  solvers.push_back(std::make_unique<Mr<T>>(matrix, MrParameters{.solve = parameters}));
   return solvers;
 }
 
@@ -59,8 +56,8 @@ TYPED_TEST(Solvers, SolveTheFullSystemThroughEverySchurComplement) {
   for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
     for (const Parity parity : {Parity::even, Parity::odd}) {
       const Schur<TypeParam> schur(*this->dirac_, {form, parity});
-      for (const auto& inner : all_solvers<TypeParam>(schur, {.tolerance = reachable<TypeParam>})) {
-        const EvenOddSolver<TypeParam> solver(schur, *inner, 2 * reachable<TypeParam>);
+      for (const auto& inner : all_solvers<TypeParam>(schur, {.tolerance = 2 * reachable<TypeParam>})) {
+        const EvenOddSolver<TypeParam> solver(schur, *inner);
         SpinorField<TypeParam> x = this->dirac_->make_field(3);
         const SolveResult result = solver.solve(x, this->b_);
         expect_solution<TypeParam>(*this->dirac_, x, this->b_, result, 2 * reachable<TypeParam>);
@@ -100,7 +97,7 @@ TEST(SolversOfAnySize, TakeSourcesWhoseSquaresSquaredLeaveTheRange) {
     SpinorField<double> b = gaussian<double>(lattice, 2);
     blas::scale(b, blas::Reals(2, size));
     const BiCgStab<double> bicgstab(*dirac, {.tolerance = 1e-10});
-    const Mr<double> mr(*dirac, {.tolerance = 1e-10});
+    const Mr<double> mr(*dirac, {.solve = {.tolerance = 1e-10}});
     for (const Solver<double>* solver :
          {static_cast<const Solver<double>*>(&bicgstab), static_cast<const Solver<double>*>(&mr)}) {
       SpinorField<double> x = dirac->make_field(2);
@@ -112,14 +109,15 @@ TEST(SolversOfAnySize, TakeSourcesWhoseSquaresSquaredLeaveTheRange) {
 
 TYPED_TEST(Solvers, ReportWhatTheyDid) {
   std::vector<int> seen;
-  const BiCgStab<TypeParam> solver(
-      *this->dirac_,
-      {.tolerance = 1e-4, .keep_history = true, .on_iteration = [&](int iteration, std::span<const double>) {
-         seen.push_back(iteration);
-         return true;
-       }});
+  const BiCgStab<TypeParam> solver(*this->dirac_, {.tolerance = 1e-4});
+  const SolveRequest request{.on_iteration =
+                                 [&](int iteration, std::span<const double>) {
+                                   seen.push_back(iteration);
+                                   return true;
+                                 },
+                             .keep_history = true};
   SpinorField<TypeParam> x = this->dirac_->make_field(3);
-  const SolveResult result = solver.solve(x, this->b_);
+  const SolveResult result = solver.solve(x, this->b_, request);
   EXPECT_EQ(static_cast<int>(result.history.size()), result.iterations());
   EXPECT_EQ(static_cast<int>(seen.size()), result.iterations());
   EXPECT_EQ(seen.front(), 1);
@@ -286,7 +284,7 @@ TEST(EvenOddSolver, SolvesForASourceWhoseSchurSourceVanishes) {
   dirac.apply(b, exact);
   const Schur<double> schur(dirac);
   const BiCgStab<double> inner(schur, {.tolerance = 1e-12});
-  const SolveResult result = EvenOddSolver<double>(schur, inner, 1e-12).solve(x, b);
+  const SolveResult result = EvenOddSolver<double>(schur, inner).solve(x, b);
   EXPECT_TRUE(result.converged());
   EXPECT_LT(reference::relative_difference(x.to_host(), exact.to_host()), 1e-11);
 }
@@ -300,11 +298,11 @@ TEST(Solvers, RefuseAWrongNumberOfResidualNormsAndOneField) {
   const BiCgStab<double> krylov(schur, {}), full(*dirac, {});
   const SolveRequest one{.residual_norms = {1e-3}};
   KAON_EXPECT_ERROR(full.solve(b, b), "x and b of a solve must be two fields");
-  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(b, b), "x and b of a solve must be two fields");
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov).solve(b, b), "x and b of a solve must be two fields");
   SpinorField<double> both = gaussian<double>(lattice, 3), beginning = both.range(0, 2);
   KAON_EXPECT_ERROR(full.solve(beginning, both.range(1, 2)), "x and b of a solve must be two fields");
   KAON_EXPECT_ERROR(full.solve(x, b, one), "1 residual norms were given for 2 right-hand sides");
-  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov, 1e-10).solve(x, b, one), "1 residual norms were given for 2");
+  KAON_EXPECT_ERROR(EvenOddSolver<double>(schur, krylov).solve(x, b, one), "1 residual norms were given for 2");
   for (const double impossible : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     KAON_EXPECT_ERROR(full.solve(x, b, {.residual_norms = {1e-5, impossible}}),
                       "of right-hand side 1 cannot be reached");
@@ -330,7 +328,7 @@ TEST(InPrecision, ReachesDoubleWithASolverInSingle) {
   const WilsonClover<float> rounded(dynamic_cast<const WilsonClover<double>&>(*dirac));
   const Schur<float> schur(rounded);
   const BiCgStab<float> krylov(schur, {.tolerance = 1e-5});
-  const EvenOddSolver<float> inner(schur, krylov, 1e-5);
+  const EvenOddSolver<float> inner(schur, krylov);
   const InPrecision<double, float> solver(*dirac, inner, {.tolerance = 1e-13});
   const SpinorField<double> b = gaussian<double>(lattice, 3);
   SpinorField<double> x(lattice, {.right_hand_sides = 3});

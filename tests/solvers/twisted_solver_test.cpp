@@ -30,7 +30,7 @@ std::vector<std::unique_ptr<Solver<T>>> krylov_solvers(const LinearOperator<T>& 
   solvers.push_back(std::make_unique<BiCgStab<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgnr<T>>(matrix, parameters));
   solvers.push_back(std::make_unique<Cgne<T>>(matrix, parameters));
-  solvers.push_back(std::make_unique<Gcr<T>>(matrix, GcrParameters{.tolerance = tolerance}));
+  solvers.push_back(std::make_unique<Gcr<T>>(matrix, GcrParameters{.solve = {.tolerance = tolerance}}));
   return solvers;
 }
 
@@ -59,9 +59,9 @@ TYPED_TEST(TwistedSolvers, SolveThroughSchurComplements) {
       for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
         SCOPED_TRACE(describe(lattice, twisted.fermion));
         const Schur<T> schur(*dirac, {.form = form});
-        for (const auto& solver : krylov_solvers<T>(schur, reachable<T>)) {
+        for (const auto& solver : krylov_solvers<T>(schur, 2.0 * reachable<T>)) {
           SpinorField<T> x = dirac->make_field(2);
-          const SolveResult result = EvenOddSolver<T>(schur, *solver, 2.0 * reachable<T>).solve(x, b);
+          const SolveResult result = EvenOddSolver<T>(schur, *solver).solve(x, b);
           expect_solution(*dirac, x, b, result, 2.0 * reachable<T>);
         }
       }
@@ -90,7 +90,7 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDouble) {
       for (const Solver<double>* solver :
            {static_cast<const Solver<double>*>(&bicgstab), static_cast<const Solver<double>*>(&cgnr)}) {
         SpinorField<double> x = dirac->make_field(3);
-        const SolveResult result = EvenOddSolver<double>(schur, *solver, 1e-11).solve(x, b);
+        const SolveResult result = EvenOddSolver<double>(schur, *solver).solve(x, b);
         expect_solution(*dirac, x, b, result, 1e-11);
       }
     }
@@ -125,11 +125,11 @@ TYPED_TEST(TwistedMixedPrecision, ReachesDoubleByGcrOnBlocks) {
     const auto rounded = converted<S>(*dirac, twisted, LinkStorage::two_rows);
     const Schur<S> inner(*rounded);
     const Schwarz<S> schwarz(inner, {.block = {4, 4, 4, 4}, .steps = 6});
-    const Gcr<S> gcr(inner, schwarz, {.tolerance = 0.1});
+    const Gcr<S> gcr(inner, schwarz, {.solve = {.tolerance = 0.1}});
     const InPrecision<double, S> outer(schur, gcr, {.tolerance = 1e-11, .max_refinements = 100});
     const SpinorField<double> b = gaussian<double>(lattice, 2);
     SpinorField<double> x = dirac->make_field(2);
-    const SolveResult result = EvenOddSolver<double>(schur, outer, 1e-11).solve(x, b);
+    const SolveResult result = EvenOddSolver<double>(schur, outer).solve(x, b);
     expect_solution(*dirac, x, b, result, 1e-11);
   }
 }

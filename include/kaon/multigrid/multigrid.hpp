@@ -67,9 +67,12 @@ class Multigrid final : public Solver<T> {
   }
 
   using Solver<T>::solve;
-  /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device.
+  /// At most 12 right-hand sides at a time: as many as a propagator has, whose directions fit a device. Residuals that
+  /// `on_iteration` gets are those of right-hand sides that are solved together. For the next ones numbers begin anew;
+  /// they are stopped, too, after an iteration.
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+  double tolerance() const override { return parameters_.tolerance; }
 
   /// Report on the levels that the setup has built and on its measurements.
   const MultigridReport& report() const;
@@ -79,13 +82,10 @@ class Multigrid final : public Solver<T> {
   SpinorField<float> near_null_vectors() const;
 
  private:
-  class Progress;
-
   MultigridParameters parameters_of_update() const;
 
   MultigridParameters parameters_;  // without vectors
   std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
-  std::shared_ptr<Progress> progress_;
   Ref<Solver<T>> solver_;
 };
 

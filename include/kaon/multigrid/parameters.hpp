@@ -54,9 +54,6 @@ struct MultigridParameters {
   MultigridPrecision coarse_links = MultigridPrecision::half;
   MultigridPrecision vectors = MultigridPrecision::half;  ///< near-null vectors in prolongator and restrictor
   std::optional<LinkStorage> links{};                     ///< as in `PropagatorSolverParameters`
-  /// Of `solve`, not of the setup: the residuals are those of right-hand sides that are solved together, 12 at most.
-  /// For the next ones numbers begin anew; they are stopped, too, after an iteration.
-  OnIteration on_iteration{};
   /// Called on all processes after each step of the setup, with a sentence about it.
   std::function<void(const std::string& progress)> on_setup{};
 };

@@ -65,10 +65,9 @@ struct PropagatorSolverParameters {
   /// Of `StaggeredNormal` on `parity`, with any mass: `cg` begins with them, and corrects by them in its course
   /// (`Deflated`). For solutions in double.
   std::shared_ptr<const Eigenvectors<double>> eigenvectors{};
-  /// The hierarchy of `multigrid`. Its tolerance, links, bounds and `on_iteration` are those given here.
+  /// The hierarchy of `multigrid`. Its tolerance, links and bounds are those given here.
   MultigridParameters multigrid{};
-  /// As in `SolverParameters`; `gcr_dd` in two precisions calls it after each refinement.
-  OnIteration on_iteration{};
+  OnIteration on_iteration{};  ///< of solves whose request has none
   /// Called on all processes, with a sentence about it, when iterations go on in another precision.
   std::function<void(const std::string& notice)> on_fallback{};
 };
@@ -197,6 +196,7 @@ class PropagatorSolver final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+  double tolerance() const override { return parameters_.tolerance; }
   /// The multigrid that has been built; none with other methods, and with `automatic` before it pays.
   std::optional<MultigridReport> multigrid_report() const;
   /// `Multigrid::near_null_vectors` of the multigrid that has been built. Throws `Error` where there is none.

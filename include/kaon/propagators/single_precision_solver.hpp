@@ -23,6 +23,7 @@ class SinglePrecisionSolver final : public Solver<double> {
   using Solver<double>::solve;
   SolveResult solve(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request) const override;
   const LinearOperator<double>& solved_operator() const override { return *dirac_; }
+  double tolerance() const override { return solver_.tolerance(); }
   /// As `PropagatorSolver`.
   SinglePrecisionSolver updated(const AnyOperator<double>& dirac) const;
   std::optional<MultigridReport> multigrid_report() const { return solver_.multigrid_report(); }
@@ -30,7 +31,6 @@ class SinglePrecisionSolver final : public Solver<double> {
 
  private:
   AnyOperator<double> dirac_;
-  double tolerance_;
   int max_iterations_;
   PropagatorSolver<float> solver_;
 };

@@ -13,7 +13,6 @@
 namespace kaon {
 
 struct DeflatedParameters {
-  double tolerance = 1e-10;  ///< on |b - A x| / |b|, between 0 and 1
   /// The residual falls by this factor, between 0 and 1, between two corrections. Rounding of low precisions brings
   /// low modes back, so one correction is not enough there.
   double stage = 1e-3;
@@ -39,6 +38,7 @@ class Deflated final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return solver_->solved_operator(); }
+  double tolerance() const override { return solver_->tolerance(); }
 
  private:
   /// x <- x + sum_i v_i <v_i, r> / lambda_i

@@ -10,28 +10,29 @@ namespace kaon {
 /// Solves M x = b on all sites by a solve of a system on one parity: its Schur complement, or the staggered normal
 /// operator.
 ///
-/// The tolerance is on |b - M x| / |b| of the whole system: the inner solve gets the residual of the system on one
-/// parity that this takes as its target, and goes on from where it was if that was not enough. The x of a solve that
-/// does not converge is the best by |b - M x|, too: zero, where the residual of the system on one parity has become
-/// small, but that of the whole one is above |b|, as it can be for site terms near zero.
+/// The inner solver's tolerance is on |b - M x| / |b| of the whole system here: the inner solve gets the residual of
+/// the system on one parity that this takes as its target, and goes on from where it was if that was not enough. The x
+/// of a solve that does not converge is the best by |b - M x|, too: zero, where the residual of the system on one
+/// parity has become small, but that of the whole one is above |b|, as it can be for site terms near zero.
 template <class T>
 class EvenOddSolver final : public Solver<T> {
  public:
   /// Borrows `system`, and borrows `inner` or owns it if it is a temporary: see `Ref`. Throws `Error` unless the
-  /// operator of `inner` is `system` itself, and unless the tolerance lies between 0 and 1.
-  EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner, double tolerance);
-  /// The same for the system that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...),
-  /// tolerance)`. Throws `Error` if the operator of `inner` is none.
-  EvenOddSolver(Ref<Solver<T>> inner, double tolerance);
+  /// operator of `inner` is `system` itself.
+  EvenOddSolver(Ref<EvenOddSystem<T>> system, Ref<Solver<T>> inner);
+  /// The same for the system that `inner` solves, as in `EvenOddSolver<T>(BiCgStab<T>(Schur<T>(...), ...))`. Throws
+  /// `Error` if the operator of `inner` is none.
+  explicit EvenOddSolver(Ref<Solver<T>> inner);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return system_->full(); }
+  /// That of the inner solver, on |b - M x| / |b| of the whole system.
+  double tolerance() const override { return inner_->tolerance(); }
 
  private:
   Ref<EvenOddSystem<T>> system_;
   Ref<Solver<T>> inner_;
-  double tolerance_;
 };
 
 extern template class EvenOddSolver<double>;

@@ -47,6 +47,7 @@ class Fallback final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return first_->solved_operator(); }
+  double tolerance() const override { return first_->tolerance(); }
 
  private:
   Ref<Solver<T>> first_;

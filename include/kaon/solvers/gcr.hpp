@@ -10,13 +10,9 @@
 namespace kaon {
 
 struct GcrParameters {
-  double tolerance = 1e-10;    ///< see `SolverParameters`
-  int max_iterations = 10000;  ///< see `SolverParameters`
-  int krylov_space = 16;       ///< directions that are kept: a restart follows when there are so many
-  int steps = 0;               ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
-  int max_restarts = 10;       ///< beyond those of a full space: after breakdowns, or where the true residual lags
-  bool keep_history = false;   ///< fill `SolveResult::history`
-  OnIteration on_iteration{};
+  int krylov_space = 16;     ///< directions that are kept: a restart follows when there are so many
+  int steps = 0;             ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
+  SolverParameters solve{};  ///< its restarts are beyond those of a full space
 };
 
 /// Restarted, flexible generalised conjugate residuals for any invertible operator: minimises |b - M x| over the
@@ -40,9 +36,10 @@ class Gcr final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  double tolerance() const override { return parameters_.solve.tolerance; }
   /// Of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.
   double flops() const override {
-    return steps_ * (matrix_->flops() + (preconditioner_ ? (*preconditioner_)->flops() : 0.0));
+    return parameters_.steps * (matrix_->flops() + (preconditioner_ ? (*preconditioner_)->flops() : 0.0));
   }
 
  private:
@@ -53,9 +50,7 @@ class Gcr final : public Solver<T> {
 
   Ref<LinearOperator<T>> matrix_;
   std::optional<Ref<LinearOperator<T>>> preconditioner_;
-  SolverParameters parameters_;
-  std::size_t krylov_space_;
-  int steps_;
+  GcrParameters parameters_;
   mutable detail::KeptFields<T> p_, z_;
   mutable detail::KeptFields<T> residual_;  // of `apply`
 };

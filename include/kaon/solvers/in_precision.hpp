@@ -13,8 +13,6 @@ struct InPrecisionParameters {
   /// told.
   double inner_tolerance = 0.0;
   int max_iterations = 0;  ///< of the inner solver in all; 0: no such bound
-  /// Called after each inner solve, with the most iterations of a right-hand side so far and the true residuals.
-  OnIteration on_iteration{};
 };
 
 /// Solves M x = b in the precision T with a solver that works in S: iterative refinement.
@@ -22,7 +20,8 @@ struct InPrecisionParameters {
 ///   r = b - M x in T;  d = inner solve for r, in S;  x = x + d
 ///
 /// until |r| is small enough, or the inner solver no longer helps (status `stagnated`). An x + d whose residual is
-/// larger is not taken.
+/// larger is not taken. `on_iteration` is called for the iterations of all inner solves, with residuals that are parts
+/// of |b|.
 template <class T, class S>
 class InPrecision final : public Solver<T> {
  public:
@@ -33,6 +32,7 @@ class InPrecision final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  double tolerance() const override { return parameters_.tolerance; }
 
  private:
   /// Norms at which inner solves for residuals of length one may stop, where these have `norms` and `wanted` is enough;

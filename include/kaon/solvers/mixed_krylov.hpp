@@ -31,6 +31,7 @@ class MixedKrylov : public Solver<T> {
   }
 
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  double tolerance() const override { return parameters_.tolerance; }
 
  protected:
   Ref<LinearOperator<T>> matrix_;

@@ -22,7 +22,6 @@ struct MixedMultiShiftParameters {
   int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
   double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
   ShiftSweep sweep = ShiftSweep::falling;
-  OnIteration on_iteration{};  ///< of the sweep, and of the solves that refine, which count on
 };
 
 /// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S and R (Babich et al.,
@@ -54,16 +53,18 @@ class MixedMultiShiftCg {
 
   /// As `MultiShiftCg::solve`. `iterations` are those of the sweep and of the refinement; the status of a right-hand
   /// side is what ended its refinement, or the sweep where that is why refinement failed. Residuals are true ones in T.
-  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const;
+  /// `on_iteration` is called for the sweep and for the solves that refine, which count on.
+  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                 const SolveRequest& request = {}) const;
 
   const std::vector<double>& shifts() const { return shifts_; }
 
  private:
   std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
-                                 const OnIteration& on_iteration) const;
+                                 const SolveRequest& request) const;
   /// Solves (A + sigma_s) x = b in T, starting from x.
-  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const OnIteration& on_iteration) const;
-  SolverParameters of_refinement(const OnIteration& on_iteration) const;
+  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const;
+  SolverParameters of_refinement() const;
 
   std::vector<double> shifts_;       // as they were given
   std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest

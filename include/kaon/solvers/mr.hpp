@@ -7,13 +7,9 @@
 namespace kaon {
 
 struct MrParameters {
-  double omega = 1.0;          ///< relaxation: the part of the minimising step that is taken, in (0, 2)
-  int steps = 4;               ///< of `apply`
-  double tolerance = 1e-10;    ///< of `solve`: see `SolverParameters`
-  int max_iterations = 10000;  ///< of `solve`: see `SolverParameters`
-  int max_restarts = 10;       ///< of `solve`: see `SolverParameters`
-  bool keep_history = false;   ///< of `solve`: fill `SolveResult::history`
-  OnIteration on_iteration{};  ///< of `solve`
+  double omega = 1.0;  ///< relaxation: the part of the minimising step that is taken, in (0, 2)
+  int steps = 4;       ///< of `apply`
+  SolverParameters solve{};
 };
 
 /// Minimal residuals: x += omega alpha r with the alpha that makes |b - M x| least for omega = 1 (Saad, Iterative
@@ -31,14 +27,13 @@ class Mr final : public Solver<T> {
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
+  double tolerance() const override { return parameters_.solve.tolerance; }
   /// Of the operator in `apply`.
-  double flops() const override { return steps_ * matrix_->flops(); }
+  double flops() const override { return parameters_.steps * matrix_->flops(); }
 
  private:
   Ref<LinearOperator<T>> matrix_;
-  SolverParameters parameters_;
-  double omega_;
-  int steps_;
+  MrParameters parameters_;
   mutable detail::KeptFields<T> scratch_;  // r and M r of `apply`
 };
 

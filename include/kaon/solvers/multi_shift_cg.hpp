@@ -31,7 +31,9 @@ class MultiShiftCg {
   /// what they share counts in the `flops` of the smallest, which alone calls `on_iteration`.
   /// Throws `Error` for a number of fields that is not that of the shifts, for fields that do not fit, and for a
   /// right-hand side that is not finite.
-  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b) const;
+  /// `request` may have `on_iteration` and `keep_history` alone, else it throws `Error`, too.
+  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                 const SolveRequest& request = {}) const;
 
   const std::vector<double>& shifts() const { return shifts_; }
 

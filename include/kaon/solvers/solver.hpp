@@ -48,8 +48,6 @@ struct SolverParameters {
   double reliable_delta = 0.1;
   /// Mixed precision: iterations without a lower true residual, at least 1, after which it has stagnated.
   int max_iterations_without_progress = 2000;
-  bool keep_history = false;  ///< fill `SolveResult::history`
-  OnIteration on_iteration{};
 };
 
 struct SolveResult;
@@ -57,9 +55,11 @@ struct SolveResult;
 /// Demands on one solve, right-hand side by right-hand side. Solvers pass it on to those within them, narrowed
 /// to what is still to be done.
 struct SolveRequest {
-  std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: the solver's tolerance times |b|
+  std::vector<double> residual_norms{};  ///< |b - M x| that is small enough; empty: `Solver::tolerance` times |b|
   std::vector<bool> active{};     ///< false: x stays as it is, and the status is `converged`; empty: all are active
   std::vector<int> iterations{};  ///< that are allowed below the solver's `max_iterations`; empty: those
+  OnIteration on_iteration{};
+  bool keep_history = false;  ///< fill `SolveResult::history`
 
   /// Throws `Error` unless each list is empty or has n entries, one for each right-hand side.
   void require_length(std::size_t n) const;
@@ -94,6 +94,9 @@ struct SolveResult {
   /// Adds a solve that went on from the end of this one, or began anew, for the right-hand sides that are active in
   /// `request`: counts are summed, status and residuals are those of `more`.
   void append(const SolveResult& more, const SolveRequest& request);
+  /// Adds a solve of another part of the same systems, on the other parity, say: counts are summed, residuals are the
+  /// larger ones, and a failure of either stays.
+  void append_part(const SolveResult& more);
   /// Adds a solve of further right-hand sides.
   void append_right_hand_sides(const SolveResult& more);
 
@@ -146,6 +149,8 @@ class Solver : public LinearOperator<T> {
   virtual SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const = 0;
 
   virtual const LinearOperator<T>& solved_operator() const = 0;
+  /// On |b - M x| / |b|, where a request names no residual norms.
+  virtual double tolerance() const = 0;
 
   /// out = M^-1 in, from zero, as far as the solver gets: whoever must know how far calls `solve`.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;

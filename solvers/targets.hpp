@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/blas.hpp>
+#include <kaon/solvers/solver.hpp>
+
+#include <cmath>
+#include <complex>
+#include <vector>
+
+namespace kaon::detail {
+
+inline bool is_finite(double value) { return std::isfinite(value); }
+inline bool is_finite(const std::complex<double>& value) {
+  return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+/// The aims of a solve, for every right-hand side.
+struct Targets {
+  std::vector<double> source_norm;    ///< |b|; 1 where b is zero, to divide by
+  std::vector<double> residual_norm;  ///< |b - M x| that is small enough
+  std::vector<bool> active;           ///< false: x stays as it is
+};
+
+/// |b|^2 of each right-hand side. Throws `Error` for one that is not finite.
+template <class T>
+blas::Reals finite_norm2(const SpinorField<T>& b);
+
+/// The norms of `request`, or `tolerance` * |b| where it has none. Sets x to zero where b is, unless it is to stay.
+/// Throws `Error` for a right-hand side that is not finite, for lists of another length and negative norms, and for x
+/// that is b.
+template <class T>
+Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance, const SolveRequest& request);
+
+/// |r| of each right-hand side.
+inline blas::Reals norms(blas::Reals norm2) {
+  for (double& value : norm2) value = std::sqrt(value);
+  return norm2;
+}
+
+extern template blas::Reals finite_norm2(const SpinorField<double>&);
+extern template blas::Reals finite_norm2(const SpinorField<float>&);
+extern template blas::Reals finite_norm2(const SpinorField<half>&);
+extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, const SolveRequest&);
+extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, const SolveRequest&);
+extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, const SolveRequest&);
+
+}  // namespace kaon::detail
