@@ -31,9 +31,10 @@ struct BiCgStabAlpha {
 };
 
 /// From the reductions of t = M r, r and w = r0, and from alpha: the coefficients alpha, omega and beta of the updates
-/// of x, r and p, then rho and |r|^2 of the next residual. Declines where |r|^2 is mostly rounding.
+/// of x, r and p, then rho of the next residual. Declines where |r|^2 of that is mostly rounding.
 struct BiCgStabStep {
-  static constexpr int scalars = 5, earlier = 1;
+  static constexpr int scalars = 4, earlier = 1;
+  enum Scalar { at_alpha, at_omega, at_beta, at_next_rho };
   Complex<double> rho;
 
   /// <t, r> / |t|^2
@@ -45,16 +46,21 @@ struct BiCgStabStep {
     const double difference = of_t.x_norm2() - absolute(of_t.y_x()) * absolute(omega(of_t));
     return difference > 0.0 ? difference : 0.0;
   }
+  /// (next rho / rho) (alpha / omega)
+  KOKKOS_INLINE_FUNCTION Complex<double> beta(const Complex<double>& next_rho, const Complex<double>& alpha,
+                                              const Complex<double>& omega) const {
+    return quotient(next_rho, rho) * quotient(alpha, omega);
+  }
   KOKKOS_INLINE_FUNCTION bool operator()(const ReducedSums& of_t, const Complex<double>* alpha,
                                          Complex<double>* step) const {
     const Complex<double> next_rho = of_t.w_x() - omega(of_t) * of_t.w_y();
-    step[0] = alpha[0];
-    step[1] = omega(of_t);
-    step[2] = quotient(next_rho, rho) * quotient(alpha[0], omega(of_t));  // beta = (next rho / rho) (alpha / omega)
-    step[3] = next_rho;
-    step[4] = {next_norm2(of_t), 0.0};
+    step[at_alpha] = alpha[0];
+    step[at_omega] = omega(of_t);
+    step[at_beta] = beta(next_rho, alpha[0], omega(of_t));
+    step[at_next_rho] = next_rho;
     return of_t.y_norm2() > 0.0 && next_norm2(of_t) > smallest_difference * of_t.x_norm2() &&
-           absolute(next_rho) > 0.0 && Kokkos::isfinite(absolute(step[1])) && Kokkos::isfinite(absolute(step[2]));
+           absolute(next_rho) > 0.0 && Kokkos::isfinite(absolute(step[at_omega])) &&
+           Kokkos::isfinite(absolute(step[at_beta]));
   }
 };
 

@@ -12,29 +12,6 @@
 #include <utility>
 
 namespace kaon {
-namespace {
-
-/// The rest of an iteration for one right-hand side, which kernels declined: r -= alpha w, |r|^2, z = M^dag r,
-/// |z|^2, <last z, z> if that has not been done, and x += alpha p, p = z + beta p.
-template <class T, class S>
-void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inner, SpinorField<S> x, SpinorField<S> r,
-                  SpinorField<S> p, const SpinorField<S>& w, SpinorField<S> z, const SpinorField<S>& last_z,
-                  const blas::Reals& alpha, bool shortened, double& r_norm2, double& z_norm2, double product,
-                  double last_z_norm2) {
-  if (!shortened) {
-    r_norm2 = blas::axpy_norm2(r, w, -blas::Scalars(alpha))[0];
-    auto of_z = inner.apply_dagger_and_reduce(z, r, {.w = &last_z});
-    z_norm2 = of_z.wait().y_norm2[0];
-    product = of_z.wait().w_y[0].real();
-    state.count_flops(inner.flops());
-  }
-  state.stop_running_ahead();
-  const double change = detail::FlexibleNormalStep::change(z_norm2, product);
-  blas::cg_update(x, p, z, detail::host_step(alpha, {change}, {last_z_norm2}));
-}
-
-}  // namespace
-
 // Vectors read and written in an iteration beside one application each of M and M^dag:
 //   w = M p, |w|^2                     0, 0
 //   r -= alpha w, |r|^2                2, 1
@@ -42,10 +19,10 @@ void finish_alone(detail::SolveState<T, S>& state, const LinearOperator<S>& inne
 //   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
 template <class T, class S>
 SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, const SolveRequest& request) const {
-  detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
+  const detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
   if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, request)) return std::move(*result);
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, std::move(targets));
+  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, targets);
   const std::size_t n = state.size();
   SpinorField<S>& x = state.solution();
   detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
@@ -64,7 +41,6 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
     std::copy(p_norm2.begin(), p_norm2.end(), z_norm2.begin() + first);
     return norm2;
   };
-  state.begin(start(0, b.right_hand_sides()));
 
   const auto alpha_of = [&](std::size_t k) {  // |z|^2 / |w|^2
     return detail::StepLength{detail::StepLength::y_norm2, z_norm2[k], state.runs(k)};
@@ -72,7 +48,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
   const auto step_of = [&](std::size_t k) { return detail::FlexibleNormalStep{z_norm2[k]}; };
   blas::Reals alphas(n);
   // Sets r_norm2 to the |r|^2 of an iteration, and alphas.
-  const auto take_norms = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
+  const auto take = [&](auto& of_w, const blas::Scalars& alpha, auto& of_r) {
     const blas::Products& products = of_w.wait();
     const blas::Reals& norm2 = of_r.wait();
     for (std::size_t k = 0; k < n; ++k) {
@@ -81,49 +57,61 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
       if (alpha.has(k)) r_norm2[k] = norm2[k];
     }
   };
-  do {
-    while (state.any_active()) {
-      state.restart(start);
-
-      const bool ahead = state.can_run_ahead();
-      auto of_w = inner.apply_and_reduce(w, p, {});                       // w = M p, |w|^2
-      const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);          // alpha = |z|^2 / |w|^2
-      auto of_r = detail::axpy_norm2(r, w, -alpha, detail::no_function);  // r = r - alpha w, |r|^2
-      if (!ahead) take_norms(of_w, alpha, of_r);
-      const bool update = !ahead && state.update_due(r_norm2);
-      if (update) {
-        blas::axpy(x, p, alpha);
-        state.reliable_update(r, r_norm2);
-      }
-      auto of_z = inner.apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
-      blas::Scalars step;
-      if (!update) {
-        step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
-        blas::cg_update(x, p, *z, step);             // x = x + alpha p, p = z + beta p
-      }
-      blas::Reals next_norm2 = of_z.wait().y_norm2;
-      if (update) {
-        detail::make_orthogonal(p, *z, next_norm2);
-        blas::xpay(p, *z, detail::ratios(next_norm2, z_norm2));
-      }
-      if (ahead) take_norms(of_w, alpha, of_r);
-      for (std::size_t k = 0; !update && k < n; ++k) {
-        if (!state.runs(k) || step.has(k)) continue;
-        finish_alone(state, inner, x.right_hand_side(k), r.right_hand_side(k), p.right_hand_side(k),
-                     w.right_hand_side(k), z->right_hand_side(k), last_z->right_hand_side(k), {alphas[k]}, alpha.has(k),
-                     r_norm2[k], next_norm2[k], of_z.wait().w_y[k].real(), z_norm2[k]);
-        if (!detail::is_finite(next_norm2[k])) state.discard(k);
-      }
-      z_norm2 = next_norm2;
-      std::swap(z, last_z);
-      if (ahead) state.defer_update(r_norm2);
-
-      state.count_applications(2);
-      state.count_blas(2 + 4 + 4 + 4);
-      state.record(r_norm2);
+  // The rest of an iteration of right-hand side k, which kernels declined, from r -= alpha w on or with the reductions
+  // of z = M^dag r; |z|^2.
+  const auto iterate_alone = [&](std::size_t k, bool has_r, double next_norm2, double product) {
+    SpinorField<S> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k), p_k = p.right_hand_side(k);
+    SpinorField<S> z_k = z->right_hand_side(k);
+    const SpinorField<S> last_z_k = last_z->right_hand_side(k);
+    if (!has_r) {
+      r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alphas[k]}))[0];
+      auto of_z = inner.apply_dagger_and_reduce(z_k, r_k, {.w = &last_z_k});
+      next_norm2 = of_z.wait().y_norm2[0];
+      product = of_z.wait().w_y[0].real();
+      state.count_flops(inner.flops());
     }
-  } while (state.check_true_residuals(w));
-  return state.finish();
+    state.stop_running_ahead();
+    const double change = detail::FlexibleNormalStep::change(next_norm2, product);
+    blas::cg_update(x_k, p_k, z_k, detail::host_step({alphas[k]}, {change}, {z_norm2[k]}));
+    if (!detail::is_finite(next_norm2)) state.discard(k);
+    return next_norm2;
+  };
+
+  const auto iterate = [&] {
+    const bool ahead = state.can_run_ahead();
+    auto of_w = inner.apply_and_reduce(w, p, {});                       // w = M p, |w|^2
+    const blas::Scalars alpha = of_w.scalars(alpha_of, ahead);          // alpha = |z|^2 / |w|^2
+    auto of_r = detail::axpy_norm2(r, w, -alpha, detail::no_function);  // r = r - alpha w, |r|^2
+    if (!ahead) take(of_w, alpha, of_r);
+    const bool update = !ahead && state.update_due(r_norm2);
+    if (update) {
+      blas::axpy(x, p, alpha);
+      state.reliable_update(r, r_norm2);
+    }
+    auto of_z = inner.apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
+    blas::Scalars step;
+    if (!update) {
+      step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
+      blas::cg_update(x, p, *z, step);             // x = x + alpha p, p = z + beta p
+    }
+    blas::Reals next_norm2 = of_z.wait().y_norm2;
+    if (update) {
+      detail::make_orthogonal(p, *z, next_norm2);
+      blas::xpay(p, *z, detail::ratios(next_norm2, z_norm2));
+    }
+    if (ahead) take(of_w, alpha, of_r);
+    for (std::size_t k = 0; !update && k < n; ++k) {
+      if (!state.runs(k) || step.has(k)) continue;
+      next_norm2[k] = iterate_alone(k, alpha.has(k), next_norm2[k], of_z.wait().w_y[k].real());
+    }
+    z_norm2 = next_norm2;
+    std::swap(z, last_z);
+    if (ahead) state.defer_update(r_norm2);
+    state.count_applications(2);
+    state.count_blas(2 + 4 + 4 + 4);
+    return r_norm2;
+  };
+  return state.run(start, iterate, w);
 }
 
 template class Cgnr<double>;

@@ -37,42 +37,37 @@ SolveResult Mr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solve
     SpinorField<T> r_k = r.range(first, count);
     return state.residual(r_k, first);
   };
-  state.begin(start(0, b.right_hand_sides()));
   const auto alpha_of = [&](std::size_t k) { return detail::Relaxation{parameters_.omega, state.runs(k)}; };
 
-  do {
-    while (state.any_active()) {
-      state.restart(start);
+  const auto iterate = [&] {
+    auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});                   // t = M r
+    const blas::Scalars alpha = of_t.scalars(alpha_of, state.can_run_ahead());  // alpha = omega <t, r> / |t|^2
+    auto of_r = detail::mr_update_norm2(x, r, t, alpha, detail::no_function);   // x = x + alpha r, r = r - alpha t
 
-      auto of_t = matrix_->apply_and_reduce(t, r, {.x = true});                   // t = M r
-      const blas::Scalars alpha = of_t.scalars(alpha_of, state.can_run_ahead());  // alpha = omega <t, r> / |t|^2
-      auto of_r = detail::mr_update_norm2(x, r, t, alpha, detail::no_function);   // x = x + alpha r, r = r - alpha t
-
-      const blas::Products& products = of_t.wait();
-      blas::Reals r_norm2 = of_r.wait();
-      for (std::size_t k = 0; k < state.size(); ++k) {
-        if (alpha.has(k) || !state.runs(k)) continue;
-        const auto sums = detail::sums_of(products, k);
-        const detail::Complex<double> host_alpha = detail::apply_on_host(alpha_of(k), sums.data(), nullptr)[0];
-        if (!detail::is_finite(products.y_norm2[k]) || !detail::is_finite(products.y_x[k])) {
-          state.discard(k);
-        } else if (!detail::is_finite(host_alpha.re)) {
-          state.stop(k, SolveStatus::breakdown);
-          r_norm2[k] = products.x_norm2[k];
-        } else {
-          SpinorField<T> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k);
-          r_norm2[k] =
-              blas::mr_update_norm2(x_k, r_k, t.right_hand_side(k), blas::Complexes{{host_alpha.re, host_alpha.im}})[0];
-          state.stop_running_ahead();
-        }
+    const blas::Products& products = of_t.wait();
+    blas::Reals r_norm2 = of_r.wait();
+    for (std::size_t k = 0; k < state.size(); ++k) {
+      if (alpha.has(k) || !state.runs(k)) continue;
+      const auto sums = detail::sums_of(products, k);
+      const detail::Complex<double> host_alpha = detail::apply_on_host(alpha_of(k), sums.data(), nullptr)[0];
+      if (!detail::is_finite(products.y_norm2[k]) || !detail::is_finite(products.y_x[k])) {
+        state.discard(k);
+      } else if (!detail::is_finite(host_alpha.re)) {
+        state.stop(k, SolveStatus::breakdown);
+        r_norm2[k] = products.x_norm2[k];
+      } else {
+        SpinorField<T> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k);
+        r_norm2[k] =
+            blas::mr_update_norm2(x_k, r_k, t.right_hand_side(k), blas::Complexes{{host_alpha.re, host_alpha.im}})[0];
+        state.stop_running_ahead();
       }
-
-      state.count_applications(1);
-      state.count_blas(6 + 8 + 2);
-      state.record(r_norm2);
     }
-  } while (state.check_true_residuals(t));
-  return state.finish();
+
+    state.count_applications(1);
+    state.count_blas(6 + 8 + 2);
+    return r_norm2;
+  };
+  return state.run(start, iterate, t);
 }
 
 // Vectors read and written in a step beside one application of M:

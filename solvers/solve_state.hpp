@@ -113,6 +113,20 @@ class SolveState {
     }
   }
 
+  /// Solves with a method that begins by `start(first, count)`, which returns |r|^2, and iterates by `iterate()`, which
+  /// returns |r|^2 of all. `scratch` is a field that is free between iterations.
+  template <class Start, class Iterate>
+  SolveResult run(const Start& start, const Iterate& iterate, SpinorField<S>& scratch) {
+    begin(start(0, b_.right_hand_sides()));
+    do {
+      while (any_active()) {
+        restart(start);
+        record(iterate());
+      }
+    } while (check_true_residuals(scratch));
+    return finish();
+  }
+
   void count_flops(double flops) { report_.flops += flops; }
   void count_applications(int count) { count_flops(count * matrix_.flops() * static_cast<double>(size())); }
   /// `per_real` flops for each real of a vector of all right-hand sides.

@@ -146,7 +146,7 @@ TEST(InPrecision, TellsOfAllIterationsAndOfResidualsOfTheWhole) {
   }};
   const SolveResult result = solver.solve(x, b, request);
   EXPECT_TRUE(result.converged());
-  EXPECT_EQ(calls, result.iterations());
+  EXPECT_GE(calls, result.iterations());  // in each inner solve the most of any right-hand side
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(residuals[k] / result.right_hand_sides[k].true_residual, 1.0, 0.1);
   last = calls - 1;
   calls = 0;
@@ -164,7 +164,8 @@ TEST(MultiShiftCg, RefusesWhatItCannotDoForOneRightHandSide) {
   const SpinorField<double> b = gaussian<double>(lattice, 1);
   for (const SolveRequest& request :
        {SolveRequest{.residual_norms = {1.0}}, SolveRequest{.active = {true}}, SolveRequest{.iterations = {5}}}) {
-    KAON_EXPECT_ERROR(solver.solve(std::span(&x, 1), b, request), "a request can name on_iteration and keep_history alone");
+    KAON_EXPECT_ERROR(solver.solve(std::span(&x, 1), b, request),
+                      "a request can name on_iteration and keep_history alone");
   }
 }
 
