@@ -83,6 +83,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
       policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
               parameters.max_bootstraps) {
   static_cast<void>(coarsenable(*fine));
+  require(fine->domain().slices == 1, "multigrid coarsens operators on fields of one slice");
   require_parameters(parameters);
   require_levels(fine->lattice(), coarsenings_);
   if (parameters.near_null_vectors) {

@@ -14,19 +14,11 @@ namespace {
 /// Slices of all right-hand sides of a solve.
 constexpr int slices_together = 32;
 
-PropagatorSolverParameters chosen(PropagatorSolverParameters parameters) {
-  if (parameters.method == KrylovMethod::automatic) {
-    parameters.method = KrylovMethod::cgnr;
-    parameters.schur = SchurForm::asymmetric;
-  }
-  return parameters;
-}
-
 }  // namespace
 
 template <class T>
 DomainWallPropagator<T>::DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters)
-    : dirac_(dirac), solver_(dirac, chosen(parameters)) {}
+    : dirac_(dirac), solver_(dirac, parameters) {}
 
 template <class T>
 SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<T>& eta,

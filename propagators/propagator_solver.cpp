@@ -55,6 +55,12 @@ class Ladder {
     if (parameters_.method == KrylovMethod::multigrid) return multigrid(keep);
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
     if (dirac_.exact->normal_system(Parity::even) != nullptr) return by(KrylovMethod::cg).krylov_solver();
+    if (dirac_.exact->is_indefinite()) {
+      PropagatorSolverParameters parameters = parameters_;
+      parameters.method = KrylovMethod::cgnr;
+      if (parameters.schur) parameters.schur = SchurForm::asymmetric;
+      return Ladder(dirac_, parameters).krylov_solver();
+    }
     if constexpr (Parts::multigrid && detail::has_precision<float>) {  // in which it iterates
       const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && is_coarsenable(*dirac_.exact);
       if (suits_multigrid) return automatic(keep);

@@ -22,7 +22,7 @@ struct BiCgStabFields {
 };
 
 /// The numbers of BiCGstab, and its seldom parts: reliable updates, and right-hand sides of which kernels declined to
-/// compute a number. Those go on by numbers of the host, break down, or met NaN.
+/// compute a number. Such right-hand sides go on by numbers of the host, break down, or met NaN.
 template <class T, class S>
 class BiCgStabRecurrence {
  public:

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/blas/fused_updates.hpp"
+#include "core/blas/solver_blas.hpp"
 #include "core/reductions/pending_reductions.hpp"
 #include "solvers/fixed_steps.hpp"
 #include "solvers/mr_scalars.hpp"

@@ -38,7 +38,7 @@ class Refinement {
 
   /// Adds an inner solve of `request()`.
   void append(const SolveResult& solved);
-  /// Takes in |b - M x|. True if another inner solve is needed, then `request()` names the right-hand sides. Those in
+  /// Takes in |b - M x|. True if another inner solve is needed, then `request()` names the right-hand sides. Sides in
   /// `unmet` need one although |b - M x| is small enough.
   bool goes_on(std::span<const double> norm, const std::vector<bool>& unmet = {});
 

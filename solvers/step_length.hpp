@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/blas/solver_blas.hpp"
 #include "core/reductions/products.hpp"
 #include "solvers/solve_state.hpp"
 

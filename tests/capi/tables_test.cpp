@@ -160,7 +160,7 @@ TEST(Tables, AreThoseOfTheDocuments) {
   }
 }
 
-// Those that C++ has: fields of kaon.h that nobody fills would be zero.
+// Defaults are those of C++: fields of kaon.h that nobody fills would be zero.
 TEST(Tables, HaveTheDefaultsOfTheHeader) {
   kaon_operator_options physics;
   kaon_operator_options_init(&physics);

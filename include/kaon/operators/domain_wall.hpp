@@ -61,6 +61,7 @@ class DomainWall final : public WilsonLike<T> {
 
   const DomainWallParameters& parameters() const { return parameters_; }
   SpinorParameters domain() const override { return {.slices = parameters_.slices}; }
+  bool is_indefinite() const override { return true; }
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;

@@ -46,6 +46,9 @@ class EvenOddOperator : public LinearOperator<T> {
   /// gradients. Null for operators that have none, which are all but staggered ones. Borrows this operator.
   virtual std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const;
 
+  /// Whether the spectrum surrounds zero: of Krylov methods, those on M^dag M alone converge then.
+  virtual bool is_indefinite() const { return false; }
+
   /// Flops of `hop` and of `apply_site_term` to one right-hand side.
   virtual double hop_flops(SiteTerm term, bool with_x) const = 0;
   virtual double site_term_flops() const = 0;
@@ -105,7 +108,7 @@ template <class T>
 const Blockable<T>& blockable(const EvenOddOperator<T>& dirac);
 template <class T>
 bool is_coarsenable(const EvenOddOperator<T>& dirac) {
-  return dynamic_cast<const Coarsenable<T>*>(&dirac) != nullptr;
+  return dynamic_cast<const Coarsenable<T>*>(&dirac) != nullptr && dirac.domain().slices == 1;
 }
 
 extern template class EvenOddOperator<double>;

@@ -19,8 +19,8 @@ namespace kaon {
 template <class T>
 class DomainWallPropagator {
  public:
-  /// Borrows `dirac`. `KrylovMethod::automatic` is CGNR on the asymmetric Schur complement, the method that needs the
-  /// fewest operations of those that converge wherever the spectrum lies. Throws `Error` as `PropagatorSolver` does.
+  /// Borrows `dirac`. `KrylovMethod::automatic` is CGNR on the asymmetric Schur complement (docs/decisions.md 40).
+  /// Throws `Error` as `PropagatorSolver` does.
   explicit DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters = {});
 
   /// q from the sources `eta`: fields of one slice on all sites. `midpoint`, if it is not null, is set to

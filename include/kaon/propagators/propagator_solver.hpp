@@ -28,7 +28,8 @@ namespace kaon {
 
 /// The method of a `PropagatorSolver`.
 enum class KrylovMethod {
-  automatic,  ///< `cg` for staggered fermions; else `bicgstab`, and `multigrid` once its setup pays
+  automatic,  ///< `cg` for staggered fermions, `cgnr` for domain wall; else `bicgstab`, and `multigrid` once its setup
+              ///< pays
   bicgstab,   ///< fastest for few solves and heavy quarks
   cgnr,       ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,       ///< conjugate gradients on M M^dag
@@ -102,7 +103,7 @@ struct SolverOption {
   bool in_c = true;  ///< kaon.h and Python have it
 };
 
-/// Those of kaon.h come first, in its order.
+/// The options of kaon.h come first, in its order.
 inline constexpr std::array solver_options{
     SolverOption{.name = "method", .option = "--solver"},
     SolverOption{.name = "outer", .option = "--precision"},

@@ -27,7 +27,7 @@ class EvenOddSolver final : public Solver<T> {
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
   const LinearOperator<T>& solved_operator() const override { return system_->full(); }
-  /// That of the inner solver, on |b - M x| / |b| of the whole system.
+  /// The tolerance of the inner solver, on |b - M x| / |b| of the whole system.
   double tolerance() const override { return inner_->tolerance(); }
 
  private:
