@@ -50,20 +50,20 @@ SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& para
 template <Precision T>
 SpinorField<T>::SpinorField(const Lattice& lattice, const SpinorParameters& parameters, Unallocated)
     : lattice_(lattice), parameters_(parameters) {
-  require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1 && parameters.slices >= 1,
-          [&] {
-            return fmt::format(
-                "a spinor field needs at least one spin, colour, right-hand side and slice, got {}, {}, {} "
-                "and {}",
-                parameters.spins, parameters.colors, parameters.right_hand_sides, parameters.slices);
-          });
-  require(parameters.colors <= most_components / parameters.spins &&
-              parameters.slices <= most_components / parameters.components(),
-          [&] {
-            return fmt::format(
-                "a spinor field of {} spins, {} colours and {} slices has more than {} numbers at a site",
-                parameters.spins, parameters.colors, parameters.slices, most_components);
-          });
+  require(parameters.spins >= 1 && parameters.colors >= 1 && parameters.right_hand_sides >= 1, [&] {
+    return fmt::format("a spinor field needs at least one spin, colour and right-hand side, got {}, {} and {}",
+                       parameters.spins, parameters.colors, parameters.right_hand_sides);
+  });
+  require(parameters.slices >= 1,
+          [&] { return fmt::format("a spinor field needs at least one slice, got {}", parameters.slices); });
+  require(parameters.colors <= most_components / parameters.spins, [&] {
+    return fmt::format("a spinor field of {} spins and {} colours has more than {} numbers at a site", parameters.spins,
+                       parameters.colors, most_components);
+  });
+  require(parameters.slices <= most_components / parameters.components(), [&] {
+    return fmt::format("a spinor field of {} slices with {} numbers each has more than {} numbers at a site",
+                       parameters.slices, parameters.components(), most_components);
+  });
   if (lattice.is_coarse()) require_coarse_shape<T>(lattice, parameters);
   if (std::same_as<T, half> && parameters.components() % 3 == 0 &&
       !detail::has_scaled_object(parameters.components())) {

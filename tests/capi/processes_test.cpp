@@ -85,7 +85,8 @@ TEST(CProcesses, AreGivenTheSameOptions) {
     expect_refusal(kaon_operator_create(gauge, &physics, &other), KAON_INVALID,
                    "processes were given different operators: action 0, mass 0.2, ");
     expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID,
-                   "processes were given different solvers: method 0, outer -1, inner 0, tolerance 1e-10, ");
+                   "processes were given different solvers: method 0, outer -1, inner 0, links 0, seed 1, no file of "
+                   "vectors, tolerance 1e-10, ");
   } else {
     expect_ok(kaon_operator_create(gauge, &physics, &other));
     expect_ok(kaon_solver_create(dirac, &solving, &solver));

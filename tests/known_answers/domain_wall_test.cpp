@@ -56,7 +56,7 @@ TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
     test::expect_relatively_near(midpoint,
                                  {4.292382150290e-02, 4.030217930595e-03, 3.961286042254e-04, 4.971107556179e-05,
                                   7.077326682512e-06, 4.974489027906e-05, 3.968575702271e-04, 4.034409002882e-03},
-                                 1e-9);
+                                 1e-8);
   }
 }
 

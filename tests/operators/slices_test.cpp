@@ -182,7 +182,8 @@ TEST(Slices, OfOutputAndInputMustAgree) {
   KAON_EXPECT_ERROR(dirac.hop(out, psi, {}), "output has 3 slices and its input 2");
   KAON_EXPECT_ERROR(dirac.apply(full_out, full), "2 slices");
   KAON_EXPECT_ERROR(dirac.apply_site_term(odd, psi, SiteTerm::diagonal, false), "slices");
-  KAON_EXPECT_ERROR(SpinorField<double>(lattice, {.slices = 0}), "at least one");
+  KAON_EXPECT_ERROR(SpinorField<double>(lattice, {.slices = 0}), "at least one slice, got 0");
+  KAON_EXPECT_ERROR(SpinorField<double>(lattice, {.slices = 1 << 30}), "1073741824 slices with 12 numbers each");
 }
 
 }  // namespace KAON_TEST_FILE

@@ -177,7 +177,7 @@ TYPED_TEST(FamiliesOverProcesses, DomainWallIsThatOfTheWholeLattice) {
                                         .anisotropy = {.xi0 = 2.0, .nu = 0.9},
                                         .boundary = {0.3, -0.7, 1.1, 2.5}};
   for (const bool halo_first : {false, true}) {
-    const ForcedWay way(halo_first);
+    const detail::ForcedHaloOrder order(halo_first);
     for (const Partition& partition : partitions({4, 4, 4, 8})) {
       if (partition.parts.lanes() == Lanes::single) continue;
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
