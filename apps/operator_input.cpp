@@ -63,7 +63,11 @@ AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const Gauge
                                      .csw = physics.csw,
                                      .csw_temporal = physics.csw_temporal,
                                      .anisotropy = physics.anisotropy,
-                                     .boundary = physics.boundary});
+                                     .boundary = physics.boundary,
+                                     .m5 = plan.given.domain_wall.m5,
+                                     .slices = plan.given.domain_wall.slices,
+                                     .b = plan.given.domain_wall.b,
+                                     .c = plan.given.domain_wall.c});
 }
 
 AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {

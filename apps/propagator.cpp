@@ -13,6 +13,7 @@
 
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
 
 #include <filesystem>
 #include <memory>
@@ -25,8 +26,14 @@ namespace kaon::apps {
 namespace {
 
 /// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
-void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, PropagatorOutcome& outcome) {
+void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator,
+             const std::optional<SpinorField<double>>& midpoint, PropagatorOutcome& outcome) {
   outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
+  if constexpr (detail::Parts::domain_wall) {
+    if (midpoint) {
+      outcome.residual_mass = residual_mass(pion_correlator(*midpoint, {.source_site = plan.site}), outcome.pion);
+    }
+  }
   for (double& value : outcome.pion) value /= sources_of(plan, propagator.lattice());
   outcome.effective_masses = effective_mass(outcome.pion);
 }
@@ -110,11 +117,18 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
 }
 
 std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
-                               std::vector<SpinorField<double>>& propagators) {
+                               std::vector<SpinorField<double>>& propagators,
+                               std::optional<SpinorField<double>>& midpoint) {
   if constexpr (detail::Parts::staggered) {
     if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
   }
   std::vector<SolveResult> results;
+  if (plan.domain_wall()) {
+    if (plan.given.domain_wall.slices % 2 == 0) midpoint.emplace(gauge.links.lattice(), plan.shape());
+    results.push_back(
+        solve_domain_wall(session, plan, gauge.links, propagators.front(), midpoint ? &*midpoint : nullptr));
+    return results;
+  }
   results.push_back(solve_propagator(session, plan, gauge.links, propagators.front()));
   return results;
 }
@@ -140,7 +154,8 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
 
   std::vector<SpinorField<double>> propagators;
   for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
-  std::vector<SolveResult> results = solve(session, plan, gauge, propagators);
+  std::optional<SpinorField<double>> midpoint;
+  std::vector<SolveResult> results = solve(session, plan, gauge, propagators, midpoint);
   for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
   for (std::size_t n = 0; n < results.size(); ++n) {
     if (results[n].converged()) continue;
@@ -150,7 +165,7 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   for (std::size_t n = 0; n < results.size(); ++n) {
     const PropagatorPlan one = at_mass(plan, n);
     PropagatorOutcome outcome{.solve = std::move(results[n])};
-    measure(one, propagators[n], outcome);
+    measure(one, propagators[n], midpoint, outcome);
     report_correlator(session, one, outcome);
     prepare_results(files, session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
   }

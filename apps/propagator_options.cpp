@@ -36,6 +36,9 @@ void check_finite(const PropagatorOptions& given) {
   check("--xi0", given.anisotropy.xi0);
   check("--nu", given.anisotropy.nu);
   check("--smearing-width", given.smearing_width);
+  check("--m5", given.domain_wall.m5);
+  check("--b", given.domain_wall.b);
+  check("--c", given.domain_wall.c);
 }
 
 void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -102,6 +105,7 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   using detail::Parts;
   require_part(Parts::twisted_mass || !plan.twisted(), "twisted_mass", "--action", plan.action);
   require_part(Parts::staggered || !plan.staggered(), "staggered", "--action", plan.action);
+  require_part(Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", plan.action);
   require_read(given, plan.action);
   if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action twisted-mass");
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
@@ -135,7 +139,10 @@ double one_mass(const PropagatorOptions& given, const PropagatorPlan& plan) {
 void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
   if (plan.staggered()) return check_staggered_masses(plan);
   if (!given.mass.empty() && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
-  if (given.mass.empty() && !given.kappa) throw usage_error("--mass or --kappa must be given");
+  if (given.mass.empty() && !given.kappa) {
+    throw usage_error(plan.domain_wall() ? "--mass: needed with --action domain-wall"
+                                         : "--mass or --kappa must be given");
+  }
   if (!(given.anisotropy.xi0 > 0)) throw usage_error("--xi0: must be positive");
   if (!(given.anisotropy.nu > 0)) throw usage_error("--nu: must be positive");
   const char* option = given.kappa ? "--kappa" : "--mass";
@@ -156,12 +163,22 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
   plan.physics.anisotropy = given.anisotropy;
 }
 
+/// B = b + c S and b d + 1 have inverses, d = 1 + 3 nu/xi0 - M5.
+void check_domain_wall(const PropagatorOptions& given) {
+  const DomainWallParameters& p = given.domain_wall;
+  if (!(p.m5 > 0.0)) throw usage_error(fmt::format("--m5: {} is not positive", p.m5));
+  if (p.b == 0.0) throw usage_error("--b: 0 leaves b + c S without an inverse");
+  const double d = 1.0 + 3.0 * given.anisotropy.spatial_weight() - p.m5;
+  if (p.b * d == -1.0) throw usage_error(fmt::format("--m5: with {}, the even-odd forms divide by b d + 1 = 0", p.m5));
+}
+
 /// The even-odd forms divide by the diagonal, which in the absence of the clover term is a number, or with a twisted
 /// mass d + i mu g5.
 void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
   const double mu = plan.physics.mu;
   if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
   if (plan.clover || plan.staggered()) return;
+  if (plan.domain_wall()) return check_domain_wall(given);
   const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
   if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
   throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
@@ -173,8 +190,9 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
     if (given.source == "gaussian" || !given.named.contains(option)) continue;
     throw usage_error(fmt::format("{}: has no meaning with --source {}, only with gaussian", option, given.source));
   }
-  const bool random = given.source == "wall-z2" || given.weak ||
-                      (!plan.staggered() && (given.solver == "auto" || given.solver == "multigrid"));
+  const bool random =
+      given.source == "wall-z2" || given.weak ||
+      (!plan.staggered() && !plan.domain_wall() && (given.solver == "auto" || given.solver == "multigrid"));
   if (!random && given.named.contains("--seed")) {
     throw usage_error(fmt::format("--seed: there are no random numbers with --source {} and --solver {}", given.source,
                                   plan.given.solver));
@@ -224,7 +242,8 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   group = "Action";
   const auto is_compiled = [](const std::string& action) {
     if (!detail::Parts::twisted_mass && reads(action, "mu")) return false;
-    return detail::Parts::staggered || reads(action, "kappa");  // which staggered actions do not have
+    if (!detail::Parts::domain_wall && reads(action, "slices")) return false;
+    return detail::Parts::staggered || reads(action, "xi0");  // which staggered actions do not have
   };
   std::vector<std::string> actions = action_words();
   std::erase_if(actions, std::not_fn(is_compiled));
@@ -241,6 +260,13 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
   command.add_option("--csw-t", options.csw_temporal, text_of("csw_temporal")).group(group);
   add_staggered_options(command, options, group);
+  command.add_option("--m5", options.domain_wall.m5, text_of("m5")).capture_default_str().group(group);
+  command.add_option("--ls", options.domain_wall.slices, text_of("slices"))
+      .check(positive())
+      .capture_default_str()
+      .group(group);
+  command.add_option("--b", options.domain_wall.b, text_of("b")).capture_default_str().group(group);
+  command.add_option("--c", options.domain_wall.c, text_of("c")).capture_default_str().group(group);
   command.add_option("--xi0", options.anisotropy.xi0, text_of("xi0")).capture_default_str().group(group);
   command.add_option("--nu", options.anisotropy.nu, text_of("nu")).capture_default_str().group(group);
   command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")

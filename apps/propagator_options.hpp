@@ -6,6 +6,7 @@
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/families.hpp>
@@ -35,8 +36,9 @@ struct PropagatorOptions {
   std::optional<double> kappa, mu;
   std::optional<double> csw, csw_spatial, csw_temporal;
   Anisotropy anisotropy{};
-  std::optional<double> u0;   ///< asqtad
-  std::string naik_epsilons;  ///< HISQ: one, or one for each mass
+  std::optional<double> u0;            ///< asqtad
+  std::string naik_epsilons;           ///< HISQ: one, or one for each mass
+  DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
 
   std::string source = "point";  ///< point, gaussian, wall-z2, wall, corner-wall or even-wall
@@ -81,6 +83,7 @@ struct PropagatorPlan {
   HaloPrecision halo = HaloPrecision::field;
 
   bool twisted() const { return family && family_of(*family).reads("mu"); }
+  bool domain_wall() const { return family == FermionAction::domain_wall; }
   /// One of the staggered actions.
   bool staggered() const { return !family || family_of(*family).staggered; }
   /// With fat and third links.

@@ -14,6 +14,10 @@ namespace {
 
 std::string describe_action(const PropagatorPlan& plan) {
   if (plan.staggered()) return describe_staggered_action(plan);
+  if (plan.domain_wall()) {
+    const DomainWallParameters& p = plan.given.domain_wall;
+    return fmt::format("domain wall, M5 = {}, {} slices, b = {}, c = {}", p.m5, p.slices, p.b, p.c);
+  }
   const std::string twist = plan.twisted() ? " with a twisted mass" : "";
   if (!plan.clover) return "Wilson" + twist;
   const TwistedCloverParameters& physics = plan.physics;
@@ -25,6 +29,7 @@ std::string describe_action(const PropagatorPlan& plan) {
 std::string describe_masses(const PropagatorPlan& plan) {
   if (plan.staggered()) return fmt::format("{:.10g}", fmt::join(plan.masses, ", "));
   const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
+  if (plan.domain_wall()) return mass;
   const std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
   return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
 }
@@ -112,6 +117,10 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
   if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
   report_table(session, outcome);
   say(session, "The effective mass in line t is that between t and t + 1, from the cosh form.\n");
+  if (!outcome.residual_mass.empty()) {
+    const std::size_t middle = outcome.residual_mass.size() / 2;
+    say(session, "residual mass {:.6e} at t = {}\n", outcome.residual_mass[middle], middle);
+  }
   if (plan.staggered()) {
     say(session,
         "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
@@ -120,7 +129,12 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
 
 Json operator_json(const PropagatorPlan& plan) {
   Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
-  if (!plan.staggered()) action["kappa"] = plan.kappa;
+  if (plan.domain_wall()) {
+    const DomainWallParameters& p = plan.given.domain_wall;
+    action.update({{"m5", p.m5}, {"ls", p.slices}, {"b", p.b}, {"c", p.c}});
+  } else if (!plan.staggered()) {
+    action["kappa"] = plan.kappa;
+  }
   if (plan.twisted()) action["mu"] = plan.physics.mu;
   if (plan.action == "asqtad") action["u0"] = *plan.given.u0;
   if (!plan.naik_epsilons.empty()) action["naik_epsilon"] = plan.naik_epsilons.front();
@@ -214,13 +228,15 @@ Json to_json(const Session& session, const PropagatorPlan& first, const Propagat
 
 Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
              const PropagatorOutcome& outcome) {
-  return {{"gauge", gauge.description},
-          {"action", operator_json(plan)},
-          {"source", source_json(plan)},
-          {"solver", solver_json(plan, outcome.solve)},
-          {"pion_correlator", outcome.pion},
-          {"effective_mass", masses_json(outcome)},
-          {"provenance", provenance(session, gauge.links.lattice())}};
+  Json report{{"gauge", gauge.description},
+              {"action", operator_json(plan)},
+              {"source", source_json(plan)},
+              {"solver", solver_json(plan, outcome.solve)},
+              {"pion_correlator", outcome.pion},
+              {"effective_mass", masses_json(outcome)},
+              {"provenance", provenance(session, gauge.links.lattice())}};
+  if (!outcome.residual_mass.empty()) report["residual_mass"] = outcome.residual_mass;
+  return report;
 }
 
 }  // namespace kaon::apps

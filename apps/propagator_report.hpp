@@ -19,6 +19,7 @@ struct PropagatorOutcome {
   SolveResult solve{};
   std::vector<double> pion{};                             ///< C(t), t relative to the source
   std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
+  std::vector<double> residual_mass{};                    ///< of domain wall quarks with an even number of slices
 };
 
 /// Action, masses and kappa, boundary.

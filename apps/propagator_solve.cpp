@@ -10,6 +10,7 @@
 #include "core/base/parts.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
@@ -149,6 +150,32 @@ SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan,
   return solve_by<PropagatorSolver<double>>(session, plan, links, dirac, propagator, source);
 }
 
+SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                              SpinorField<double>& propagator, SpinorField<double>* midpoint) {
+  if constexpr (detail::Parts::domain_wall) {
+    DomainWallParameters parameters = plan.given.domain_wall;
+    parameters.mass = plan.physics.mass;
+    parameters.anisotropy = plan.physics.anisotropy;
+    parameters.boundary = plan.physics.boundary;
+    const DomainWall<double> dirac(links, parameters);
+    ResidualHistory history, of_group;
+    PropagatorSolverParameters given = solver_parameters(of_group, session, plan);
+    // Sources are solved in groups, one after the other: a row has the residuals of all after so many iterations.
+    given.on_iteration = [&, tell = given.on_iteration](int iteration, std::span<const double> residuals) {
+      const auto row = static_cast<std::size_t>(std::max(iteration, 1));
+      if (history.size() < row) history.resize(row);
+      history[row - 1].insert(history[row - 1].end(), residuals.begin(), residuals.end());
+      return tell(iteration, residuals);
+    };
+    SpinorField<double> source(links.lattice(), plan.shape());
+    set_source(source, plan, links);
+    SolveResult result = DomainWallPropagator<double>(dirac, given).solve(propagator, source, midpoint);
+    result.history = std::move(history);
+    return result;
+  }
+  detail::refuse_part("domain_wall");
+}
+
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result) {
   std::string reasons;
   int failed = 0;
@@ -159,7 +186,7 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
     if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
   }
   std::string advice;  // staggered fermions have one solver
-  if (!plan.staggered()) {
+  if (!plan.staggered() && !plan.domain_wall()) {
     advice = fmt::format(", or try --solver {}",
                          plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
   }

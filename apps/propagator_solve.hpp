@@ -31,6 +31,11 @@ PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Ses
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator);
 
+/// The same of domain wall quarks: propagators in four dimensions, and those to the midpoint, if it is not null. The
+/// residuals are those in five dimensions.
+SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                              SpinorField<double>& propagator, SpinorField<double>* midpoint);
+
 /// Advice for the user whose solve did not converge.
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
 

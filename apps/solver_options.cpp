@@ -97,6 +97,20 @@ void check_parts(const PropagatorOptions& given) {
   if (given.halo != "field") require_precision(given.halo, "--halo");
 }
 
+/// The spectrum of domain wall quarks surrounds zero.
+void check_domain_wall_solver(PropagatorPlan& plan) {
+  const PropagatorOptions& given = plan.given;
+  if (given.solver != "auto" && given.solver != "cgnr" && given.solver != "cgne") {
+    throw usage_error(
+        fmt::format("--solver: {} does not solve for domain-wall quarks: take cgnr or cgne", given.solver));
+  }
+  if (plan.single()) {
+    throw usage_error(fmt::format("--precision: {}: domain-wall propagators are in double", given.precision));
+  }
+  if (!given.named.contains("--schur")) plan.given.schur = "asymmetric";
+  if (given.solver == "auto") plan.given.solver = "cgnr";
+}
+
 template <class Words>
 std::vector<std::string> words_of(const Words& words) {
   std::vector<std::string> result;
@@ -159,6 +173,7 @@ void check_solver(PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("{}: {} does not lie between {} and {}", option.option, number, option.lowest, option.highest));
   });
+  if (plan.domain_wall()) check_domain_wall_solver(plan);
   check_links(plan);
   if (given.halo == "single") plan.halo = HaloPrecision::single;
   if (given.halo == "half") plan.halo = HaloPrecision::half;

@@ -29,7 +29,7 @@ constexpr std::array fields{
     &kaon_operator_options::mass, &kaon_operator_options::kappa,        &kaon_operator_options::mu,
     &kaon_operator_options::csw,  &kaon_operator_options::csw_temporal, &kaon_operator_options::xi0,
     &kaon_operator_options::nu,   &kaon_operator_options::u0,           &kaon_operator_options::naik_epsilon};
-static_assert(fields.size() == family_parameters.size());
+static_assert(std::ssize(fields) == count_in_c(family_parameters));
 
 /// No clover term at all is no option that is set.
 bool is_set(const FermionParameter& parameter, double value) {
@@ -49,7 +49,7 @@ void require_read(const kaon_operator_options& given, std::string_view reader,
 }
 
 const FermionFamily& family_of(const kaon_operator_options& given) {
-  return kaon::family_of(choice<FermionAction>(given.action, std::ssize(fermion_families), "action"));
+  return kaon::family_of(choice<FermionAction>(given.action, count_in_c(fermion_families), "action"));
 }
 
 void require_read(const kaon_operator_options& given) {
@@ -110,7 +110,7 @@ extern "C" void kaon_operator_options_init(kaon_operator_options* options) {
   *options = {};
   options->size = sizeof(kaon_operator_options);
   options->action = KAON_WILSON;
-  for (std::size_t i = 0; i < kaon::family_parameters.size(); ++i) {
+  for (std::size_t i = 0; i < kaon::capi::fields.size(); ++i) {
     options->*kaon::capi::fields[i] = kaon::family_parameters[i].initial;
   }
   std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);

@@ -4,6 +4,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
@@ -54,6 +55,17 @@ AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
     case FermionAction::asqtad:
     case FermionAction::hisq:
       return improved(links, p);
+    case FermionAction::domain_wall:
+      if constexpr (detail::Parts::domain_wall) {
+        return AnyOperator<T>(DomainWall<T>(links, {.mass = p.mass,
+                                                    .m5 = p.m5,
+                                                    .slices = p.slices,
+                                                    .b = p.b,
+                                                    .c = p.c,
+                                                    .anisotropy = p.anisotropy,
+                                                    .boundary = p.boundary}));
+      }
+      detail::refuse_part("domain_wall");
   }
   throw Error("this is no family of operators: name one of FermionAction");
 }

@@ -6,6 +6,7 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/sources.hpp>
 
 #include <string>
@@ -54,6 +55,33 @@ TEST_F(Actions, AreNamedInReports) {
                            "cg on the normal operator of the even sites, double-half precision, links in 12 reals"}) {
     EXPECT_TRUE(contains(output_, text)) << text << "\n" << output_;
   }
+}
+
+TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
+  const GaugeField<double> links = weak_links();
+  const DomainWall<double> dirac(links,
+                                 {.mass = 0.1, .m5 = 1.4, .slices = 4, .b = 1.5, .c = 0.5, .anisotropy = {1.2, 0.9}});
+  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12}), q(links.lattice(), sources.parameters()),
+      midpoint(links.lattice(), sources.parameters());
+  set_point_sources(sources, {.site = {1, 0, 2, 3}});
+  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources, &midpoint));
+  const CorrelatorParameters of{.source_site = {1, 0, 2, 3}};
+  const std::string file = folder_ / "domain_wall.lime";
+  const std::string arguments = weak +
+                                "--action domain-wall --mass 0.1 --m5 1.4 --b 1.5 --c 0.5 --xi0 1.2 --nu 0.9 "
+                                "--tolerance 1e-11 --source-site 1,0,2,3 ";
+  const Json report = run(arguments + "--ls 4 --output " + file);
+  expect_near(pion(report), pion_correlator(q, of), 1e-8);
+  const auto m_res = report.at("residual_mass").get<std::vector<double>>();
+  expect_near(m_res, residual_mass(pion_correlator(midpoint, of), pion_correlator(q, of)), 1e-8);
+  EXPECT_TRUE(contains(output_, "domain wall, M5 = 1.4, 4 slices, b = 1.5, c = 0.5\n")) << output_;
+  EXPECT_TRUE(contains(output_, "cgnr on the asymmetric even-odd system")) << output_;
+  EXPECT_TRUE(contains(output_, "residual mass ")) << output_;
+  EXPECT_EQ(report.at("action").at("ls"), 4);
+  EXPECT_FALSE(report.at("action").contains("kappa"));
+  const auto written = io::read_propagator<double>(links.lattice(), file);
+  EXPECT_NEAR(sum(pion_correlator(written, of)) / sum(pion_correlator(q, of)), 1.0, 1e-8);
+  EXPECT_FALSE(run(arguments + "--ls 3").contains("residual_mass"));  // no midpoint
 }
 
 TEST_F(Actions, TwistedMassOfZeroIsWilson) {

@@ -144,6 +144,22 @@ TEST(Propagator, RefusesOptionsThatContradictEachOther) {
                  "--multigrid-file: has no meaning with --solver auto, only with multigrid");
 }
 
+TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
+  const std::string domain_wall = base + "--action domain-wall ";
+  expect_failure(domain_wall, usage, "--mass: needed with --action domain-wall");
+  expect_failure(domain_wall + "--kappa 0.12", usage, "--kappa: has no meaning with --action domain-wall");
+  expect_failure(domain_wall + "--mass 0.1,0.2", usage, "--mass: 2 masses are given");
+  expect_failure(domain_wall + "--mass 0.1 --ls 0", usage, "--ls");
+  expect_failure(domain_wall + "--mass 0.1 --m5=-1.8", usage, "--m5: -1.8 is not positive");
+  expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
+  expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: 0 leaves b + c S without an inverse");
+  expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: nan is not a finite number");
+  expect_failure(domain_wall + "--mass 0.1 --solver multigrid", usage,
+                 "--solver: multigrid does not solve for domain-wall");
+  expect_failure(domain_wall + "--mass 0.1 --precision single", usage, "--precision: single: domain-wall propagators");
+  expect_failure(base + "--mass 0.1 --ls 8", usage, "--ls: has no meaning with --action wilson, only with domain-wall");
+}
+
 TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
   const std::string twisted = base + "--action twisted-mass ";
   expect_failure(twisted + "--mass 0.1", usage, "--mu: needed with --action twisted-mass");

@@ -5,6 +5,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
@@ -66,7 +67,7 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
-  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, epsilon] =
+  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, epsilon, m5, slices, b, c] =
       parameters_of(FermionAction::wilson);
   expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
   expect_operator(links, FermionAction::wilson_clover,
@@ -75,6 +76,11 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   expect_operator(links, FermionAction::twisted_clover,
                   TwistedClover<T>(links, {mass, mu, csw, temporal, anisotropy, boundary}));
   expect_operator(links, FermionAction::staggered, Staggered<T>(links, {mass, boundary}));
+  expect_operator(
+      links, FermionAction::domain_wall,
+      DomainWall<T>(
+          links,
+          {.mass = mass, .m5 = m5, .slices = slices, .b = b, .c = c, .anisotropy = anisotropy, .boundary = boundary}));
 }
 
 TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {

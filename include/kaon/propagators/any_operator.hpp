@@ -28,6 +28,10 @@ struct FermionParameters {
   BoundaryAngles boundary = antiperiodic_in_time;
   double u0 = not_set;        ///< asqtad: the tadpole factor
   double naik_epsilon = 0.0;  ///< HISQ
+  double m5 = 1.8;            ///< domain wall, with the mass, as the next three
+  int slices = 16;
+  double b = 1.0;
+  double c = 0.0;
 };
 
 /// An operator of a family that a program chooses when it runs, in the precision T, `double` or `float`, and on demand

@@ -12,8 +12,8 @@
 
 namespace kaon {
 
-/// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h.
-enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered, asqtad, hisq };
+/// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h, where that has it.
+enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered, asqtad, hisq, domain_wall };
 
 /// The value of a parameter that is not set.
 inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
@@ -25,9 +25,10 @@ struct FermionParameter {
   double initial;           ///< its value unless it is given; a clover term has csw 1 then, and csw in planes with t
   bool positive;            ///< above 0; other parameters may be any number
   std::string_view text;
+  bool in_c = true;  ///< kaon.h and Python have it
 };
 
-/// In the order of kaon.h. All families have boundary angles besides.
+/// The parameters of kaon.h come first, in its order. All families have boundary angles besides.
 inline constexpr std::array family_parameters{
     FermionParameter{"mass", "--mass", not_set, false, "Bare mass m"},
     FermionParameter{"kappa", "--kappa", not_set, true, "Instead of the mass: m = 1/(2 kappa) - 4"},
@@ -38,6 +39,10 @@ inline constexpr std::array family_parameters{
     FermionParameter{"nu", "--nu", 1.0, true, "Bare fermion speed"},
     FermionParameter{"u0", "--u0", not_set, true, "Tadpole factor"},
     FermionParameter{"naik_epsilon", "--naik-epsilon", 0.0, false, "Naik epsilon"},
+    FermionParameter{"m5", "--m5", 1.8, true, "Domain wall: its height M5", false},
+    FermionParameter{"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices", false},
+    FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius", false},
+    FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir", false},
 };
 
 struct FermionFamily {
@@ -47,6 +52,7 @@ struct FermionFamily {
   bool staggered = false;                        ///< M = 2m + D on fields without spin; others have 4 spins
   bool own_links = false;                        ///< fat and third links, made in double, for lattices of reach 3
   std::array<std::string_view, 8> parameters{};  ///< those that it reads, and empty names
+  bool in_c = true;                              ///< kaon.h and Python have it
 
   constexpr bool reads(std::string_view parameter) const {
     return std::find(parameters.begin(), parameters.end(), parameter) != parameters.end();
@@ -89,7 +95,18 @@ inline constexpr std::array fermion_families{
                   .staggered = true,
                   .own_links = true,
                   .parameters = {"mass", "naik_epsilon"}},
+    FermionFamily{.action = FermionAction::domain_wall,
+                  .name = "domain_wall",
+                  .program = "domain-wall",
+                  .parameters = {"mass", "m5", "slices", "b", "c", "xi0", "nu"},
+                  .in_c = false},
 };
+
+/// How many of `family_parameters` or `fermion_families` kaon.h has: the first ones.
+template <class Row, std::size_t size>
+constexpr std::ptrdiff_t count_in_c(const std::array<Row, size>& table) {
+  return std::count_if(table.begin(), table.end(), [](const Row& row) { return row.in_c; });
+}
 
 constexpr const FermionFamily& family_of(FermionAction action) {
   return fermion_families[static_cast<std::size_t>(action)];
