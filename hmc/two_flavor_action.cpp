@@ -25,6 +25,9 @@ void require_usable(const FermionParameters& quarks, const TwoFlavorParameters& 
   const auto& [mu, numerator, solver] = parameters;
   detail::require_usable(solver);
   detail::require_two_flavors(quarks);
+  require(quarks.action != FermionAction::domain_wall,
+          "domain wall quarks have a determinant together with Pauli-Villars fields alone: take TwoFlavorRatioAction, "
+          "whose heavier quarks have the mass 1");
   require(std::isfinite(mu) && mu >= 0.0,
           [&] { return fmt::format("mu = {} of two flavours: numbers from 0 on are possible", mu); });
   require(!numerator || (std::isfinite(*numerator) && *numerator > mu), [&] {

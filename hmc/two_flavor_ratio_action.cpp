@@ -40,7 +40,7 @@ void TwoFlavorRatioAction::begin(const GaugeField<double>& links) {
 
 double TwoFlavorRatioAction::draw(const GaugeField<double>& links, const RandomKey& key) {
   begin(links);
-  SpinorField<double> eta(links.lattice(), {.subset = Subset::even});
+  SpinorField<double> eta(links.lattice(), below_->even_sites());
   set_gaussian(eta, key);
   // N'^-dag N^dag eta = N' (N'^dag N')^-1 N^dag eta
   phi_.emplace(above_->image(solve(above_, below_->adjoint(eta), solver_.tolerance)));

@@ -72,6 +72,10 @@ void require_two_flavors(const FermionParameters& quarks) {
 std::string TwoFlavorSolves::describe() const {
   const bool clover = quarks_.action == FermionAction::wilson_clover || quarks_.action == FermionAction::twisted_clover;
   std::string text = fmt::format("mass = {:.10g}", quarks_.mass);
+  if (quarks_.action == FermionAction::domain_wall) {
+    text += fmt::format(", M5 = {:.10g}, {} slices, b = {:.10g}, c = {:.10g}", quarks_.m5, quarks_.slices, quarks_.b,
+                        quarks_.c);
+  }
   if (twisted()) text += fmt::format(", twisted mass = {:.10g}", quarks_.mu);
   if (clover) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
   return text;
@@ -79,6 +83,12 @@ std::string TwoFlavorSolves::describe() const {
 
 bool TwoFlavorSolves::twisted() const {
   return quarks_.action == FermionAction::twisted_mass || quarks_.action == FermionAction::twisted_clover;
+}
+
+SpinorParameters TwoFlavorSolves::even_sites() const {
+  SpinorParameters shape = dirac().domain();
+  shape.subset = Subset::even;
+  return shape;
 }
 
 double TwoFlavorSolves::determinant() const {
@@ -111,7 +121,7 @@ SpinorField<double> TwoFlavorSolves::adjoint(const SpinorField<double>& psi) con
 }
 
 TwoFlavorSolves::Solution TwoFlavorSolves::solve(double mu, const SpinorField<double>& b, double tolerance) {
-  if (mu != 0.0 || twisted()) return solve_shifted(mu * mu, b, tolerance);
+  if (mu != 0.0 || twisted() || dirac().is_indefinite()) return solve_shifted(mu * mu, b, tolerance);
   SpinorField<double> turned = copy_of(b);  // N^dag = gamma5 N gamma5
   apply_gamma5(turned);
   Solution first = solve_factor(turned, tolerance);

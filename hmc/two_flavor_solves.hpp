@@ -22,6 +22,8 @@ class TwoFlavorSolves {
   const EvenOddOperator<double>& dirac() const { return **dirac_; }
   const FermionParameters& quarks() const { return quarks_; }
   bool twisted() const;
+  /// The shape of pseudofermions.
+  SpinorParameters even_sites() const;
   /// The numbers of the quarks, for names.
   std::string describe() const;
   /// -2 ln |det A| on the odd sites

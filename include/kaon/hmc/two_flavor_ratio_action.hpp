@@ -19,7 +19,8 @@ namespace kaon {
 ///
 /// N = A_e - K_eo A_o^-1 K_oe and N' the asymmetric Schur complements. A doublet of twisted mass mu is such a ratio to
 /// a larger mu', times `TwoFlavorAction` of mu': `two_flavor_terms` makes all of them. Each draw is a solve of N', each
-/// force one of N.
+/// force one of N. Domain wall quarks are such a ratio to Pauli-Villars fields, m' = 1, or a chain of ratios that ends
+/// there; they have no term of a determinant.
 ///
 /// Source: M. Hasenbusch, Phys. Lett. B 519 (2001) 177; of twisted masses C. Urbach, K. Jansen, A. Shindler and U.
 /// Wenger, Comput. Phys. Commun. 174 (2006) 87.

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/hmc/force_check.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_ratio_action.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/solvers/cg.hpp>
+
+// Two flavours of domain wall quarks are a ratio to Pauli-Villars fields, or a chain of ratios that ends there.
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+constexpr ActionSolverParameters exact{.tolerance = 1e-13, .force_tolerance = 1e-13};
+
+FermionParameters quarks(double mass, double b = 1.5, double c = 0.5) {
+  return {.action = FermionAction::domain_wall, .mass = mass, .m5 = 1.8, .slices = 4, .b = b, .c = c};
+}
+
+DomainWall<double> made(const GaugeField<double>& links, const FermionParameters& p) {
+  return DomainWall<double>(links, {.mass = p.mass, .m5 = p.m5, .slices = p.slices, .b = p.b, .c = p.c});
+}
+
+/// <N'^dag phi, (N^dag N)^-1 N'^dag phi>, N the asymmetric Schur complements.
+double ratio(const GaugeField<double>& links, const FermionParameters& light, const FermionParameters& heavy,
+             const SpinorField<double>& phi) {
+  const SchurParameters even{SchurForm::asymmetric, Parity::even};
+  SpinorField<double> chi(phi.lattice(), phi.parameters()), x(phi.lattice(), phi.parameters());
+  Schur<double>(made(links, heavy), even).apply_dagger(chi, phi);
+  const Schur<double> below(made(links, light), even);
+  require_converged(Cg<double>(NormalOperator<double>(below), {.tolerance = 1e-13}).solve(x, chi));
+  return blas::inner_product(chi, x)[0].real();
+}
+
+TEST(DomainWallRatio, IsTheRatioOfTheOperators) {
+  const Lattice lattice({.extents = {4, 2, 2, 4}});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const auto& [b, c] : {std::pair{1.0, 0.0}, std::pair{1.5, 0.5}}) {
+    TwoFlavorRatioAction action(quarks(0.1, b, c), quarks(1.0, b, c), exact);
+    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
+    SpinorField<double> eta(lattice, {.subset = Subset::even, .slices = 4});
+    set_gaussian(eta, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(drawn, blas::norm2(eta)[0], 1e-12 * drawn);
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * drawn);
+    const double expected = ratio(others, quarks(0.1, b, c), quarks(1.0, b, c), action.pseudofermions());
+    EXPECT_NEAR(action.value(others), expected, 1e-10 * expected);
+    EXPECT_GT(std::abs(expected - drawn), 1e-3 * drawn);
+  }
+}
+
+TEST(DomainWallRatio, HasItsDerivativeAsForce) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = {4, 2, 2, 4}, .lanes = lanes}));
+    for (const auto& [b, c] : {std::pair{1.0, 0.0}, std::pair{1.5, 0.5}}) {
+      TwoFlavorRatioAction action(quarks(0.1, b, c), quarks(1.0, b, c), exact);
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
+    }
+  }
+}
+
+// Two ratios, to a heavier mass and to Pauli-Villars: the change of the energy falls as the square of the step, and
+// links come back.
+TEST(DomainWallRatio, KeepsTheEnergyOfTrajectories) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> start = rough_links(lattice, 0.3);
+  std::vector<double> changes;
+  for (const int steps : {6, 12}) {
+    const ActionSolverParameters solver{.tolerance = 1e-12, .force_tolerance = 1e-11};
+    const std::vector<std::shared_ptr<ActionTerm>> terms{
+        std::make_shared<TwoFlavorRatioAction>(quarks(0.1), quarks(0.4), solver),
+        std::make_shared<TwoFlavorRatioAction>(quarks(0.4), quarks(1.0), solver), std::make_shared<GaugeAction>(5.0)};
+    HybridMonteCarlo hmc({{.terms = terms, .steps = steps, .integrator = Integrator::leapfrog}},
+                         {.length = 0.5, .seed = 3});
+    GaugeField<double> links = start.clone();
+    changes.push_back(hmc.trajectory(links, 1).delta_energy);
+    if (steps > 6) continue;
+    const Reversal back = hmc.reverse(start, 1);
+    EXPECT_LT(back.links, 1e-9);
+    EXPECT_LT(std::abs(back.delta_energy), 1e-6);
+  }
+  EXPECT_NEAR(changes[0] / changes[1], 4.0, 0.5);
+  EXPECT_GT(std::abs(changes[1]), 1e-6);
+}
+
+TEST(DomainWallRatio, IsNeverWithoutPauliVillars) {
+  KAON_EXPECT_ERROR(TwoFlavorAction(quarks(0.1)), "TwoFlavorRatioAction");
+  EXPECT_EQ(TwoFlavorRatioAction(quarks(0.1), quarks(1.0)).name(),
+            "two flavours, mass = 0.1, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, divided by those of mass = 1, M5 = 1.8, 4 "
+            "slices, b = 1.5, c = 0.5");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
