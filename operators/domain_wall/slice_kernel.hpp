@@ -19,20 +19,28 @@ struct SliceRecurrence {
   const Real* table;  ///< `SliceMatrix::table`
   int slices;
 
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> times(int n, const Complex<V>& z) const {
+  using Number = std::conditional_t<is_complex, Complex<V>, V>;
+  KOKKOS_FORCEINLINE_FUNCTION Number number(int n) const {
     if constexpr (is_complex) {
-      return Complex<V>{V(table[2 * n]), V(table[2 * n + 1])} * z;
+      return {V(table[2 * n]), V(table[2 * n + 1])};
     } else {
-      return V(table[n]) * z;
+      return V(table[n]);
     }
   }
   /// r of the slice before the first one, from w of the last.
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w) const { return times(4 * slices, w); }
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> next(int s, const Complex<V>& x, const Complex<V>& r) const {
-    return times(4 * s, x) + times(4 * s + 1, r);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> out(int s, const Complex<V>& x, const Complex<V>& r) const {
-    return times(4 * s + 2, x) + times(4 * s + 3, r);
+  KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w) const { return number(4 * slices) * w; }
+
+  /// The numbers of a slice, in registers: stores to fields could change the table, as far as compilers know.
+  struct Slice {
+    Number a, k, b, c;
+
+    KOKKOS_FORCEINLINE_FUNCTION Complex<V> next(const Complex<V>& x, const Complex<V>& r) const {
+      return a * x + k * r;
+    }
+    KOKKOS_FORCEINLINE_FUNCTION Complex<V> out(const Complex<V>& x, const Complex<V>& r) const { return b * x + c * r; }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Slice slice(int s) const {
+    return {number(4 * s), number(4 * s + 1), number(4 * s + 2), number(4 * s + 3)};
   }
 };
 
@@ -90,11 +98,7 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   }
 
  private:
-  /// The k-th of some chunks of one chirality.
-  KOKKOS_FORCEINLINE_FUNCTION static std::size_t chunk_of(std::size_t first, int k) {
-    return on_device ? first : first + static_cast<std::size_t>(k / run * 2 * run + k % run);
-  }
-
+  /// The chunks of `count` / `run` runs that belong to one chirality, from `first` on; on GPUs one.
   KOKKOS_FORCEINLINE_FUNCTION void sweep(std::size_t first, int count, bool upper, int rhs) const {
     const int slices = this->recurrence.slices;
     Complex<V> r[most][Item::count];
@@ -112,18 +116,26 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
     for (; step < slices; ++step) finish<1>(r, step, first, count, upper, rhs);
   }
 
+  /// The chunk of a chirality after `chunk`, the k-th of a sweep.
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t after(std::size_t chunk, int k) {
+    return chunk + ((k + 1) % run == 0 ? run + 1 : 1);
+  }
+
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void advance(Complex<V> (&r)[most][Item::count], int step, std::size_t first, int count,
                                            bool upper, int rhs) const {
-    for (int k = 0; k < count; ++k) {
+    typename SliceRecurrence<V, is_complex>::Slice slice[Steps];
+    KAON_UNROLL
+    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->slice_at(step + a, upper));
+    std::size_t chunk = first;
+    for (int k = 0; k < (on_device ? 1 : count); chunk = after(chunk, k), ++k) {
       Complex<V> z[Steps][Item::count];
       KAON_UNROLL
-      for (int a = 0; a < Steps; ++a) load(z[a], this->in, this->in_stride, step + a, chunk_of(first, k), upper, rhs);
+      for (int a = 0; a < Steps; ++a) load(z[a], this->in, this->in_stride, step + a, chunk, upper, rhs);
       KAON_UNROLL
       for (int a = 0; a < Steps; ++a) {
-        const int s = this->slice_at(step + a, upper);
         KAON_UNROLL
-        for (int n = 0; n < Item::count; ++n) r[k][n] = this->recurrence.next(s, z[a][n], r[k][n]);
+        for (int n = 0; n < Item::count; ++n) r[k][n] = slice[a].next(z[a][n], r[k][n]);
       }
     }
   }
@@ -131,24 +143,28 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   template <int Steps>
   KOKKOS_FORCEINLINE_FUNCTION void finish(Complex<V> (&r)[most][Item::count], int step, std::size_t first, int count,
                                           bool upper, int rhs) const {
-    for (int k = 0; k < count; ++k) {
-      const std::size_t chunk = chunk_of(first, k);
+    typename SliceRecurrence<V, is_complex>::Slice slice[Steps];
+    KAON_UNROLL
+    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->slice_at(step + a, upper));
+    const V scale(this->scale), x_scale(this->x_scale);
+    const bool with_x = this->x != nullptr;
+    std::size_t chunk = first;
+    for (int k = 0; k < (on_device ? 1 : count); chunk = after(chunk, k), ++k) {
       Complex<V> z[Steps][Item::count], added[Steps][Item::count];
       KAON_UNROLL
       for (int a = 0; a < Steps; ++a) {
         load(z[a], this->in, this->in_stride, step + a, chunk, upper, rhs);
-        if (this->x != nullptr) load(added[a], this->x, this->x_stride, step + a, chunk, upper, rhs);
+        if (with_x) load(added[a], this->x, this->x_stride, step + a, chunk, upper, rhs);
       }
       KAON_UNROLL
       for (int a = 0; a < Steps; ++a) {
-        const int s = this->slice_at(step + a, upper);
         KAON_UNROLL
         for (int n = 0; n < Item::count; ++n) {
-          const Complex<V> out = V(this->scale) * this->recurrence.out(s, z[a][n], r[k][n]);
-          r[k][n] = this->recurrence.next(s, z[a][n], r[k][n]);
-          z[a][n] = this->x != nullptr ? out + V(this->x_scale) * added[a][n] : out;
+          const Complex<V> out = scale * slice[a].out(z[a][n], r[k][n]);
+          r[k][n] = slice[a].next(z[a][n], r[k][n]);
+          z[a][n] = with_x ? out + x_scale * added[a][n] : out;
         }
-        Item::store(this->out + this->offset(s, rhs, this->out_stride), z[a], chunk);
+        Item::store(this->out + this->offset(this->slice_at(step + a, upper), rhs, this->out_stride), z[a], chunk);
       }
     }
   }
@@ -160,19 +176,21 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
 };
 
 /// In 16-bit fixed point both chiralities of a site share a scale, although their recurrences meet a slice at different
-/// times: the results of the lower one wait in the team's memory. A site for each thread.
+/// times. The team's memory holds what must wait: on GPUs, where a thread takes a site, the results of the lower one;
+/// on hosts the whole site, which is unpacked once.
 template <class V, bool is_complex>
 struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   using Item = ScaledChunk<V, 12>;
   static constexpr int max_team_size = 128;
   static constexpr unsigned min_teams = 1;
   static constexpr int of_chirality = 6;
+  static constexpr int waiting_numbers = on_device ? of_chirality : Item::count;  ///< of a slice
 
   int team_bytes;
   int team_size;
 
   /// Bytes of the team's memory that one thread takes.
-  static int bytes_of_thread(int slices) { return slices * of_chirality * static_cast<int>(sizeof(Complex<V>)); }
+  static int bytes_of_thread(int slices) { return slices * waiting_numbers * static_cast<int>(sizeof(Complex<V>)); }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rhs = team.league_rank() / this->parts, part = team.league_rank() - rhs * this->parts;
@@ -180,6 +198,20 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
                              static_cast<std::size_t>(team.team_rank());
     auto* const waiting = static_cast<Complex<V>*>(team_memory(team, team_bytes)) + team.team_rank();
     if (site >= this->chunks) return;
+    if constexpr (on_device) {
+      from_memory(waiting, site, rhs);
+    } else {
+      unpacked(waiting, site, rhs);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void load(Complex<V>* z, int s, std::size_t site, int rhs) const {
+    Item::load(z, this->in + this->offset(s, rhs, this->in_stride), site);
+  }
+
+  /// Slices are loaded for each pass of each chirality; `waiting` holds [slice][6] for each thread.
+  KOKKOS_FORCEINLINE_FUNCTION void from_memory(Complex<V>* waiting, std::size_t site, int rhs) const {
     const int slices = this->recurrence.slices;
     for (const bool upper : {false, true}) {
       const int first = upper ? 0 : of_chirality;
@@ -187,20 +219,22 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
       for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
       for (int step = 0; step < slices; ++step) {
         const int s = this->slice_at(step, upper);
-        Item::load(z, this->in + this->offset(s, rhs, this->in_stride), site);
+        const auto numbers = this->recurrence.slice(s);
+        load(z, s, site, rhs);
         KAON_UNROLL
-        for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.next(s, z[first + n], r[n]);
+        for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(z[first + n], r[n]);
       }
       KAON_UNROLL
       for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
       for (int step = 0; step < slices; ++step) {
         const int s = this->slice_at(step, upper);
-        Item::load(z, this->in + this->offset(s, rhs, this->in_stride), site);
+        const auto numbers = this->recurrence.slice(s);
+        load(z, s, site, rhs);
         Complex<V> out[Item::count];
         KAON_UNROLL
         for (int n = 0; n < of_chirality; ++n) {
-          out[first + n] = V(this->scale) * this->recurrence.out(s, z[first + n], r[n]);
-          r[n] = this->recurrence.next(s, z[first + n], r[n]);
+          out[first + n] = V(this->scale) * numbers.out(z[first + n], r[n]);
+          r[n] = numbers.next(z[first + n], r[n]);
           Complex<V>& lower = waiting[(s * of_chirality + n) * team_size];
           if (upper) {
             out[of_chirality + n] = lower;
@@ -213,8 +247,36 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
     }
   }
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void store(Complex<V> (&out)[Item::count], int s, std::size_t site, int rhs) const {
+  /// The site is unpacked to z, [slice][12], where its results take the place of its numbers.
+  KOKKOS_FORCEINLINE_FUNCTION void unpacked(Complex<V>* z, std::size_t site, int rhs) const {
+    const int slices = this->recurrence.slices;
+    for (int s = 0; s < slices; ++s) load(z + s * Item::count, s, site, rhs);
+    for (const bool upper : {false, true}) {
+      const int first = upper ? 0 : of_chirality;
+      Complex<V> r[of_chirality];
+      for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
+      for (int step = 0; step < slices; ++step) {
+        const int s = this->slice_at(step, upper);
+        const auto numbers = this->recurrence.slice(s);
+        const Complex<V>* const x = z + s * Item::count + first;
+        for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(x[n], r[n]);
+      }
+      for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
+      for (int step = 0; step < slices; ++step) {
+        const int s = this->slice_at(step, upper);
+        const auto numbers = this->recurrence.slice(s);
+        Complex<V>* const x = z + s * Item::count + first;
+        for (int n = 0; n < of_chirality; ++n) {
+          const Complex<V> out = V(this->scale) * numbers.out(x[n], r[n]);
+          r[n] = numbers.next(x[n], r[n]);
+          x[n] = out;
+        }
+      }
+    }
+    for (int s = 0; s < slices; ++s) store(z + s * Item::count, s, site, rhs);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Complex<V>* out, int s, std::size_t site, int rhs) const {
     if (this->x != nullptr) {
       Complex<V> added[Item::count];
       Item::load(added, this->x + this->offset(s, rhs, this->x_stride), site);
