@@ -2,20 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "apps/hmc_options.hpp"
 
+#include "apps/option_values.hpp"
 #include "core/base/parts.hpp"
-
-#include <string>
-#include <vector>
 
 namespace kaon::apps {
 namespace {
-
-template <class T, std::size_t n>
-std::vector<std::string> words_of(const Choice<T> (&table)[n]) {
-  std::vector<std::string> words;
-  for (const Choice<T>& choice : table) words.emplace_back(choice.word);
-  return words;
-}
 
 void add_action_options(const Command& command, HmcOptions& options) {
   const char* group = "Action";

@@ -7,39 +7,25 @@
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
 
 namespace kaon::apps {
 
-/// A word of an option and its value.
-template <class T>
-struct Choice {
-  const char* word;
-  T value;
-};
-
-inline constexpr Choice<LoopWeights> gauge_actions[] = {
+inline constexpr OptionWord<LoopWeights> gauge_actions[] = {
     {"wilson", wilson_weights}, {"symanzik", symanzik_weights}, {"iwasaki", iwasaki_weights}, {"dbw2", dbw2_weights}};
-inline constexpr Choice<Integrator> integrators[] = {
+inline constexpr OptionWord<Integrator> integrators[] = {
     {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
 /// Links of staggered quarks; none: Wilson-like ones.
-inline constexpr Choice<std::optional<StaggeredLinks>> quark_actions[] = {{"wilson", std::nullopt},
-                                                                          {"staggered", StaggeredLinks::naive},
-                                                                          {"asqtad", StaggeredLinks::asqtad},
-                                                                          {"hisq", StaggeredLinks::hisq}};
-inline constexpr Choice<KrylovMethod> action_solvers[] = {
+inline constexpr OptionWord<std::optional<StaggeredLinks>> quark_actions[] = {{"wilson", std::nullopt},
+                                                                              {"staggered", StaggeredLinks::naive},
+                                                                              {"asqtad", StaggeredLinks::asqtad},
+                                                                              {"hisq", StaggeredLinks::hisq}};
+inline constexpr OptionWord<KrylovMethod> action_solvers[] = {
     {"auto", KrylovMethod::automatic}, {"bicgstab", KrylovMethod::bicgstab}, {"multigrid", KrylovMethod::multigrid}};
-
-/// The value of `word`, which is in the table: options with other words are refused.
-template <class T, std::size_t n>
-const T& value_of(const Choice<T> (&table)[n], const std::string& word) {
-  return std::ranges::find(table, word, &Choice<T>::word)->value;
-}
 
 /// Of `kaon hmc`.
 struct HmcOptions {

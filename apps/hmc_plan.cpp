@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/hmc_plan.hpp"
 
+#include "apps/option_values.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/error.hpp>

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/hmc_plan.hpp"
 
+#include "apps/option_values.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 

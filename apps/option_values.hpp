@@ -9,8 +9,10 @@
 #include <kaon/core/lattice.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::apps {
@@ -18,6 +20,19 @@ namespace kaon::apps {
 /// An option with one of a few words as its value.
 Option add_choice(const Command& command, const std::string& name, std::string& value,
                   const std::vector<std::string>& words, const std::string& description);
+
+/// The words of a table of `OptionWord`s.
+template <class Table>
+std::vector<std::string> words_of(const Table& table) {
+  std::vector<std::string> words;
+  for (const auto& row : table) words.emplace_back(row.word);
+  return words;
+}
+/// The value of `word`, which is in the table: options with other words are refused.
+template <class Table>
+const auto& value_of(const Table& table, std::string_view word) {
+  return std::ranges::find_if(table, [&](const auto& row) { return row.word == word; })->value;
+}
 
 /// --seed: an integer from 0 to 2^64 - 1.
 void add_seed_option(const Command& command, std::uint64_t& seed, const std::string& description,

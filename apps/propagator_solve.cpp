@@ -48,11 +48,6 @@ InnerPrecision inner_precision(const std::string& name) {
   return name == "double-single" ? InnerPrecision::single : InnerPrecision::outer;
 }
 
-/// `word` is one of them.
-KrylovMethod krylov_method(std::string_view word) {
-  return std::ranges::find(krylov_methods, word, &OptionWord<KrylovMethod>::word)->value;
-}
-
 std::optional<WallSites> wall_sites(const std::string& source) {
   if (source == "wall") return WallSites::all;
   if (source == "even-wall") return WallSites::even;
@@ -95,7 +90,7 @@ void set_source(SpinorField<double>& source, const PropagatorPlan& plan, const G
 PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
                                              const PropagatorPlan& plan) {
   PropagatorSolverParameters parameters = plan.given.numbers;
-  parameters.method = krylov_method(plan.given.solver);
+  parameters.method = value_of(krylov_methods, plan.given.solver);
   parameters.schur = schur_form(plan.given.schur);
   parameters.inner = inner_precision(plan.given.precision);
   parameters.links = static_cast<LinkStorage>(plan.links);

@@ -111,13 +111,6 @@ void check_domain_wall_solver(PropagatorPlan& plan) {
   if (given.solver == "auto") plan.given.solver = "cgnr";
 }
 
-template <class Words>
-std::vector<std::string> words_of(const Words& words) {
-  std::vector<std::string> result;
-  for (const auto& [word, value] : words) result.emplace_back(word);
-  return result;
-}
-
 }  // namespace
 
 void add_solver_options(const Command& command, PropagatorOptions& options, const std::string& group) {
