@@ -71,8 +71,7 @@ void set_wall_source(SpinorField<T>& source_5d, const SpinorField<T>& source, co
     subtract_kernel(wall, by_slice ? p.c_of_slices[static_cast<std::size_t>(slice)] : p.c, dirac);
     for (const Parity parity : {Parity::even, Parity::odd}) {
       SpinorField<T> to = source_5d.parity(parity).slice(slice);
-      const SpinorField<T> from = wall.parity(parity);
-      detail::join_chiralities(to, &from, &from);
+      blas::copy(to, wall.parity(parity));
     }
   };
   if (p.slices == 1) return put(true, true, 0);
