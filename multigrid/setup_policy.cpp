@@ -42,7 +42,7 @@ bool SetupPolicy::is_worth_another(std::optional<double> convergence) {
   if (!convergence) return true;
   const double before = std::exchange(convergence_, *convergence);
   if (convergence_ < (origin_ == VectorOrigin::noise ? good_convergence : good_convergence_of_given)) return false;
-  if (convergence_ > bad_convergence) return true;  // a step may gain nothing before those that do
+  if (convergence_ > bad_convergence) return true;  // the gain may come with a later step
   return -std::log(convergence_) >= (1.0 + least_gain) * -std::log(before);
 }
 

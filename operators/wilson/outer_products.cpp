@@ -155,8 +155,8 @@ struct HopForceFields {
   SpinorField<double> x, y, from_x, from_y;
 };
 
-/// The part of a hop's force that lies on the links of x's parity, and on those that lead to it. The slices of a
-/// right-hand side are summed over, as right-hand sides are.
+/// The force of the hops that end on x's parity, on the links of both parities. It is summed over the slices of a
+/// right-hand side, as over right-hand sides.
 void add_hops_to(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const HopForceFields& given,
                  double weight) {
   const Lattice& lattice = matrices.lattice();

@@ -107,6 +107,22 @@ TEST(AnyOperator, HasWhatTheTableOfFamiliesSays) {
   }
 }
 
+// M5, L_s, b and c have their defaults in the table, in the parameters of all families and in those of the operator.
+TEST(AnyOperator, HasTheDefaultsOfDomainWallQuarksThatTheTableHas) {
+  const FermionParameters all;
+  const DomainWallParameters own;
+  const std::vector<std::pair<std::string_view, std::array<double, 2>>> defaults{
+      {"m5", {all.m5, own.m5}},
+      {"slices", {static_cast<double>(all.slices), static_cast<double>(own.slices)}},
+      {"b", {all.b, own.b}},
+      {"c", {all.c, own.c}}};
+  for (const auto& [name, values] : defaults) {
+    const auto row = std::ranges::find(family_parameters, name, &FermionParameter::name);
+    ASSERT_NE(row, family_parameters.end());
+    for (const double value : values) EXPECT_EQ(value, row->initial) << name;
+  }
+}
+
 TEST(AnyOperator, KeepsItsLinksAndRefusesWhatTheFamilyRefuses) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const AnyOperator<double> dirac(random_links<double>(lattice), parameters_of(FermionAction::wilson));

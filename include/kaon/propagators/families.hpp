@@ -51,7 +51,7 @@ struct FermionFamily {
   std::string_view program;                      ///< --action of the program
   bool staggered = false;                        ///< M = 2m + D on fields without spin; others have 4 spins
   bool own_links = false;                        ///< fat and third links, made in double, for lattices of reach 3
-  std::array<std::string_view, 8> parameters{};  ///< those that it reads, and empty names
+  std::array<std::string_view, 8> parameters{};  ///< names of what the family reads; unused entries are empty
   bool in_c = true;                              ///< kaon.h and Python have it
 
   constexpr bool reads(std::string_view parameter) const {
