@@ -4,6 +4,7 @@
 
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/solvers/cg.hpp>
 
 #include <memory>
 #include <string>
@@ -72,6 +73,29 @@ void register_hops_on_slices(Suite& suite, const Lattice& lattice, int slices, L
   });
 }
 
+/// N'^dag N' x = N'^dag b from zero, N' the asymmetric Schur complement, by CG that iterates in S.
+template <class S>
+void run_domain_wall_solve(benchmark::State& state, Suite& suite, const Lattice& lattice, int slices,
+                           LinkStorage storage) {
+  const auto dirac = make_domain_wall<double>(suite, lattice, slices, storage);
+  const DomainWall<S> low(*dirac, storage, suite.halo);
+  const Schur<double> schur(*dirac, {SchurForm::asymmetric, Parity::even});
+  const Schur<S> inner(low, {SchurForm::asymmetric, Parity::even});
+  SpinorField<double> b = schur.make_field(1), x = schur.make_field(1);
+  fill(b, 7);
+  const auto solve = [&] {
+    blas::set_zero(x);
+    return Cgnr<double, S>(schur, inner, {.tolerance = solve_tolerance}).solve(x, b);
+  };
+  double seconds = 0.0;
+  const SolveResult result = measure_solves(state, suite, solve, seconds);
+  if (state.error_occurred()) return;
+  report(state, suite, {result.flops, 2.0 * result.iterations() * inner.bytes()}, seconds);
+  state.counters["krylov_iterations"] = result.iterations();
+  state.counters["updates"] = result.reliable_updates;
+  state.counters["true_residual"] = result.true_residual();
+}
+
 template <class T>
 void register_slices(Suite& suite, const Lattice& lattice) {
   for (const int slices : slice_counts) {
@@ -93,6 +117,19 @@ void register_domain_wall(Suite& suite, const Lattice& lattice) {
   register_slices<double>(suite, lattice);
   register_slices<float>(suite, lattice);
   register_slices<half>(suite, lattice);
+}
+
+void register_domain_wall_solves(Suite& suite, const Lattice& lattice) {
+  const auto add_solve = [&](const char* precisions, int slices, auto run) {
+    add_benchmark(name_of("domain_wall_cgnr", variant_name(precisions, LinkStorage::two_rows), slices, lattice),
+                  [&suite, &lattice, slices, run](benchmark::State& state) {
+                    run(state, suite, lattice, slices, LinkStorage::two_rows);
+                  });
+  };
+  for (const int slices : slice_counts) {
+    add_solve("double-single", slices, run_domain_wall_solve<float>);
+    add_solve("double-half", slices, run_domain_wall_solve<half>);
+  }
 }
 
 }  // namespace kaon::perf

@@ -109,6 +109,7 @@ int run(const Session& session, int argc, char** argv) {
     register_transfers(suite, lattice);
     if (gauge && gauge->lattice() == lattice) {
       register_solves(suite, lattice);
+      register_domain_wall_solves(suite, lattice);
       register_multigrid(suite, lattice);
       register_staggered_solves(suite, lattice);
     }

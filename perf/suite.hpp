@@ -47,6 +47,8 @@ struct Suite {
 void register_hops(Suite& suite, const Lattice& lattice);
 /// Hops and matrices on slices of a Moebius operator: <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
 void register_domain_wall(Suite& suite, const Lattice& lattice);
+/// Even-odd solves with the same operator.
+void register_domain_wall_solves(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.

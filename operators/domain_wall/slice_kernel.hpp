@@ -175,108 +175,199 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   }
 };
 
+/// Six numbers of a site in 16-bit fixed point on a GPU: those of one chirality, in the order of their words.
+struct HalfOfSite {
+  static constexpr int count = 6;
+  Word<half, 4> four;
+  Word<half, 2> two;
+  float scale;
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_four(std::size_t site, bool upper) {
+    return element_offset<half>(static_cast<int>(site), 0, 1, 12, upper ? 0 : 8, 0, true);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_two(std::size_t site, bool upper) {
+    return element_offset<half>(static_cast<int>(site), 0, 1, 12, upper ? 4 : 6, 0, true);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static std::size_t offset_of_scale(std::size_t site) {
+    return scale_offset(static_cast<int>(site), 0, 1, 12);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const half* field, std::size_t site, bool upper) {
+    four = *reinterpret_cast<const Word<half, 4>*>(field + offset_of_four(site, upper));
+    two = *reinterpret_cast<const Word<half, 2>*>(field + offset_of_two(site, upper));
+    scale = *reinterpret_cast<const float*>(field + offset_of_scale(site));
+  }
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION void unpack(Complex<V> (&z)[count]) const {
+    KAON_UNROLL
+    for (int n = 0; n < count; ++n) {
+      const half* const from = n < 4 ? four.number + 2 * n : two.number + 2 * (n - 4);
+      z[n] = {scale * load_numbers<V>(from), scale * load_numbers<V>(from + 1)};
+    }
+  }
+  /// The numbers z, the largest part of the whole site being `largest`.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION static void store(half* field, std::size_t site, bool upper, const Complex<V> (&z)[count],
+                                                const V& largest) {
+    HalfOfSite packed;
+    const V to_raw = V(half_one) / largest;
+    KAON_UNROLL
+    for (int n = 0; n < count; ++n) {
+      half* const to = n < 4 ? packed.four.number + 2 * n : packed.two.number + 2 * (n - 4);
+      store_numbers<V, false>(to, z[n].re, to_raw);
+      store_numbers<V, false>(to + 1, z[n].im, to_raw);
+    }
+    *reinterpret_cast<Word<half, 4>*>(field + offset_of_four(site, upper)) = packed.four;
+    *reinterpret_cast<Word<half, 2>*>(field + offset_of_two(site, upper)) = packed.two;
+    if (upper) *reinterpret_cast<float*>(field + offset_of_scale(site)) = largest * V(1.0F / half_one);
+  }
+};
+
 /// In 16-bit fixed point both chiralities of a site share a scale, although their recurrences meet a slice at different
-/// times. The team's memory holds what must wait: on GPUs, where a thread takes a site, the results of the lower one;
-/// on hosts the whole site, which is unpacked once.
+/// times. The team's memory holds the numbers of its sites, unpacked once: the results take their place. A thread has a
+/// site on hosts, on GPUs one chirality of a site.
 template <class V, bool is_complex>
 struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   using Item = ScaledChunk<V, 12>;
   static constexpr int max_team_size = 128;
   static constexpr unsigned min_teams = 1;
   static constexpr int of_chirality = 6;
-  static constexpr int waiting_numbers = on_device ? of_chirality : Item::count;  ///< of a slice
+  static constexpr int threads_of_site = on_device ? 2 : 1;
+  static constexpr int held = 12 / threads_of_site;  ///< numbers of a slice that a thread holds
+  /// Slices whose loads are under way at once.
+  static constexpr int ahead = on_device ? 4 : 1;
 
   int team_bytes;
   int team_size;
 
-  /// Bytes of the team's memory that one thread takes.
-  static int bytes_of_thread(int slices) { return slices * waiting_numbers * static_cast<int>(sizeof(Complex<V>)); }
+  /// Bytes of the team's memory that one thread takes: its numbers, and on GPUs the largest of them in each slice.
+  static int bytes_of_thread(int slices) {
+    const std::size_t of_slice = held * sizeof(Complex<V>) + (on_device ? sizeof(V) : 0);
+    return slices * static_cast<int>(of_slice);
+  }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rhs = team.league_rank() / this->parts, part = team.league_rank() - rhs * this->parts;
-    const std::size_t site = static_cast<std::size_t>(part) * static_cast<std::size_t>(team_size) +
-                             static_cast<std::size_t>(team.team_rank());
-    auto* const waiting = static_cast<Complex<V>*>(team_memory(team, team_bytes)) + team.team_rank();
-    if (site >= this->chunks) return;
+    auto* const memory = static_cast<Complex<V>*>(team_memory(team, team_bytes));
     if constexpr (on_device) {
-      from_memory(waiting, site, rhs);
+      // A warp, or a team that is smaller, has the upper chirality of its sites in its first half.
+      const int rank = team.team_rank(), sites = (team_size < 32 ? team_size : 32) / 2;
+      const bool upper = rank / sites % 2 == 0;
+      const std::size_t site = static_cast<std::size_t>(part) * static_cast<std::size_t>(team_size / 2) +
+                               static_cast<std::size_t>(rank / (2 * sites) * sites + rank % sites);
+      auto* const largest = reinterpret_cast<V*>(memory + this->recurrence.slices * held * team_size);
+      if (site < this->chunks) {
+        unpack(memory + rank, site, upper, rhs);
+        recur(memory + rank, upper);
+        find_largest(memory + rank, largest + rank, site, upper, rhs);
+      }
+      team.team_barrier();
+      if (site < this->chunks) store(memory + rank, largest + rank, largest + (rank ^ sites), site, upper, rhs);
     } else {
-      unpacked(waiting, site, rhs);
+      const std::size_t site = static_cast<std::size_t>(part);
+      for (int s = 0; s < this->recurrence.slices; ++s) {
+        Item::load(memory + s * held, this->in + this->offset(s, rhs, this->in_stride), site);
+      }
+      for (const bool upper : {false, true}) recur(memory + (upper ? 0 : of_chirality), upper);
+      for (int s = 0; s < this->recurrence.slices; ++s) store_site(memory + s * held, s, site, rhs);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void load(Complex<V>* z, int s, std::size_t site, int rhs) const {
-    Item::load(z, this->in + this->offset(s, rhs, this->in_stride), site);
+  KOKKOS_FORCEINLINE_FUNCTION Complex<V>& number(Complex<V>* z, int s, int n) const {
+    return z[(s * held + n) * (on_device ? team_size : 1)];
   }
 
-  /// Slices are loaded for each pass of each chirality; `waiting` holds [slice][6] for each thread.
-  KOKKOS_FORCEINLINE_FUNCTION void from_memory(Complex<V>* waiting, std::size_t site, int rhs) const {
+  /// The matrix without its scale, in place.
+  KOKKOS_FORCEINLINE_FUNCTION void recur(Complex<V>* z, bool upper) const {
     const int slices = this->recurrence.slices;
-    for (const bool upper : {false, true}) {
-      const int first = upper ? 0 : of_chirality;
-      Complex<V> r[of_chirality], z[Item::count];
-      for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
-      for (int step = 0; step < slices; ++step) {
-        const int s = this->slice_at(step, upper);
-        const auto numbers = this->recurrence.slice(s);
-        load(z, s, site, rhs);
+    Complex<V> r[of_chirality];
+    for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
+    for (int step = 0; step < slices; ++step) {
+      const int s = this->slice_at(step, upper);
+      const auto numbers = this->recurrence.slice(s);
+      KAON_UNROLL
+      for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(number(z, s, n), r[n]);
+    }
+    for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
+    for (int step = 0; step < slices; ++step) {
+      const int s = this->slice_at(step, upper);
+      const auto numbers = this->recurrence.slice(s);
+      KAON_UNROLL
+      for (int n = 0; n < of_chirality; ++n) {
+        Complex<V>& x = number(z, s, n);
+        const Complex<V> out = V(this->scale) * numbers.out(x, r[n]);
+        r[n] = numbers.next(x, r[n]);
+        x = out;
+      }
+    }
+  }
+
+  // On GPUs, a thread's chirality.
+
+  KOKKOS_FORCEINLINE_FUNCTION void unpack(Complex<V>* z, std::size_t site, bool upper, int rhs) const {
+    for_batches([&]<int Batch>(int s) {
+      HalfOfSite packed[Batch];
+      KAON_UNROLL
+      for (int a = 0; a < Batch; ++a)
+        packed[a].fetch(this->in + this->offset(s + a, rhs, this->in_stride), site, upper);
+      KAON_UNROLL
+      for (int a = 0; a < Batch; ++a) {
+        Complex<V> numbers[of_chirality];
+        packed[a].template unpack<V>(numbers);
         KAON_UNROLL
-        for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(z[first + n], r[n]);
+        for (int n = 0; n < of_chirality; ++n) number(z, s + a, n) = numbers[n];
+      }
+    });
+  }
+
+  /// Adds x, and finds the largest part of the thread's numbers in each slice.
+  KOKKOS_FORCEINLINE_FUNCTION void find_largest(Complex<V>* z, V* largest, std::size_t site, bool upper,
+                                                int rhs) const {
+    const bool with_x = this->x != nullptr;
+    for_batches([&]<int Batch>(int s) {
+      HalfOfSite packed[Batch];
+      KAON_UNROLL
+      for (int a = 0; a < Batch; ++a) {
+        if (with_x) packed[a].fetch(this->x + this->offset(s + a, rhs, this->x_stride), site, upper);
       }
       KAON_UNROLL
-      for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
-      for (int step = 0; step < slices; ++step) {
-        const int s = this->slice_at(step, upper);
-        const auto numbers = this->recurrence.slice(s);
-        load(z, s, site, rhs);
-        Complex<V> out[Item::count];
+      for (int a = 0; a < Batch; ++a) {
+        Complex<V> added[of_chirality];
+        if (with_x) packed[a].template unpack<V>(added);
+        V most(1e-30F);  // keeps a site of zeros from a division by zero
         KAON_UNROLL
         for (int n = 0; n < of_chirality; ++n) {
-          out[first + n] = V(this->scale) * numbers.out(z[first + n], r[n]);
-          r[n] = numbers.next(z[first + n], r[n]);
-          Complex<V>& lower = waiting[(s * of_chirality + n) * team_size];
-          if (upper) {
-            out[of_chirality + n] = lower;
-          } else {
-            lower = out[first + n];
-          }
+          Complex<V>& out = number(z, s + a, n);
+          if (with_x) out += V(this->x_scale) * added[n];
+          most = maximum_or_nan(maximum_or_nan(absolute(out.re), absolute(out.im)), most);
         }
-        if (upper) store(out, s, site, rhs);
+        largest[(s + a) * team_size] = most;
       }
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void store(Complex<V>* z, const V* largest, const V* of_other, std::size_t site,
+                                         bool upper, int rhs) const {
+    for (int s = 0; s < this->recurrence.slices; ++s) {
+      Complex<V> numbers[of_chirality];
+      KAON_UNROLL
+      for (int n = 0; n < of_chirality; ++n) numbers[n] = number(z, s, n);
+      HalfOfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, numbers,
+                        maximum_or_nan(largest[s * team_size], of_other[s * team_size]));
     }
   }
 
-  /// The site is unpacked to z, [slice][12], where its results take the place of its numbers.
-  KOKKOS_FORCEINLINE_FUNCTION void unpacked(Complex<V>* z, std::size_t site, int rhs) const {
-    const int slices = this->recurrence.slices;
-    for (int s = 0; s < slices; ++s) load(z + s * Item::count, s, site, rhs);
-    for (const bool upper : {false, true}) {
-      const int first = upper ? 0 : of_chirality;
-      Complex<V> r[of_chirality];
-      for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
-      for (int step = 0; step < slices; ++step) {
-        const int s = this->slice_at(step, upper);
-        const auto numbers = this->recurrence.slice(s);
-        const Complex<V>* const x = z + s * Item::count + first;
-        for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(x[n], r[n]);
-      }
-      for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
-      for (int step = 0; step < slices; ++step) {
-        const int s = this->slice_at(step, upper);
-        const auto numbers = this->recurrence.slice(s);
-        Complex<V>* const x = z + s * Item::count + first;
-        for (int n = 0; n < of_chirality; ++n) {
-          const Complex<V> out = V(this->scale) * numbers.out(x[n], r[n]);
-          r[n] = numbers.next(x[n], r[n]);
-          x[n] = out;
-        }
-      }
-    }
-    for (int s = 0; s < slices; ++s) store(z + s * Item::count, s, site, rhs);
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION void for_batches(const Body& body) const {
+    int s = 0;
+    for (; s + ahead <= this->recurrence.slices; s += ahead) body.template operator()<ahead>(s);
+    for (; s < this->recurrence.slices; ++s) body.template operator()<1>(s);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(Complex<V>* out, int s, std::size_t site, int rhs) const {
+  // On hosts, a thread's site.
+
+  KOKKOS_FORCEINLINE_FUNCTION void store_site(Complex<V>* out, int s, std::size_t site, int rhs) const {
     if (this->x != nullptr) {
       Complex<V> added[Item::count];
       Item::load(added, this->x + this->offset(s, rhs, this->x_stride), site);

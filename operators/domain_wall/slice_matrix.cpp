@@ -100,14 +100,15 @@ void SliceMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
       if constexpr (std::is_same_v<T, half>) {
         constexpr int most_bytes = 48 * 1024;
         const int bytes = Kernel::bytes_of_thread(slices_);
-        team_size = on_device ? std::clamp(most_bytes / bytes / 32 * 32, 1, Kernel::max_team_size) : 1;
+        team_size = Kernel::threads_of_site;
+        while (on_device && team_size < Kernel::max_team_size && 2 * team_size * bytes <= most_bytes) team_size *= 2;
         require(bytes * team_size <= most_bytes || !on_device, [&] {
           return fmt::format("fields in half precision of {} slices: a GPU's teams have memory for {}", slices_,
-                             most_bytes / Kernel::bytes_of_thread(1));
+                             most_bytes / Kernel::threads_of_site / Kernel::bytes_of_thread(1));
         });
         kernel.team_size = team_size;
         kernel.team_bytes = bytes * team_size;
-        of_part = static_cast<std::size_t>(team_size);
+        of_part = static_cast<std::size_t>(team_size / Kernel::threads_of_site);
       } else {
         of_part = Kernel::chunks_of_part();
       }
