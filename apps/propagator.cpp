@@ -15,6 +15,7 @@
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -26,15 +27,23 @@ namespace kaon::apps {
 namespace {
 
 /// C(t) and effective masses. A wall of noise stands for all sites of its slice, so the average over them is taken.
-void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator,
-             const std::optional<SpinorField<double>>& midpoint, PropagatorOutcome& outcome) {
+void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, const DomainWallOutcome& domain_wall,
+             PropagatorOutcome& outcome) {
   outcome.pion = pion_correlator(propagator, {.source_site = plan.site});
   if constexpr (detail::Parts::domain_wall) {
-    if (midpoint) {
-      outcome.residual_mass = residual_mass(pion_correlator(*midpoint, {.source_site = plan.site}), outcome.pion);
+    if (domain_wall.midpoint) {
+      outcome.residual_mass =
+          residual_mass(pion_correlator(*domain_wall.midpoint, {.source_site = plan.site}), outcome.pion);
+    }
+    outcome.axial_current = domain_wall.axial_current;
+    if (!outcome.axial_current.empty()) {
+      const auto first = outcome.axial_current.begin();
+      std::rotate(first, first + plan.site[3], outcome.axial_current.end());
     }
   }
-  for (double& value : outcome.pion) value /= sources_of(plan, propagator.lattice());
+  for (std::vector<double>* correlator : {&outcome.pion, &outcome.axial_current}) {
+    for (double& value : *correlator) value /= sources_of(plan, propagator.lattice());
+  }
   outcome.effective_masses = effective_mass(outcome.pion);
 }
 
@@ -117,16 +126,14 @@ void require_usable_files(const Session& session, const PropagatorPlan& plan) {
 }
 
 std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& plan, const GaugeInput& gauge,
-                               std::vector<SpinorField<double>>& propagators,
-                               std::optional<SpinorField<double>>& midpoint) {
+                               std::vector<SpinorField<double>>& propagators, DomainWallOutcome& domain_wall) {
   if constexpr (detail::Parts::staggered) {
     if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
   }
   std::vector<SolveResult> results;
   if (plan.domain_wall()) {
-    if (plan.given.domain_wall.slices % 2 == 0) midpoint.emplace(gauge.links.lattice(), plan.shape());
-    results.push_back(
-        solve_domain_wall(session, plan, gauge.links, propagators.front(), midpoint ? &*midpoint : nullptr));
+    if (plan.given.domain_wall.slices % 2 == 0) domain_wall.midpoint.emplace(gauge.links.lattice(), plan.shape());
+    results.push_back(solve_domain_wall(session, plan, gauge.links, propagators.front(), domain_wall));
     return results;
   }
   results.push_back(solve_propagator(session, plan, gauge.links, propagators.front()));
@@ -154,8 +161,8 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
 
   std::vector<SpinorField<double>> propagators;
   for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
-  std::optional<SpinorField<double>> midpoint;
-  std::vector<SolveResult> results = solve(session, plan, gauge, propagators, midpoint);
+  DomainWallOutcome domain_wall;
+  std::vector<SolveResult> results = solve(session, plan, gauge, propagators, domain_wall);
   for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
   for (std::size_t n = 0; n < results.size(); ++n) {
     if (results[n].converged()) continue;
@@ -165,7 +172,7 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   for (std::size_t n = 0; n < results.size(); ++n) {
     const PropagatorPlan one = at_mass(plan, n);
     PropagatorOutcome outcome{.solve = std::move(results[n])};
-    measure(one, propagators[n], midpoint, outcome);
+    measure(one, propagators[n], domain_wall, outcome);
     report_correlator(session, one, outcome);
     prepare_results(files, session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
   }

@@ -236,6 +236,7 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
               {"effective_mass", masses_json(outcome)},
               {"provenance", provenance(session, gauge.links.lattice())}};
   if (!outcome.residual_mass.empty()) report["residual_mass"] = outcome.residual_mass;
+  if (!outcome.axial_current.empty()) report["axial_current"] = outcome.axial_current;
   return report;
 }
 

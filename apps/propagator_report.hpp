@@ -20,6 +20,7 @@ struct PropagatorOutcome {
   std::vector<double> pion{};                             ///< C(t), t relative to the source
   std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
   std::vector<double> residual_mass{};                    ///< of domain wall quarks with an even number of slices
+  std::vector<double> axial_current{};                    ///< of domain wall quarks, t relative to the source
 };
 
 /// Action, masses and kappa, boundary.

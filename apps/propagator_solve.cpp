@@ -146,7 +146,7 @@ SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan,
 }
 
 SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                              SpinorField<double>& propagator, SpinorField<double>* midpoint) {
+                              SpinorField<double>& propagator, DomainWallOutcome& outcome) {
   if constexpr (detail::Parts::domain_wall) {
     DomainWallParameters parameters = plan.given.domain_wall;
     parameters.mass = plan.physics.mass;
@@ -164,7 +164,9 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     };
     SpinorField<double> source(links.lattice(), plan.shape());
     set_source(source, plan, links);
-    SolveResult result = DomainWallPropagator<double>(dirac, given).solve(propagator, source, midpoint);
+    SolveResult result =
+        DomainWallPropagator<double>(dirac, given)
+            .solve(propagator, source, outcome.midpoint ? &*outcome.midpoint : nullptr, &outcome.axial_current);
     result.history = std::move(history);
     return result;
   }

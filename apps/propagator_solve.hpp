@@ -10,6 +10,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,10 +32,15 @@ PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Ses
 SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                              SpinorField<double>& propagator);
 
-/// The same of domain wall quarks: propagators in four dimensions, and those to the midpoint, if it is not null. The
-/// residuals are those in five dimensions.
+/// Quantities of domain wall quarks beside their propagators in four dimensions.
+struct DomainWallOutcome {
+  std::optional<SpinorField<double>> midpoint{};  ///< propagators to the midpoint, where it has a field for them
+  std::vector<double> axial_current{};            ///< t of the lattice
+};
+
+/// The same of domain wall quarks. The residuals are those in five dimensions.
 SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
-                              SpinorField<double>& propagator, SpinorField<double>* midpoint);
+                              SpinorField<double>& propagator, DomainWallOutcome& outcome);
 
 /// Advice for the user whose solve did not converge.
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace kaon {
 namespace {
@@ -21,14 +22,15 @@ DomainWallPropagator<T>::DomainWallPropagator(const DomainWall<T>& dirac, const 
     : dirac_(dirac), solver_(dirac, parameters) {}
 
 template <class T>
-SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<T>& eta,
-                                           SpinorField<T>* midpoint) const {
+SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint,
+                                           std::vector<double>* current) const {
   const auto fits = [&](const SpinorField<T>& field) {
     return field.parameters() == eta.parameters() && field.lattice() == eta.lattice();
   };
   require(fits(q) && (midpoint == nullptr || fits(*midpoint)),
           "sources and propagators must have the same lattice, sites, spins, colours, slices and right-hand sides");
   const int together = std::max(1, slices_together / dirac_.parameters().slices);
+  if (current != nullptr) current->assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
   SolveResult result;
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
@@ -38,9 +40,13 @@ SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<
     dirac_.apply_b_inverse(psi, psi);
     SpinorField<T> walls = q.range(first, count);
     take_walls(walls, psi);
-    if (midpoint == nullptr) continue;
-    SpinorField<T> middle = midpoint->range(first, count);
-    take_midpoint(middle, psi);
+    if (midpoint != nullptr) {
+      SpinorField<T> middle = midpoint->range(first, count);
+      take_midpoint(middle, psi);
+    }
+    if (current == nullptr) continue;
+    const std::vector<double> of_group = axial_current(psi, eta.range(first, count), dirac_);
+    std::transform(of_group.begin(), of_group.end(), current->begin(), current->begin(), std::plus<>());
   }
   return result;
 }

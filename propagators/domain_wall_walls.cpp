@@ -5,6 +5,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/operators/wilson.hpp>
+#include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_walls.hpp>
 
 #include <fmt/format.h>
@@ -50,17 +51,16 @@ void subtract_kernel(SpinorField<T>& psi, std::complex<double> c, const DomainWa
   blas::caxpy(psi, hopped, blas::Complexes(static_cast<std::size_t>(psi.right_hand_sides()), -c));
 }
 
-}  // namespace
-
-template <class T>
-void set_wall_source(SpinorField<T>& source_5d, const SpinorField<T>& source, const DomainWall<T>& dirac) {
-  require_walls(source, source_5d);
-  const DomainWallParameters& p = dirac.parameters();
-  require(source_5d.slices() == p.slices, [&] {
-    return fmt::format("a domain wall operator of {} slices takes no source of {}", p.slices, source_5d.slices());
+/// field_5d = [P_+ source at s = 0, P_- source at s = L_s - 1, zero between], after `change(wall, slice)` of each.
+template <class T, class Change>
+void set_walls(SpinorField<T>& field_5d, const SpinorField<T>& source, const DomainWall<T>& dirac,
+               const Change& change) {
+  require_walls(source, field_5d);
+  const int slices = dirac.parameters().slices;
+  require(field_5d.slices() == slices, [&] {
+    return fmt::format("a domain wall operator of {} slices takes no source of {}", slices, field_5d.slices());
   });
-  blas::set_zero(source_5d);
-  const bool by_slice = !p.c_of_slices.empty();
+  blas::set_zero(field_5d);
   const auto put = [&](bool upper, bool lower, int slice) {
     SpinorField<T> wall(source.lattice(), source.parameters());
     for (const Parity parity : {Parity::even, Parity::odd}) {
@@ -68,15 +68,37 @@ void set_wall_source(SpinorField<T>& source_5d, const SpinorField<T>& source, co
       const SpinorField<T> of_source = source.parity(parity);
       detail::join_chiralities(of_wall, upper ? &of_source : nullptr, lower ? &of_source : nullptr);
     }
-    subtract_kernel(wall, by_slice ? p.c_of_slices[static_cast<std::size_t>(slice)] : p.c, dirac);
+    change(wall, slice);
     for (const Parity parity : {Parity::even, Parity::odd}) {
-      SpinorField<T> to = source_5d.parity(parity).slice(slice);
+      SpinorField<T> to = field_5d.parity(parity).slice(slice);
       blas::copy(to, wall.parity(parity));
     }
   };
-  if (p.slices == 1) return put(true, true, 0);
+  if (slices == 1) return put(true, true, 0);
   put(true, false, 0);
-  put(false, true, p.slices - 1);
+  put(false, true, slices - 1);
+}
+
+/// `weight` g5 in, on one parity and one slice.
+template <class T>
+void multiply_gamma5(SpinorField<T>& out, const SpinorField<T>& in, double weight) {
+  SpinorField<T> lower(in.lattice(), in.parameters());
+  blas::copy(lower, in);
+  const auto count = static_cast<std::size_t>(in.right_hand_sides());
+  blas::scale(lower, blas::Reals(count, -1.0));
+  detail::join_chiralities(out, &in, &lower);
+  blas::scale(out, blas::Reals(count, weight));
+}
+
+}  // namespace
+
+template <class T>
+void set_wall_source(SpinorField<T>& source_5d, const SpinorField<T>& source, const DomainWall<T>& dirac) {
+  const DomainWallParameters& p = dirac.parameters();
+  const bool by_slice = !p.c_of_slices.empty();
+  set_walls(source_5d, source, dirac, [&](SpinorField<T>& wall, int slice) {
+    subtract_kernel(wall, by_slice ? p.c_of_slices[static_cast<std::size_t>(slice)] : p.c, dirac);
+  });
 }
 
 template <class T>
@@ -91,11 +113,46 @@ void take_midpoint(SpinorField<T>& q, const SpinorField<T>& psi) {
   take_slices(q, psi, psi.slices() / 2 - 1, psi.slices() / 2);
 }
 
+template <class T>
+std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T>& source, const DomainWall<T>& dirac) {
+  const DomainWallParameters& p = dirac.parameters();
+  require(p.b_of_slices.empty(), "the axial current of domain wall quarks needs one b and one c for all slices");
+  const int count = psi.right_hand_sides();
+  SpinorField<T> chi = dirac.make_field(count), hopped = dirac.make_field(count);
+  set_walls(hopped, source, dirac, [](SpinorField<T>&, int) {});
+  dirac.apply_b(chi, psi);
+  blas::axpy(chi, hopped, blas::Reals(static_cast<std::size_t>(count), p.c));
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    for (std::size_t rhs = 0; rhs < static_cast<std::size_t>(count); ++rhs) {
+      SpinorField<T> out = hopped.parity(parity).right_hand_side(rhs).slices_as_right_hand_sides();
+      dirac.hop_along(out, chi.parity(opposite(parity)).right_hand_side(rhs).slices_as_right_hand_sides(), 3);
+    }
+  }
+  std::vector<double> current(static_cast<std::size_t>(psi.lattice().extents()[3]));
+  SpinorField<T> left(source.lattice(), source.parameters()), right(source.lattice(), source.parameters());
+  for (int s = 0; s < p.slices; ++s) {
+    const int twice = 2 * s - (p.slices - 1);
+    if (twice == 0) continue;
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      SpinorField<T> to_left = left.parity(parity), to_right = right.parity(parity);
+      multiply_gamma5(to_left, chi.parity(parity).slice(p.slices - 1 - s), twice > 0 ? 1.0 : -1.0);
+      blas::copy(to_right, hopped.parity(parity).slice(s));
+    }
+    const std::vector<std::complex<double>> products = momentum_products(left, right, {});
+    for (std::size_t t = 0; t < current.size(); ++t) current[t] -= 2.0 / (p.b + p.c) * products[t].real();
+  }
+  return current;
+}
+
 template void set_wall_source(SpinorField<double>&, const SpinorField<double>&, const DomainWall<double>&);
 template void set_wall_source(SpinorField<float>&, const SpinorField<float>&, const DomainWall<float>&);
 template void take_walls(SpinorField<double>&, const SpinorField<double>&);
 template void take_walls(SpinorField<float>&, const SpinorField<float>&);
 template void take_midpoint(SpinorField<double>&, const SpinorField<double>&);
 template void take_midpoint(SpinorField<float>&, const SpinorField<float>&);
+template std::vector<double> axial_current(const SpinorField<double>&, const SpinorField<double>&,
+                                           const DomainWall<double>&);
+template std::vector<double> axial_current(const SpinorField<float>&, const SpinorField<float>&,
+                                           const DomainWall<float>&);
 
 }  // namespace kaon

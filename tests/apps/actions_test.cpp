@@ -9,6 +9,7 @@
 #include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/sources.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,8 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12}), q(links.lattice(), sources.parameters()),
       midpoint(links.lattice(), sources.parameters());
   set_point_sources(sources, {.site = {1, 0, 2, 3}});
-  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources, &midpoint));
+  std::vector<double> current;
+  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources, &midpoint, &current));
   const CorrelatorParameters of{.source_site = {1, 0, 2, 3}};
   const std::string file = folder_ / "domain_wall.lime";
   const std::string arguments = weak +
@@ -74,6 +76,8 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   expect_near(pion(report), pion_correlator(q, of), 1e-8);
   const auto m_res = report.at("residual_mass").get<std::vector<double>>();
   expect_near(m_res, residual_mass(pion_correlator(midpoint, of), pion_correlator(q, of)), 1e-8);
+  std::rotate(current.begin(), current.begin() + 3, current.end());
+  expect_near(report.at("axial_current").get<std::vector<double>>(), current, 1e-8);
   EXPECT_TRUE(contains(output_, "domain wall, M5 = 1.4, 4 slices, b = 1.5, c = 0.5\n")) << output_;
   EXPECT_TRUE(contains(output_, "cgnr on the asymmetric even-odd system")) << output_;
   EXPECT_TRUE(contains(output_, "residual mass ")) << output_;

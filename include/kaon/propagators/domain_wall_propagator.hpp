@@ -24,9 +24,11 @@ class DomainWallPropagator {
   explicit DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters = {});
 
   /// q from the sources `eta`: fields of one slice on all sites. `midpoint`, if it is not null, is set to
-  /// `take_midpoint` of the solutions. The residuals are those of D psi = eta_5. Throws `Error` for fields that do not
-  /// fit, and as `PropagatorSolver::solve` does.
-  SolveResult solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint = nullptr) const;
+  /// `take_midpoint` of the solutions, and `current` to the `axial_current` of all right-hand sides together. The
+  /// residuals are those of D psi = eta_5. Throws `Error` for fields that do not fit, and as `PropagatorSolver::solve`,
+  /// `take_midpoint` and `axial_current` do.
+  SolveResult solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint = nullptr,
+                    std::vector<double>* current = nullptr) const;
 
   /// Of fields in five dimensions.
   const PropagatorSolver<T>& solver() const { return solver_; }
