@@ -19,25 +19,32 @@ constexpr int slices_together = 32;
 
 template <class T>
 DomainWallPropagator<T>::DomainWallPropagator(const DomainWall<T>& dirac, const PropagatorSolverParameters& parameters)
-    : dirac_(dirac), solver_(dirac, parameters) {}
+    : solver_(dirac, parameters) {}
 
 template <class T>
-SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint,
-                                           std::vector<double>* current) const {
+SolveResult solve_walls(const Solver<T>& solver, SpinorField<T>& q, const SpinorField<T>& eta, SpinorField<T>* midpoint,
+                        std::vector<double>* current) {
+  const auto* dirac = dynamic_cast<const DomainWall<T>*>(&solver.solved_operator());
+  require(dirac != nullptr, "propagators from wall to wall are those of domain wall quarks: the solver has other ones");
   const auto fits = [&](const SpinorField<T>& field) {
     return field.parameters() == eta.parameters() && field.lattice() == eta.lattice();
   };
   require(fits(q) && (midpoint == nullptr || fits(*midpoint)),
           "sources and propagators must have the same lattice, sites, spins, colours, slices and right-hand sides");
-  const int together = std::max(1, slices_together / dirac_.parameters().slices);
+  require(midpoint == nullptr || dirac->parameters().slices % 2 == 0, [&] {
+    return fmt::format("{} slices have no midpoint: take an even number, or no midpoint", dirac->parameters().slices);
+  });
+  const int together = std::max(1, slices_together / dirac->parameters().slices);
   if (current != nullptr) current->assign(static_cast<std::size_t>(eta.lattice().extents()[3]), 0.0);
   SolveResult result;
   for (int first = 0; first < eta.right_hand_sides(); first += together) {
     const int count = std::min(together, eta.right_hand_sides() - first);
-    SpinorField<T> source = dirac_.make_field(count), psi = dirac_.make_field(count);
-    set_wall_source(source, eta.range(first, count), dirac_);
-    result.append_right_hand_sides(solver_.solve(psi, source));
-    dirac_.apply_b_inverse(psi, psi);
+    SpinorField<T> source = dirac->make_field(count), psi = dirac->make_field(count);
+    set_wall_source(source, eta.range(first, count), *dirac);
+    SolveRequest request;
+    if (result.stopped) request.on_iteration = [](int, std::span<const double>) { return false; };
+    result.append_right_hand_sides(solver.solve(psi, source, request));
+    dirac->apply_b_inverse(psi, psi);
     SpinorField<T> walls = q.range(first, count);
     take_walls(walls, psi);
     if (midpoint != nullptr) {
@@ -45,7 +52,7 @@ SolveResult DomainWallPropagator<T>::solve(SpinorField<T>& q, const SpinorField<
       take_midpoint(middle, psi);
     }
     if (current == nullptr) continue;
-    const std::vector<double> of_group = axial_current(psi, eta.range(first, count), dirac_);
+    const std::vector<double> of_group = axial_current(psi, eta.range(first, count), *dirac);
     std::transform(of_group.begin(), of_group.end(), current->begin(), current->begin(), std::plus<>());
   }
   return result;
@@ -61,6 +68,10 @@ std::vector<double> residual_mass(std::span<const double> midpoint, std::span<co
   return ratio;
 }
 
+template SolveResult solve_walls(const Solver<double>&, SpinorField<double>&, const SpinorField<double>&,
+                                 SpinorField<double>*, std::vector<double>*);
+template SolveResult solve_walls(const Solver<float>&, SpinorField<float>&, const SpinorField<float>&,
+                                 SpinorField<float>*, std::vector<double>*);
 template class DomainWallPropagator<double>;
 template class DomainWallPropagator<float>;
 
