@@ -53,8 +53,9 @@ HostPropagator to_host_propagator(const SpinorField<T>& propagator) {
   const SpinorParameters& given = propagator.parameters();
   require(given == field_parameters(given.spins, given.colors), [&] {
     return fmt::format(
-        "a propagator of {} spins and {} colours has both parities and {} right-hand sides, not {} and {}", given.spins,
-        given.colors, given.components(), propagator.parities(), given.right_hand_sides);
+        "a propagator of {} spins and {} colours has both parities, one slice and {} right-hand sides, not {}, {} and "
+        "{}",
+        given.spins, given.colors, given.components(), propagator.parities(), given.slices, given.right_hand_sides);
   });
   HostPropagator host(propagator.lattice().local_extents(), given.spins, given.colors);
   for (int rhs = 0; rhs < given.right_hand_sides; ++rhs) {

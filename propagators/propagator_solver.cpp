@@ -299,8 +299,10 @@ template <class T>
 PropagatorSolver<T> PropagatorSolver<T>::updated(const AnyOperator<T>& dirac) const {
   require(dirac->lattice() == this->lattice(), "an updated solver is on the lattice of the one before: make a new one");
   require(dirac->domain() == this->domain(), [&] {
-    return fmt::format("an updated solver has the spins of the one before, {}, but the operator has {}: make a new one",
-                       this->domain().spins, dirac->domain().spins);
+    return fmt::format(
+        "an updated solver has the spins and slices of the one before, {} and {}, but the operator has {} and {}: make "
+        "a new one",
+        this->domain().spins, this->domain().slices, dirac->domain().spins, dirac->domain().slices);
   });
   return PropagatorSolver(dirac, parameters_of_update());
 }

@@ -35,7 +35,7 @@ blas::Reals finite_norm2(const SpinorField<T>& b) {
 template <class T>
 Targets make_targets(SpinorField<T>& x, const SpinorField<T>& b, double tolerance, const SolveRequest& request) {
   require(x.parameters() == b.parameters() && x.lattice() == b.lattice(),
-          "x and b of a solve must have the same lattice, sites, spins, colours and right-hand sides");
+          "x and b of a solve must have the same lattice, sites, spins, colours, slices and right-hand sides");
   require(!overlap(x, b), "x and b of a solve must be two fields: b is needed to the end");
   request.require_length(static_cast<std::size_t>(b.right_hand_sides()));
   for (std::size_t k = 0; k < request.residual_norms.size(); ++k) {

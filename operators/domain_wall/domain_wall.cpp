@@ -67,6 +67,9 @@ void require_parameters(const DomainWallParameters& p) {
     return fmt::format("mass {}, M5 {}, b {} and c {} of a domain wall operator must be numbers", p.mass, p.m5, p.b,
                        p.c);
   });
+  require(p.m5 > 0.0, [&] {
+    return fmt::format("M5 = {} of a domain wall operator is not positive: QUDA's m5 has the other sign", p.m5);
+  });
   const Slices slices(p);
   for (std::size_t s = 0; s < slices.count(); ++s) {
     require(slices.b[s] != 0.0, [&] { return fmt::format("b of slice {} is zero: B = b + c S has no inverse", s); });

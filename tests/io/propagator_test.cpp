@@ -265,7 +265,7 @@ TYPED_TEST(PropagatorField, HasARightHandSideForEachSpinAndColour) {
   const test::TemporaryFolder folder;
   const SpinorField<TypeParam> field(Lattice({.extents = extents}), {.right_hand_sides = 3});
   expect_text(error_text([&] { write_propagator(folder / "a", field); }),
-              "both parities and 12 right-hand sides, not 2 and 3");
+              "both parities, one slice and 12 right-hand sides, not 2, 1 and 3");
   EXPECT_EQ(folder.count(), 0);
 }
 

@@ -241,6 +241,7 @@ TEST(DomainWall, RefusesParametersWithoutMeaning) {
   };
   expect({.slices = 0}, "at least one slice, not 0");
   expect({.mass = std::nan("")}, "must be numbers");
+  expect({.m5 = -1.8}, "M5 = -1.8 of a domain wall operator is not positive");
   expect({.slices = 2, .b = 0.0}, "b of slice 0 is zero");
   expect({.m5 = 5.0, .slices = 2}, "b (4 - M5) + 1 of slice 0 is zero");
   expect({.slices = 4, .b_of_slices = {1.0, 1.0}, .c_of_slices = {0.0, 0.0}}, "2 numbers b and 2 numbers c");
