@@ -141,11 +141,13 @@ kaon_status kaon_eigenvectors_copy(const kaon_eigenvectors* eigenvectors, int nu
       const kaon::SpinorField<T>& vector = found.vectors[static_cast<std::size_t>(number)];
       kaon::SpinorField<T> out = field.range(right_hand_side, 1);
       kaon::require(
-          out.lattice() == vector.lattice() && out.spins() == vector.spins() && out.colors() == vector.colors(), [&] {
+          out.lattice() == vector.lattice() && out.spins() == vector.spins() && out.colors() == vector.colors() &&
+              out.slices() == vector.slices(),
+          [&] {
             return fmt::format(
-                "the field has {} spins and {} colours, the eigenvectors {} and {}, or it is "
-                "on another lattice",
-                out.spins(), out.colors(), vector.spins(), vector.colors());
+                "the field has {} spins, {} colours and {} slices, the eigenvectors {}, {} and {}, or it is on another "
+                "lattice",
+                out.spins(), out.colors(), out.slices(), vector.spins(), vector.colors(), vector.slices());
           });
       if (on_even_sites(found)) {
         kaon::SpinorField<T> even = out.parity(kaon::Parity::even), odd = out.parity(kaon::Parity::odd);

@@ -6,6 +6,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/improved_links.hpp>
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
@@ -175,6 +176,19 @@ kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor
         const std::vector<double> found = kaon::heavy_quark_residual(residual, solution);
         std::copy(found.begin(), found.end(), heavy_quark);
       }
+    });
+  });
+}
+
+kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int dagger, kaon_spinor* out,
+                                  const kaon_spinor* in) {
+  return guard(__func__, [&] {
+    with_operator(dirac, [&]<class T>(const kaon::AnyOperator<T>& any) {
+      const auto* wall = dynamic_cast<const kaon::DomainWall<T>*>(&*any);
+      if (wall == nullptr) throw kaon::capi::Unsupported("only a domain wall operator is M = D B^-1 with a matrix B");
+      auto& to = kaon::capi::in_precision<T>(needed(out, "out").field, "out");
+      const auto& from = kaon::capi::in_precision<T>(needed(in, "in").field, "in");
+      inverse != 0 ? wall->apply_b_inverse(to, from, dagger != 0) : wall->apply_b(to, from, dagger != 0);
     });
   });
 }

@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <variant>
 
 namespace kaon::capi {
 
@@ -24,12 +24,18 @@ double mass_of(const kaon_operator_options& given) {
 
 namespace {
 
+using Given = kaon_operator_options;
+using Field = std::variant<double Given::*, int Given::*>;
+
 /// kaon.h's field of each parameter.
-constexpr std::array fields{
-    &kaon_operator_options::mass, &kaon_operator_options::kappa,        &kaon_operator_options::mu,
-    &kaon_operator_options::csw,  &kaon_operator_options::csw_temporal, &kaon_operator_options::xi0,
-    &kaon_operator_options::nu,   &kaon_operator_options::u0,           &kaon_operator_options::naik_epsilon};
+constexpr Field fields[]{&Given::mass,   &Given::kappa, &Given::mu, &Given::csw,          &Given::csw_temporal,
+                         &Given::xi0,    &Given::nu,    &Given::u0, &Given::naik_epsilon, &Given::m5,
+                         &Given::slices, &Given::b,     &Given::c};
 static_assert(std::ssize(fields) == count_in_c(family_parameters));
+
+double value_of(const Given& given, const Field& field) {
+  return std::visit([&](auto member) { return static_cast<double>(given.*member); }, field);
+}
 
 /// No clover term at all is no option that is set.
 bool is_set(const FermionParameter& parameter, double value) {
@@ -42,8 +48,8 @@ bool is_set(const FermionParameter& parameter, double value) {
 void require_read(const kaon_operator_options& given, std::string_view reader,
                   const std::vector<std::string_view>& read) {
   std::vector<NamedOption> options;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    options.emplace_back(family_parameters[i].name, is_set(family_parameters[i], given.*fields[i]));
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    options.emplace_back(family_parameters[i].name, is_set(family_parameters[i], value_of(given, fields[i])));
   }
   require_read(reader, read, options);
 }
@@ -83,8 +89,8 @@ bool is_antiperiodic_in_time(const kaon_operator_options& given) {
 
 void require_same(const Lattice& lattice, const kaon_operator_options& given) {
   std::string text = fmt::format("action {}", given.action);
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    text += fmt::format(", {} {}", family_parameters[i].name, given.*fields[i]);
+  for (std::size_t i = 0; i < std::size(fields); ++i) {
+    text += fmt::format(", {} {}", family_parameters[i].name, value_of(given, fields[i]));
   }
   detail::require_same(lattice.communicator(), "operators",
                        fmt::format("{}, boundary ({})", text, fmt::join(given.boundary, ", ")));
@@ -97,7 +103,11 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
                                .anisotropy = {.xi0 = given.xi0, .nu = given.nu},
                                .boundary = boundary_of(given),
                                .u0 = given.u0,
-                               .naik_epsilon = given.naik_epsilon};
+                               .naik_epsilon = given.naik_epsilon,
+                               .m5 = given.m5,
+                               .slices = given.slices,
+                               .b = given.b,
+                               .c = given.c};
   if (!std::isnan(given.csw)) parameters.csw = given.csw;
   if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
   return parameters;
@@ -110,8 +120,12 @@ extern "C" void kaon_operator_options_init(kaon_operator_options* options) {
   *options = {};
   options->size = sizeof(kaon_operator_options);
   options->action = KAON_WILSON;
-  for (std::size_t i = 0; i < kaon::capi::fields.size(); ++i) {
-    options->*kaon::capi::fields[i] = kaon::family_parameters[i].initial;
+  for (std::size_t i = 0; i < std::size(kaon::capi::fields); ++i) {
+    std::visit(
+        [&]<class Number>(Number kaon_operator_options::*member) {
+          options->*member = static_cast<Number>(kaon::family_parameters[i].initial);
+        },
+        kaon::capi::fields[i]);
   }
   std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
 }

@@ -4,11 +4,30 @@
 
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
 
 #include <algorithm>
 
 using kaon::capi::guard;
 using kaon::capi::needed;
+
+namespace {
+
+std::vector<double> pion_correlator(const kaon_spinor& propagator, const kaon_correlator_options* options, int length) {
+  const kaon_correlator_options given =
+      kaon::capi::options_or_defaults(options, kaon_correlator_options_init, "kaon_correlator_options");
+  kaon::CorrelatorParameters parameters{.direction = given.direction};
+  std::copy_n(given.source_site, 4, parameters.source_site.begin());
+  std::vector<double> values =
+      std::visit([&](const auto& field) { return kaon::pion_correlator(field, parameters); }, propagator.field);
+  kaon::require(static_cast<std::size_t>(length) == values.size(), [&] {
+    return fmt::format("length = {}, but the lattice has {} sites in direction {}", length, values.size(),
+                       given.direction);
+  });
+  return values;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -49,17 +68,16 @@ kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_corre
                                  double* correlator) {
   return guard(__func__, [&] {
     needed(correlator, "correlator");
-    const kaon_correlator_options given =
-        kaon::capi::options_or_defaults(options, kaon_correlator_options_init, "kaon_correlator_options");
-    kaon::CorrelatorParameters parameters{.direction = given.direction};
-    std::copy_n(given.source_site, 4, parameters.source_site.begin());
-    const auto measure = [&](const auto& field) { return kaon::pion_correlator(field, parameters); };
-    const std::vector<double> values = std::visit(measure, needed(propagator, "propagator").field);
-    kaon::require(static_cast<std::size_t>(length) == values.size(), [&] {
-      return fmt::format("length = {}, but the lattice has {} sites in direction {}", length, values.size(),
-                         given.direction);
-    });
-    std::copy(values.begin(), values.end(), correlator);
+    std::ranges::copy(pion_correlator(needed(propagator, "propagator"), options, length), correlator);
+  });
+}
+
+kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
+                               const kaon_correlator_options* options, int length, double* m_res) {
+  return guard(__func__, [&] {
+    needed(m_res, "m_res");
+    const std::vector<double> middle = pion_correlator(needed(midpoint, "midpoint"), options, length);
+    std::ranges::copy(kaon::residual_mass(middle, pion_correlator(needed(q, "q"), options, length)), m_res);
   });
 }
 }

@@ -5,6 +5,7 @@
 
 #include <kaon/gauge/plaquette.hpp>
 #include <kaon/io/spinors.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
 
 #include <memory>
 #include <span>
@@ -48,6 +49,24 @@ T field_precision(const kaon::Solver<T>&) {
   return T{};
 }
 
+/// Solves by body(solver), and gives reports.
+template <class Body>
+kaon_status solve(const char* function, const kaon_solver* solver, kaon_report* each_right_hand_side,
+                  const Body& body) {
+  kaon::SolveResult result;
+  const kaon_status status = guard(function, [&] {
+    const kaon_solver& chosen = needed(solver, "solver");
+    chosen.links_as_made.require_unchanged();
+    result = std::visit(body, chosen.solver);
+    for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
+      each_right_hand_side[k] = kaon::capi::report_of(result, k);
+    }
+  });
+  if (status != KAON_OK) return status;
+  return guard(
+      function, [&] { kaon::require_converged(result); }, result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
+}
+
 }  // namespace
 
 extern "C" {
@@ -83,25 +102,22 @@ kaon_status kaon_solver_create(const kaon_operator* dirac, const kaon_solver_opt
 
 kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                               kaon_report* each_right_hand_side) {
-  kaon::SolveResult result;
-  const kaon_status status = guard(__func__, [&] {
-    const kaon_solver& chosen = needed(solver, "solver");
-    chosen.links_as_made.require_unchanged();
+  return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(x != b, "x is b: give a field of its own");
-    std::visit(
-        [&](const auto& by) {
-          using T = decltype(field_precision(by));
-          result = by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
-                            kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
-        },
-        chosen.solver);
-    for (std::size_t k = 0; each_right_hand_side != nullptr && k < result.right_hand_sides.size(); ++k) {
-      each_right_hand_side[k] = kaon::capi::report_of(result, k);
-    }
+    return by.solve(kaon::capi::in_precision<T>(needed(x, "x").field, "x"),
+                    kaon::capi::in_precision<T>(needed(b, "b").field, "b"));
   });
-  if (status != KAON_OK) return status;
-  return guard(
-      __func__, [&] { kaon::require_converged(result); }, result.stopped ? KAON_STOPPED : KAON_NOT_CONVERGED);
+}
+
+kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta, kaon_spinor* midpoint,
+                                    kaon_report* each_right_hand_side) {
+  return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
+    kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
+                  "two of q, eta and midpoint are one field: give fields of their own");
+    return kaon::solve_walls(by, kaon::capi::in_precision<T>(needed(q, "q").field, "q"),
+                             kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta"),
+                             midpoint != nullptr ? &kaon::capi::in_precision<T>(midpoint->field, "midpoint") : nullptr);
+  });
 }
 
 kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac) {

@@ -31,8 +31,9 @@ LinkStorage storage_of(int links) {
   throw Error(fmt::format("links = {}: links are stored in 18, 14, 12, 10 or 8 reals; 0: chosen", links));
 }
 
-bool can_be_coarsened(const kaon_operator& dirac) {
-  return std::visit([](const auto& in) { return is_coarsenable(*in.dirac); }, dirac.in);
+/// The spectrum surrounds zero.
+bool is_indefinite(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return in.dirac->is_indefinite(); }, dirac.in);
 }
 
 /// Calls body(name, field of kaon.h, member of C++) for each option that is a number.
@@ -71,8 +72,12 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
   for_each_number([&](const char*, auto field, auto member) { parameters.*member = given.*field; });
-  if (parameters.method == KrylovMethod::multigrid && !can_be_coarsened(dirac)) {
+  if (parameters.method == KrylovMethod::multigrid && has_normal_system(dirac)) {
     throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
+  }
+  if (is_indefinite(dirac) && parameters.method != KrylovMethod::automatic && parameters.method != KrylovMethod::cgnr &&
+      parameters.method != KrylovMethod::cgne) {
+    throw Unsupported("domain wall quarks are solved by KAON_CGNR, KAON_CG or KAON_AUTO, which mean it, and KAON_CGNE");
   }
   require(
       given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,

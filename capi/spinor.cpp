@@ -3,6 +3,7 @@
 #include "capi/handles.hpp"
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
 #include <kaon/propagators/sources.hpp>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ using kaon::capi::needed;
 extern "C" {
 
 void kaon_spinor_options_init(kaon_spinor_options* options) {
-  if (options != nullptr) *options = {sizeof(kaon_spinor_options), KAON_DOUBLE, 4, 3, 1};
+  if (options != nullptr) *options = {sizeof(kaon_spinor_options), KAON_DOUBLE, 4, 3, 1, 1};
 }
 
 void kaon_source_options_init(kaon_source_options* options) {
@@ -28,8 +29,10 @@ kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_op
     const kaon_lattice& on = needed(lattice, "lattice");
     const kaon_spinor_options given =
         kaon::capi::options_or_defaults(options, kaon_spinor_options_init, "kaon_spinor_options");
-    const kaon::SpinorParameters shape{
-        .spins = given.spins, .colors = given.colors, .right_hand_sides = given.right_hand_sides};
+    const kaon::SpinorParameters shape{.spins = given.spins,
+                                       .colors = given.colors,
+                                       .right_hand_sides = given.right_hand_sides,
+                                       .slices = given.slices};
     kaon::capi::with_precision(given.precision, [&]<class T>(T) {
       out = new kaon_spinor{on.session, kaon::SpinorField<T>(on.lattice, shape)};
     });
@@ -46,6 +49,7 @@ kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_optio
           options->spins = field.spins();
           options->colors = field.colors();
           options->right_hand_sides = field.right_hand_sides();
+          options->slices = field.slices();
         },
         of.field);
   });
@@ -71,13 +75,15 @@ kaon_status kaon_spinor_source(kaon_spinor* spinor, const kaon_source_options* o
     kaon::Coordinates site{};
     std::copy_n(given.site, 4, site.begin());
     const auto set = [&](auto& field) {
-      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 3, "kind of a source")) {
+      switch (kaon::capi::choice<kaon_source_kind>(given.kind, 4, "kind of a source")) {
         case KAON_POINT_SOURCES:
           return kaon::set_point_sources(field, {.site = site});
         case KAON_POINT_SOURCE:
           return kaon::set_point_source(field, {.site = site, .spin = given.spin, .color = given.color});
         case KAON_Z2_WALL_SOURCE:
           return kaon::set_z2_wall_source(field, {.time = site[3], .key = {.seed = given.seed}});
+        case KAON_GAUSSIAN_NOISE:
+          return kaon::set_gaussian(field, {.seed = given.seed});
       }
     };
     std::visit(set, needed(spinor, "spinor").field);

@@ -31,7 +31,7 @@ module kaon
 
   type, bind(c) :: kaon_spinor_options
     integer(c_size_t) :: size
-    integer(c_int) :: precision, spins, colors, right_hand_sides
+    integer(c_int) :: precision, spins, colors, right_hand_sides, slices
   end type
 
   type, bind(c) :: kaon_source_options
@@ -43,7 +43,9 @@ module kaon
   type, bind(c) :: kaon_operator_options
     integer(c_size_t) :: size
     integer(c_int) :: action
-    real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4), u0, naik_epsilon
+    real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4), u0, naik_epsilon, m5
+    integer(c_int) :: slices
+    real(c_double) :: b, c
   end type
 
   type, bind(c) :: kaon_report

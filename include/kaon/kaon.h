@@ -285,22 +285,25 @@ typedef struct {
   int spins;     /* 4; 1 for staggered fermions */
   int colors;
   int right_hand_sides; /* fields in one; 12 for a propagator, 3 for a staggered one */
+  int slices;           /* L_s of domain wall quarks in five dimensions */
 } kaon_spinor_options;
-/* Double precision, 4 spins, 3 colours, one right-hand side. */
+/* Double precision, 4 spins, 3 colours, one right-hand side, one slice. */
 KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
 /* All zero. Options may be NULL. */
 KAON_API kaon_status kaon_spinor_create(const kaon_lattice* lattice, const kaon_spinor_options* options,
                                         kaon_spinor** spinor);
 /* The options with which the field would be made. `size` is set before, by kaon_spinor_options_init. */
 KAON_API kaon_status kaon_spinor_get_options(const kaon_spinor* spinor, kaon_spinor_options* options);
-/* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis. */
+/* A right-hand side from and to an array, [spin][colour] at each site, in the DeGrand-Rossi basis; slices lie one
+ * behind the other. */
 KAON_API kaon_status kaon_spinor_set(kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 KAON_API kaon_status kaon_spinor_get(const kaon_spinor* spinor, int right_hand_side, const kaon_array* array);
 
 typedef enum KAON_ENUM {
-  KAON_POINT_SOURCES = 0, /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
-  KAON_POINT_SOURCE = 1,  /* one right-hand side, one spin and colour */
-  KAON_Z2_WALL_SOURCE = 2 /* noise on the time slice site[3], spins and colours apart */
+  KAON_POINT_SOURCES = 0,  /* right-hand side colours * s + c is 1 at the site in spin s and colour c: a propagator */
+  KAON_POINT_SOURCE = 1,   /* one right-hand side, one spin and colour */
+  KAON_Z2_WALL_SOURCE = 2, /* noise on the time slice site[3], spins and colours apart */
+  KAON_GAUSSIAN_NOISE = 3  /* numbers of mean 0 and mean square 1 everywhere, of fields with slices, too */
 } kaon_source_kind;
 typedef struct {
   size_t size;
@@ -337,9 +340,10 @@ typedef enum KAON_ENUM {
   KAON_WILSON_CLOVER = 1,
   KAON_TWISTED_MASS = 2,
   KAON_TWISTED_CLOVER = 3,
-  KAON_STAGGERED = 4, /* naive: 2 m + D */
-  KAON_ASQTAD = 5,    /* 2 m + D with fat and long links, made of the given ones, which are in double */
-  KAON_HISQ = 6       /* the same with smeared links in U(3) between; on lattices of reach 3 */
+  KAON_STAGGERED = 4,  /* naive: 2 m + D */
+  KAON_ASQTAD = 5,     /* 2 m + D with fat and long links, made of the given ones, which are in double */
+  KAON_HISQ = 6,       /* the same with smeared links in U(3) between; on lattices of reach 3 */
+  KAON_DOMAIN_WALL = 7 /* Shamir, Borici, Moebius; M = D B^-1 on fields with slices */
 } kaon_action;
 
 typedef struct {
@@ -353,8 +357,11 @@ typedef struct {
   double boundary[4];  /* angles: psi(x + L) = exp(i angle) psi(x) */
   double u0;           /* asqtad: the tadpole factor; NaN: not set */
   double naik_epsilon; /* HISQ */
+  double m5;           /* domain wall: the height M5 */
+  int slices;          /* domain wall: L_s */
+  double b, c;         /* domain wall: of Moebius; 1 and 0: Shamir */
 } kaon_operator_options;
-/* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time. */
+/* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time; M5 1.8, 16 slices, b 1, c 0. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
 /* M of docs/conventions.md, in the precision of the links. Options of other actions are refused: csw with KAON_WILSON
  * or kappa with KAON_STAGGERED, for example. The operator shares the links, but for KAON_ASQTAD and KAON_HISQ: it is
@@ -383,6 +390,10 @@ KAON_API kaon_status kaon_operator_apply(const kaon_operator* dirac, kaon_form f
  * of each right-hand side; either may be NULL. Collective. */
 KAON_API kaon_status kaon_operator_residual(const kaon_operator* dirac, const kaon_spinor* x, const kaon_spinor* b,
                                             double* relative, double* heavy_quark);
+/* out = B in or, with `inverse`, B^-1 in, with `dagger` their adjoints, of domain wall quarks: D = M B, so that D psi =
+ * b has the solution psi = B^-1 x, M x = b. `out` may be `in`. */
+KAON_API kaon_status kaon_operator_apply_b(const kaon_operator* dirac, int inverse, int dagger, kaon_spinor* out,
+                                           const kaon_spinor* in);
 KAON_API void kaon_operator_destroy(kaon_operator** dirac);
 
 typedef enum KAON_ENUM { KAON_EVEN = 0, KAON_ODD = 1 } kaon_parity;
@@ -478,7 +489,8 @@ KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
 typedef struct kaon_solver kaon_solver;
 
 typedef enum KAON_ENUM {
-  KAON_AUTO = 0, /* conjugate gradients for staggered operators; else BiCGstab, and multigrid once it pays */
+  KAON_AUTO = 0, /* conjugate gradients for staggered operators, KAON_CGNR for domain wall quarks; else BiCGstab, and
+                  * multigrid once it pays */
   KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites; of others KAON_CGNR */
   KAON_BICGSTAB = 2,
   KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */
@@ -533,8 +545,13 @@ typedef struct {
  * before: x is then the best so far, or zero, and the reports are those of it. Collective. */
 KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_spinor* b,
                                        kaon_report* each_right_hand_side);
-/* Makes the solver that of another operator on the same lattice, in the same precision and with as many spins: of
- * another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
+/* Propagators of domain wall quarks in four dimensions, q = (D_ov(m)^-1 - 1)/(1 - m) eta, by a solve in five: all
+ * right-hand sides, in groups of at most 32 slices. `midpoint`, NULL or a field for q_mp of an even number of slices,
+ * whose correlator measures the residual mass. Fields of one slice; reports as of kaon_solver_solve. Collective. */
+KAON_API kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta,
+                                             kaon_spinor* midpoint, kaon_report* each_right_hand_side);
+/* Makes the solver that of another operator on the same lattice, in the same precision, with as many spins and slices:
+ * of another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
  * anew from the near-null vectors that it has. Where the call fails, the solver is what it was. Collective. */
 KAON_API kaon_status kaon_solver_update(kaon_solver* solver, const kaon_operator* dirac);
 /* Writes the near-null vectors of a multigrid. Collective. */
@@ -709,6 +726,10 @@ KAON_API void kaon_correlator_options_init(kaon_correlator_options* options);
  * extent of the lattice in it. Options may be NULL. Collective. */
 KAON_API kaon_status kaon_pion_correlator(const kaon_spinor* propagator, const kaon_correlator_options* options,
                                           int length, double* correlator);
+/* m_res(d) of domain wall quarks: the pion correlator of `midpoint` over that of q, both of kaon_solver_solve_walls.
+ * Other arguments as of kaon_pion_correlator. Collective. */
+KAON_API kaon_status kaon_residual_mass(const kaon_spinor* midpoint, const kaon_spinor* q,
+                                        const kaon_correlator_options* options, int length, double* m_res);
 
 #ifdef __cplusplus
 }

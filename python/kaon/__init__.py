@@ -18,7 +18,8 @@ from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, 
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
-from .operators import Asqtad, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson, WilsonClover
+from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson,
+                        WilsonClover)
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
 from .spinor import Propagator, SpinorField
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "CloverObservables", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
+    "Action", "Asqtad", "CloverObservables", "DomainWall", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
     "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
     "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator",
     "OutOfMemory", "Plaquette", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal",

@@ -20,8 +20,8 @@ COLD, HOT, WEAK = range(3)
 STOUT, APE, HYP = range(3)
 WILSON_FLOW, SYMANZIK_FLOW = range(2)
 LANDAU, COULOMB = range(2)
-POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE = range(3)
-WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ = range(7)
+POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE, GAUSSIAN_NOISE = range(4)
+WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ, DOMAIN_WALL = range(8)
 M, M_DAGGER, M_DAGGER_M = range(3)
 EVEN, ODD = range(2)
 SYMMETRIC, ASYMMETRIC = range(2)
@@ -95,7 +95,7 @@ class GaugeFixReport(ctypes.Structure):
 
 class SpinorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("precision", c_int), ("spins", c_int), ("colors", c_int),
-                ("right_hand_sides", c_int)]
+                ("right_hand_sides", c_int), ("slices", c_int)]
 
 
 class SourceOptions(ctypes.Structure):
@@ -110,7 +110,8 @@ class QuarkSmearOptions(ctypes.Structure):
 class OperatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("mass", c_double), ("kappa", c_double), ("mu", c_double),
                 ("csw", c_double), ("csw_temporal", c_double), ("xi0", c_double), ("nu", c_double),
-                ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double)]
+                ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double), ("m5", c_double), ("slices", c_int),
+                ("b", c_double), ("c", c_double)]
 
 
 class EigenvectorOptions(ctypes.Structure):
@@ -235,6 +236,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_operator_get_clover": (c_int, [_handle, c_int, POINTER(Array)]),
     "kaon_operator_apply": (c_int, [_handle, c_int, _handle, _handle]),
     "kaon_operator_residual": (c_int, [_handle, _handle, _handle, _numbers, _numbers]),
+    "kaon_operator_apply_b": (c_int, [_handle, c_int, c_int, _handle, _handle]),
     "kaon_operator_destroy": (None, [_new_handle]),
     "kaon_schur_options_init": _options(SchurOptions),
     "kaon_operator_apply_schur": (c_int, [_handle, POINTER(SchurOptions), c_int, _handle, _handle]),
@@ -252,6 +254,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),
+    "kaon_solver_solve_walls": (c_int, [_handle, _handle, _handle, _handle, POINTER(Report)]),
     "kaon_solver_update": (c_int, [_handle, _handle]),
     "kaon_solver_save": (c_int, [_handle, c_char_p]),
     "kaon_solver_destroy": (None, [_new_handle]),
@@ -292,4 +295,5 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_propagator_read": (c_int, [c_char_p, _handle, c_int, _new_handle]),
     "kaon_correlator_options_init": _options(CorrelatorOptions),
     "kaon_pion_correlator": (c_int, [_handle, POINTER(CorrelatorOptions), c_int, _numbers]),
+    "kaon_residual_mass": (c_int, [_handle, _handle, POINTER(CorrelatorOptions), c_int, _numbers]),
 }

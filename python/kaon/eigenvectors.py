@@ -106,8 +106,7 @@ class Eigenvectors:
         at = number + len(self) if number < 0 else number
         if not 0 <= at < len(self):
             raise IndexError(f"eigenvector {number} of {len(self)}")
-        dirac = self.operator
-        field = SpinorField(dirac.lattice, 1, dirac.spins, dirac.precision)
+        field = self.operator._new(1)
         check(start().kaon_eigenvectors_copy(self.handle(), at, field.handle(), 0))
         return field
 

@@ -62,7 +62,7 @@ class _MultiSolver:
         """The solutions of all systems, for all right-hand sides of a field or array. Raises `NotConverged` and `Stopped`, with
         reports and solutions, and others as `Solver.solve`. Collective."""
         source = self.operator._field(b)
-        x = [SpinorField(source.lattice, source.right_hand_sides, source.spins, source.precision) for _ in self.values]
+        x = [self.operator._new(source.right_hand_sides) for _ in self.values]
         self._solve_into(x, source)
         return x
 

@@ -51,6 +51,7 @@ class Operator:
     """M, in the precision of its links. Made by its subclasses, which is collective."""
 
     spins = 4
+    slices = 1
 
     def __init__(self, links: GaugeField, **physics: Any) -> None:
         if not isinstance(links, GaugeField):
@@ -67,14 +68,19 @@ class Operator:
     def _field(self, given: Any, order: str = "lexicographic") -> SpinorField:
         """The argument of an operator: a field, or one made of an array."""
         if not isinstance(given, SpinorField):
-            given = SpinorField.from_array(self.lattice, given, order, self.precision, self.spins)
+            given = SpinorField.from_array(self.lattice, given, order, self.precision, self.spins, self.slices)
         if given.spins != self.spins:
             raise InvalidArgument(f"a field of {given.spins} spins; this operator acts on {self.spins}")
+        if given.slices != self.slices:
+            raise InvalidArgument(f"a field of {given.slices} slices; this operator acts on {self.slices}")
         return given
+
+    def _new(self, right_hand_sides: int) -> SpinorField:
+        return SpinorField(self.lattice, right_hand_sides, self.spins, self.precision, slices=self.slices)
 
     def _apply(self, form: int, psi: Any) -> SpinorField:
         given = self._field(psi)
-        out = SpinorField(self.lattice, given.right_hand_sides, self.spins, self.precision)
+        out = self._new(given.right_hand_sides)
         check(start().kaon_operator_apply(self.handle(), form, out.handle(), given.handle()))
         return out
 
@@ -95,7 +101,7 @@ class Operator:
         ("asymmetric"), on the sites of the parity p, "even" or "odd"; zero on those of q, where psi is not read. `kind`:
         "plain", "dagger" (S^dag psi) or "normal" (S^dag S psi). Collective."""
         given = self._field(psi)
-        out = SpinorField(self.lattice, given.right_hand_sides, self.spins, self.precision)
+        out = self._new(given.right_hand_sides)
         check(start().kaon_operator_apply_schur(self.handle(), ctypes.byref(schur_options(form, parity)),
                                                 chosen(_KINDS, kind, "kind"), out.handle(), given.handle()))
         return out
@@ -188,6 +194,27 @@ class TwistedMass(_Clover):
                  boundary: Sequence[float] = ANTIPERIODIC) -> None:
         super().__init__(links, action=h.TWISTED_MASS if csw is None else h.TWISTED_CLOVER, mass=mass, kappa=kappa, mu=mu,
                          csw=csw, csw_temporal=csw_temporal, boundary=boundary, **_anisotropic(anisotropy))
+
+
+class DomainWall(Operator):
+    """M = D B^-1 of domain wall quarks on fields of L_s = `slices` slices: D = D_W B + 1 - S, B = b + c S of docs/conventions.md,
+    with the height `m5` = M5. b = 1, c = 0: Shamir; b - c = 1: Moebius; b = c = 1: Borici. mass 1: Pauli-Villars.
+
+    D psi is M B psi (`apply_b`). Arrays have an axis of slices before the sites. Propagators are in four dimensions:
+    `Solver.propagator`, and `Solver.walls` from any sources."""
+
+    def __init__(self, links: GaugeField, mass: float, m5: float = 1.8, slices: int = 16, b: float = 1.0, c: float = 0.0,
+                 anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, b=b, c=c, boundary=boundary,
+                         **_anisotropic(anisotropy))
+        self.slices = slices
+
+    def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
+        """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta."""
+        given = self._field(psi)
+        out = self._new(given.right_hand_sides)
+        check(start().kaon_operator_apply_b(self.handle(), int(inverse), int(dagger), out.handle(), given.handle()))
+        return out
 
 
 class Staggered(Operator):

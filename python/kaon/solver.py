@@ -13,7 +13,7 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .library import Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
-from .operators import Operator
+from .operators import DomainWall, Operator
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
@@ -60,7 +60,9 @@ class Receiver:
                 goes_on: Any = True
                 if progress is not None or history is not None:
                     values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-                    if history is not None:
+                    if history is not None and 0 < iteration <= len(history):  # of the next group of right-hand sides
+                        history[iteration - 1] = np.append(history[iteration - 1], values)
+                    elif history is not None:
                         history.append(values)
                     if progress is not None:
                         goes_on = progress(iteration, values)
@@ -80,9 +82,9 @@ class Receiver:
 class Solver:
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
-    `method`: "auto" (conjugate gradients of staggered operators; else BiCGstab, and multigrid, with its memory and its
-    setup, once that pays), "cg" (of operators that are not staggered "cgnr"), "bicgstab", "gcr-dd", "multigrid", "cgnr" or "cgne".
-    `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
+    `method`: "auto" (conjugate gradients of staggered operators, "cgnr" of domain wall quarks; else BiCGstab, and multigrid,
+    with its memory and its setup, once that pays), "cg" (of operators that are not staggered "cgnr"), "bicgstab", "gcr-dd",
+    "multigrid", "cgnr" or "cgne". `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
     the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the
     operator's. `near_null_file`: multigrid's vectors of `save`, to begin with. `eigenvectors`: those on even sites of a
     staggered operator in double, of any mass, to deflate its conjugate gradients. `progress`: called on every process
@@ -125,7 +127,7 @@ class Solver:
         Raises `NotConverged`, or `Stopped` where `progress` returned False, with reports and the best solution so far; and
         what `progress` raised, or KeyboardInterrupt, within an iteration. Collective."""
         source = self.operator._field(b)
-        x = SpinorField(self.operator.lattice, source.right_hand_sides, source.spins, self.operator.precision)
+        x = self.operator._new(source.right_hand_sides)
         self._solve_into(x, source, guess)
         return x
 
@@ -135,10 +137,14 @@ class Solver:
             if first.right_hand_sides != x.right_hand_sides:
                 raise InvalidArgument(f"guess has {first.right_hand_sides} right-hand sides, b {x.right_hand_sides}")
             x.set(SpinorField.to_numpy(first))
+        self._run(x, lambda reports: start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports))
+
+    def _run(self, x: SpinorField, call: Callable[[Any], int]) -> None:
+        """Solves by call(reports)."""
         reports = (h.Report * x.right_hand_sides)()
         self.history.clear()
         with self._receiver.raising():
-            status = start().kaon_solver_solve(self.handle(), x.handle(), source.handle(), reports)
+            status = call(reports)
             check(status, h.NOT_CONVERGED, h.STOPPED)
             self.report = tuple(report_of(r) for r in reports)
         if status == h.STOPPED:
@@ -148,13 +154,39 @@ class Solver:
 
     __call__ = solve
 
+    def walls(self, eta: Any) -> tuple[SpinorField, SpinorField | None]:
+        """q = (D_ov(m)^-1 - 1)/(1 - m) eta of domain wall quarks and q_mp, None with an odd number of slices, for all right-hand
+        sides of a field or array in four dimensions, which are solved in groups: `progress` is called for one after the other.
+        Raises as `solve`. Collective."""
+        dirac = self.operator
+        source = eta if isinstance(eta, SpinorField) else SpinorField.from_array(
+            dirac.lattice, eta, precision=dirac.precision, spins=dirac.spins)
+        q, midpoint = (SpinorField(dirac.lattice, source.right_hand_sides, dirac.spins, dirac.precision) for _ in range(2))
+        return q, self._solve_walls(q, source, midpoint)
+
+    def _solve_walls(self, q: SpinorField, eta: SpinorField, midpoint: Any) -> Any:
+        """The midpoint, or None."""
+        middle = midpoint if self.operator.slices % 2 == 0 else None
+        self._run(q, lambda reports: start().kaon_solver_solve_walls(
+            self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(), reports))
+        return middle
+
     def propagator(self, source: Source) -> Propagator:
-        """The propagator from a source: one solve for all spins and colours. Collective."""
+        """The propagator from a source: one solve for all spins and colours, of domain wall quarks in four dimensions, with the
+        one to the midpoint as its `midpoint`. Collective."""
         require_source(source)
         dirac = self.operator
-        made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
-        made.time_boundary = dirac.boundary[3]
-        self._solve_into(made, source.make(dirac.lattice, dirac.spins, dirac.precision))
+
+        def new() -> Propagator:
+            made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
+            made.time_boundary = dirac.boundary[3]
+            return made
+
+        made, eta = new(), source.make(dirac.lattice, dirac.spins, dirac.precision)
+        if isinstance(dirac, DomainWall):
+            made.midpoint = self._solve_walls(made, eta, new())
+        else:
+            self._solve_into(made, eta)
         return made
 
     def update(self, dirac: Operator) -> None:

@@ -20,29 +20,30 @@ from .library import Handle, check, chosen, options, path_of, start
 class SpinorField(ArrayExport):
     """One or more fields ("right-hand sides") of spins and colours, in the DeGrand-Rossi basis; all zero at first.
 
-    Staggered fields have `spins=1`."""
+    Staggered fields have `spins=1`, those of domain wall quarks in five dimensions several `slices`."""
 
     def __init__(self, lattice: Lattice, right_hand_sides: int = 1, spins: int = 4, precision: str = "double",
-                 colors: int = 3) -> None:
+                 colors: int = 3, slices: int = 1) -> None:
         require_lattice(lattice)
         kaon = start()
         handle = Handle("kaon_spinor_destroy")
         shape = options(h.SpinorOptions, "kaon_spinor_options_init", precision=chosen(PRECISIONS, precision, "precision"),
-                        spins=spins, colors=colors, right_hand_sides=right_hand_sides)
+                        spins=spins, colors=colors, right_hand_sides=right_hand_sides, slices=slices)
         check(kaon.kaon_spinor_create(lattice.handle(), ctypes.byref(shape), handle.reference))
         self.handle, self.lattice, self.precision = handle, lattice, precision
-        self.right_hand_sides, self.spins, self.colors = right_hand_sides, spins, colors
+        self.right_hand_sides, self.spins, self.colors, self.slices = right_hand_sides, spins, colors, slices
 
     @classmethod
     def from_array(cls, lattice: Lattice, array: Any, order: str = "lexicographic", precision: str | None = None,
-                   spins: int | None = None) -> SpinorField:
+                   spins: int | None = None, slices: int = 1) -> SpinorField:
         """A field of an array of the shape of `shape`, without or with the axis of right-hand sides in front; 4 spins
-        with, 1 spin without an axis of spins. In the array's precision unless one is given.
+        with, 1 spin without an axis of spins; several `slices` have an axis before the sites. In the array's precision
+        unless one is given.
 
         Shapes of small lattices may be read in two ways: 4 spins count, unless `spins` says otherwise."""
         require_lattice(lattice)
         memory = memory_of(array, "spinor")
-        sites = lattice.site_shape(order)
+        sites = (*(() if slices == 1 else (slices,)), *lattice.site_shape(order))
         after = {(4, 3): 4, (3,): 1}
         if spins is not None and spins not in after.values():
             raise InvalidArgument(f"spins = {spins!r} of an array are neither 4 nor 1")
@@ -51,7 +52,7 @@ class SpinorField(ArrayExport):
             tail = memory.shape[lead + len(sites):]
             if memory.shape[lead:lead + len(sites)] == sites and tail in after:
                 made = cls(lattice, memory.shape[0] if lead else 1, after[tail],
-                           precision or ("double" if memory.element == "complex128" else "single"))
+                           precision or ("double" if memory.element == "complex128" else "single"), slices=slices)
                 made.set(array, order)
                 return made
         tails = " or ".join(str(tail) for tail in after)
@@ -59,10 +60,10 @@ class SpinorField(ArrayExport):
                               "fermions) and colours, and right-hand sides in front where there are several")
 
     def shape(self, order: str = "lexicographic") -> tuple[int, ...]:
-        """The shape of the array of this process: [right-hand side] where there are several, sites, [spin] unless there
-        is one, [colour]."""
+        """The shape of the array of this process: [right-hand side] where there are several, [slice] likewise, sites, [spin]
+        unless there is one, [colour]."""
         inner = (self.colors,) if self.spins == 1 else (self.spins, self.colors)
-        outer = () if self.right_hand_sides == 1 else (self.right_hand_sides,)
+        outer = tuple(number for number in (self.right_hand_sides, self.slices) if number != 1)
         return (*outer, *self.lattice.site_shape(order), *inner)
 
     def _copy(self, function: str, array: Any, order: str, write: bool) -> None:
@@ -120,7 +121,9 @@ class Propagator(SpinorField):
     numbers of colours spins times colours.
 
     `source_site` is the origin of correlators. `time_boundary` is the angle of the operator's boundary in time, pi
-    (antiperiodic) unless the solver sets it."""
+    (antiperiodic) unless the solver sets it. `midpoint`: of domain wall quarks with an even number of slices, q_mp."""
+
+    midpoint: Propagator | None = None
 
     def __init__(self, lattice: Lattice, spins: int = 4, precision: str = "double",
                  source_site: Sequence[int] = (0, 0, 0, 0)) -> None:
@@ -143,6 +146,7 @@ class Propagator(SpinorField):
         found = options(h.SpinorOptions, "kaon_spinor_options_init")
         check(kaon.kaon_spinor_get_options(handle(), ctypes.byref(found)))
         made.right_hand_sides, made.spins, made.colors = found.right_hand_sides, found.spins, found.colors
+        made.slices = found.slices
         made.source_site, made.time_boundary = four(source_site, "source_site"), math.pi
         return made
 
@@ -199,11 +203,22 @@ class Propagator(SpinorField):
     def pion(self, direction: int = 3) -> np.ndarray:
         """C(d) = sum of |S|^2 at distance d from the source along a direction: `meson` with g5, by kaon's own sum.
         Collective."""
+        return self._along(direction, "kaon_pion_correlator", self.handle())
+
+    def residual_mass(self, direction: int = 3) -> np.ndarray:
+        """m_res(d) = sum |q_mp|^2 / sum |q|^2 at distance d from the source along a direction, of domain wall quarks with an
+        even number of slices. Collective."""
+        if self.midpoint is None:
+            raise InvalidArgument("a residual mass is that of a propagator that a Solver has made of domain wall quarks with an "
+                                  "even number of slices")
+        return self._along(direction, "kaon_residual_mass", self.midpoint.handle(), self.handle())
+
+    def _along(self, direction: int, function: str, *handles: Any) -> np.ndarray:
         if direction not in (0, 1, 2, 3):
             raise InvalidArgument(f"direction = {direction!r} is none of 0, 1, 2 and 3")
         given = options(h.CorrelatorOptions, "kaon_correlator_options_init", direction=direction)
         given.source_site[:] = self.source_site
         values = np.zeros(self.lattice.extents[direction])
-        check(start().kaon_pion_correlator(self.handle(), ctypes.byref(given), values.size,
-                                           values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
+        check(getattr(start(), function)(*handles, ctypes.byref(given), values.size,
+                                         values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
         return values

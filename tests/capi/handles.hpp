@@ -53,12 +53,13 @@ inline void make_lattice(LatticeHandle& lattice, const std::vector<int>& extents
 }
 
 inline void make_spinor(SpinorHandle& spinor, const kaon_lattice* lattice, int right_hand_sides, int spins = 4,
-                        int precision = KAON_DOUBLE) {
+                        int precision = KAON_DOUBLE, int slices = 1) {
   kaon_spinor_options options;
   kaon_spinor_options_init(&options);
   options.right_hand_sides = right_hand_sides;
   options.spins = spins;
   options.precision = precision;
+  options.slices = slices;
   expect_ok(kaon_spinor_create(lattice, &options, &spinor));
 }
 

@@ -269,7 +269,7 @@ TEST(CInterface, RefusesFieldsThatNoMachineHolds) {
   kaon_spinor* spinor = nullptr;
   const auto refuse = [&](int spins, int colors, int right_hand_sides, const char* text) {
     for (const int precision : {KAON_DOUBLE, KAON_SINGLE}) {
-      kaon_spinor_options options{sizeof(options), precision, spins, colors, right_hand_sides};
+      kaon_spinor_options options{sizeof(options), precision, spins, colors, right_hand_sides, 1};
       expect_refusal(kaon_spinor_create(lattice, &options, &spinor), KAON_INVALID, text);
       EXPECT_EQ(spinor, nullptr);
     }
@@ -328,15 +328,20 @@ TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
       {"xi0", [](kaon_operator_options& o) { o.xi0 = 2.0; }},
       {"nu", [](kaon_operator_options& o) { o.nu = 0.9; }},
       {"u0", [](kaon_operator_options& o) { o.u0 = 0.9; }},
-      {"naik_epsilon", [](kaon_operator_options& o) { o.naik_epsilon = -0.2; }}};
+      {"naik_epsilon", [](kaon_operator_options& o) { o.naik_epsilon = -0.2; }},
+      {"m5", [](kaon_operator_options& o) { o.m5 = 1.2; }},
+      {"slices", [](kaon_operator_options& o) { o.slices = 4; }},
+      {"b", [](kaon_operator_options& o) { o.b = 1.5; }},
+      {"c", [](kaon_operator_options& o) { o.c = 0.5; }}};
   const std::pair<const char*, std::string> actions[] = {{"KAON_WILSON", " kappa xi0 nu "},
                                                          {"KAON_WILSON_CLOVER", " kappa csw csw_temporal xi0 nu "},
                                                          {"KAON_TWISTED_MASS", " kappa mu xi0 nu "},
                                                          {"KAON_TWISTED_CLOVER", " kappa mu csw csw_temporal xi0 nu "},
                                                          {"KAON_STAGGERED", " "},
                                                          {"KAON_ASQTAD", " u0 "},
-                                                         {"KAON_HISQ", " naik_epsilon "}};
-  for (int action = KAON_WILSON; action <= KAON_HISQ; ++action) {
+                                                         {"KAON_HISQ", " naik_epsilon "},
+                                                         {"KAON_DOMAIN_WALL", " m5 slices b c xi0 nu "}};
+  for (int action = KAON_WILSON; action <= KAON_DOMAIN_WALL; ++action) {
     for (const auto& [name, set] : options) {
       const auto& [action_name, read] = actions[action];
       SCOPED_TRACE(std::string(action_name) + " " + name);

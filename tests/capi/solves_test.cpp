@@ -41,7 +41,8 @@ constexpr Case cases[] = {{KAON_WILSON, FermionAction::wilson},
                           {KAON_WILSON_CLOVER, FermionAction::wilson_clover},
                           {KAON_TWISTED_MASS, FermionAction::twisted_mass},
                           {KAON_TWISTED_CLOVER, FermionAction::twisted_clover},
-                          {KAON_STAGGERED, FermionAction::staggered}};
+                          {KAON_STAGGERED, FermionAction::staggered},
+                          {KAON_DOMAIN_WALL, FermionAction::domain_wall}};
 
 /// The same operator and source in C and in C++.
 template <class T>
@@ -57,7 +58,8 @@ struct Both {
   SpinorField<T> cpp_b, cpp_x;
 
   explicit Both(const Case& of)
-      : cpp_dirac(links(cpp_lattice), {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3}),
+      : cpp_dirac(links(cpp_lattice),
+                  {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5}),
         cpp_b(cpp_dirac->make_field(2)),
         cpp_x(cpp_dirac->make_field(2)) {
     make_lattice(lattice, {4, 4, 4, 8});
@@ -68,10 +70,11 @@ struct Both {
     options.mass = 0.2;
     if (of.c == KAON_TWISTED_MASS || of.c == KAON_TWISTED_CLOVER) options.mu = 0.1;
     if (of.c == KAON_WILSON_CLOVER || of.c == KAON_TWISTED_CLOVER) options.csw = 1.3;
+    const int spins = of.c == KAON_STAGGERED ? 1 : 4, slices = of.c == KAON_DOMAIN_WALL ? 4 : 1;
+    if (slices == 4) options.slices = 4, options.b = 1.5, options.c = 0.5;
     expect_ok(kaon_operator_create(gauge, &options, &dirac));
-    const int spins = of.c == KAON_STAGGERED ? 1 : 4;
-    make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE);
-    make_spinor(x, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE);
+    make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE, slices);
+    make_spinor(x, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE, slices);
     set_gaussian(cpp_b, {.seed = 4});
     for (int k = 0; k < 2; ++k) {
       Numbers values = cpp_b.to_host(k);
@@ -84,15 +87,16 @@ struct Both {
     set_weak(links, 0.3, {.seed = 5});
     return links;
   }
+  std::size_t components() const { return static_cast<std::size_t>(cpp_x.parameters().components_of_all_slices()); }
   void expect_same_x() const {
     for (int k = 0; k < 2; ++k) {
-      EXPECT_EQ(values_of(x, k, static_cast<std::size_t>(cpp_x.components())), cpp_x.to_host(k));
+      EXPECT_EQ(values_of(x, k, components()), cpp_x.to_host(k));
     }
   }
   /// |x - x of C++| <= bound |x of C++|
   void expect_near_x(double bound) const {
     for (int k = 0; k < 2; ++k) {
-      const Numbers of_c = values_of(x, k, static_cast<std::size_t>(cpp_x.components())), of_cpp = cpp_x.to_host(k);
+      const Numbers of_c = values_of(x, k, components()), of_cpp = cpp_x.to_host(k);
       double difference2 = 0.0, norm2 = 0.0;
       for (std::size_t i = 0; i < of_cpp.size(); ++i) {
         difference2 += std::norm(of_c[i] - of_cpp[i]);
@@ -159,7 +163,9 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
   for (const Case& of : cases) {
     SCOPED_TRACE(of.c);
     Both<double> both(of);
-    const KrylovMethod automatic = of.c == KAON_STAGGERED ? KrylovMethod::cg : KrylovMethod::bicgstab;
+    const KrylovMethod automatic = of.c == KAON_STAGGERED     ? KrylovMethod::cg
+                                   : of.c == KAON_DOMAIN_WALL ? KrylovMethod::automatic
+                                                              : KrylovMethod::bicgstab;
     expect_equal_solves(both, solver_options(1e-10),
                         PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = automatic}));
     double relative[2], heavy_quark[2];

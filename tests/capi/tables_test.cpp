@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/propagators/families.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 
@@ -14,6 +15,8 @@
 #include <iterator>
 #include <regex>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 // kaon.h, docs/ and the program's help against the tables of families and of solver options.
@@ -85,11 +88,24 @@ TEST(Tables, OfFamiliesAreThoseOfTheHeader) {
   EXPECT_EQ(fields, parameters);
 }
 
-constexpr double kaon_operator_options::*fields[] = {
-    &kaon_operator_options::mass, &kaon_operator_options::kappa,        &kaon_operator_options::mu,
-    &kaon_operator_options::csw,  &kaon_operator_options::csw_temporal, &kaon_operator_options::xi0,
-    &kaon_operator_options::nu,   &kaon_operator_options::u0,           &kaon_operator_options::naik_epsilon};
-static_assert(std::ssize(fields) == count_in_c(family_parameters));
+/// Fields of kaon.h as numbers that a test sets: L_s is -0.5, too.
+using Options = kaon_operator_options;
+void set(Options& options, std::string_view name, double value) {
+  constexpr std::pair<std::string_view, double Options::*> numbers[]{
+      {"mass", &Options::mass}, {"kappa", &Options::kappa},
+      {"mu", &Options::mu},     {"csw", &Options::csw},
+      {"xi0", &Options::xi0},   {"csw_temporal", &Options::csw_temporal},
+      {"nu", &Options::nu},     {"u0", &Options::u0},
+      {"m5", &Options::m5},     {"naik_epsilon", &Options::naik_epsilon},
+      {"b", &Options::b},       {"c", &Options::c}};
+  const auto* const found = std::ranges::find(numbers, name, &std::pair<std::string_view, double Options::*>::first);
+  if (name == "slices") {
+    options.slices = static_cast<int>(value);
+  } else {
+    ASSERT_NE(found, std::end(numbers)) << name;
+    options.*found->second = value;
+  }
+}
 
 TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
   const Started started;
@@ -103,15 +119,15 @@ TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
   expect_ok(kaon_gauge_create(lattice, KAON_DOUBLE, &gauge));
   expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 1, 0.1));
   for (const FermionFamily& family : fermion_families) {
-    for (std::size_t i = 0; i < std::size(fields) && family.in_c; ++i) {
-      const FermionParameter& parameter = family_parameters[i];
+    for (const FermionParameter& parameter : family_parameters) {
+      if (!family.in_c || !parameter.in_c) continue;
       SCOPED_TRACE(fmt::format("{} of {}", parameter.name, family.name));
       kaon_operator_options physics;
       kaon_operator_options_init(&physics);
       physics.action = static_cast<int>(family.action);
       if (parameter.name != "kappa") physics.mass = 0.1;
       if (family.reads("u0")) physics.u0 = 0.9;
-      physics.*fields[i] = -0.5;
+      set(physics, parameter.name, -0.5);
       OperatorHandle dirac;
       const kaon_status status = kaon_operator_create(gauge, &physics, &dirac);
       const bool is_read = std::string(kaon_last_error()).find("does not read it") == std::string::npos;
@@ -171,6 +187,11 @@ TEST(Tables, HaveTheDefaultsOfTheHeader) {
   EXPECT_EQ(physics.nu, 1.0);
   EXPECT_EQ(physics.mu, 0.0);
   EXPECT_EQ(physics.naik_epsilon, 0.0);
+  const DomainWallParameters wall;
+  EXPECT_EQ(physics.m5, wall.m5);
+  EXPECT_EQ(physics.slices, wall.slices);
+  EXPECT_EQ(physics.b, wall.b);
+  EXPECT_EQ(physics.c, wall.c);
   for (const double unset : {physics.mass, physics.kappa, physics.csw, physics.csw_temporal, physics.u0}) {
     EXPECT_TRUE(std::isnan(unset));
   }

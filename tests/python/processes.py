@@ -38,6 +38,14 @@ density = np.sum(np.abs(matrices) ** 2, axis=(4, 5, 6, 7))
 x = np.arange(4).reshape(1, 1, 1, 4)
 expected = np.roll(np.sum(density * np.exp(-2j * np.pi * (x - SITE[0]) / 4), axis=(1, 2, 3)), -SITE[3])
 assert np.allclose(kaon.meson(s, s, momenta=[(1, 0, 0)])[0], expected, rtol=1e-12)
+# Domain wall quarks in four and in five dimensions.
+wall = kaon.DomainWall(links, mass=0.1, slices=4, b=1.5, c=0.5)
+q = kaon.Solver(wall, tolerance=1e-12).propagator(kaon.PointSource(SITE))
+found, middle = (np.sum(np.abs(each.to_numpy(gather=True)) ** 2, axis=(1, 2, 3, 4, 5, 6, 7)) for each in (q, q.midpoint))
+assert np.allclose(q.residual_mass(), np.roll(middle / found, -SITE[3]), rtol=1e-12)
+eta = np.zeros((4, *lattice.site_shape(), 4, 3), complex)
+eta[1:] = kaon.PointSource(SITE).make(lattice, 4, "double").to_numpy()[5]
+assert (wall.residual(kaon.Solver(wall, tolerance=1e-11)(eta), eta) < 1.1e-11).all()
 # Links of improved staggered fermions, and several masses at once.
 far = kaon.Lattice((4, 4, 4, 8), reach=3)
 thin = kaon.GaugeField(far, start="weak", seed=4, width=0.2)

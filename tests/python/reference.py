@@ -91,6 +91,30 @@ def wilson(links, psi, mass, csw=0.0, csw_temporal=None, mu=0.0, xi0=1.0, nu=1.0
     return result + 1j * mu * np.einsum("st,...ta->...sa", GAMMA5, psi)
 
 
+def on_slices(psi, mass, b, c):
+    """b psi + c S psi of fields [s, t, z, y, x, spin, colour]: (S psi)_s = P_- psi_{s+1} + P_+ psi_{s-1}, -m at the walls."""
+    ahead_s, behind_s = np.roll(psi, -1, 0), np.roll(psi, 1, 0)
+    ahead_s[-1] *= -mass
+    behind_s[0] *= -mass
+    upper = np.array([1, 1, 0, 0])[:, None]
+    return b * psi + c * ((1 - upper) * ahead_s + upper * behind_s)
+
+
+def domain_wall(links, psi, mass, m5=1.8, b=1.0, c=0.0, xi0=1.0, nu=1.0, boundary=ANTIPERIODIC):
+    """D psi = (b D_W + 1) psi + (c D_W - 1) S psi."""
+    kernel = [wilson(links, each, -m5, xi0=xi0, nu=nu, boundary=boundary) for each in on_slices(psi, mass, b, c)]
+    return np.array(kernel) + on_slices(psi, mass, 1, -1)
+
+
+def overlap(kernel, slices, mass, b, c):
+    """D_ov(m) = (1 + m)/2 + (1 - m)/2 g5 eps of the matrix D_W, whose rows are [site, spin, colour]."""
+    one = np.eye(len(kernel))
+    gamma5 = np.kron(np.eye(len(kernel) // 12), np.kron(GAMMA5, np.eye(3)))
+    h = gamma5 @ ((b + c) * kernel) @ np.linalg.inv(2 * one + (b - c) * kernel)
+    above, below = (np.linalg.matrix_power(one + sign * h, slices) for sign in (1, -1))
+    return (1 + mass) / 2 * one + (1 - mass) / 2 * gamma5 @ (above - below) @ np.linalg.inv(above + below)
+
+
 def staggered(links, chi, mass, boundary=ANTIPERIODIC):
     """M chi = 2 m chi + D chi."""
     t, z, y, x = np.ogrid[tuple(slice(n) for n in chi.shape[:4])]

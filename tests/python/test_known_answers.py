@@ -37,6 +37,27 @@ def test_smeared_anisotropic_propagators_of_the_weak_field(data):
         assert np.abs(pion - values).max() < 2e-6
 
 
+def test_domain_wall_of_the_weak_field(data):
+    """A smeared source at the origin, Shamir, L_s = 4, xi0 = 2.464, nu = 1.2: sum |q|^2 and sum |q_mp|^2 by t, by Chroma, whose
+    solves end at 1e-8 of the normal equations."""
+    links = kaon.GaugeField.read(data("weak_field/weak_field.lime"))
+    dirac = kaon.DomainWall(links, mass=0.4, m5=1.2, slices=4, anisotropy=(2.464, 1.2))
+    q = kaon.Solver(dirac).propagator(kaon.GaussianSource(links, width=2.0, steps=5))
+    walls = [0.046334869623285, 0.0639292924323685, 0.0177903308441096, 0.00806536155861327,
+             0.0059721249985301, 0.0080644891177445, 0.0177967872036496, 0.0639287163416963]
+    middle = [0.04292382, 0.004030217, 0.0003961284, 4.971103e-05, 7.077304e-06, 4.974484e-05, 0.0003968574, 0.004034408]
+    assert np.abs(q.pion() / walls - 1).max() < 2e-6
+    assert np.abs(q.midpoint.pion() / middle - 1).max() < 4e-6
+
+
+def test_free_domain_wall():
+    """sum |q|^2 on unit links, periodic, of a point source, by CPS."""
+    links = kaon.GaugeField(kaon.Lattice((4, 4, 4, 8)), start="cold")
+    dirac = kaon.DomainWall(links, mass=0.05, m5=1.0, slices=16, boundary=(0.0, 0.0, 0.0, 0.0))
+    q = kaon.Solver(dirac, tolerance=1e-12).propagator(kaon.PointSource())
+    assert abs(q.norm2().sum() - 9.736817290497456) < 1e-9
+
+
 def test_pion_in_z_of_twisted_mass(data):
     """All directions periodic; (2 kappa)^2 / 64 sum |S_kappa|^2 of 1 - kappa D - 2 i kappa mu g5, in z, by cl2qcd."""
     links = kaon.GaugeField.read(data("ildg/conf.00200"))

@@ -112,6 +112,7 @@ def test_defaults_are_those_of_kaon_h():
                                   (kaon.Eigenvectors, h.EigenvectorOptions, "kaon_eigenvector_options_init"),
                                   (kaon.WilsonClover, h.OperatorOptions, "kaon_operator_options_init"),
                                   (kaon.Hisq, h.OperatorOptions, "kaon_operator_options_init"),
+                                  (kaon.DomainWall, h.OperatorOptions, "kaon_operator_options_init"),
                                   (kaon.HMC, h.HmcOptions, "kaon_hmc_options_init"),
                                   (kaon.TwoFlavors, h.QuarkTermOptions, "kaon_quark_term_options_init"),
                                   (kaon.SpinorField, h.SpinorOptions, "kaon_spinor_options_init"),
@@ -132,7 +133,8 @@ def test_defaults_are_those_of_kaon_h():
 
 def test_classes_have_the_parameters_of_their_families(lattice):
     classes = {h.WILSON: kaon.Wilson, h.WILSON_CLOVER: kaon.WilsonClover, h.TWISTED_MASS: kaon.TwistedMass,
-               h.TWISTED_CLOVER: kaon.TwistedMass, h.STAGGERED: kaon.Staggered, h.ASQTAD: kaon.Asqtad, h.HISQ: kaon.Hisq}
+               h.TWISTED_CLOVER: kaon.TwistedMass, h.STAGGERED: kaon.Staggered, h.ASQTAD: kaon.Asqtad, h.HISQ: kaon.Hisq,
+               h.DOMAIN_WALL: kaon.DomainWall}
     links = kaon.GaugeField(lattice, start="cold")
     names = [name for name, _ in h.OperatorOptions._fields_ if name not in ("size", "action", "boundary")]
     assert "mass" in names and len(names) > 8
@@ -145,7 +147,7 @@ def test_classes_have_the_parameters_of_their_families(lattice):
     refuses(kaon.InvalidArgument, rf"none of 0 to {len(classes) - 1}\b", create, action=-1)
     def is_read(action, name):
         try:
-            create(action=action, **{name: 0.7})
+            create(action=action, **{name: 7})
         except kaon.Error as error:  # of other options, too
             return f"{name} is set, but" not in str(error)
         return True

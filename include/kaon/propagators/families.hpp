@@ -39,10 +39,10 @@ inline constexpr std::array family_parameters{
     FermionParameter{"nu", "--nu", 1.0, true, "Bare fermion speed"},
     FermionParameter{"u0", "--u0", not_set, true, "Tadpole factor"},
     FermionParameter{"naik_epsilon", "--naik-epsilon", 0.0, false, "Naik epsilon"},
-    FermionParameter{"m5", "--m5", 1.8, true, "Domain wall: its height M5", false},
-    FermionParameter{"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices", false},
-    FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius", false},
-    FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir", false},
+    FermionParameter{"m5", "--m5", 1.8, true, "Domain wall: its height M5"},
+    FermionParameter{"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices"},
+    FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius"},
+    FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir"},
 };
 
 struct FermionFamily {
@@ -98,8 +98,7 @@ inline constexpr std::array fermion_families{
     FermionFamily{.action = FermionAction::domain_wall,
                   .name = "domain_wall",
                   .program = "domain-wall",
-                  .parameters = {"mass", "m5", "slices", "b", "c", "xi0", "nu"},
-                  .in_c = false},
+                  .parameters = {"mass", "m5", "slices", "b", "c", "xi0", "nu"}},
 };
 
 /// How many of `family_parameters` or `fermion_families` kaon.h has: the first ones.

@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/capi/handles.hpp"
+
+#include <kaon/core/random.hpp>
+#include <kaon/gauge/initial_links.hpp>
+#include <kaon/propagators/correlator.hpp>
+#include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/propagators/sources.hpp>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+// Domain wall quarks of C against those of C++; solves_test.cpp has their operators and solves in five dimensions.
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+using Numbers = std::vector<std::complex<double>>;
+constexpr Coordinates extents{4, 4, 4, 8};
+constexpr std::size_t sites = 512;
+constexpr int slices = 4;
+
+/// Moebius quarks on weak links, in C.
+struct InC {
+  const Started started;
+  LatticeHandle lattice;
+  GaugeHandle gauge;
+  OperatorHandle dirac;
+
+  explicit InC(int count = slices, kaon_precision precision = KAON_DOUBLE) {
+    make_lattice(lattice, {4, 4, 4, 8});
+    make_random_links(gauge, lattice, precision);
+    const kaon_operator_options options = quarks(count);
+    expect_ok(kaon_operator_create(gauge, &options, &dirac));
+  }
+  static kaon_operator_options quarks(int count, double mass = 0.1) {
+    kaon_operator_options options;
+    kaon_operator_options_init(&options);
+    options.action = KAON_DOMAIN_WALL;
+    options.mass = mass;
+    options.m5 = 1.6;
+    options.slices = count;
+    options.b = 1.5;
+    options.c = 0.5;
+    return options;
+  }
+};
+
+template <class T>
+GaugeField<T> weak_links() {
+  GaugeField<T> links(Lattice({.extents = extents}));
+  set_weak(links, 0.3, {.seed = 5});
+  return links;
+}
+
+template <class T>
+DomainWall<T> in_cpp(int count = slices) {
+  return DomainWall<T>(weak_links<T>(), {.mass = 0.1, .m5 = 1.6, .slices = count, .b = 1.5, .c = 0.5});
+}
+
+Numbers values_of(const kaon_spinor* spinor, int right_hand_side, int count = 1) {
+  Numbers values(12 * sites * static_cast<std::size_t>(count));
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_get(spinor, right_hand_side, &array));
+  return values;
+}
+
+TEST(CDomainWall, HasFieldsWithSlices) {
+  const InC c;
+  SpinorHandle spinor;
+  make_spinor(spinor, c.lattice, 2, 4, KAON_DOUBLE, 3);
+  kaon_spinor_options found;
+  kaon_spinor_options_init(&found);
+  EXPECT_EQ(found.slices, 1);
+  expect_ok(kaon_spinor_get_options(spinor, &found));
+  EXPECT_EQ(found.slices, 3);
+  Numbers values(3 * 12 * sites);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = {static_cast<double>(k), -1.0};
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_set(spinor, 1, &array));
+  EXPECT_EQ(values_of(spinor, 1, 3), values);
+  double norms[2], expected = 0.0;
+  for (const auto& z : values) expected += std::norm(z);
+  expect_ok(kaon_spinor_norm2(spinor, norms));
+  EXPECT_EQ(norms[0], 0.0);
+  EXPECT_NEAR(norms[1] / expected, 1.0, 1e-14);
+
+  kaon_source_options noise;
+  kaon_source_options_init(&noise);
+  noise.kind = KAON_GAUSSIAN_NOISE;
+  noise.seed = 9;
+  expect_ok(kaon_spinor_source(spinor, &noise));
+  SpinorField<double> same(Lattice({.extents = extents}), {.right_hand_sides = 2, .slices = 3});
+  set_gaussian(same, {.seed = 9});
+  EXPECT_EQ(values_of(spinor, 1, 3), same.to_host(1));
+
+  noise.kind = KAON_Z2_WALL_SOURCE;
+  expect_refusal(kaon_spinor_source(spinor, &noise), KAON_INVALID, "needs a field of one slice, not of 3");
+  kaon_quark_smear_options smear;
+  kaon_quark_smear_options_init(&smear);
+  smear.width = 1.0;
+  smear.steps = 1;
+  expect_refusal(kaon_spinor_smear(spinor, c.gauge, &smear), KAON_INVALID, "one slice");
+  kaon_spinor* none = nullptr;
+  found.slices = 0;
+  expect_refusal(kaon_spinor_create(c.lattice, &found, &none), KAON_INVALID, "at least one slice, got 0");
+}
+
+TEST(CDomainWall, HasTheMatrixB) {
+  const InC c;
+  SpinorHandle in, out;
+  make_spinor(in, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  make_spinor(out, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  const DomainWall<double> dirac = in_cpp<double>();
+  SpinorField<double> of_in = dirac.make_field(1), of_out = dirac.make_field(1);
+  set_gaussian(of_in, {.seed = 2});
+  Numbers values = of_in.to_host();
+  const kaon_array array = array_of(values.data());
+  expect_ok(kaon_spinor_set(in, 0, &array));
+  for (const bool dagger : {false, true}) {
+    expect_ok(kaon_operator_apply_b(c.dirac, 0, dagger, out, in));
+    dirac.apply_b(of_out, of_in, dagger);
+    EXPECT_EQ(values_of(out, 0, slices), of_out.to_host());
+    expect_ok(kaon_operator_apply_b(c.dirac, 1, dagger, out, in));
+    dirac.apply_b_inverse(of_out, of_in, dagger);
+    EXPECT_EQ(values_of(out, 0, slices), of_out.to_host());
+  }
+}
+
+/// Propagators and their residual mass from a point source, as those of C++ with a solver of its own.
+template <class T>
+void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
+  const InC c(slices, precision);
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  options.tolerance = tolerance;
+  options.outer = outer;
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(c.dirac, &options, &solver));
+  SpinorHandle fields[3];
+  auto& [eta, q, midpoint] = fields;
+  for (SpinorHandle& field : fields) make_spinor(field, c.lattice, 12, 4, precision);
+  kaon_source_options point;
+  kaon_source_options_init(&point);
+  point.site[3] = 2;
+  expect_ok(kaon_spinor_source(eta, &point));
+  kaon_report reports[12];
+  expect_ok(kaon_solver_solve_walls(solver, q, eta, midpoint, reports));
+
+  const DomainWall<T> dirac = in_cpp<T>();
+  const SpinorParameters shape{.right_hand_sides = 12};
+  SpinorField<T> of_eta(dirac.lattice(), shape), of_q(dirac.lattice(), shape), of_midpoint(dirac.lattice(), shape);
+  set_point_sources(of_eta, {.site = {0, 0, 0, 2}});
+  const SolveResult result = DomainWallPropagator<T>(dirac, {.tolerance = tolerance}).solve(of_q, of_eta, &of_midpoint);
+  require_converged(result);
+  const auto expect_near = [&](const kaon_spinor* found, const SpinorField<T>& expected) {
+    for (int k = 0; k < 12; ++k) {
+      const Numbers ours = values_of(found, k), theirs = expected.to_host(k);
+      double difference2 = 0.0, norm2 = 0.0;
+      for (std::size_t i = 0; i < ours.size(); ++i) {
+        difference2 += std::norm(ours[i] - theirs[i]);
+        norm2 += std::norm(theirs[i]);
+      }
+      EXPECT_LE(std::sqrt(difference2 / norm2), 100.0 * tolerance) << k;
+    }
+  };
+  expect_near(q, of_q);
+  expect_near(midpoint, of_midpoint);
+  for (const kaon_report& report : reports) {
+    EXPECT_EQ(report.converged, 1);
+    EXPECT_LE(report.residual, tolerance);
+    EXPECT_GT(report.iterations, 0);
+  }
+  kaon_correlator_options from;
+  kaon_correlator_options_init(&from);
+  from.source_site[3] = 2;
+  double found[8];
+  expect_ok(kaon_residual_mass(midpoint, q, &from, 8, found));
+  const std::vector<double> expected = residual_mass(pion_correlator(of_midpoint, {.source_site = {0, 0, 0, 2}}),
+                                                     pion_correlator(of_q, {.source_site = {0, 0, 0, 2}}));
+  for (std::size_t t = 0; t < 8; ++t) EXPECT_NEAR(found[t] / expected[t], 1.0, 1000.0 * tolerance);
+  expect_refusal(kaon_residual_mass(midpoint, q, &from, 7, found), KAON_INVALID, "length = 7");
+
+  SpinorHandle again;
+  make_spinor(again, c.lattice, 12, 4, precision);
+  expect_ok(kaon_solver_solve_walls(solver, again, eta, nullptr, nullptr));
+  EXPECT_EQ(values_of(again, 7), values_of(q, 7));
+}
+
+TEST(CDomainWall, HasThePropagatorsOfCpp) {
+  check_walls<double>(1e-10, KAON_DOUBLE);
+  check_walls<float>(3e-6, KAON_SINGLE);
+  check_walls<double>(3e-6, KAON_DOUBLE, KAON_SINGLE);
+}
+
+TEST(CDomainWall, IsUpdatedToAnotherMass) {
+  const InC c;
+  SolverHandle solver, lighter;
+  expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
+  const kaon_operator_options quarks = InC::quarks(slices, 0.05);
+  OperatorHandle dirac;
+  expect_ok(kaon_operator_create(c.gauge, &quarks, &dirac));
+  expect_ok(kaon_solver_create(dirac, nullptr, &lighter));
+  expect_ok(kaon_solver_update(solver, dirac));
+  SpinorHandle fields[3];
+  auto& [eta, q, expected] = fields;
+  for (SpinorHandle& field : fields) make_spinor(field, c.lattice, 1);
+  kaon_source_options point;
+  kaon_source_options_init(&point);
+  point.kind = KAON_POINT_SOURCE;
+  expect_ok(kaon_spinor_source(eta, &point));
+  expect_ok(kaon_solver_solve_walls(solver, q, eta, nullptr, nullptr));
+  expect_ok(kaon_solver_solve_walls(lighter, expected, eta, nullptr, nullptr));
+  EXPECT_EQ(values_of(q, 0), values_of(expected, 0));
+  const InC other(6);
+  expect_refusal(kaon_solver_update(solver, other.dirac), KAON_INVALID,
+                 "the spins and slices of the one before, 4 and 4, but the operator has 4 and 6");
+}
+
+TEST(CDomainWall, RefusesWhatItCannotDo) {
+  const InC c, odd(5);
+  kaon_operator* none = nullptr;
+  const auto refuse = [&](auto set, const char* text) {
+    kaon_operator_options quarks = InC::quarks(slices);
+    set(quarks);
+    expect_refusal(kaon_operator_create(c.gauge, &quarks, &none), KAON_INVALID, text);
+  };
+  refuse([](auto& o) { o.slices = 0; }, "at least one slice, not 0");
+  refuse([](auto& o) { o.slices = -4; }, "at least one slice, not -4");
+  refuse([](auto& o) { o.mass = std::nan(""); }, "neither mass nor kappa is set");
+  refuse([](auto& o) { o.mass = std::numeric_limits<double>::infinity(); }, "must be numbers");
+  refuse([](auto& o) { o.m5 = -1.8; }, "M5 = -1.8 of a domain wall operator is not positive");
+  refuse([](auto& o) { o.b = 0.0; }, "b of slice 0 is zero");
+  refuse([](auto& o) { o.c = std::nan(""); }, "must be numbers");
+  refuse([](auto& o) { o.b = o.c = 1.0, o.mass = -1.0; }, "has no inverse");
+
+  SpinorHandle flat, walls, image;
+  make_spinor(flat, c.lattice, 1);
+  make_spinor(walls, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  make_spinor(image, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  SpinorHandle five;
+  make_spinor(five, c.lattice, 1, 4, KAON_DOUBLE, 5);
+  expect_refusal(kaon_operator_apply(c.dirac, KAON_M, image, flat), KAON_INVALID, "slices");
+  expect_refusal(kaon_operator_apply(c.dirac, KAON_M, five, five), KAON_INVALID, "4 slices");
+  expect_refusal(kaon_operator_apply_b(c.dirac, 0, 0, five, five), KAON_INVALID,
+                 "a matrix on 4 slices cannot act on a field of 5 slices");
+  kaon_operator_options wilson;
+  kaon_operator_options_init(&wilson);
+  wilson.mass = 0.1;
+  OperatorHandle plain;
+  expect_ok(kaon_operator_create(c.gauge, &wilson, &plain));
+  expect_refusal(kaon_operator_apply_b(plain, 0, 0, image, walls), KAON_UNSUPPORTED, "only a domain wall operator");
+
+  SolverHandle solver, of_wilson, of_odd;
+  expect_ok(kaon_solver_create(c.dirac, nullptr, &solver));
+  expect_ok(kaon_solver_create(plain, nullptr, &of_wilson));
+  expect_ok(kaon_solver_create(odd.dirac, nullptr, &of_odd));
+  expect_refusal(kaon_solver_solve(solver, image, flat, nullptr), KAON_INVALID, "slices");
+  SpinorHandle q, middle;
+  make_spinor(q, c.lattice, 1);
+  make_spinor(middle, c.lattice, 1);
+  expect_refusal(kaon_solver_solve_walls(solver, image, walls, nullptr, nullptr), KAON_INVALID,
+                 "one of several slices");
+  expect_refusal(kaon_solver_solve_walls(solver, q, q, nullptr, nullptr), KAON_INVALID, "are one field");
+  expect_refusal(kaon_solver_solve_walls(solver, q, flat, q, nullptr), KAON_INVALID, "are one field");
+  expect_refusal(kaon_solver_solve_walls(solver, q, nullptr, nullptr, nullptr), KAON_INVALID, "eta is NULL");
+  expect_refusal(kaon_solver_solve_walls(of_wilson, q, flat, nullptr, nullptr), KAON_INVALID,
+                 "are those of domain wall quarks: the solver has other ones");
+  SpinorHandle fields[3];
+  auto& [odd_q, odd_eta, odd_middle] = fields;
+  for (SpinorHandle& field : fields) make_spinor(field, odd.lattice, 1);
+  expect_refusal(kaon_solver_solve_walls(of_odd, odd_q, odd_eta, odd_middle, nullptr), KAON_INVALID, "5 slices");
+  kaon_solver_options options;
+  kaon_solver_options_init(&options);
+  kaon_solver* refused = nullptr;
+  for (const kaon_method method : {KAON_BICGSTAB, KAON_GCR_DD, KAON_MULTIGRID}) {
+    options.method = method;
+    expect_refusal(kaon_solver_create(c.dirac, &options, &refused), KAON_UNSUPPORTED, "are solved by KAON_CGNR");
+  }
+  const std::string path = ::testing::TempDir() + "c_five_dimensions.lime";
+  SpinorHandle columns;
+  make_spinor(columns, c.lattice, 12, 4, KAON_DOUBLE, slices);
+  expect_refusal(kaon_propagator_write(columns, path.c_str()), KAON_FILE, "slice");
+  double correlator[8];
+  expect_refusal(kaon_pion_correlator(columns, nullptr, 8, correlator), KAON_INVALID, "one slice, not of 4");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
