@@ -85,16 +85,23 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   const FermionFamily& family = family_of(quarks);
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
-  const bool is_staggered = family.staggered;
-  kaon::require(!is_split || (!is_staggered && given.flavors == 2.0),
+  const bool is_staggered = family.staggered, is_domain_wall = family.action == FermionAction::domain_wall;
+  kaon::require(!is_split || (!is_staggered && !is_domain_wall && given.flavors == 2.0),
                 "mu and numerator_mu are for two flavours of Wilson and clover quarks");
-  kaon::require(is_staggered || std::isnan(given.heavier_mass), "heavier_mass is for staggered quarks");
+  kaon::require(is_staggered || is_domain_wall || std::isnan(given.heavier_mass),
+                "heavier_mass is for staggered and domain wall quarks");
   kaon::require(std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
                 "lowest is for other numbers of Wilson and clover quarks than two");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of Wilson and clover quarks do not have");
   if (is_staggered) return staggered_term(quarks, given);
   const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
+  if (is_domain_wall) {
+    if (given.flavors != 2.0) throw kaon::capi::Unsupported("domain wall quarks of a term are two flavours");
+    kaon::FermionParameters heavier = physics;
+    heavier.mass = value_or(given.heavier_mass, 1.0);
+    return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
+  }
   const bool is_twisted = family.reads("mu");
   if (is_twisted && given.flavors == 2.0 && !std::isnan(given.numerator_mu)) {
     kaon::require(given.mu == 0.0, "mu of twisted quarks is in their own options: leave that of the term 0");

@@ -624,7 +624,8 @@ typedef struct {
   double mu;              /* two flavours: det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
   double numerator_mu;    /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks the larger
                            * twisted mass of |det M(mu)|^2 / |det M(mu')|^2, mu that of the quarks */
-  double heavier_mass;    /* NaN; or a mass of staggered quarks, by whose determinant that of the quarks is divided */
+  double heavier_mass;    /* by whose determinant that of the quarks is divided: of staggered quarks, NaN: none; of
+                           * domain wall quarks, NaN: 1, Pauli-Villars fields */
   double lowest, highest; /* rational functions: the eigenvalues of N^dag N, or of -D_eo D_oe of staggered quarks (the
                            * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and says so */
   double tolerance;       /* of solves for the energy */
@@ -636,9 +637,9 @@ typedef struct {
 /* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
 /* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
- * -mu: leave mu of the term 0); other numbers of Wilson and clover
- * quarks, and staggered ones of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of reach 3.
- * Options may be NULL. */
+ * -mu: leave mu of the term 0), or of domain wall quarks over heavier ones, the last term of a chain over Pauli-Villars
+ * fields; other numbers of Wilson and clover quarks, and staggered ones of any action, by rational functions.
+ * KAON_ASQTAD and KAON_HISQ need a lattice of reach 3. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                          const kaon_quark_term_options* options);
 

@@ -14,7 +14,7 @@ from .errors import (Error, FileError, InternalError, InvalidArgument, LibraryEr
                      Stopped, Unsupported)
 from .gamma import g5, gt, gx, gy, gz
 from .gauge import CloverObservables, FixedGauge, GaugeField, Momenta, Plaquette, SmearedLinks
-from .hmc import HMC, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
+from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal, StaggeredFlavors, Trajectory, TwoFlavors
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "CloverObservables", "DomainWall", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
+    "Action", "Asqtad", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
     "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
     "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator",
     "OutOfMemory", "Plaquette", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal",

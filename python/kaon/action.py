@@ -13,8 +13,8 @@ from .library import Handle, check, real, seed_of, start, stream_of
 
 
 class Action:
-    """S, the sum of one or several of `GaugeAction`, `TwoFlavors`, `RationalFlavors` and `StaggeredFlavors`, whose pseudofermions
-    it holds; on links in double.
+    """S, the sum of one or several of `GaugeAction`, `TwoFlavors`, `DomainWallFlavors`, `RationalFlavors` and `StaggeredFlavors`, whose
+    pseudofermions it holds; on links in double.
 
         S, P = kaon.Action([kaon.TwoFlavors(mass=0.1), kaon.GaugeAction(beta=5.6)]), kaon.Momenta(U.lattice)
         P.draw(seed)

@@ -11,7 +11,7 @@ from typing import Any, Iterable, NamedTuple, Sequence
 from . import declarations as h
 from .errors import InvalidArgument
 from .gauge import GaugeField
-from .library import Handle, check, chosen, integer, options, seed_of, start
+from .library import Handle, check, chosen, integer, options, real, seed_of, start
 from .operators import ANTIPERIODIC, operator_options
 
 _INTEGRATORS = {"leapfrog": h.LEAPFROG, "omelyan": h.OMELYAN, "fourth-order": h.FOURTH_ORDER}
@@ -82,6 +82,38 @@ class TwoFlavors:
 
 
 @dataclass(frozen=True)
+class DomainWallFlavors:
+    """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
+    `DomainWall`. Masses of `hasenbusch`, rising between m and 1, split it into ratios of neighbours."""
+
+    mass: float
+    m5: float = 1.8
+    slices: int = 16
+    b: float = 1.0
+    c: float = 0.0
+    hasenbusch: Sequence[float] = ()
+    boundary: Sequence[float] = ANTIPERIODIC
+    tolerance: float = 1e-10
+    force_tolerance: float = 1e-8
+    max_iterations: int = 10000
+    inner: str = "half"
+
+    def _terms(self) -> list[Term]:
+        try:
+            masses = [real(mass, "mass") for mass in (self.mass, *self.hasenbusch, 1.0)]
+        except TypeError:
+            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
+        if any(light >= heavy for light, heavy in zip(masses, masses[1:])):
+            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not masses that rise from {self.mass} to 1")
+        physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c,
+                   "boundary": self.boundary}
+        return [_quarks({**physics, "mass": light}, heavier_mass=heavy, tolerance=self.tolerance,
+                        force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
+                        inner=chosen(_INNER, self.inner, "inner precision"))
+                for light, heavy in zip(masses, masses[1:])]
+
+
+@dataclass(frozen=True)
 class RationalFlavors:
     """A number of flavours, 1 unless set, of Wilson (`csw` = 0) or clover quarks by rational functions, for eigenvalues of
     N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them."""
@@ -136,7 +168,7 @@ class StaggeredFlavors:
 
 def terms_of(action: Any) -> list[Term]:
     """The terms of an action. Raises `InvalidArgument` for other objects."""
-    if not isinstance(action, (GaugeAction, TwoFlavors, RationalFlavors, StaggeredFlavors)):
+    if not isinstance(action, (GaugeAction, TwoFlavors, DomainWallFlavors, RationalFlavors, StaggeredFlavors)):
         raise InvalidArgument(f"an action is a GaugeAction or quarks, not a {type(action).__name__}")
     return action._terms()
 

@@ -4,6 +4,9 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/sources.hpp>
@@ -217,6 +220,51 @@ TEST(CDomainWall, IsUpdatedToAnotherMass) {
   const InC other(6);
   expect_refusal(kaon_solver_update(solver, other.dirac), KAON_INVALID,
                  "the spins and slices of the one before, 4 and 4, but the operator has 4 and 6");
+}
+
+// Two ratios, of which the second one ends at Pauli-Villars fields unless it is told otherwise.
+TEST(CDomainWall, GoesInHybridMonteCarloAsInCpp) {
+  using HmcHandle = Handle<kaon_hmc, kaon_hmc_destroy>;
+  InC c;
+  kaon_hmc_options options;
+  kaon_hmc_options_init(&options);
+  options.length = 0.2;
+  options.seed = 7;
+  HmcHandle hmc;
+  expect_ok(kaon_hmc_create(&options, &hmc));
+  expect_ok(kaon_hmc_add_scale(hmc, 2, KAON_OMELYAN));
+  kaon_quark_term_options term;
+  kaon_quark_term_options_init(&term);
+  term.heavier_mass = 0.4;
+  const kaon_operator_options light = InC::quarks(slices), heavy = InC::quarks(slices, 0.4);
+  expect_ok(kaon_hmc_add_quarks(hmc, &light, &term));
+  expect_ok(kaon_hmc_add_quarks(hmc, &heavy, nullptr));
+  kaon_gauge_action_options gauge_action;
+  kaon_gauge_action_options_init(&gauge_action);
+  gauge_action.beta = 5.0;
+  expect_ok(kaon_hmc_add_gauge_action(hmc, &gauge_action));
+  kaon_trajectory_report report;
+  expect_ok(kaon_hmc_trajectory(hmc, c.gauge, 1, &report));
+
+  const auto of_mass = [](double mass) {
+    return FermionParameters{
+        .action = FermionAction::domain_wall, .mass = mass, .m5 = 1.6, .slices = slices, .b = 1.5, .c = 0.5};
+  };
+  GaugeField<double> links = weak_links<double>();
+  HybridMonteCarlo expected({{.terms = {std::make_shared<TwoFlavorRatioAction>(of_mass(0.1), of_mass(0.4)),
+                                        std::make_shared<TwoFlavorRatioAction>(of_mass(0.4), of_mass(1.0)),
+                                        std::make_shared<GaugeAction>(5.0)},
+                              .steps = 2}},
+                            {.length = 0.2, .seed = 7});
+  const TrajectoryReport of_cpp = expected.trajectory(links, 1);
+  EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
+  EXPECT_EQ(report.plaquette, of_cpp.plaquette);
+
+  term.flavors = 1.0;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_UNSUPPORTED, "domain wall quarks of a term are two");
+  kaon_quark_term_options_init(&term);
+  term.numerator_mu = 0.3;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "are for two flavours of Wilson and clover");
 }
 
 TEST(CDomainWall, RefusesWhatItCannotDo) {

@@ -17,6 +17,7 @@ TERMS = {
     "clover": kaon.TwoFlavors(kappa=0.12, csw=1.1, hasenbusch=(0.4,), **EXACT),
     "twisted": kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0, **EXACT),
     "twisted-ratio": kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.4,), **EXACT),
+    "domain-wall": kaon.DomainWallFlavors(mass=0.2, slices=4, b=1.5, c=0.5, hasenbusch=(0.5,), **EXACT),
     "rational": kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0, **EXACT),
     "hisq": kaon.StaggeredFlavors(0.2, flavors=2.0, heavier_mass=0.6, naik_epsilon=-0.1, **EXACT),
 }

@@ -192,3 +192,5 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "are those of domain wall quarks", wilson.walls, four)
     refuses(kaon.Unsupported, "are solved by KAON_CGNR", kaon.Solver, dirac, method="bicgstab")
     refuses(kaon.InvalidArgument, "even number of slices", wilson.propagator(kaon.PointSource()).residual_mass)
+    refuses(kaon.InvalidArgument, "rise from 0.1 to 1", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=(0.5, 0.3)))
+    refuses(kaon.InvalidArgument, "not numbers", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=0.5))

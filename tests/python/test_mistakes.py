@@ -113,6 +113,7 @@ def test_defaults_are_those_of_kaon_h():
                                   (kaon.WilsonClover, h.OperatorOptions, "kaon_operator_options_init"),
                                   (kaon.Hisq, h.OperatorOptions, "kaon_operator_options_init"),
                                   (kaon.DomainWall, h.OperatorOptions, "kaon_operator_options_init"),
+                                  (kaon.DomainWallFlavors, h.OperatorOptions, "kaon_operator_options_init"),
                                   (kaon.HMC, h.HmcOptions, "kaon_hmc_options_init"),
                                   (kaon.TwoFlavors, h.QuarkTermOptions, "kaon_quark_term_options_init"),
                                   (kaon.SpinorField, h.SpinorOptions, "kaon_spinor_options_init"),
