@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "core/fields/temporaries.hpp"
 #include "gauge/cut_links.hpp"
 #include "operators/domain_wall/slice_matrix.hpp"
-#include "operators/wilson/wilson_hop.hpp"
+#include "operators/wilson/separate_site_term.hpp"
 
 #include <kaon/core/error.hpp>
 #include <kaon/operators/domain_wall.hpp>
@@ -11,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 namespace kaon {
 namespace {
@@ -114,23 +112,10 @@ void DomainWall<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const Hop
   require(out.slices() == parameters_.slices, [&] {
     return fmt::format("a domain wall operator of {} slices was given a field of {}", parameters_.slices, out.slices());
   });
-  if (form.term == SiteTerm::none) return this->hopping().apply(out, in, form, detail::NoSiteTerm{});
-  require(form.term != SiteTerm::diagonal || form.x != nullptr, "out = A x + c K in needs x");
-  HopForm<T> plain = form;
-  plain.term = SiteTerm::none;
-  plain.x = nullptr;
-  plain.reduced = nullptr;
-  // A hop onto its own x: A' would read what the hop has written.
-  std::optional<detail::Temporaries<T>> scratch;
-  if (form.x != nullptr && form.x->data() == out.data()) scratch.emplace(this->lattice(), out.parameters(), 1);
-  SpinorField<T>& hopped = scratch ? (*scratch)[0] : out;
-  this->hopping().apply(hopped, in, plain, detail::NoSiteTerm{});
-  if (form.term == SiteTerm::diagonal) {
-    site_term_->apply(out, *form.x, form.dagger, 1.0, &hopped);
-  } else {
-    site_term_inverse_->apply(out, hopped, form.dagger, 1.0, form.x, form.x_scale);
-  }
-  if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
+  const detail::SliceMatrix<T>& matrix = form.term == SiteTerm::inverse ? *site_term_inverse_ : *site_term_;
+  detail::hop_with_separate_term(this->hopping(), out, in, form,
+                                 [&](SpinorField<T>& to, const SpinorField<T>& from, const SpinorField<T>* x,
+                                     double x_scale) { matrix.apply(to, from, form.dagger, 1.0, x, x_scale); });
 }
 
 template <class T>
@@ -162,27 +147,6 @@ typename DomainWall<T>::SiteCost DomainWall<T>::cost_in_hop(SiteTerm term) const
 template <class T>
 typename DomainWall<T>::SiteCost DomainWall<T>::cost_alone() const {
   return {.flops = site_term_->flops()};
-}
-
-template <class T>
-double DomainWall<T>::hop_flops(SiteTerm term, bool with_x) const {
-  return parameters_.slices * WilsonLike<T>::hop_flops(term, with_x);
-}
-
-template <class T>
-double DomainWall<T>::site_term_flops() const {
-  return parameters_.slices * WilsonLike<T>::site_term_flops();
-}
-
-template <class T>
-double DomainWall<T>::hop_bytes(SiteTerm term, bool with_x) const {
-  const double links = 0.5 * static_cast<double>(this->lattice().volume()) * detail::link_bytes(this->links());
-  return parameters_.slices * WilsonLike<T>::hop_bytes(term, with_x) - (parameters_.slices - 1) * links;
-}
-
-template <class T>
-double DomainWall<T>::site_term_bytes() const {
-  return parameters_.slices * WilsonLike<T>::site_term_bytes();
 }
 
 template class DomainWall<double>;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -51,25 +52,39 @@ void WilsonLike<T>::hop_along([[maybe_unused]] SpinorField<T>& out, [[maybe_unus
   }
 }
 
+namespace {
+
+/// Sites of one parity, and of all slices.
+template <class T>
+std::array<double, 2> sites_of(const WilsonLike<T>& dirac) {
+  const double sites = 0.5 * static_cast<double>(dirac.lattice().volume());
+  return {sites, sites * dirac.domain().slices};
+}
+
+}  // namespace
+
 template <class T>
 double WilsonLike<T>::hop_flops(SiteTerm term, bool with_x) const {
-  return 0.5 * static_cast<double>(lattice().volume()) * (1320.0 + cost_in_hop(term).flops + (with_x ? 48.0 : 0.0));
+  return sites_of(*this)[1] * (1320.0 + cost_in_hop(term).flops + (with_x ? 48.0 : 0.0));
 }
 
 template <class T>
 double WilsonLike<T>::site_term_flops() const {
-  return 0.5 * static_cast<double>(lattice().volume()) * cost_alone().flops;
+  return sites_of(*this)[1] * cost_alone().flops;
 }
 
+// The slices of a site share its links and what its term reads.
 template <class T>
 double WilsonLike<T>::hop_bytes(SiteTerm term, bool with_x) const {
-  return 0.5 * static_cast<double>(lattice().volume()) *
-         (detail::link_bytes(links()) + (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(12) + cost_in_hop(term).bytes);
+  const auto [sites, of_slices] = sites_of(*this);
+  return sites * (detail::link_bytes(links()) + cost_in_hop(term).bytes) +
+         of_slices * (with_x ? 3.0 : 2.0) * detail::site_bytes<T>(12);
 }
 
 template <class T>
 double WilsonLike<T>::site_term_bytes() const {
-  return 0.5 * static_cast<double>(lattice().volume()) * (2.0 * detail::site_bytes<T>(12) + cost_alone().bytes);
+  const auto [sites, of_slices] = sites_of(*this);
+  return sites * cost_alone().bytes + of_slices * 2.0 * detail::site_bytes<T>(12);
 }
 
 template class WilsonLike<double>;

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/reference/domain_wall.hpp"
-#include "tests/gauge/test_lattices.hpp"
-#include "tests/operators/rounding_errors.hpp"
-#include "tests/operators/wilson_cases.hpp"
+#include "tests/operators/wilson_like_checks.hpp"
 #include "tests/support/error_text.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/schur.hpp>
 
 #include <cmath>
 
@@ -55,19 +52,6 @@ reference::DomainWallOperator slow_operator(const GaugeField<double>& links, con
   return {links.to_host(), links.lattice().extents(), slow};
 }
 
-template <class T>
-SpinorField<T> gaussian_slices(const Lattice& lattice, const DomainWallParameters& p, int right_hand_sides,
-                               Subset subset = Subset::full) {
-  SpinorField<double> wide(lattice, {.subset = subset, .right_hand_sides = right_hand_sides, .slices = p.slices});
-  set_gaussian(wide, {.seed = 12});
-  return in_precision<T>(wide);
-}
-
-template <class T>
-double bound() {
-  return std::is_same_v<T, half> ? 30.0 * rounding<half>() : tolerance<detail::Arithmetic<T>>;
-}
-
 /// R psi: g5 on each slice, and slices in reverse order.
 reference::Spinor reflected(const reference::Spinor& values, int slices) {
   reference::Slices cut = reference::cut(values, static_cast<std::size_t>(slices));
@@ -90,12 +74,13 @@ TYPED_TEST(DomainWallIn, EachPrecisionEqualsReference) {
       const auto count = static_cast<std::size_t>(p.slices);
       const DomainWall<T> dirac(DomainWall<double>(links, p));
       const reference::DomainWallOperator slow = slow_operator(links, p);
-      const SpinorField<T> in = gaussian_slices<T>(lattice, p, 2);
+      const SpinorField<T> in = noise_for(dirac, 2);
       SpinorField<T> out = dirac.make_field(2);
       for (int rhs = 0; rhs < 2; ++rhs) {
         const reference::Slices psi = reference::cut(in.to_host(rhs), count);
         const auto expect = [&](const reference::Slices& expected) {
-          EXPECT_LT(reference::relative_difference(out.to_host(rhs), reference::joined(expected)), bound<T>());
+          EXPECT_LT(reference::relative_difference(out.to_host(rhs), reference::joined(expected)),
+                    bound_of_slices<T>());
         };
         dirac.apply(out, in);
         expect(slow.apply_primed(psi));
@@ -121,45 +106,7 @@ TYPED_TEST(DomainWallIn, HopsAreMadeOfKAndTheSiteTerm) {
   const GaugeField<double> links = random_links<double>(lattice);
   for (const DomainWallParameters& p : cases()) {
     SCOPED_TRACE(describe(lattice, p));
-    const DomainWall<T> dirac(DomainWall<double>(links, p));
-    const SpinorField<T> in = gaussian_slices<T>(lattice, p, 2, Subset::odd);
-    const SpinorField<T> x = gaussian_slices<T>(lattice, p, 2, Subset::even);
-    SpinorField<T> hop(lattice, x.parameters()), out(lattice, x.parameters()), site(lattice, x.parameters());
-    const auto combined = [](double a, const SpinorField<T>& left, double c, const SpinorField<T>& right, int rhs) {
-      return reference::add(reference::add(reference::Spinor(left.to_host(rhs).size()), a, left.to_host(rhs)), c,
-                            right.to_host(rhs));
-    };
-    const auto expect = [&](const auto& expected) {
-      for (int rhs = 0; rhs < 2; ++rhs) {
-        EXPECT_LT(reference::relative_difference(out.to_host(rhs), expected(rhs)), bound<T>());
-      }
-    };
-    for (const bool dagger : {false, true}) {
-      dirac.hop(hop, in, {.dagger = dagger});
-      dirac.apply_site_term(site, x, SiteTerm::diagonal, dagger);
-      dirac.apply_site_term(out, site, SiteTerm::inverse, dagger);
-      expect([&](int rhs) { return x.to_host(rhs); });
-      dirac.hop(out, in, {.term = SiteTerm::diagonal, .scale = -0.7, .x = &x, .dagger = dagger});
-      expect([&](int rhs) { return combined(1.0, site, -0.7, hop, rhs); });
-      blas::copy(out, x);
-      dirac.hop(out, in, {.term = SiteTerm::diagonal, .scale = -0.7, .x = &out, .dagger = dagger});
-      expect([&](int rhs) { return combined(1.0, site, -0.7, hop, rhs); });
-      blas::copy(site, hop);
-      dirac.apply_site_term(site, site, SiteTerm::inverse, dagger);
-      dirac.hop(out, in, {.term = SiteTerm::inverse, .scale = 0.4, .dagger = dagger});
-      expect([&](int rhs) { return combined(0.0, x, 0.4, site, rhs); });
-      blas::PendingReductions reduced;
-      dirac.hop(
-          out, in,
-          {.term = SiteTerm::inverse, .scale = 0.4, .x = &x, .x_scale = -1.2, .dagger = dagger, .reduced = &reduced});
-      expect([&](int rhs) { return combined(-1.2, x, 0.4, site, rhs); });
-      for (std::size_t rhs = 0; rhs < 2; ++rhs) {
-        EXPECT_NEAR(reduced.wait().y_norm2[rhs] / blas::norm2(out)[rhs], 1.0, bound<T>());
-      }
-      blas::copy(out, x);
-      dirac.hop(out, in, {.term = SiteTerm::inverse, .scale = 0.4, .x = &out, .x_scale = -1.2, .dagger = dagger});
-      expect([&](int rhs) { return combined(-1.2, x, 0.4, site, rhs); });
-    }
+    expect_hops_of_k_and_site_term(DomainWall<T>(DomainWall<double>(links, p)));
   }
 }
 
@@ -170,7 +117,7 @@ TEST(DomainWall, IsHermitianUnderGamma5AndReflectionOfSlices) {
   for (const DomainWallParameters& p : cases()) {
     SCOPED_TRACE(describe(lattice, p));
     const DomainWall<double> dirac(links, p);
-    const SpinorField<double> in = gaussian_slices<double>(lattice, p, 1);
+    const SpinorField<double> in = noise_for(dirac, 1);
     SpinorField<double> turned = dirac.make_field(1), out = dirac.make_field(1), adjoint = dirac.make_field(1);
     turned.from_host(reflected(in.to_host(), p.slices));
     dirac.apply(out, turned);
@@ -184,52 +131,18 @@ TEST(DomainWall, IsHermitianUnderGamma5AndReflectionOfSlices) {
   }
 }
 
-/// A solution of M phi = b on all sites solves the Schur systems, and reconstruction gives the other parity.
 TEST(DomainWall, SolutionsOfTheSchurSystemAreThoseOfTheOperator) {
   const Lattice lattice({.extents = {8, 4, 4, 8}});
   const GaugeField<double> links = random_links<double>(lattice);
   for (const DomainWallParameters& p : cases()) {
     SCOPED_TRACE(describe(lattice, p));
-    const DomainWall<double> dirac(links, p);
-    const SpinorField<double> x = gaussian_slices<double>(lattice, p, 2);
-    SpinorField<double> b = dirac.make_field(2);
-    dirac.apply(b, x);
-    for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-      for (const Parity parity : {Parity::even, Parity::odd}) {
-        const Schur<double> schur(dirac, {form, parity});
-        SpinorField<double> source = schur.make_field(2), out = schur.make_field(2), rebuilt = dirac.make_field(2);
-        schur.prepare(source, b);
-        schur.apply(out, x.parity(parity));
-        SpinorField<double> rebuilt_half = rebuilt.parity(parity);
-        blas::copy(rebuilt_half, x.parity(parity));
-        schur.reconstruct(rebuilt, b);
-        SpinorField<double> adjoint = schur.make_field(2);
-        schur.apply_dagger(adjoint, source);
-        const blas::Complexes left = blas::inner_product(source, out),
-                              right = blas::inner_product(adjoint, rebuilt_half);
-        for (int rhs = 0; rhs < 2; ++rhs) {
-          const auto k = static_cast<std::size_t>(rhs);
-          EXPECT_LT(reference::relative_difference(out.to_host(rhs), source.to_host(rhs)), tolerance<double>);
-          EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<double>);
-          EXPECT_LT(std::abs(left[k] - right[k]), tolerance<double> * std::abs(left[k]));
-        }
-      }
-    }
+    expect_solution_in_schur(DomainWall<double>(links, p));
   }
 }
 
 TEST(DomainWall, LinksInEightAndTwelveRealsGiveTheSame) {
-  const Lattice lattice({.extents = {8, 4, 4, 8}});
-  const GaugeField<double> links = random_links<double>(lattice);
-  const DomainWallParameters p = cases()[1];
-  const DomainWall<double> dirac(links, p);
-  const SpinorField<double> in = gaussian_slices<double>(lattice, p, 3);
-  SpinorField<double> out = dirac.make_field(3), compressed = dirac.make_field(3);
-  dirac.apply(out, in);
-  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
-    DomainWall<double>(dirac, storage).apply(compressed, in);
-    EXPECT_LT(reference::relative_difference(compressed.to_host(2), out.to_host(2)), 1e-12);
-  }
+  expect_the_same_of_compressed_links(
+      DomainWall<double>(random_links<double>(Lattice({.extents = {8, 4, 4, 8}})), cases()[1]));
 }
 
 TEST(DomainWall, RefusesParametersWithoutMeaning) {

@@ -12,6 +12,8 @@
 #include <kaon/operators/schur.hpp>
 
 #include <cmath>
+#include <complex>
+#include <type_traits>
 #include <vector>
 
 // Properties of each operator of the Wilson family. A `Case` has its own `make_operator`, `reference_parameters` and
@@ -171,6 +173,106 @@ void expect_solution_in_schur(const std::vector<Case>& cases) {
         EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<T>);
       }
     }
+  }
+}
+
+// Operators on several slices.
+
+template <class T>
+double bound_of_slices() {
+  return std::is_same_v<T, half> ? 30.0 * rounding<half>() : tolerance<detail::Arithmetic<T>>;
+}
+
+template <class T>
+SpinorField<T> noise_for(const EvenOddOperator<T>& dirac, int right_hand_sides, Subset subset = Subset::full) {
+  SpinorParameters shape = dirac.domain();
+  shape.subset = subset;
+  shape.right_hand_sides = right_hand_sides;
+  SpinorField<double> wide(dirac.lattice(), shape);
+  set_gaussian(wide, {.seed = 12});
+  return in_precision<T>(wide);
+}
+
+/// A^-1 is the inverse of A, in place and not, and all forms of a hop are made up of K, A and A^-1.
+template <class T>
+void expect_hops_of_k_and_site_term(const EvenOddOperator<T>& dirac) {
+  const SpinorField<T> in = noise_for(dirac, 2, Subset::odd);
+  const SpinorField<T> x = noise_for(dirac, 2, Subset::even);
+  const Lattice& lattice = dirac.lattice();
+  SpinorField<T> hop(lattice, x.parameters()), out(lattice, x.parameters()), site(lattice, x.parameters());
+  const auto combined = [](double a, const SpinorField<T>& left, double c, const SpinorField<T>& right, int rhs) {
+    return reference::add(reference::add(reference::Spinor(left.to_host(rhs).size()), a, left.to_host(rhs)), c,
+                          right.to_host(rhs));
+  };
+  const auto expect = [&](const auto& expected) {
+    for (int rhs = 0; rhs < 2; ++rhs) {
+      EXPECT_LT(reference::relative_difference(out.to_host(rhs), expected(rhs)), bound_of_slices<T>());
+    }
+  };
+  for (const bool dagger : {false, true}) {
+    dirac.hop(hop, in, {.dagger = dagger});
+    dirac.apply_site_term(site, x, SiteTerm::diagonal, dagger);
+    dirac.apply_site_term(out, site, SiteTerm::inverse, dagger);
+    expect([&](int rhs) { return x.to_host(rhs); });
+    dirac.hop(out, in, {.term = SiteTerm::diagonal, .scale = -0.7, .x = &x, .dagger = dagger});
+    expect([&](int rhs) { return combined(1.0, site, -0.7, hop, rhs); });
+    blas::copy(out, x);
+    dirac.hop(out, in, {.term = SiteTerm::diagonal, .scale = -0.7, .x = &out, .dagger = dagger});
+    expect([&](int rhs) { return combined(1.0, site, -0.7, hop, rhs); });
+    blas::copy(site, hop);
+    dirac.apply_site_term(site, site, SiteTerm::inverse, dagger);
+    dirac.hop(out, in, {.term = SiteTerm::inverse, .scale = 0.4, .dagger = dagger});
+    expect([&](int rhs) { return combined(0.0, x, 0.4, site, rhs); });
+    blas::PendingReductions reduced;
+    dirac.hop(
+        out, in,
+        {.term = SiteTerm::inverse, .scale = 0.4, .x = &x, .x_scale = -1.2, .dagger = dagger, .reduced = &reduced});
+    expect([&](int rhs) { return combined(-1.2, x, 0.4, site, rhs); });
+    for (std::size_t rhs = 0; rhs < 2; ++rhs) {
+      EXPECT_NEAR(reduced.wait().y_norm2[rhs] / blas::norm2(out)[rhs], 1.0, bound_of_slices<T>());
+    }
+    blas::copy(out, x);
+    dirac.hop(out, in, {.term = SiteTerm::inverse, .scale = 0.4, .x = &out, .x_scale = -1.2, .dagger = dagger});
+    expect([&](int rhs) { return combined(-1.2, x, 0.4, site, rhs); });
+  }
+}
+
+/// A solution of M phi = b on all sites solves the Schur systems, whose adjoints are adjoint, and reconstruction gives
+/// the other parity.
+inline void expect_solution_in_schur(const EvenOddOperator<double>& dirac) {
+  const SpinorField<double> x = noise_for(dirac, 2);
+  SpinorField<double> b = dirac.make_field(2);
+  dirac.apply(b, x);
+  for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      const Schur<double> schur(dirac, {form, parity});
+      SpinorField<double> source = schur.make_field(2), out = schur.make_field(2), rebuilt = dirac.make_field(2);
+      schur.prepare(source, b);
+      schur.apply(out, x.parity(parity));
+      SpinorField<double> rebuilt_half = rebuilt.parity(parity);
+      blas::copy(rebuilt_half, x.parity(parity));
+      schur.reconstruct(rebuilt, b);
+      SpinorField<double> adjoint = schur.make_field(2);
+      schur.apply_dagger(adjoint, source);
+      const blas::Complexes left = blas::inner_product(source, out), right = blas::inner_product(adjoint, rebuilt_half);
+      for (int rhs = 0; rhs < 2; ++rhs) {
+        const auto k = static_cast<std::size_t>(rhs);
+        EXPECT_LT(reference::relative_difference(out.to_host(rhs), source.to_host(rhs)), tolerance<double>);
+        EXPECT_LT(reference::relative_difference(rebuilt.to_host(rhs), x.to_host(rhs)), tolerance<double>);
+        EXPECT_LT(std::abs(left[k] - right[k]), tolerance<double> * std::abs(left[k]));
+      }
+    }
+  }
+}
+
+template <template <class> class Dirac>
+void expect_the_same_of_compressed_links(const Dirac<double>& dirac) {
+  const SpinorField<double> in = noise_for(dirac, 3);
+  SpinorField<double> out = dirac.make_field(3), compressed = dirac.make_field(3);
+  dirac.apply(out, in);
+  for (const LinkStorage storage : {LinkStorage::two_rows, LinkStorage::minimal}) {
+    Dirac<double>(dirac, storage).apply(compressed, in);
+    EXPECT_LT(reference::relative_difference(compressed.to_host(2), out.to_host(2)), 1e-12);
   }
 }
 

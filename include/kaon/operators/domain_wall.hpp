@@ -71,11 +71,6 @@ class DomainWall final : public WilsonLike<T> {
   void apply_b(SpinorField<T>& out, const SpinorField<T>& in, bool dagger = false) const;
   void apply_b_inverse(SpinorField<T>& out, const SpinorField<T>& in, bool dagger = false) const;
 
-  double hop_flops(SiteTerm term, bool with_x) const override;
-  double site_term_flops() const override;
-  double hop_bytes(SiteTerm term, bool with_x) const override;
-  double site_term_bytes() const override;
-
  private:
   using typename WilsonLike<T>::SiteCost;
   SiteCost cost_in_hop(SiteTerm term) const override;
