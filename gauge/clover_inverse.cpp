@@ -13,6 +13,7 @@
 #include <KokkosBatched_Trsm_Decl.hpp>
 
 #include <limits>
+#include <string_view>
 
 namespace kaon {
 namespace {
@@ -53,14 +54,17 @@ KOKKOS_INLINE_FUNCTION double residual_of_inverse(Matrix& residual, const Matrix
 }
 
 /// X = A^-1 by LU decomposition without pivots, improved by Newton's iteration X <- X + X (1 - A X), which makes up for
-/// the pivots. Returns the largest element of 1 - A X.
-KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a) {
+/// the pivots. Returns the largest element of 1 - A X, or, where A is to be positive and is not, infinity.
+KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a, bool positive) {
   using namespace KokkosBatched;
   Matrix lu = a;
   for (int row = 0; row < 6; ++row) {
     for (int column = 0; column < 6; ++column) x.e[row][column] = row == column ? 1.0 : 0.0;
   }
   SerialLU<Algo::LU::Unblocked>::invoke(lu.view());
+  for (int row = 0; row < 6; ++row) {
+    if (positive && !(lu.e[row][row].real() > 0.0)) return Kokkos::Experimental::infinity_v<double>;
+  }
   SerialTrsm<Side::Left, Uplo::Lower, Trans::NoTranspose, Diag::Unit, Algo::Trsm::Unblocked>::invoke(1.0, lu.view(),
                                                                                                      x.view());
   SerialTrsm<Side::Left, Uplo::Upper, Trans::NoTranspose, Diag::NonUnit, Algo::Trsm::Unblocked>::invoke(1.0, lu.view(),
@@ -85,12 +89,12 @@ KOKKOS_INLINE_FUNCTION double invert(Matrix& x, const Matrix& a) {
 
 constexpr int no_singular_block = std::numeric_limits<int>::max();
 
-/// A^2 + twist^2, A Hermitian.
-KOKKOS_INLINE_FUNCTION Matrix norm(const Matrix& a, double twist) {
+/// A^2 + shift, A Hermitian.
+KOKKOS_INLINE_FUNCTION Matrix shifted_square(const Matrix& a, double shift) {
   Matrix square;
   for (int row = 0; row < 6; ++row) {
     for (int column = 0; column < 6; ++column) {
-      Number sum = row == column ? twist * twist : 0.0;
+      Number sum = row == column ? shift : 0.0;
       for (int k = 0; k < 6; ++k) sum += a.e[row][k] * a.e[k][column];
       square.e[row][column] = sum;
     }
@@ -98,22 +102,23 @@ KOKKOS_INLINE_FUNCTION Matrix norm(const Matrix& a, double twist) {
   return square;
 }
 
-/// out(x) = in(x)^-1, or (in(x)^2 + twist^2)^-1 `of_norm`, with a twist for each parity; reduces to the first 2 x +
-/// chirality, x lexicographic, whose block has no inverse.
+/// out(x) = in(x)^-1, or (in(x)^2 + shift)^-1 `of_square`, with a shift for each parity; reduces to the first 2 x +
+/// chirality, x lexicographic, whose block has no inverse, or whose square with a negative shift is not positive.
 template <class T>
 struct InvertKernel {
   detail::SiteClover<T> out, in;
-  bool of_norm;
-  double even_twist, odd_twist;
+  bool of_square;
+  double even_shift, odd_shift;
   static constexpr double tolerance = 1e-8;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4], int& first_singular) const {
     if (!out.holds(x)) return;
-    const double twist = (x[0] + x[1] + x[2] + x[3]) % 2 == 0 ? even_twist : odd_twist;
+    const double shift = (x[0] + x[1] + x[2] + x[3]) % 2 == 0 ? even_shift : odd_shift;
     for (int chirality = 0; chirality < 2; ++chirality) {
       Matrix inverse;
       const Matrix block = detail::unpack(in.load(x, chirality));
-      const double residual = invert(inverse, of_norm ? norm(block, twist) : block);
+      const double residual =
+          invert(inverse, of_square ? shifted_square(block, shift) : block, of_square && shift < 0.0);
       out.store(pack(inverse), x, chirality);
       if (!(residual < tolerance)) {
         first_singular = Kokkos::min(first_singular, 2 * detail::local_number(in.map, x) + chirality);
@@ -123,7 +128,7 @@ struct InvertKernel {
 };
 
 template <class T>
-CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, const std::array<double, 2>& twists,
+CloverField<T> inverse_of(const CloverField<T>& clover, bool of_square, const std::array<double, 2>& shifts,
                           Subset subset) {
   const Lattice& lattice = clover.lattice();
   require(clover.subset() == Subset::full || clover.subset() == subset,
@@ -132,17 +137,24 @@ CloverField<T> inverse_of(const CloverField<T>& clover, bool of_norm, const std:
   int first_singular = no_singular_block;
   detail::reduce_single_sites<T>(
       "kaon::invert_clover", lattice,
-      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_norm, twists[0], twists[1]},
+      InvertKernel<T>{detail::site_access(inverse), detail::site_access(clover), of_square, shifts[0], shifts[1]},
       Kokkos::Min<int>(first_singular));
   const auto found = first_singular == no_singular_block ? std::nullopt : std::optional(first_singular);
   const std::optional<detail::SiteEntry> singular = detail::first_entry(lattice, found, 2);
   require(!singular, [&] {
     const Coordinates& x = singular->site;
+    const std::string_view block = singular->part == 0 ? "upper" : "lower";
+    if (of_square && shifts[0] < 0.0) {
+      return fmt::format(
+          "the {} clover block C at site ({}, {}, {}, {}) makes C^2 - {} not positive: the flavours of this doublet "
+          "differ too much for its mass; use a larger mass or mu, or a smaller epsilon",
+          block, x[0], x[1], x[2], x[3], -shifts[0]);
+    }
     return fmt::format(
         "the {} clover block at site ({}, {}, {}, {}) has no inverse, which even-odd preconditioning needs: the links "
         "there are rough for this mass and csw, or hold NaN, infinity or huge numbers; use a larger mass or smoother "
         "links, or add to the diagonal of a term of your own",
-        singular->part == 0 ? "upper" : "lower", x[0], x[1], x[2], x[3]);
+        block, x[0], x[1], x[2], x[3]);
   });
   return inverse;
 }
@@ -156,12 +168,17 @@ CloverField<T> invert_clover(const CloverField<T>& clover, Subset subset) {
 
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Subset subset) {
-  return inverse_of(clover, true, {twist, twist}, subset);
+  return inverse_of(clover, true, {twist * twist, twist * twist}, subset);
 }
 
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, const std::array<double, 2>& twists) {
-  return inverse_of(clover, true, twists, Subset::full);
+  return inverse_of(clover, true, {twists[0] * twists[0], twists[1] * twists[1]}, Subset::full);
+}
+
+template <class T>
+CloverField<T> invert_clover_square(const CloverField<T>& clover, double shift) {
+  return inverse_of(clover, true, {shift, shift}, Subset::full);
 }
 
 template CloverField<double> invert_clover(const CloverField<double>&, Subset);
@@ -170,5 +187,7 @@ template CloverField<double> invert_clover_norm(const CloverField<double>&, doub
 template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
 template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
 template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
+template CloverField<double> invert_clover_square(const CloverField<double>&, double);
+template CloverField<float> invert_clover_square(const CloverField<float>&, double);
 
 }  // namespace kaon

@@ -7,6 +7,7 @@
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/any_operator.hpp>
@@ -66,6 +67,19 @@ AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
                                                     .boundary = p.boundary}));
       }
       detail::refuse_part("domain_wall");
+    case FermionAction::twisted_doublet:
+    case FermionAction::twisted_clover_doublet:
+      if constexpr (detail::Parts::twisted_mass) {
+        TwistedDoubletParameters doublet{.mass = p.mass, .mu = p.mu, .epsilon = p.epsilon};
+        doublet.anisotropy = p.anisotropy;
+        doublet.boundary = p.boundary;
+        if (p.action == FermionAction::twisted_clover_doublet) {
+          doublet.csw = p.csw;
+          doublet.csw_temporal = p.csw_temporal;
+        }
+        return AnyOperator<T>(TwistedDoublet<T>(links, doublet));
+      }
+      detail::refuse_part("twisted_mass");
   }
   throw Error("this is no family of operators: name one of FermionAction");
 }

@@ -90,6 +90,7 @@
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/staggered_like.hpp>
 #include <kaon/operators/staggered_normal.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/any_operator.hpp>
@@ -97,6 +98,7 @@
 #include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/domain_wall_walls.hpp>
 #include <kaon/propagators/families.hpp>
+#include <kaon/propagators/flavors.hpp>
 #include <kaon/propagators/kappa_normalization.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/normal_shift_solver.hpp>

@@ -6,6 +6,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -48,6 +49,15 @@ std::optional<CloverTerm> clover_term(const EvenOddOperator<double>& dirac) {
         twisted->links(), twisted->parameters().untwisted(),
         [twisted](FieldStrengthDerivative& derivative, Parity parity, const CloverParameters& c, double w) {
           add_log_norm_determinant(derivative, twisted->clover(), twisted->norm_inverse(), parity, c, w);
+        }};
+  }
+  const auto* doublet = dynamic_cast<const TwistedDoublet<double>*>(&dirac);
+  if (doublet != nullptr && doublet->clover() != nullptr) {
+    return CloverTerm{
+        doublet->links(), doublet->untwisted(),
+        [doublet](FieldStrengthDerivative& derivative, Parity parity, const CloverParameters& c, double w) {
+          // ln det A_2 = ln det(C^2 + mu^2 - epsilon^2), twice that of a flavour
+          add_log_norm_determinant(derivative, *doublet->clover(), *doublet->norm_inverse(), parity, c, 2.0 * w);
         }};
   }
   require(dynamic_cast<const WilsonLike<double>*>(&dirac) != nullptr,

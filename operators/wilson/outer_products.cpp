@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/fields/field_access.hpp"
-#include "core/fields/one_slice.hpp"
 #include "core/launch/launch.hpp"
 #include "gauge/all_links.hpp"
 #include "gauge/field_strength_derivative.hpp"
@@ -150,19 +149,29 @@ SpinorField<double> times_gamma5(const SpinorField<double>& psi) {
   return turned;
 }
 
+/// Slices are summed over as right-hand sides are.
+SpinorField<double> apart(const SpinorField<double>& field) {
+  return field.slices() == 1 ? field.range(0, field.right_hand_sides()) : field.slices_as_right_hand_sides();
+}
+
+/// Calls `add(x, y)` for all right-hand sides, or, where they have slices, for each.
+template <class Add>
+void for_right_hand_sides(const ForceFields& fields, const Add& add) {
+  if (fields.x.slices() == 1) return add(fields.x, fields.y);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(fields.x.right_hand_sides()); ++k) {
+    add(fields.x.right_hand_side(k), fields.y.right_hand_side(k));
+  }
+}
+
 /// The fields of a force on one parity, to which a hop leads, and on the other.
 struct HopForceFields {
   SpinorField<double> x, y, from_x, from_y;
 };
 
-/// The force of the hops that end on x's parity, on the links of both parities. It is summed over the slices of a
-/// right-hand side, as over right-hand sides.
+/// The force of the hops that end on x's parity, on the links of both parities.
 void add_hops_to(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, const HopForceFields& given,
                  double weight) {
   const Lattice& lattice = matrices.lattice();
-  const auto apart = [](const SpinorField<double>& field) {
-    return field.slices() == 1 ? field.range(0, field.right_hand_sides()) : field.slices_as_right_hand_sides();
-  };
   const SpinorField<double> x = apart(given.x), y = apart(given.y), from_x = apart(given.from_x);
   const SpinorField<double> turned = times_gamma5(apart(given.from_y));
   const Parity parity = parity_of(x.subset());
@@ -209,38 +218,35 @@ void add_hop_force(GaugeField<double>& matrices, const EvenOddOperator<double>& 
   require_shapes(lattice, fields);
   require_finite(weight);
   for (const Parity parity : {Parity::even, Parity::odd}) {
-    const auto add = [&](const SpinorField<double>& x, const SpinorField<double>& y) {
+    for_right_hand_sides(fields, [&](const SpinorField<double>& x, const SpinorField<double>& y) {
       add_hops_to(matrices, dirac,
                   {x.parity(parity), y.parity(parity), x.parity(opposite(parity)), y.parity(opposite(parity))}, weight);
-    };
-    if (fields.x.slices() == 1) {
-      add(fields.x, fields.y);
-    } else {
-      for (std::size_t k = 0; k < static_cast<std::size_t>(fields.x.right_hand_sides()); ++k) {
-        add(fields.x.right_hand_side(k), fields.y.right_hand_side(k));
-      }
-    }
+    });
   }
 }
 
 void add_clover_products(FieldStrengthDerivative& derivative, const ForceFields& fields,
                          const CloverParameters& parameters, double weight) {
   const Lattice& lattice = derivative.lattice();
-  detail::require_one_slice(fields.x, "the force of a clover term");
   require_shapes(lattice, fields);
   for (const double number : {weight, parameters.spatial, parameters.temporal}) require_finite(number);
-  for (const Parity parity : {Parity::even, Parity::odd}) {
+  const auto add_on = [&](const SpinorField<double>& x, const SpinorField<double>& y, Parity parity) {
     detail::with_lanes<double>(lattice.lane_count<double>(), [&]<class V>() {
-      const CloverProductsKernel<V> kernel{detail::access<Spinor<V>>(fields.x, parity),
-                                           detail::access<Spinor<V>>(fields.y, parity),
+      const CloverProductsKernel<V> kernel{detail::access<Spinor<V>>(x, parity),
+                                           detail::access<Spinor<V>>(y, parity),
                                            detail::all_links<V>(derivative.spatial()),
                                            detail::all_links<V>(derivative.temporal()),
                                            static_cast<int>(parity),
-                                           fields.x.right_hand_sides(),
+                                           x.right_hand_sides(),
                                            -0.5 * weight * parameters.spatial,
                                            -0.5 * weight * parameters.temporal};
       detail::for_each_site("kaon::clover_products", lattice.execution(), kernel.spatial_derivative.sites, kernel.calls,
                             kernel);
+    });
+  };
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    for_right_hand_sides(fields, [&](const SpinorField<double>& x, const SpinorField<double>& y) {
+      add_on(apart(x.parity(parity)), apart(y.parity(parity)), parity);
     });
   }
 }

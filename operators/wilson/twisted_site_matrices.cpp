@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "operators/wilson/doublet_kernel.hpp"
 #include "operators/wilson/site_matrix_kernel.hpp"
 
 namespace kaon::detail {
@@ -13,5 +14,11 @@ template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, co
 template void apply_site_matrix(SpinorField<double>&, const SpinorField<double>&, const TwistedCloverInverse<double>&);
 template void apply_site_matrix(SpinorField<float>&, const SpinorField<float>&, const TwistedCloverInverse<float>&);
 template void apply_site_matrix(SpinorField<half>&, const SpinorField<half>&, const TwistedCloverInverse<half>&);
+template void apply_doublet_matrix(SpinorField<double>&, const SpinorField<double>&, const DoubletMatrix<double>&,
+                                   const SpinorField<double>*, double);
+template void apply_doublet_matrix(SpinorField<float>&, const SpinorField<float>&, const DoubletMatrix<float>&,
+                                   const SpinorField<float>*, double);
+template void apply_doublet_matrix(SpinorField<half>&, const SpinorField<half>&, const DoubletMatrix<half>&,
+                                   const SpinorField<half>*, double);
 
 }  // namespace kaon::detail

@@ -8,6 +8,7 @@
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/solvers/heavy_quark_residual.hpp>
@@ -28,7 +29,8 @@ FermionParameters parameters_of(FermionAction action) {
           .csw = 1.2,
           .boundary = {0.1, 0.0, 0.0, 1.0},
           .u0 = 0.9,
-          .naik_epsilon = -0.1};
+          .naik_epsilon = -0.1,
+          .epsilon = 0.15};
 }
 
 /// A field of the operator's shape, full of numbers.
@@ -67,7 +69,7 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
-  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, epsilon, m5, slices, b, c] =
+  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, naik, m5, slices, b, c, epsilon] =
       parameters_of(FermionAction::wilson);
   expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
   expect_operator(links, FermionAction::wilson_clover,
@@ -81,6 +83,12 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
       DomainWall<T>(
           links,
           {.mass = mass, .m5 = m5, .slices = slices, .b = b, .c = c, .anisotropy = anisotropy, .boundary = boundary}));
+  TwistedDoubletParameters doublet{
+      .mass = mass, .mu = mu, .epsilon = epsilon, .anisotropy = anisotropy, .boundary = boundary};
+  expect_operator(links, FermionAction::twisted_doublet, TwistedDoublet<T>(links, doublet));
+  doublet.csw = csw;
+  doublet.csw_temporal = temporal;
+  expect_operator(links, FermionAction::twisted_clover_doublet, TwistedDoublet<T>(links, doublet));
 }
 
 TEST(AnyOperator, MakesTheLinksOfImprovedStaggeredQuarks) {

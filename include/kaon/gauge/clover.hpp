@@ -33,6 +33,10 @@ CloverField<T> invert_clover_norm(const CloverField<T>& clover, double twist, Su
 /// The same on all sites with a twist for even ones and one for odd ones.
 template <class T>
 CloverField<T> invert_clover_norm(const CloverField<T>& clover, const std::array<double, 2>& twists);
+/// (C^2 + shift)^-1 of every block C on all sites, with a shift of either sign: mu^2 - epsilon^2 of a doublet. Throws
+/// `Error`, too, where C^2 + shift is not positive.
+template <class T>
+CloverField<T> invert_clover_square(const CloverField<T>& clover, double shift);
 
 /// sum_x ln |det C(x)| over the sites of each parity.
 struct LogDeterminants {
@@ -57,6 +61,8 @@ extern template CloverField<double> invert_clover_norm(const CloverField<double>
 extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
 extern template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
 extern template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
+extern template CloverField<double> invert_clover_square(const CloverField<double>&, double);
+extern template CloverField<float> invert_clover_square(const CloverField<float>&, double);
 extern template LogDeterminants log_determinants(const CloverField<double>&);
 extern template LogDeterminants log_determinants(const CloverField<float>&);
 extern template CloverField<double> scaled(const CloverField<double>&, double);

@@ -31,9 +31,10 @@ namespace kaon {
 /// `flavors` = n, for solutions on one parity: with S = -n ln |det A_q| in it (`add_determinant_force`), which costs
 /// 700 flops a site here and 41 kflop as a call of its own.
 ///
-/// Of `Wilson`, `WilsonClover`, `TwistedMass` and `TwistedClover`. Collective. Throws `Error` for other operators,
-/// fields on different lattices, links that are compressed, another number of residues than right-hand sides, residues
-/// that are not finite, and an operator with a given site term, whose c_sw is not known.
+/// Of `Wilson`, `WilsonClover`, `TwistedMass`, `TwistedClover`, `DomainWall` and `TwistedDoublet`, over all slices.
+/// Collective. Throws `Error` for other operators, fields on different lattices, links that are compressed, another
+/// number of residues than right-hand sides, residues that are not finite, and an operator with a given site term,
+/// whose c_sw is not known.
 void add_fermion_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac,
                        const SpinorField<double>& solutions, std::span<const double> residues, double flavors = 0.0);
 
@@ -48,8 +49,8 @@ void add_product_force(GaugeField<double>& matrices, const EvenOddOperator<doubl
 
 /// V <- V + the matrices of S = -n ln |det A_q|, A_q the site term on parity q: what even-odd preconditioning of n
 /// flavours by the Schur complement on the other parity leaves. A twisted term has |det (C + i mu gamma5)| = det(C^2 +
-/// mu^2)^(1/2), so that a doublet of +mu and -mu is n = 2. Nothing for operators without a clover term. On terms of
-/// `add_fermion_force`.
+/// mu^2)^(1/2), so that a doublet of +mu and -mu is n = 2; `TwistedDoublet` has det A = det(C^2 + mu^2 - epsilon^2).
+/// Nothing for operators without a clover term. On terms of `add_fermion_force`.
 void add_determinant_force(GaugeField<double>& matrices, const EvenOddOperator<double>& dirac, Parity parity,
                            double flavors);
 

@@ -32,6 +32,7 @@ struct FermionParameters {
   int slices = 16;
   double b = 1.0;
   double c = 0.0;
+  double epsilon = 0.0;  ///< twisted doublet
 };
 
 /// An operator of a family that a program chooses when it runs, in the precision T, `double` or `float`, and on demand

@@ -13,7 +13,18 @@
 namespace kaon {
 
 /// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h, where that has it.
-enum class FermionAction { wilson, wilson_clover, twisted_mass, twisted_clover, staggered, asqtad, hisq, domain_wall };
+enum class FermionAction {
+  wilson,
+  wilson_clover,
+  twisted_mass,
+  twisted_clover,
+  staggered,
+  asqtad,
+  hisq,
+  domain_wall,
+  twisted_doublet,
+  twisted_clover_doublet
+};
 
 /// The value of a parameter that is not set.
 inline constexpr double not_set = std::numeric_limits<double>::quiet_NaN();
@@ -43,6 +54,7 @@ inline constexpr std::array family_parameters{
     FermionParameter{"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices"},
     FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius"},
     FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir"},
+    FermionParameter{"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon", false},
 };
 
 struct FermionFamily {
@@ -99,6 +111,16 @@ inline constexpr std::array fermion_families{
                   .name = "domain_wall",
                   .program = "domain-wall",
                   .parameters = {"mass", "m5", "slices", "b", "c", "xi0", "nu"}},
+    FermionFamily{.action = FermionAction::twisted_doublet,
+                  .name = "twisted_doublet",
+                  .program = "twisted-doublet",
+                  .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
+                  .in_c = false},
+    FermionFamily{.action = FermionAction::twisted_clover_doublet,
+                  .name = "twisted_clover_doublet",
+                  .program = "twisted-doublet",
+                  .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"},
+                  .in_c = false},
 };
 
 /// How many of `family_parameters` or `fermion_families` kaon.h has: the first ones.

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/clover_field.hpp>
+#include <kaon/operators/wilson.hpp>
+#include <kaon/operators/wilson_like.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace kaon {
+
+struct TwistedDoubletParameters {
+  double mass = 0.0;                     ///< bare mass m, also called the untwisted one
+  double mu = 0.0;                       ///< twisted mass: mu of the first flavour, -mu of the second
+  double epsilon = 0.0;                  ///< splitting: without mu, the masses are m -+ epsilon
+  std::optional<double> csw{};           ///< c_sw of the spatial planes, and of the temporal ones unless set
+  std::optional<double> csw_temporal{};  ///< c_sw^t
+  Anisotropy anisotropy{};
+  BoundaryAngles boundary = antiperiodic_in_time;
+};
+
+/// The doublet of two twisted flavours with different masses (Frezzotti and Rossi, arXiv:hep-lat/0311008), on fields of
+/// two slices, the flavours:
+///
+///   M = A_2 - D/2,   A_2 = C + i mu g5 tau3 - epsilon tau1,   C = m + 1 + 3 nu/xi_0 (+ the clover term of
+///   `WilsonClover`).
+///
+/// epsilon = 0 is `TwistedMass` or `TwistedClover` with mu and with -mu. With mu = 0, (psi_0 +- psi_1)/sqrt2 have the
+/// masses m -+ epsilon. g5 tau1 M tau1 g5 = M^dag, so that det M is real. M in the normalisation 1 - kappa D + 2 i
+/// kappa mu g5 tau3 - 2 kappa epsilon tau1 is 2 kappa times this one.
+///
+/// A_2^-1 = (C - i mu g5 tau3 + epsilon tau1) (C^2 + mu^2 - epsilon^2)^-1, whose second factor must be positive. 2
+/// (1320
+/// + 120) flops a site of a hop with A_2; 2 (1320 + 648) and 2 (1320 + 1200) with a clover term and A_2 or A_2^-1.
+template <class T>
+class TwistedDoublet final : public WilsonLike<T> {
+ public:
+  static constexpr int flavors = 2;
+
+  /// Keeps a handle to `links`, which must not be changed afterwards where there is a clover term. Throws `Error` for
+  /// an anisotropy that is not positive, parameters that are not numbers, and where C^2 + mu^2 - epsilon^2 is not
+  /// positive. In `half`, convert an operator of another precision instead.
+  TwistedDoublet(const GaugeField<T>& links, const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>;
+  /// The same operator in another precision: links and clover terms are rounded, not computed anew.
+  template <class S>
+  explicit TwistedDoublet(const TwistedDoublet<S>& other) : TwistedDoublet(other, other.links().storage()) {}
+  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
+  /// be stored so (see `GaugeField`).
+  template <class S>
+  TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage) : TwistedDoublet(other, storage, other.halo()) {}
+  /// The same operator, but for halos that travel in another precision.
+  template <class S>
+  TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage, HaloPrecision halo);
+
+  const TwistedDoubletParameters& parameters() const { return parameters_; }
+  SpinorParameters domain() const override { return {.slices = flavors}; }
+  bool is_indefinite() const override { return true; }
+  /// C and (C^2 + mu^2 - epsilon^2)^-1; null without a clover term.
+  const CloverField<T>* clover() const { return clover_ ? &*clover_ : nullptr; }
+  const CloverField<T>* norm_inverse() const { return norm_inverse_ ? &*norm_inverse_ : nullptr; }
+  /// m and c_sw of the clover term.
+  WilsonCloverParameters untwisted() const;
+
+  void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
+  void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
+  std::unique_ptr<EvenOddOperator<T>> on_blocks(const Coordinates& block) const override;
+
+ private:
+  using typename WilsonLike<T>::SiteCost;
+  SiteCost cost_in_hop(SiteTerm term) const override;
+  SiteCost cost_alone() const override;
+
+  TwistedDoublet(const TwistedDoubletParameters& parameters, const GaugeField<T>& links, HaloPrecision halo);
+  /// out = A_2 in + x_scale x, or A_2^-1.
+  void apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger, const SpinorField<T>* x,
+                    double x_scale) const;
+
+  TwistedDoubletParameters parameters_;
+  std::optional<CloverField<T>> clover_, norm_inverse_;
+};
+
+extern template class TwistedDoublet<double>;
+extern template class TwistedDoublet<float>;
+extern template class TwistedDoublet<half>;
+
+}  // namespace kaon

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <kaon/core/spinor_field.hpp>
+
+namespace kaon {
+
+// Between fields in four dimensions and the flavours of a `TwistedDoublet`, which are slices: propagators of sources in
+// each flavour. The fields have the same sites and right-hand sides. Throw `Error` for others, and for a flavour that
+// is not 0 or 1.
+
+/// psi = source in that flavour, 0 in the other.
+template <class T>
+void set_flavor(SpinorField<T>& psi, const SpinorField<T>& source, int flavor);
+
+/// out = that flavour of psi.
+template <class T>
+void take_flavor(SpinorField<T>& out, const SpinorField<T>& psi, int flavor);
+
+extern template void set_flavor(SpinorField<double>&, const SpinorField<double>&, int);
+extern template void set_flavor(SpinorField<float>&, const SpinorField<float>&, int);
+extern template void take_flavor(SpinorField<double>&, const SpinorField<double>&, int);
+extern template void take_flavor(SpinorField<float>&, const SpinorField<float>&, int);
+
+}  // namespace kaon

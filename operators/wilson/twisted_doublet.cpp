@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "gauge/cut_links.hpp"
+#include "operators/wilson/clover_site_term.hpp"
+#include "operators/wilson/doublet_matrix.hpp"
+#include "operators/wilson/separate_site_term.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace kaon {
+namespace {
+
+double diagonal_of(const TwistedDoubletParameters& p) { return p.mass + detail::hop_sum(p.anisotropy); }
+
+/// mu^2 - epsilon^2
+double shift_of(const TwistedDoubletParameters& p) { return (p.mu - p.epsilon) * (p.mu + p.epsilon); }
+
+}  // namespace
+
+template <class T>
+TwistedDoublet<T>::TwistedDoublet(const TwistedDoubletParameters& parameters, const GaugeField<T>& links,
+                                  HaloPrecision halo)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {}
+
+template <class T>
+TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links,
+                                  const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>
+    : TwistedDoublet(parameters, links, HaloPrecision::field) {
+  const TwistedDoubletParameters& p = parameters;
+  require(std::isfinite(p.mass) && std::isfinite(p.mu * p.mu) && std::isfinite(p.epsilon * p.epsilon), [&] {
+    return fmt::format("mass {}, twisted mass {} and epsilon {} of a doublet must be numbers", p.mass, p.mu, p.epsilon);
+  });
+  require(p.csw || !p.csw_temporal, "a doublet with c_sw of the temporal planes needs that of the spatial ones");
+  if (p.csw) {
+    clover_.emplace(detail::make_site_term(links, untwisted()));
+    norm_inverse_.emplace(invert_clover_square(*clover_, shift_of(p)));
+    return;
+  }
+  const double d = diagonal_of(p), norm = d * d + shift_of(p);
+  require(norm > 0.0, [&] {
+    return fmt::format(
+        "(m + 1 + 3 nu/xi_0)^2 + mu^2 - epsilon^2 = {:.6g} of a doublet with m = {}, mu = {} and epsilon = {} is not "
+        "positive, and the even-odd forms divide by it: use a larger mass or mu, or a smaller epsilon",
+        norm, p.mass, p.mu, p.epsilon);
+  });
+}
+
+template <class T>
+template <class S>
+TwistedDoublet<T>::TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage, HaloPrecision halo)
+    : TwistedDoublet(other.parameters(), GaugeField<T>(other.links(), storage), halo) {
+  if (other.clover() == nullptr) return;
+  clover_.emplace(detail::in_precision<T>(*other.clover()));
+  norm_inverse_.emplace(detail::in_precision<T>(*other.norm_inverse()));
+}
+
+template <class T>
+WilsonCloverParameters TwistedDoublet<T>::untwisted() const {
+  const TwistedDoubletParameters& p = parameters_;
+  return {p.mass, p.csw.value_or(0.0), p.csw_temporal, p.anisotropy, p.boundary};
+}
+
+template <class T>
+void TwistedDoublet<T>::apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger,
+                                     const SpinorField<T>* x, double x_scale) const {
+  const double twist = dagger ? -parameters_.mu : parameters_.mu, d = diagonal_of(parameters_);
+  if (term == SiteTerm::diagonal) {
+    detail::apply_doublet_matrix(out, in, {clover(), nullptr, d, twist, -parameters_.epsilon}, x, x_scale);
+  } else {
+    const double norm = clover_ ? 1.0 : d * d + shift_of(parameters_);
+    detail::apply_doublet_matrix(
+        out, in, {clover(), norm_inverse(), d / norm, -twist / norm, parameters_.epsilon / norm}, x, x_scale);
+  }
+}
+
+template <class T>
+void TwistedDoublet<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
+  require(out.slices() == flavors,
+          [&] { return fmt::format("a doublet has two slices, its flavours, and was given {}", out.slices()); });
+  detail::hop_with_separate_term(this->hopping(), out, in, form,
+                                 [&](SpinorField<T>& to, const SpinorField<T>& from, const SpinorField<T>* x,
+                                     double x_scale) { apply_matrix(to, from, form.term, form.dagger, x, x_scale); });
+}
+
+template <class T>
+void TwistedDoublet<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
+                                        bool dagger) const {
+  detail::require_site_term_fields(this->lattice(), out, in, term, this->domain());
+  apply_matrix(out, in, term, dagger, nullptr, 0.0);
+}
+
+template <class T>
+std::unique_ptr<EvenOddOperator<T>> TwistedDoublet<T>::on_blocks(const Coordinates& block) const {
+  const GaugeField<T> cut = detail::cut_links(this->links(), block);
+  std::unique_ptr<TwistedDoublet> part(new TwistedDoublet(parameters_, cut, HaloPrecision::field));
+  if (clover_) {
+    part->clover_.emplace(clover_->on(cut.lattice()));
+    part->norm_inverse_.emplace(norm_inverse_->on(cut.lattice()));
+  }
+  return part;
+}
+
+template <class T>
+typename TwistedDoublet<T>::SiteCost TwistedDoublet<T>::cost_in_hop(SiteTerm term) const {
+  if (term == SiteTerm::none) return {};
+  if (term == SiteTerm::inverse || !clover_) return cost_alone();
+  return {.flops = 648.0, .bytes = detail::clover_bytes<T>};
+}
+
+template <class T>
+typename TwistedDoublet<T>::SiteCost TwistedDoublet<T>::cost_alone() const {
+  if (!clover_) return {.flops = 120.0};
+  return {.flops = 1200.0, .bytes = 2.0 * detail::clover_bytes<T>};
+}
+
+template class TwistedDoublet<double>;
+template class TwistedDoublet<float>;
+template class TwistedDoublet<half>;
+#define KAON_INSTANTIATE(T, S) \
+  template TwistedDoublet<T>::TwistedDoublet(const TwistedDoublet<S>&, LinkStorage, HaloPrecision);
+KAON_INSTANTIATE(double, double)
+KAON_INSTANTIATE(double, float)
+KAON_INSTANTIATE(double, half)
+KAON_INSTANTIATE(float, double)
+KAON_INSTANTIATE(float, float)
+KAON_INSTANTIATE(float, half)
+KAON_INSTANTIATE(half, double)
+KAON_INSTANTIATE(half, float)
+KAON_INSTANTIATE(half, half)
+#undef KAON_INSTANTIATE
+
+}  // namespace kaon
