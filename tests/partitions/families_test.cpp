@@ -9,6 +9,7 @@
 
 #include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 
 #include <cmath>
 
@@ -165,36 +166,27 @@ HostValues slice_to_host(const SpinorField<T>& field, Parity parity, int s, int 
   return field.parity(parity).slice(s).to_host(k);
 }
 
-// The halos of slices are those of right-hand sides.
-TYPED_TEST(FamiliesOverProcesses, DomainWallIsThatOfTheWholeLattice) {
-  using T = TypeParam;
+/// An operator on fields of several slices, which `make(lattice)` makes, is that of the whole lattice.
+template <class T, class Make>
+void expect_slices_of_whole_lattice(const Make& make) {
   const double bound = 40.0 * object_error<T>(24) + 4.0 * arithmetic_error<T>();
-  const DomainWallParameters parameters{.mass = 0.1,
-                                        .m5 = 1.4,
-                                        .slices = 3,
-                                        .b = 1.5,
-                                        .c = 0.5,
-                                        .anisotropy = {.xi0 = 2.0, .nu = 0.9},
-                                        .boundary = {0.3, -0.7, 1.1, 2.5}};
   for (const bool halo_first : {false, true}) {
     const detail::ForcedHaloOrder order(halo_first);
     for (const Partition& partition : partitions({4, 4, 4, 8})) {
       if (partition.parts.lanes() == Lanes::single) continue;
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-      const auto made = [&](const Lattice& lattice) {
-        return DomainWall<T>(DomainWall<double>(random_links<double>(lattice), parameters), LinkStorage::two_rows);
-      };
+      const auto parts = make(partition.parts), whole = make(partition.whole);
+      const int slices = parts.domain().slices;
       const auto noise = [&](const Lattice& lattice) {
-        SpinorField<double> field(lattice, {.right_hand_sides = 2, .slices = parameters.slices});
+        SpinorField<double> field(lattice, {.right_hand_sides = 2, .slices = slices});
         set_gaussian(field, {.seed = 11});
         return in_precision<T>(field);
       };
-      const DomainWall<T> parts = made(partition.parts), whole = made(partition.whole);
       SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
       for (const bool dagger : {false, true}) {
         dagger ? parts.apply_dagger(parts_out, noise(partition.parts)) : parts.apply(parts_out, noise(partition.parts));
         dagger ? whole.apply_dagger(whole_out, noise(partition.whole)) : whole.apply(whole_out, noise(partition.whole));
-        for (int s = 0; s < parameters.slices; ++s) {
+        for (int s = 0; s < slices; ++s) {
           for (const Parity parity : {Parity::even, Parity::odd}) {
             expect_part(slice_to_host(parts_out, parity, s, 1), slice_to_host(whole_out, parity, s, 1), partition.parts,
                         bound);
@@ -202,6 +194,33 @@ TYPED_TEST(FamiliesOverProcesses, DomainWallIsThatOfTheWholeLattice) {
         }
       }
     }
+  }
+}
+
+// The halos of slices are those of right-hand sides.
+TYPED_TEST(FamiliesOverProcesses, DomainWallIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  expect_slices_of_whole_lattice<T>([](const Lattice& lattice) {
+    const DomainWall<double> dirac(random_links<double>(lattice), {.mass = 0.1,
+                                                                   .m5 = 1.4,
+                                                                   .slices = 3,
+                                                                   .b = 1.5,
+                                                                   .c = 0.5,
+                                                                   .anisotropy = {.xi0 = 2.0, .nu = 0.9},
+                                                                   .boundary = {0.3, -0.7, 1.1, 2.5}});
+    return DomainWall<T>(dirac, LinkStorage::two_rows);
+  });
+}
+
+TYPED_TEST(FamiliesOverProcesses, TwistedDoubletIsThatOfTheWholeLattice) {
+  using T = TypeParam;
+  for (const auto& csw : {std::optional<double>(), std::optional(1.2)}) {
+    expect_slices_of_whole_lattice<T>([&](const Lattice& lattice) {
+      const TwistedDoublet<double> dirac(
+          random_links<double>(lattice),
+          {.mass = 0.1, .mu = 0.3, .epsilon = 0.5, .csw = csw, .boundary = {0.3, -0.7, 1.1, 2.5}});
+      return TwistedDoublet<T>(dirac, LinkStorage::two_rows);
+    });
   }
 }
 
