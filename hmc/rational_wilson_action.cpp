@@ -12,6 +12,7 @@
 #include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/operators/fermion_force.hpp>
 #include <kaon/operators/normal.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/wilson.hpp>
 
 #include <fmt/format.h>
@@ -21,7 +22,14 @@
 namespace kaon {
 namespace {
 
-constexpr SpinorParameters even_sites{.subset = Subset::even};
+SpinorParameters even_sites(const AnyOperator<double>& dirac, std::size_t right_hand_sides = 1) {
+  SpinorParameters shape = dirac->domain();
+  shape.subset = Subset::even;
+  shape.right_hand_sides = static_cast<int>(right_hand_sides);
+  return shape;
+}
+
+bool is_doublet(const FermionParameters& quarks) { return family_of(quarks.action).reads("epsilon"); }
 
 /// N^dag N
 constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {
@@ -30,11 +38,14 @@ constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& fu
 
 RationalFunctions functions_of(const FermionParameters& quarks, const RationalWilsonParameters& parameters) {
   detail::require_usable(parameters.solver);
-  require(quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover,
-          "a number of flavours by a rational function is for Wilson and clover quarks here");
-  require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw), [&] {
-    return fmt::format("quarks need finite numbers, not the mass {} and c_sw = {}", quarks.mass, quarks.csw);
-  });
+  require(quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover || is_doublet(quarks),
+          "a number of flavours by a rational function is for Wilson and clover quarks and twisted doublets here");
+  require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw) && std::isfinite(quarks.mu) &&
+              std::isfinite(quarks.epsilon),
+          [&] {
+            return fmt::format("quarks need finite numbers, not the mass {}, c_sw = {}, mu = {} and epsilon = {}",
+                               quarks.mass, quarks.csw, quarks.mu, quarks.epsilon);
+          });
   require(parameters.flavors > 0.0 && parameters.flavors < 2.0, [&] {
     return fmt::format("{} flavours by a rational function: more than 0 and fewer than 2 are possible",
                        parameters.flavors);
@@ -55,11 +66,15 @@ RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, cons
     : quarks_(quarks), parameters_(parameters), functions_(functions_of(quarks, parameters)) {}
 
 std::string RationalWilsonAction::name() const {
-  const std::string clover =
-      quarks_.action == FermionAction::wilson_clover ? fmt::format(", c_sw = {:.10g}", quarks_.csw) : "";
+  std::string text = fmt::format("mass = {:.10g}", quarks_.mass);
+  if (is_doublet(quarks_)) {
+    text += fmt::format(", twisted mass = {:.10g}, epsilon = {:.10g}", quarks_.mu, quarks_.epsilon);
+  }
+  if (family_of(quarks_.action).reads("csw")) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
+  const std::string what = is_doublet(quarks_) ? "doublet" : "flavour";
   const std::string count =
-      parameters_.flavors == 1.0 ? "one flavour" : fmt::format("{} flavours", parameters_.flavors);
-  return fmt::format("{}, mass = {:.10g}{}, rational", count, quarks_.mass, clover);
+      parameters_.flavors == 1.0 ? "one " + what : fmt::format("{} {}s", parameters_.flavors, what);
+  return fmt::format("{}, {}, rational", count, text);
 }
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {
@@ -70,12 +85,14 @@ void RationalWilsonAction::begin(const GaugeField<double>& links) {
   links_.emplace(std::move(own));
 }
 
-const WilsonClover<double>* RationalWilsonAction::clover() const {
-  return dynamic_cast<const WilsonClover<double>*>(&**dirac_);
-}
-
 double RationalWilsonAction::determinant() const {
-  return clover() != nullptr ? -parameters_.flavors * log_determinants(clover()->site_term()).odd : 0.0;
+  if (const auto* clover = dynamic_cast<const WilsonClover<double>*>(&**dirac_)) {
+    return -parameters_.flavors * log_determinants(clover->site_term()).odd;
+  }
+  if (const auto* doublet = dynamic_cast<const TwistedDoublet<double>*>(&**dirac_)) {
+    if (doublet->clover() != nullptr) return parameters_.flavors * log_determinants(*doublet->norm_inverse()).odd;
+  }
+  return 0.0;
 }
 
 SpinorField<double> RationalWilsonAction::apply(const PartialFractions& r, const SpinorField<double>& psi) {
@@ -91,7 +108,7 @@ double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomK
                     "functions are for [{:.6g}, {:.6g}]: widen the range",
                     name(), found.lower, found.upper, allowed.lower, allowed.upper));
   }
-  SpinorField<double> eta(links.lattice(), even_sites);
+  SpinorField<double> eta(links.lattice(), even_sites(*dirac_));
   set_gaussian(eta, key);
   phi_.emplace(apply(functions_.draw, eta));
   return blas::norm2(eta)[0] + determinant();
@@ -105,8 +122,7 @@ double RationalWilsonAction::value(const GaugeField<double>& links) {
 void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = begin_after_draw(links);
   const PartialFractions& r = functions_.force;
-  SpinorField<double> solutions(links.lattice(),
-                                {.subset = Subset::even, .right_hand_sides = static_cast<int>(r.shifts.size())});
+  SpinorField<double> solutions(links.lattice(), even_sites(*dirac_, r.shifts.size()));
   std::vector<SpinorField<double>> x;
   for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(solutions.right_hand_side(i));
   const ActionSolverParameters& solver = parameters_.solver;
@@ -118,8 +134,8 @@ SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
   begin(links);
   const Ref<LinearOperator<double>> normal = normal_complement(dirac_->in_precisions().exact);
   std::vector<SpinorField<double>> x;
-  x.emplace_back(links.lattice(), even_sites);
-  SpinorField<double> b(links.lattice(), even_sites);
+  x.emplace_back(links.lattice(), even_sites(*dirac_));
+  SpinorField<double> b(links.lattice(), even_sites(*dirac_));
   set_gaussian(b, {.seed = 1});
   const double largest = detail::largest_eigenvalue(*normal, b);
   // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.

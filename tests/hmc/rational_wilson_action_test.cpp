@@ -131,7 +131,7 @@ TEST(RationalWilsonAction, KnowsTheSpectrumOfTheFreeField) {
 TEST(RationalWilsonAction, SaysWhatIsWrong) {
   const GaugeField<double> links = rough_links(Lattice({.extents = extents}));
   KAON_EXPECT_ERROR(RationalWilsonAction({.action = FermionAction::twisted_mass, .mu = 0.1}),
-                    "Wilson and clover quarks");
+                    "Wilson and clover quarks and twisted doublets");
   KAON_EXPECT_ERROR(RationalWilsonAction({.mass = std::nan("")}), "not the mass nan");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 2.0}), "2 flavours by a rational function");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 0.0}), "more than 0 and fewer than 2");

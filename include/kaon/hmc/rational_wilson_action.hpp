@@ -13,11 +13,8 @@
 
 namespace kaon {
 
-template <class T>
-class WilsonClover;
-
 struct RationalWilsonParameters {
-  double flavors = 1.0;  ///< N, above 0 and below 2
+  double flavors = 1.0;  ///< N, above 0 and below 2; of twisted doublets, their number
   /// All eigenvalues of N^dag N must lie in it. `RationalWilsonAction::spectrum` finds the ends on a given field; leave
   /// room for others.
   SpectralRange range{1e-6, 50.0};
@@ -25,13 +22,14 @@ struct RationalWilsonParameters {
   ActionSolverParameters solver{};  ///< its `method` is not used: all solves are multi-shift conjugate gradients
 };
 
-/// N flavours of Wilson or clover quarks, |det M|^N, by pseudofermions phi on the even sites and rational functions of
-/// x = N^dag N, N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement:
+/// N flavours of Wilson or clover quarks, or N twisted doublets, |det M|^N, by pseudofermions phi on the even sites and
+/// rational functions of x = N^dag N, N = A_e - K_eo A_o^-1 K_oe the asymmetric Schur complement:
 ///
 ///   S = <phi, x^(-N/2) phi> - N ln det A_o.
 ///
-/// A strange quark has N = 1; the sign of its determinant is taken for positive. Source: M. A. Clark and A. D. Kennedy,
-/// Phys. Rev. Lett. 98 (2007) 051601.
+/// A strange quark has N = 1; the sign of its determinant is taken for positive. A twisted doublet of two masses, charm
+/// and strange, has N = 1 as well, fields of both flavours, and det A_o = det(C^2 + mu^2 - epsilon^2). Source: M. A.
+/// Clark and A. D. Kennedy, Phys. Rev. Lett. 98 (2007) 051601.
 class RationalWilsonAction final : public FermionTerm {
  public:
   /// A of Wilson quarks is a number and no part of S. Throws `Error` for other quarks, numbers that are not finite,
@@ -52,8 +50,6 @@ class RationalWilsonAction final : public FermionTerm {
 
  private:
   void begin(const GaugeField<double>& links) override;
-  /// Null for Wilson's operator.
-  const WilsonClover<double>* clover() const;
   /// -N ln det A on the odd sites
   double determinant() const;
   SpinorField<double> apply(const PartialFractions& r, const SpinorField<double>& psi);

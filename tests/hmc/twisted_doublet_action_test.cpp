@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/hmc/force_check.hpp"
+#include "tests/hmc/quark_cases.hpp"
+#include "tests/reference/domain_wall.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <kaon/core/blas.hpp>
+#include <kaon/core/random.hpp>
+#include <kaon/hmc/gauge_action.hpp>
+#include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
+
+#include <numbers>
+
+// |det M| of a twisted doublet, by a rational function of both flavours.
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+FermionParameters doublet(double mu, double epsilon, bool clover) {
+  return {.action = clover ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet,
+          .mass = 0.2,
+          .mu = mu,
+          .csw = 1.1,
+          .boundary = {0.3, -0.7, 1.1, 2.5},
+          .epsilon = epsilon};
+}
+
+/// Solves and rational functions to rounding.
+RationalWilsonParameters exact(double doublets = 1.0) {
+  return {.flavors = doublets,
+          .range = {0.02, 80.0},
+          .errors = {.value = 1e-11, .force = 1e-11},
+          .solver = {.tolerance = 1e-12, .force_tolerance = 1e-12, .inner = InnerPrecision::outer}};
+}
+
+/// S of one flavour by the slow reference: the sum over the partial fractions of f, and the determinant.
+double slow_value(const reference::Links& links, const FermionParameters& p, double mass, double mu, double flavors,
+                  const PartialFractions& f, const reference::Spinor& phi) {
+  const bool clover = p.action == FermionAction::twisted_clover_doublet;
+  const reference::WilsonOperator slow(
+      links, extents, reference_parameters(TwistedCase{{"", clover, {mass, p.csw, {}, p.anisotropy, p.boundary}}, mu}));
+  std::vector<reference::RationalTerm> terms;
+  for (std::size_t i = 0; i < f.shifts.size(); ++i) terms.push_back({f.residues[i], f.shifts[i]});
+  const double determinant = clover ? flavors * log_determinant(slow, 1) : 0.0;
+  return f.constant * reference::norm2(phi) + pseudofermion_action(slow, 0, terms, phi) - determinant;
+}
+
+// Without epsilon it is two flavours of +mu and -mu, without mu its combinations are two of masses m -+ epsilon.
+TEST(TwistedDoubletAction, IsThatOfTwoFlavorsOfTheReference) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const bool clover : {false, true}) {
+    for (const double doublets : {1.0, 0.5}) {
+      for (const auto& [mu, epsilon] : {std::pair{0.3, 0.0}, std::pair{0.0, 0.15}}) {
+        const FermionParameters p = doublet(mu, epsilon, clover);
+        RationalWilsonAction action(p, exact(doublets));
+        action.draw(links, {.seed = 3});
+        reference::Slices phi = reference::cut(action.pseudofermions().to_host(), 2);
+        if (mu == 0.0) {
+          const double half = 1.0 / std::numbers::sqrt2;
+          const reference::Spinor zero(phi[0].size()), first = phi[0];
+          phi[0] = reference::add(reference::add(zero, half, first), half, phi[1]);
+          phi[1] = reference::add(reference::add(zero, half, first), -half, phi[1]);
+        }
+        double expected = 0.0;
+        for (const double sign : {1.0, -1.0}) {
+          expected += slow_value(others.to_host(), p, p.mass - sign * epsilon, sign * mu, doublets,
+                                 action.functions().force, phi[sign > 0.0 ? 0 : 1]);
+        }
+        EXPECT_NEAR(action.value(others), expected, 1e-9 * std::abs(expected)) << action.name();
+      }
+    }
+  }
+}
+
+TEST(TwistedDoubletAction, DrawsWithTheRootOfTheMatrix) {
+  const GaugeField<double> links = rough_links(Lattice({.extents = extents}));
+  for (const bool clover : {false, true}) {
+    RationalWilsonAction action(doublet(0.3, 0.2, clover), exact());
+    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(action.value(links), drawn, 1e-10 * std::abs(drawn));
+    if (clover) continue;
+    SpinorField<double> eta(links.lattice(), {.subset = Subset::even, .slices = 2});
+    set_gaussian(eta, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(drawn, blas::norm2(eta)[0], 1e-12 * drawn);
+  }
+}
+
+TEST(TwistedDoubletAction, HasItsDerivativeAsForce) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
+    for (const bool clover : {false, true}) {
+      for (const auto& [mu, epsilon] : {std::pair{0.3, 0.2}, std::pair{-0.1, 0.4}}) {
+        RationalWilsonAction action(doublet(mu, epsilon, clover), exact());
+        action.draw(links, {.seed = 3});
+        expect_force_is_derivative(action, links, 1e-8);
+      }
+    }
+  }
+}
+
+// The change of the energy falls as the square of the step, and links come back.
+TEST(TwistedDoubletAction, KeepsTheEnergyOfTrajectories) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> start = rough_links(lattice, 0.3);
+  std::vector<double> changes;
+  for (const int steps : {6, 12}) {
+    const std::vector<std::shared_ptr<ActionTerm>> terms{
+        std::make_shared<RationalWilsonAction>(
+            doublet(0.3, 0.2, true),
+            RationalWilsonParameters{.range = {0.02, 80.0},
+                                     .errors = {.value = 1e-11, .force = 1e-11},
+                                     .solver = {.tolerance = 1e-12, .force_tolerance = 1e-11}}),
+        std::make_shared<GaugeAction>(5.0)};
+    HybridMonteCarlo hmc({{.terms = terms, .steps = steps, .integrator = Integrator::leapfrog}},
+                         {.length = 0.5, .seed = 3});
+    GaugeField<double> links = start.clone();
+    changes.push_back(hmc.trajectory(links, 1).delta_energy);
+    if (steps > 6) continue;
+    const Reversal back = hmc.reverse(start, 1);
+    EXPECT_LT(back.links, 1e-9);
+    EXPECT_LT(std::abs(back.delta_energy), 1e-6);
+  }
+  EXPECT_NEAR(changes[0] / changes[1], 4.0, 0.5);
+  EXPECT_GT(std::abs(changes[1]), 1e-6);
+}
+
+TEST(TwistedDoubletAction, HasANameAndIsNoSquare) {
+  EXPECT_EQ(RationalWilsonAction(doublet(0.3, 0.2, true)).name(),
+            "one doublet, mass = 0.2, twisted mass = 0.3, epsilon = 0.2, c_sw = 1.1, rational");
+  KAON_EXPECT_ERROR(RationalWilsonAction(doublet(0.3, std::nan(""), true)), "epsilon = nan");
+  KAON_EXPECT_ERROR(TwoFlavorAction(doublet(0.3, 0.2, true)), "take RationalWilsonAction");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
