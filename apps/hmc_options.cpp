@@ -36,6 +36,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
   command.add_option("--naik-epsilon", options.naik_epsilon, "Of each mass of HISQ quarks; default: 0")
       .type_name("E[,E...]")
       .group(group);
+  add_domain_wall_options(command, options.domain_wall, group);
   command.add_option("--boundary", options.boundary, "Of the quarks: periodic, antiperiodic or angles")
       .type_name("X,Y,Z,T")
       .capture_default_str()
@@ -47,7 +48,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .group(group);
   command
       .add_option("--hasenbusch", options.hasenbusch,
-                  "Falling mu, of twisted quarks above --mu, that split the determinant")
+                  "Falling mu, of twisted quarks above --mu, of domain wall ones masses, that split the determinant")
       .type_name("MU[,MU...]")
       .group(group);
 }

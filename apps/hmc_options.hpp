@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/domain_wall_options.hpp"
 #include "apps/ensemble_run.hpp"
 
 #include <kaon/hmc/gauge_action.hpp>
@@ -21,6 +22,7 @@ inline constexpr OptionWord<Integrator> integrators[] = {
     {"leapfrog", Integrator::leapfrog}, {"omelyan", Integrator::omelyan}, {"fourth-order", Integrator::fourth_order}};
 /// Links of staggered quarks; none: Wilson-like ones.
 inline constexpr OptionWord<std::optional<StaggeredLinks>> quark_actions[] = {{"wilson", std::nullopt},
+                                                                              {"domain-wall", std::nullopt},
                                                                               {"staggered", StaggeredLinks::naive},
                                                                               {"asqtad", StaggeredLinks::asqtad},
                                                                               {"hisq", StaggeredLinks::hisq}};
@@ -37,6 +39,7 @@ struct HmcOptions {
   std::optional<double> u0, heavier_mass;
   std::optional<double> mu;
   double csw = 0;
+  DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
   std::string hasenbusch;
   double length = 1;

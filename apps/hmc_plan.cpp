@@ -28,6 +28,7 @@ std::vector<int> parse_steps(const std::string& text) {
 
 FermionAction fermion_action(const HmcOptions& given) {
   if (value_of(quark_actions, given.action).has_value()) return FermionAction::staggered;
+  if (given.action == "domain-wall") return FermionAction::domain_wall;
   if (given.mu) return given.csw != 0 ? FermionAction::twisted_clover : FermionAction::twisted_mass;
   return given.csw != 0 ? FermionAction::wilson_clover : FermionAction::wilson;
 }
@@ -52,14 +53,23 @@ double number_of_mass(const std::string& option, const std::vector<double>& numb
 }
 
 void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
-  const bool staggered = value_of(quark_actions, given.action).has_value();
-  if (staggered && !given.kappa.empty()) throw usage_error("--kappa: staggered quarks have a --mass");
+  const bool staggered = value_of(quark_actions, given.action).has_value(), walls = given.action == "domain-wall";
+  if ((staggered || walls) && !given.kappa.empty()) {
+    throw usage_error(fmt::format("--kappa: {} quarks have a --mass", walls ? "domain wall" : "staggered"));
+  }
+  if (walls) check_domain_wall(given.domain_wall, {});
   std::vector<double> masses = numbers_of("--mass", given.mass);
   const char* option = given.kappa.empty() ? "--mass" : "--kappa";
   try {
     for (const double kappa : numbers_of("--kappa", given.kappa)) masses.push_back(mass_from_kappa(kappa));
     for (const double mass : masses) {
-      if (!staggered) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
+      if (!staggered && !walls) static_cast<void>(kappa_from_mass(mass));  // -4 and below have none
+      if (walls && !(mass >= 0 && mass < pauli_villars_mass)) {
+        throw usage_error(
+            fmt::format("--mass: domain wall quarks of mass {}: give one from 0 to below 1, that of the "
+                        "Pauli-Villars fields which divide their determinant",
+                        mass));
+      }
     }
   } catch (const Error& error) {
     throw usage_error(fmt::format("{}: {}", option, error.what()));
@@ -75,14 +85,18 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                                        .mass = masses[k],
                                        .mu = given.mu.value_or(0.0),
                                        .csw = given.csw,
-                                       .boundary = boundary},
+                                       .boundary = boundary,
+                                       .m5 = given.domain_wall.m5,
+                                       .slices = given.domain_wall.slices,
+                                       .b = given.domain_wall.b,
+                                       .c = given.domain_wall.c},
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
   for (const double count : flavors) {
     if (count <= 0) throw usage_error(fmt::format("--flavors: {} is not a number above 0", count));
   }
-  if (staggered && masses.empty()) throw usage_error("--mass: needed with --action " + given.action);
+  if ((staggered || walls) && masses.empty()) throw usage_error("--mass: needed with --action " + given.action);
   if (given.action == "asqtad" && !given.u0) throw usage_error("--u0: needed with --action asqtad");
   if (given.u0) {
     if (given.action != "asqtad") throw usage_error("--u0: has no meaning without --action asqtad");
@@ -100,6 +114,7 @@ void refuse(bool wrong, const char* option, const char* why) {
 void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   const char* no_quarks = "without --kappa or --mass there are no quarks";
   const char* no_wilson = "is for Wilson-like quarks";
+  const char* no_walls = "is for Wilson and clover quarks";
   refuse(plan.quarks.empty() && given.mu.has_value(), "--mu", no_quarks);
   refuse(plan.quarks.empty() && given.csw != 0, "--csw", no_quarks);
   refuse(plan.quarks.empty() && !given.hasenbusch.empty(), "--hasenbusch", no_quarks);
@@ -112,7 +127,7 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
     return !plan.staggered() &&
            std::ranges::any_of(plan.quarks, [&](const QuarkPlan& quark) { return (quark.flavors == 2) == two; });
   };
-  const bool solved = has_flavors(true) && !given.mu;  // the systems without mu
+  const bool solved = has_flavors(true) && !given.mu && !plan.domain_wall();  // the systems without mu
   refuse(!plan.quarks.empty() && !solved && given.named.contains("--solver"), "--solver",
          "is for two flavours of Wilson or clover quarks: others are solved by conjugate gradients");
   refuse(given.mu && has_flavors(false), "--mu", "is for doublets, two flavours of each mass");
@@ -123,6 +138,11 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
   refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
   refuse(plan.staggered() && !given.hasenbusch.empty(), "--hasenbusch", no_wilson);
+  refuse(plan.domain_wall() && given.mu.has_value(), "--mu", no_walls);
+  refuse(plan.domain_wall() && given.csw != 0, "--csw", no_walls);
+  for (const char* option : {"--m5", "--ls", "--b", "--c"}) {
+    refuse(!plan.domain_wall() && given.named.contains(option), option, "is for domain wall quarks");
+  }
   if (given.heavier_mass) {
     refuse(!plan.staggered(), "--heavier-mass", "is for staggered quarks");
     const auto lighter = [&](const QuarkPlan& quark) { return quark.physics.mass < *given.heavier_mass; };
@@ -136,6 +156,14 @@ void plan_ratios(const HmcOptions& given, HmcPlan& plan) {
     const bool falls = plan.mu[k] > 0 && (k == 0 || plan.mu[k] < plan.mu[k - 1]);
     if (!falls) throw usage_error(fmt::format("--hasenbusch: {}: give falling numbers above 0", given.hasenbusch));
     require_square("--hasenbusch", plan.mu[k]);
+  }
+  for (const QuarkPlan& quark : plan.quarks) {
+    if (!plan.domain_wall() || plan.mu.empty() || quark.flavors != 2) continue;
+    if (plan.mu.front() < pauli_villars_mass && plan.mu.back() > quark.physics.mass) continue;
+    throw usage_error(
+        fmt::format("--hasenbusch: {}: give falling masses below 1, that of Pauli-Villars fields, and "
+                    "above --mass {}",
+                    given.hasenbusch, quark.physics.mass));
   }
   if (given.mu && !plan.mu.empty() && plan.mu.back() <= std::abs(*given.mu)) {
     throw usage_error(
@@ -210,6 +238,10 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"solver", options.solver},
                  {"tolerance", options.tolerance},
                  {"force-tolerance", options.force_tolerance}});
+    const DomainWallParameters& walls = options.domain_wall;
+    if (plan.domain_wall()) {
+      json.update({{"m5", walls.m5}, {"ls", walls.slices}, {"b", walls.b}, {"c", walls.c}});
+    }
   }
   json.update({{"length", options.length},
                {"integrator", options.integrator},

@@ -27,6 +27,7 @@ struct HmcPlan {
   std::vector<int> steps;
 
   bool staggered() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::staggered; }
+  bool domain_wall() const { return !quarks.empty() && quarks[0].physics.action == FermionAction::domain_wall; }
   /// Terms of the action.
   std::size_t terms() const {
     if (staggered()) return 1;

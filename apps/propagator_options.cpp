@@ -3,6 +3,7 @@
 #include "apps/propagator_options.hpp"
 
 #include "apps/command.hpp"
+#include "apps/domain_wall_options.hpp"
 #include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/solver_options.hpp"
@@ -36,9 +37,6 @@ void check_finite(const PropagatorOptions& given) {
   check("--xi0", given.anisotropy.xi0);
   check("--nu", given.anisotropy.nu);
   check("--smearing-width", given.smearing_width);
-  check("--m5", given.domain_wall.m5);
-  check("--b", given.domain_wall.b);
-  check("--c", given.domain_wall.c);
 }
 
 void check_gauge(const PropagatorOptions& given, PropagatorPlan& plan) {
@@ -163,22 +161,13 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
   plan.physics.anisotropy = given.anisotropy;
 }
 
-/// B = b + c S and b d + 1 have inverses, d = 1 + 3 nu/xi0 - M5.
-void check_domain_wall(const PropagatorOptions& given) {
-  const DomainWallParameters& p = given.domain_wall;
-  if (!(p.m5 > 0.0)) throw usage_error(fmt::format("--m5: {} is not positive", p.m5));
-  if (p.b == 0.0) throw usage_error("--b: 0 leaves b + c S without an inverse");
-  const double d = 1.0 + 3.0 * given.anisotropy.spatial_weight() - p.m5;
-  if (p.b * d == -1.0) throw usage_error(fmt::format("--m5: with {}, the even-odd forms divide by b d + 1 = 0", p.m5));
-}
-
 /// The even-odd forms divide by the diagonal, which in the absence of the clover term is a number, or with a twisted
 /// mass d + i mu g5.
 void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
   const double mu = plan.physics.mu;
   if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
   if (plan.clover || plan.staggered()) return;
-  if (plan.domain_wall()) return check_domain_wall(given);
+  if (plan.domain_wall()) return check_domain_wall(given.domain_wall, given.anisotropy);
   const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
   if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
   throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
@@ -260,13 +249,7 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
   command.add_option("--csw-t", options.csw_temporal, text_of("csw_temporal")).group(group);
   add_staggered_options(command, options, group);
-  command.add_option("--m5", options.domain_wall.m5, text_of("m5")).capture_default_str().group(group);
-  command.add_option("--ls", options.domain_wall.slices, text_of("slices"))
-      .check(positive())
-      .capture_default_str()
-      .group(group);
-  command.add_option("--b", options.domain_wall.b, text_of("b")).capture_default_str().group(group);
-  command.add_option("--c", options.domain_wall.c, text_of("c")).capture_default_str().group(group);
+  add_domain_wall_options(command, options.domain_wall, group);
   command.add_option("--xi0", options.anisotropy.xi0, text_of("xi0")).capture_default_str().group(group);
   command.add_option("--nu", options.anisotropy.nu, text_of("nu")).capture_default_str().group(group);
   command.add_option("--boundary", options.boundary, "Of each direction: periodic, antiperiodic or an angle")

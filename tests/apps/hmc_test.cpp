@@ -77,6 +77,42 @@ TEST_F(Hmc, SplitsTheDeterminantOfTwistedQuarks) {
   EXPECT_LT(std::abs(checkpoint("e").at("delta_energies").at(0).get<double>()), 5.0);
 }
 
+const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1 --hasenbusch 0.4 --start hot ";
+
+// From the links of some trajectories on: dH is small, and links come back to their start.
+TEST_F(Hmc, RunsDomainWallQuarks) {
+  const std::string said =
+      expect_success(options("e", walls + "--steps 4,4 --length 0.3 --accept-first 3 "
+                                          "--thermalization 3 --trajectories 1 --check-reversal 4"))
+          .output;
+  const std::string numbers = ", M5 = 1.8, 4 slices, b = 1.5, c = 0.5";
+  for (const std::string& text :
+       {"    4 steps: two flavours, mass = 0.1" + numbers + ", divided by those of mass = 0.4" + numbers + "\n",
+        "    4 steps: two flavours, mass = 0.4" + numbers + ", divided by those of mass = 1" + numbers + "\n"}) {
+    EXPECT_TRUE(contains(said, text)) << text << "\n" << said;
+  }
+  const Json state = checkpoint("e");
+  EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5);
+  EXPECT_NE(state.at("delta_energies").at(0), 0.0);
+  for (const auto& [option, value] : {std::pair("m5", 1.8), std::pair("b", 1.5), std::pair("c", 0.5)}) {
+    EXPECT_EQ(state.at("options").at(option), value);
+  }
+  const auto back = said.find("links to ");
+  ASSERT_NE(back, std::string::npos) << said;
+  EXPECT_LT(std::stod(said.substr(back + 9)), 1e-6);
+}
+
+TEST_F(Hmc, ResumesWithDomainWallQuarks) {
+  const std::string run = walls + "--steps 2,2 --length 0.2 --accept-first 4 ";
+  expect_success(options("whole", run + "--trajectories 2"));
+  expect_success(options("parts", run + "--trajectories 1"));
+  expect_failure(options("parts", run + "--trajectories 2 --resume --m5 1.7"), usage, "--m5: 1.7 here, but");
+  expect_success(options("parts", run + "--trajectories 2 --resume"));
+  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
+    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
+  }
+}
+
 TEST_F(Hmc, RunsSeveralMassesAndStaggeredQuarks) {
   const std::string clover = expect_success(options("clover",
                                                     "--kappa 0.12,0.11 --flavors 2,1 --csw 1 --steps 3,2 "
@@ -171,6 +207,23 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--kappa 0.12 --flavors 1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
   refused("--kappa 0.12 --flavors 1 --hasenbusch 0.4", "--hasenbusch: splits the determinant of two flavours");
   refused("--kappa 0.12 --eigenvalues 1e-3,20", "--eigenvalues: is for rational functions");
+  const std::string wall = "--action domain-wall ";
+  refused(wall, "--mass: needed with --action domain-wall");
+  refused(wall + "--kappa 0.12", "--kappa: domain wall quarks have a --mass");
+  refused(wall + "--mass 1", "--mass: domain wall quarks of mass 1: give one from 0 to below 1, that of the");
+  refused(wall + "--mass=-0.1", "--mass: domain wall quarks of mass -0.1: give one from 0");
+  refused(wall + "--mass 0.1 --m5 0", "--m5: 0 is not positive");
+  refused(wall + "--mass 0.1 --m5 5", "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
+  refused(wall + "--mass 0.1 --b 0", "--b: 0 leaves b + c S without an inverse");
+  refused(wall + "--mass 0.1 --c nan", "--c: nan is not a finite number");
+  refused(wall + "--mass 0.1 --ls 0", "--ls: '0' is not a positive number");
+  refused(wall + "--mass 0.1 --ls 3 --b 1 --c 1", "3 slices and mass 1 has no inverse");
+  refused(wall + "--mass 0.1 --hasenbusch 1,0.4", "--hasenbusch: 1,0.4: give falling masses below 1");
+  refused(wall + "--mass 0.1 --hasenbusch 0.4,0.1", "--hasenbusch: 0.4,0.1: give falling masses below 1");
+  refused(wall + "--mass 0.1 --csw 1", "--csw: is for Wilson and clover quarks");
+  refused(wall + "--mass 0.1 --mu 0.1", "--mu: is for Wilson and clover quarks");
+  refused(wall + "--mass 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
+  refused("--mass 0.1 --ls 8", "--ls: is for domain wall quarks");
   for (const std::string option :
        {"--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8", "--solver auto"}) {
     refused(option, option.substr(0, option.find(' ')) + ": without --kappa or --mass there are no quarks");

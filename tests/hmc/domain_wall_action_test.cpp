@@ -96,5 +96,18 @@ TEST(DomainWallRatio, IsNeverWithoutPauliVillars) {
             "slices, b = 1.5, c = 0.5");
 }
 
+TEST(DomainWallRatio, IsAChainDownToTheQuarks) {
+  const double masses[] = {0.6, 0.3};
+  std::vector<std::pair<double, double>> steps{{0.1, 0.3}, {0.3, 0.6}, {0.6, 1.0}};
+  const auto terms = two_flavor_terms(quarks(0.1), masses);
+  ASSERT_EQ(terms.size(), steps.size());
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    EXPECT_EQ(terms[k]->name(), TwoFlavorRatioAction(quarks(steps[k].first), quarks(steps[k].second)).name());
+  }
+  EXPECT_EQ(two_flavor_terms(quarks(0.1)).front()->name(), TwoFlavorRatioAction(quarks(0.1), quarks(1.0)).name());
+  KAON_EXPECT_ERROR(two_flavor_terms(quarks(0.4), masses), "masses 0.4 and 0.3: the second one must be larger");
+  KAON_EXPECT_ERROR(two_flavor_terms(quarks(1.0)), "masses 1 and 1: the second one must be larger");
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -35,6 +35,9 @@ struct TwoFlavorParameters {
   ActionSolverParameters solver{};
 };
 
+/// The mass of the Pauli-Villars fields that divide determinants of domain wall quarks.
+inline constexpr double pauli_villars_mass = 1.0;
+
 namespace detail {
 class TwoFlavorSolves;
 }
@@ -87,8 +90,9 @@ class TwoFlavorAction final : public FermionTerm {
 /// The terms of det(M)^2 for mu_1 > mu_2 > ... > 0: det(N^dag N + mu_1^2), the ratios of each mu to the next, and that
 /// of 0 to the last; from the last to the first, for time scales from the first on. They share operators and solvers.
 /// Of twisted quarks the mu are twisted masses: |det M(mu_1)|^2, and the ratios |det M(mu_2)|^2 / |det M(mu_1)|^2, ...
-/// down to that of the quarks, whose |mu| is below all (`TwoFlavorRatioAction`). No mu: one term. Throws `Error` unless
-/// the mu fall.
+/// down to that of the quarks, whose |mu| is below all (`TwoFlavorRatioAction`). Of domain wall quarks the mu are
+/// masses, and the first ratio is one to Pauli-Villars fields, of mass 1. No mu: one term. Throws `Error` unless the mu
+/// fall.
 std::vector<std::shared_ptr<ActionTerm>> two_flavor_terms(const FermionParameters& quarks,
                                                           std::span<const double> mu = {},
                                                           const ActionSolverParameters& solver = {});
