@@ -20,10 +20,8 @@ using Numbers = std::vector<std::complex<double>>;
 struct Slices {
   Numbers b, c;
   double d = 0.0;
-  double mass = 0.0;
 
-  explicit Slices(const DomainWallParameters& parameters)
-      : b(parameters.b_of_slices), c(parameters.c_of_slices), mass(parameters.mass) {
+  explicit Slices(const DomainWallParameters& parameters) : b(parameters.b_of_slices), c(parameters.c_of_slices) {
     const auto count = static_cast<std::size_t>(parameters.slices);
     if (b.empty() && c.empty()) {
       b.assign(count, parameters.b);
@@ -56,7 +54,8 @@ void require_parameters(const DomainWallParameters& p) {
     return fmt::format("{} numbers b and {} numbers c were given for {} slices: give one of each for every slice", of_b,
                        of_c, p.slices);
   });
-  bool finite = std::isfinite(p.mass) && std::isfinite(p.m5) && std::isfinite(p.b) && std::isfinite(p.c);
+  bool finite = std::isfinite(p.mass) && std::isfinite(p.lower_mass.value_or(0.0)) && std::isfinite(p.m5) &&
+                std::isfinite(p.b) && std::isfinite(p.c);
   for (const Numbers* numbers : {&p.b_of_slices, &p.c_of_slices}) {
     for (const std::complex<double>& z : *numbers)
       finite = finite && std::isfinite(z.real()) && std::isfinite(z.imag());
@@ -90,8 +89,9 @@ DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters
   const double d = slices.d;
   using Complex = std::complex<double>;
   using Row = std::array<Complex, 4>;  // u, k, p, q
+  const detail::SliceMasses masses{parameters.mass, parameters.lower_mass.value_or(parameters.mass)};
   const auto make = [&](const char* name, const auto& of) {
-    return std::make_shared<const detail::SliceMatrix<T>>(name, slices.numbers(of), parameters.mass);
+    return std::make_shared<const detail::SliceMatrix<T>>(name, slices.numbers(of), masses);
   };
   b_ = make("B", [](Complex b, Complex c) { return Row{1.0, 0.0, b, c}; });
   b_inverse_ = make("B", [](Complex b, Complex c) { return Row{1.0 / b, -c / b, 1.0, 0.0}; });

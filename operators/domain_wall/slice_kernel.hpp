@@ -28,7 +28,9 @@ struct SliceRecurrence {
     }
   }
   /// r of the slice before the first one, from w of the last.
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w) const { return number(4 * slices) * w; }
+  KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w, bool upper) const {
+    return number(4 * slices + (upper ? 0 : 1)) * w;
+  }
 
   /// The numbers of a slice, in registers: stores to fields could change the table, as far as compilers know.
   struct Slice {
@@ -109,7 +111,7 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
     for (; step + ahead <= slices; step += ahead) advance<ahead>(r, step, first, count, upper, rhs);
     for (; step < slices; ++step) advance<1>(r, step, first, count, upper, rhs);
     for (int k = 0; k < count; ++k) {
-      for (int n = 0; n < Item::count; ++n) r[k][n] = this->recurrence.close(r[k][n]);
+      for (int n = 0; n < Item::count; ++n) r[k][n] = this->recurrence.close(r[k][n], upper);
     }
     step = 0;
     for (; step + ahead <= slices; step += ahead) finish<ahead>(r, step, first, count, upper, rhs);
@@ -289,7 +291,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
       KAON_UNROLL
       for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(number(z, s, n), r[n]);
     }
-    for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n]);
+    for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n], upper);
     for (int step = 0; step < slices; ++step) {
       const int s = this->slice_at(step, upper);
       const auto numbers = this->recurrence.slice(s);

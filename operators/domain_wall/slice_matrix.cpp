@@ -28,9 +28,8 @@ std::complex<double> closing(const char* name, const std::vector<std::complex<do
 }  // namespace
 
 template <class T>
-SliceMatrix<T>::SliceMatrix(const char* name, const SliceNumbers& numbers, double mass)
+SliceMatrix<T>::SliceMatrix(const char* name, const SliceNumbers& numbers, const SliceMasses& masses)
     : slices_(static_cast<int>(numbers.u.size())), is_real_(true) {
-  const std::complex<double> sum = closing(name, numbers.k, mass);
   std::vector<std::complex<double>> forward, adjoint;
   for (std::size_t s = 0; s < numbers.u.size(); ++s) {
     const std::complex<double> u = numbers.u[s], k = numbers.k[s], p = numbers.p[s], q = numbers.q[s];
@@ -38,8 +37,11 @@ SliceMatrix<T>::SliceMatrix(const char* name, const SliceNumbers& numbers, doubl
     forward.insert(forward.end(), {u, k, p * u, q + p * k});
     adjoint.insert(adjoint.end(), {std::conj(q + k * p), std::conj(k), std::conj(u * p), std::conj(u)});
   }
-  forward.push_back(-mass / sum);
-  adjoint.push_back(-mass / std::conj(sum));
+  for (const double mass : {masses.upper, masses.lower}) {
+    const std::complex<double> sum = closing(name, numbers.k, mass);
+    forward.push_back(-mass / sum);
+    adjoint.push_back(-mass / std::conj(sum));
+  }
   forward_ = table(forward);
   adjoint_ = table(adjoint);
 }

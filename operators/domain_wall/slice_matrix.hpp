@@ -16,6 +16,11 @@ struct SliceNumbers {
   std::vector<std::complex<double>> u, k, p, q;
 };
 
+/// m of each chirality.
+struct SliceMasses {
+  double upper, lower;
+};
+
 /// A matrix that mixes the slices of a Wilson spinor field by the shift S of `DomainWall`, alike on all sites.
 ///
 /// Each chirality is a recurrence along s, rising for + and falling for -, and the other way for the adjoint:
@@ -28,7 +33,7 @@ template <class T>
 class SliceMatrix {
  public:
   /// Throws `Error`, which calls the matrix `name`, where 1 + m prod k is zero.
-  SliceMatrix(const char* name, const SliceNumbers& numbers, double mass);
+  SliceMatrix(const char* name, const SliceNumbers& numbers, const SliceMasses& masses);
 
   /// out = scale * matrix in + x_scale * x on all sites of the fields; x may be null. `out` may be `in` or x.
   void apply(SpinorField<T>& out, const SpinorField<T>& in, bool dagger, double scale = 1.0,
@@ -39,7 +44,8 @@ class SliceMatrix {
 
  private:
   using Number = Arithmetic<T>;
-  /// The numbers of a recurrence: [slice][a, k, b, c], then -m / (1 + m prod k). Real, or as [re, im].
+  /// The numbers of a recurrence: [slice][a, k, b, c], then -m / (1 + m prod k) of both chiralities. Real, or
+  /// as [re, im].
   Kokkos::View<Number*, Memory> table(const std::vector<std::complex<double>>& recurrence) const;
 
   int slices_;

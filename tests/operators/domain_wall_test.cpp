@@ -11,8 +11,8 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Shamir, Moebius, Borici, Pauli-Villars, one and two slices, an odd number of them, z-Moebius with anisotropy and
-/// boundary angles.
+/// Shamir, Moebius, Borici, Pauli-Villars, one and two slices, an odd number of them, chiralities of two masses,
+/// z-Moebius with anisotropy and boundary angles.
 std::vector<DomainWallParameters> cases() {
   const Anisotropy anisotropy{.xi0 = 2.464, .nu = 0.95};
   const BoundaryAngles angles{0.3, -0.7, 1.1, 2.5};
@@ -24,6 +24,7 @@ std::vector<DomainWallParameters> cases() {
           {.mass = 0.3, .m5 = 1.8, .slices = 1, .b = 1.5, .c = 0.5},
           {.mass = 0.0, .m5 = 1.8, .slices = 2, .b = 1.5, .c = 0.5},
           {.mass = -0.5, .m5 = 1.8, .slices = 5, .b = 1.5, .c = 0.5},
+          {.mass = 0.1, .m5 = 1.8, .slices = 4, .b = 1.5, .c = 0.5, .lower_mass = 0.6},
           {.mass = 0.1,
            .m5 = 1.4,
            .slices = 3,
@@ -40,7 +41,8 @@ std::string describe(const Lattice& lattice, const DomainWallParameters& p) {
 }
 
 reference::DomainWallOperator slow_operator(const GaugeField<double>& links, const DomainWallParameters& p) {
-  reference::DomainWallParameters slow{.mass = p.mass, .b = p.b_of_slices, .c = p.c_of_slices, .kernel = {}};
+  reference::DomainWallParameters slow{
+      .mass = p.mass, .b = p.b_of_slices, .c = p.c_of_slices, .kernel = {}, .lower_mass = p.lower_mass};
   if (slow.b.empty()) {
     slow.b.assign(static_cast<std::size_t>(p.slices), p.b);
     slow.c.assign(static_cast<std::size_t>(p.slices), p.c);

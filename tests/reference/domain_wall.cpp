@@ -48,8 +48,13 @@ DomainWallOperator::DomainWallOperator(const Links& links, const Coordinates& ex
                                        const DomainWallParameters& parameters)
     : kernel_(links, extents, without_clover(parameters.kernel)), parameters_(parameters) {}
 
+Matrix DomainWallOperator::matrix_s(bool upper) const {
+  const double mass = upper ? parameters_.mass : parameters_.lower_mass.value_or(parameters_.mass);
+  return shift_matrix(slices(), mass, upper);
+}
+
 Matrix DomainWallOperator::matrix_b(bool upper) const {
-  Matrix b = shift_matrix(slices(), parameters_.mass, upper);
+  Matrix b = matrix_s(upper);
   for (std::size_t s = 0; s < slices(); ++s) {
     for (std::size_t from = 0; from < slices(); ++from) b(s, from) *= parameters_.c[s];
     b(s, s) += parameters_.b[s];
@@ -61,16 +66,14 @@ Slices DomainWallOperator::apply(const Slices& psi) const {
   const Slices mixed = apply_b(psi);
   Slices out;
   for (const Spinor& slice : mixed) out.push_back(kernel_.apply(slice));
-  const Slices shifted = multiply_chiralities(shift_matrix(slices(), parameters_.mass, true),
-                                              shift_matrix(slices(), parameters_.mass, false), psi);
+  const Slices shifted = multiply_chiralities(matrix_s(true), matrix_s(false), psi);
   return combine(combine(out, 1.0, psi), -1.0, shifted);
 }
 
 Slices DomainWallOperator::apply_dagger(const Slices& psi) const {
   Slices hopped;
   for (const Spinor& slice : psi) hopped.push_back(kernel_.apply_dagger(slice));
-  const Slices shifted = multiply_chiralities(dagger(shift_matrix(slices(), parameters_.mass, true)),
-                                              dagger(shift_matrix(slices(), parameters_.mass, false)), psi);
+  const Slices shifted = multiply_chiralities(dagger(matrix_s(true)), dagger(matrix_s(false)), psi);
   return combine(combine(apply_b_dagger(hopped), 1.0, psi), -1.0, shifted);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "matrix.hpp"
@@ -15,6 +16,8 @@ struct DomainWallParameters {
   std::vector<Complex> b, c;
   /// The Wilson kernel; its mass is -M5.
   WilsonParameters kernel;
+  /// m of psi_{Ls}, where it is another.
+  std::optional<double> lower_mass{};
 };
 
 /// Slices of a vector in five dimensions.
@@ -44,7 +47,9 @@ class DomainWallOperator {
   Slices apply_primed_dagger(const Slices& psi) const { return solve_b_dagger(apply_dagger(psi)); }
 
  private:
-  /// The matrix of b + c S on the slices of one chirality.
+  /// S on the slices of one chirality.
+  Matrix matrix_s(bool upper) const;
+  /// The matrix of b + c S.
   Matrix matrix_b(bool upper) const;
 
   WilsonOperator kernel_;

@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace kaon {
@@ -26,6 +27,8 @@ struct DomainWallParameters {
   std::vector<std::complex<double>> c_of_slices{};
   Anisotropy anisotropy{};
   BoundaryAngles boundary = antiperiodic_in_time;
+  /// m of psi_{L_s}, which the lower chirality sees, where it is another: `ExactOneFlavorAction`.
+  std::optional<double> lower_mass{};
 };
 
 /// The domain wall operator of Shamir (hep-lat/9303005), Borici (hep-lat/9912040) and Brower, Neff and Orginos
