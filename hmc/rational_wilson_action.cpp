@@ -4,6 +4,7 @@
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
+#include "hmc/two_flavor_solves.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -17,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kaon {
@@ -38,8 +40,11 @@ constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& fu
 
 RationalFunctions functions_of(const FermionParameters& quarks, const RationalWilsonParameters& parameters) {
   detail::require_usable(parameters.solver);
-  require(quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover || is_doublet(quarks),
-          "a number of flavours by a rational function is for Wilson and clover quarks and twisted doublets here");
+  require(
+      quarks.action == FermionAction::wilson || quarks.action == FermionAction::wilson_clover ||
+          quarks.action == FermionAction::domain_wall || is_doublet(quarks),
+      "a number of flavours by a rational function is for Wilson, clover and domain wall quarks and twisted doublets "
+      "here");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.csw) && std::isfinite(quarks.mu) &&
               std::isfinite(quarks.epsilon),
           [&] {
@@ -54,6 +59,44 @@ RationalFunctions functions_of(const FermionParameters& quarks, const RationalWi
   return rational_functions(factor, parameters.range, parameters.errors);
 }
 
+/// Of y = N'^dag N', where there are Pauli-Villars fields.
+std::optional<RationalFunctions> pauli_villars_functions(const FermionParameters& quarks,
+                                                         const RationalWilsonParameters& parameters) {
+  if (quarks.action != FermionAction::domain_wall) return std::nullopt;
+  const double exponent = 0.25 * parameters.flavors;
+  const RationalApproximation root = minimax_power_within(exponent, parameters.range, parameters.errors.value);
+  return RationalFunctions{
+      .draw = root.inverse().partial_fractions(),
+      .value = root.partial_fractions(),
+      .force = minimax_power_within(exponent, parameters.range, parameters.errors.force).partial_fractions()};
+}
+
+/// r(N^dag N) psi of its solutions.
+SpinorField<double> sum_of(const PartialFractions& r, const SpinorField<double>& psi,
+                           const SpinorField<double>& solutions) {
+  SpinorField<double> sum(psi.lattice(), psi.parameters());
+  blas::axpy(sum, psi, blas::Reals{r.constant});
+  for (std::size_t i = 0; i < r.residues.size(); ++i) {
+    blas::axpy(sum, solutions.right_hand_side(i), blas::Reals{r.residues[i]});
+  }
+  return sum;
+}
+
+/// The force of 2 Re <w, r(N^dag N) phi> at constant w and phi, with u_i = (N^dag N + b_i)^-1 w and v_i that of phi:
+/// d(N^dag N + b_i)^-1 leads to -2 a_i Re [<N v_i, dN u_i> + <N u_i, dN v_i>].
+void add_power_force(GaugeField<double>& matrices, const AnyOperator<double>& dirac, const PartialFractions& r,
+                     const SpinorField<double>& u, const SpinorField<double>& v) {
+  blas::Reals factors;
+  for (const double residue : r.residues) factors.push_back(-2.0 * residue);
+  SpinorField<double> image(u.lattice(), u.parameters());
+  const Schur<double> complement(*dirac, detail::even_complement);
+  for (const bool turned : {false, true}) {
+    complement.apply(image, turned ? u : v);
+    blas::scale(image, factors);
+    add_product_force(matrices, *dirac, turned ? v : u, image);
+  }
+}
+
 detail::ShiftSolver shifts_solver(const AnyOperator<double>& dirac, const std::vector<double>& shifts, double tolerance,
                                   const ActionSolverParameters& parameters) {
   return detail::make_shift_solver(dirac.in_precisions(), normal_complement, shifts, tolerance,
@@ -63,18 +106,16 @@ detail::ShiftSolver shifts_solver(const AnyOperator<double>& dirac, const std::v
 }  // namespace
 
 RationalWilsonAction::RationalWilsonAction(const FermionParameters& quarks, const RationalWilsonParameters& parameters)
-    : quarks_(quarks), parameters_(parameters), functions_(functions_of(quarks, parameters)) {}
+    : quarks_(quarks),
+      parameters_(parameters),
+      functions_(functions_of(quarks, parameters)),
+      pauli_villars_functions_(pauli_villars_functions(quarks, parameters)) {}
 
 std::string RationalWilsonAction::name() const {
-  std::string text = fmt::format("mass = {:.10g}", quarks_.mass);
-  if (is_doublet(quarks_)) {
-    text += fmt::format(", twisted mass = {:.10g}, epsilon = {:.10g}", quarks_.mu, quarks_.epsilon);
-  }
-  if (family_of(quarks_.action).reads("csw")) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
-  const std::string what = is_doublet(quarks_) ? "doublet" : "flavour";
-  const std::string count =
-      parameters_.flavors == 1.0 ? "one " + what : fmt::format("{} {}s", parameters_.flavors, what);
-  return fmt::format("{}, {}, rational", count, text);
+  const std::string one = is_doublet(quarks_) ? "doublet" : "flavour";
+  const std::string count = parameters_.flavors == 1.0 ? "one " + one : fmt::format("{} {}s", parameters_.flavors, one);
+  return fmt::format("{}, {}, rational{}", count, detail::describe(quarks_),
+                     pauli_villars_functions_ ? ", divided by Pauli-Villars fields" : "");
 }
 
 void RationalWilsonAction::begin(const GaugeField<double>& links) {
@@ -82,6 +123,11 @@ void RationalWilsonAction::begin(const GaugeField<double>& links) {
   links_.reset();  // until there is an operator
   GaugeField<double> own = links.clone();
   dirac_.emplace(own, quarks_);
+  if (pauli_villars_functions_) {
+    FermionParameters heavier = quarks_;
+    heavier.mass = pauli_villars_mass;
+    pauli_villars_.emplace(own, heavier);
+  }
   links_.emplace(std::move(own));
 }
 
@@ -95,9 +141,20 @@ double RationalWilsonAction::determinant() const {
   return 0.0;
 }
 
-SpinorField<double> RationalWilsonAction::apply(const PartialFractions& r, const SpinorField<double>& psi) {
+SpinorField<double> RationalWilsonAction::apply(const AnyOperator<double>& dirac, const PartialFractions& r,
+                                                const SpinorField<double>& psi) {
   const ActionSolverParameters& solver = parameters_.solver;
-  return detail::apply_rational(r, shifts_solver(*dirac_, r.shifts, solver.tolerance, solver), psi, iterations_);
+  return detail::apply_rational(r, shifts_solver(dirac, r.shifts, solver.tolerance, solver), psi, iterations_);
+}
+
+SpinorField<double> RationalWilsonAction::solutions(const AnyOperator<double>& dirac, const PartialFractions& r,
+                                                    const SpinorField<double>& psi) {
+  SpinorField<double> all(psi.lattice(), even_sites(dirac, r.shifts.size()));
+  std::vector<SpinorField<double>> x;
+  for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(all.right_hand_side(i));
+  const ActionSolverParameters& solver = parameters_.solver;
+  iterations_ += detail::solve_shifts(x, shifts_solver(dirac, r.shifts, solver.force_tolerance, solver), psi);
+  return all;
 }
 
 double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomKey& key) {
@@ -110,37 +167,51 @@ double RationalWilsonAction::draw(const GaugeField<double>& links, const RandomK
   }
   SpinorField<double> eta(links.lattice(), even_sites(*dirac_));
   set_gaussian(eta, key);
-  phi_.emplace(apply(functions_.draw, eta));
+  phi_.emplace(apply(*dirac_, functions_.draw, eta));
+  if (pauli_villars_) phi_.emplace(apply(*pauli_villars_, pauli_villars_functions_->draw, *phi_));
   return blas::norm2(eta)[0] + determinant();
 }
 
 double RationalWilsonAction::value(const GaugeField<double>& links) {
   const SpinorField<double>& phi = begin_after_draw(links);
-  return blas::norm2(apply(functions_.value, phi))[0] + determinant();
+  const SpinorField<double> root =
+      pauli_villars_ ? apply(*dirac_, functions_.value, apply(*pauli_villars_, pauli_villars_functions_->value, phi))
+                     : apply(*dirac_, functions_.value, phi);
+  return blas::norm2(root)[0] + determinant();
 }
 
 void RationalWilsonAction::add_force(GaugeField<double>& matrices, const GaugeField<double>& links) {
   const SpinorField<double>& phi = begin_after_draw(links);
-  const PartialFractions& r = functions_.force;
-  SpinorField<double> solutions(links.lattice(), even_sites(*dirac_, r.shifts.size()));
-  std::vector<SpinorField<double>> x;
-  for (std::size_t i = 0; i < r.shifts.size(); ++i) x.push_back(solutions.right_hand_side(i));
-  const ActionSolverParameters& solver = parameters_.solver;
-  iterations_ += detail::solve_shifts(x, shifts_solver(*dirac_, r.shifts, solver.force_tolerance, solver), phi);
-  add_fermion_force(matrices, **dirac_, solutions, r.residues, parameters_.flavors);
+  const PartialFractions& f = functions_.force;
+  if (!pauli_villars_) {
+    return add_fermion_force(matrices, **dirac_, solutions(*dirac_, f, phi), f.residues, parameters_.flavors);
+  }
+  // S = <g, f(x) g> with g = r(y) phi: that at constant g, and 2 Re <f(x) g, dr(y) phi>
+  const PartialFractions& r = pauli_villars_functions_->force;
+  const SpinorField<double> v = solutions(*pauli_villars_, r, phi), g = sum_of(r, phi, v);
+  const SpinorField<double> x = solutions(*dirac_, f, g);
+  add_fermion_force(matrices, **dirac_, x, f.residues);
+  add_power_force(matrices, *pauli_villars_, r, solutions(*pauli_villars_, r, sum_of(f, g, x)), v);
 }
 
 SpectralRange RationalWilsonAction::spectrum(const GaugeField<double>& links) {
   begin(links);
-  const Ref<LinearOperator<double>> normal = normal_complement(dirac_->in_precisions().exact);
+  const SpectralRange own = spectrum(*dirac_);
+  if (!pauli_villars_) return own;
+  const SpectralRange other = spectrum(*pauli_villars_);
+  return {.lower = std::min(own.lower, other.lower), .upper = std::max(own.upper, other.upper)};
+}
+
+SpectralRange RationalWilsonAction::spectrum(const AnyOperator<double>& dirac) {
+  const Ref<LinearOperator<double>> normal = normal_complement(dirac.in_precisions().exact);
   std::vector<SpinorField<double>> x;
-  x.emplace_back(links.lattice(), even_sites(*dirac_));
-  SpinorField<double> b(links.lattice(), even_sites(*dirac_));
+  x.emplace_back(dirac->lattice(), even_sites(dirac));
+  SpinorField<double> b(dirac->lattice(), even_sites(dirac));
   set_gaussian(b, {.seed = 1});
   const double largest = detail::largest_eigenvalue(*normal, b);
   // (N^dag N + b_1)^-1 makes the vectors of the smallest eigenvalues the largest.
   constexpr int inverse_iterations = 3;
-  const auto solve = shifts_solver(*dirac_, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
+  const auto solve = shifts_solver(dirac, {functions_.value.shifts.front()}, 1e-3, parameters_.solver);
   double smallest = largest;
   for (int i = 0; i < inverse_iterations; ++i) {
     iterations_ += solve(x, b)[0].iterations();  // a solve that ends early makes an estimate that is worse

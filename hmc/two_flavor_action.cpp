@@ -52,7 +52,7 @@ TwoFlavorAction::TwoFlavorAction(const FermionParameters& quarks, const TwoFlavo
 TwoFlavorAction::~TwoFlavorAction() = default;
 
 std::string TwoFlavorAction::name() const {
-  const std::string text = "two flavours, " + solves_->describe();
+  const std::string text = "two flavours, " + detail::describe(quarks_);
   if (parameters_.numerator_mu)
     return fmt::format("{}, mu = {} over {}", text, *parameters_.numerator_mu, parameters_.mu);
   return parameters_.mu == 0.0 ? text : fmt::format("{}, mu = {}", text, parameters_.mu);

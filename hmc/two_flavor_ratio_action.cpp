@@ -30,7 +30,8 @@ TwoFlavorRatioAction::TwoFlavorRatioAction(const ActionSolverParameters& solver,
 TwoFlavorRatioAction::~TwoFlavorRatioAction() = default;
 
 std::string TwoFlavorRatioAction::name() const {
-  return fmt::format("two flavours, {}, divided by those of {}", below_->describe(), above_->describe());
+  return fmt::format("two flavours, {}, divided by those of {}", detail::describe(below_->quarks()),
+                     detail::describe(above_->quarks()));
 }
 
 void TwoFlavorRatioAction::begin(const GaugeField<double>& links) {

@@ -71,15 +71,16 @@ void require_two_flavors(const FermionParameters& quarks) {
   });
 }
 
-std::string TwoFlavorSolves::describe() const {
-  const bool clover = quarks_.action == FermionAction::wilson_clover || quarks_.action == FermionAction::twisted_clover;
-  std::string text = fmt::format("mass = {:.10g}", quarks_.mass);
-  if (quarks_.action == FermionAction::domain_wall) {
-    text += fmt::format(", M5 = {:.10g}, {} slices, b = {:.10g}, c = {:.10g}", quarks_.m5, quarks_.slices, quarks_.b,
-                        quarks_.c);
+std::string describe(const FermionParameters& quarks) {
+  const FermionFamily& family = family_of(quarks.action);
+  std::string text = fmt::format("mass = {:.10g}", quarks.mass);
+  if (family.reads("slices")) {
+    text += fmt::format(", M5 = {:.10g}, {} slices, b = {:.10g}, c = {:.10g}", quarks.m5, quarks.slices, quarks.b,
+                        quarks.c);
   }
-  if (twisted()) text += fmt::format(", twisted mass = {:.10g}", quarks_.mu);
-  if (clover) text += fmt::format(", c_sw = {:.10g}", quarks_.csw);
+  if (family.reads("mu")) text += fmt::format(", twisted mass = {:.10g}", quarks.mu);
+  if (family.reads("epsilon")) text += fmt::format(", epsilon = {:.10g}", quarks.epsilon);
+  if (family.reads("csw")) text += fmt::format(", c_sw = {:.10g}", quarks.csw);
   return text;
 }
 

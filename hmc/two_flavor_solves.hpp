@@ -7,6 +7,9 @@
 
 namespace kaon::detail {
 
+/// The numbers of quarks, for names.
+std::string describe(const FermionParameters& quarks);
+
 /// Throws `Error` for quarks that are no two flavours of Wilson-like ones, and for numbers that are not finite.
 void require_two_flavors(const FermionParameters& quarks);
 
@@ -24,8 +27,6 @@ class TwoFlavorSolves {
   bool twisted() const;
   /// The shape of pseudofermions.
   SpinorParameters even_sites() const;
-  /// The numbers of the quarks, for names.
-  std::string describe() const;
   /// -2 ln |det A| on the odd sites
   double determinant() const;
   /// psi -> Q psi + i mu psi, Q = gamma5 N: (Q + i mu)(Q - i mu) = N^dag N + mu^2 unless the quarks are twisted.

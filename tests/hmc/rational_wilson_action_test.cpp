@@ -7,6 +7,13 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
+#include <kaon/operators/domain_wall.hpp>
+#include <kaon/operators/normal.hpp>
+#include <kaon/operators/schur.hpp>
+#include <kaon/operators/shifted.hpp>
+#include <kaon/solvers/cg.hpp>
+
+#include <tuple>
 
 namespace kaon::test {
 namespace KAON_TEST_FILE {
@@ -128,10 +135,66 @@ TEST(RationalWilsonAction, KnowsTheSpectrumOfTheFreeField) {
   }
 }
 
+FermionParameters walls(double mass, double b = 1.5, double c = 0.5) {
+  return {.action = FermionAction::domain_wall, .mass = mass, .slices = 4, .b = b, .c = c};
+}
+
+/// r(N^dag N) psi by conjugate gradients for one shift after the other.
+SpinorField<double> power_of(const GaugeField<double>& links, const FermionParameters& p, double exponent,
+                             const SpinorField<double>& psi) {
+  const DomainWall<double> dirac(links, {.mass = p.mass, .m5 = p.m5, .slices = p.slices, .b = p.b, .c = p.c});
+  const NormalOperator<double> normal(Schur<double>(dirac, {SchurForm::asymmetric, Parity::even}));
+  const PartialFractions r = minimax_power_within(exponent, {0.01, 100.0}, 1e-11).partial_fractions();
+  SpinorField<double> sum(psi.lattice(), psi.parameters()), x(psi.lattice(), psi.parameters());
+  blas::axpy(sum, psi, blas::Reals{r.constant});
+  for (std::size_t i = 0; i < r.shifts.size(); ++i) {
+    blas::set_zero(x);
+    require_converged(Cg<double>(Shifted<double>(normal, r.shifts[i]), {.tolerance = 1e-13}).solve(x, psi));
+    blas::axpy(sum, x, blas::Reals{r.residues[i]});
+  }
+  return sum;
+}
+
+// S = <phi, y^(N/4) x^(-N/2) y^(N/4) phi> with y of Pauli-Villars fields, and |eta|^2 on the links of the draw.
+TEST(RationalWilsonAction, DividesDomainWallQuarksByPauliVillarsFields) {
+  const Lattice lattice({.extents = extents});
+  const GaugeField<double> links = rough_links(lattice), others = rough_links(lattice, 0.3);
+  for (const auto& [flavors, b, c] :
+       {std::tuple{1.0, 1.5, 0.5}, std::tuple{1.0, 1.0, 0.0}, std::tuple{0.5, 1.5, 0.5}}) {
+    RationalWilsonAction action(walls(0.1, b, c), parameters_of(flavors));
+    const double drawn = action.draw(links, {.seed = 3, .stream = 2});
+    SpinorField<double> eta(lattice, {.subset = Subset::even, .slices = 4});
+    set_gaussian(eta, {.seed = 3, .stream = 2});
+    EXPECT_NEAR(drawn, blas::norm2(eta)[0], 1e-12 * drawn);
+    EXPECT_NEAR(action.value(links), drawn, 1e-9 * drawn);
+    for (const GaugeField<double>* of : {&links, &others}) {
+      const SpinorField<double> g = power_of(*of, walls(1.0, b, c), 0.25 * flavors, action.pseudofermions());
+      const double expected = blas::inner_product(g, power_of(*of, walls(0.1, b, c), -0.5 * flavors, g))[0].real();
+      EXPECT_NEAR(action.value(*of), expected, 1e-9 * expected);
+    }
+    EXPECT_GT(std::abs(action.value(others) - drawn), 1e-4 * drawn);
+  }
+}
+
+TEST(RationalWilsonAction, HasTheForceOfDomainWallQuarks) {
+  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
+    for (const auto& [b, c] : {std::pair{1.0, 0.0}, std::pair{1.5, 0.5}}) {
+      RationalWilsonAction action(walls(0.1, b, c), parameters_of(1.0));
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
+    }
+  }
+}
+
 TEST(RationalWilsonAction, SaysWhatIsWrong) {
   const GaugeField<double> links = rough_links(Lattice({.extents = extents}));
   KAON_EXPECT_ERROR(RationalWilsonAction({.action = FermionAction::twisted_mass, .mu = 0.1}),
-                    "Wilson and clover quarks and twisted doublets");
+                    "Wilson, clover and domain wall quarks and twisted doublets");
+  KAON_EXPECT_ERROR(RationalWilsonAction(walls(0.1), {.range = {0.02, 5.0}}).draw(links, {.seed = 1}),
+                    "the rational functions are for [0.02, 5]: widen the range");
+  EXPECT_EQ(RationalWilsonAction(walls(0.1)).name(),
+            "one flavour, mass = 0.1, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, rational, divided by Pauli-Villars fields");
   KAON_EXPECT_ERROR(RationalWilsonAction({.mass = std::nan("")}), "not the mass nan");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 2.0}), "2 flavours by a rational function");
   KAON_EXPECT_ERROR(RationalWilsonAction({}, {.flavors = 0.0}), "more than 0 and fewer than 2");
