@@ -31,6 +31,10 @@ void apply_matrix(void* h_out, const void* h_in, const QudaInvertParam& given, M
   const auto of = operator_of(matrix.of);
   on_arrays(h_out, h_in, given, *of, matrix.subset(), matrix.subset(), [&](auto& out, const auto& in) {
     of->apply(out, in, matrix);
+    // QUDA divides results of domain wall operators by the client's kappa, but multiplies sources by one of its own.
+    if (matrix.of.is_domain_wall() && matrix.normalization != Normalization::kappa) {
+      matrix.of.kappa = needed(given.kappa, "kappa");
+    }
     multiply(out, 1.0 / matrix.result_factor());
   });
 }
@@ -39,6 +43,7 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   const Parity parity = parity_of(to);
   if (is_covariant(given)) return apply_shift(h_out, h_in, given, parity);
   const OperatorDescription description = describe_operator(given);
+  require_parity_of_four_dimensions(given);
   const bool dagger = given.dagger == QUDA_DAG_YES;
   require(
       !dagger || description.action != FermionAction::twisted_clover,

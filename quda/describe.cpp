@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <complex>
+#include <cstring>
 
 namespace kaon::quda {
 namespace {
@@ -19,6 +22,9 @@ constexpr Known<QudaDslashType, FermionAction> operators[] = {
     KAON_KNOWN(QUDA_TWISTED_CLOVER_DSLASH, FermionAction::twisted_clover),
     KAON_KNOWN(QUDA_STAGGERED_DSLASH, FermionAction::staggered),
     KAON_KNOWN(QUDA_ASQTAD_DSLASH, FermionAction::asqtad),
+    KAON_KNOWN(QUDA_DOMAIN_WALL_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
 };
 
 constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
@@ -124,11 +130,45 @@ LinkStorage storage_of(const QudaGaugeParam& given) {
   return storage;
 }
 
-/// All staggered operators are solved by conjugate gradients, whatever inverter a client names.
-KrylovMethod method_of(const QudaInvertParam& given, bool staggered) {
+/// All staggered operators are solved by conjugate gradients, whatever inverter a client names, and domain wall ones,
+/// on which others fail, by CGNR or CGNE.
+KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool domain_wall) {
   if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
   const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
+  if (domain_wall) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
   return staggered ? KrylovMethod::cg : method;
+}
+
+/// b or c of Moebius, which `QudaInvertParam` has for each slice.
+double moebius_number(const void* of_slices, int slices, const char* name) {
+  std::array<std::complex<double>, QUDA_MAX_DWF_LS> numbers;
+  std::memcpy(numbers.data(), of_slices, sizeof(numbers));
+  for (int s = 0; s < slices; ++s) {
+    const std::complex<double> number = numbers[static_cast<std::size_t>(s)];
+    require(number == numbers[0].real(), [&] {
+      return fmt::format(
+          "{}[{}] = {} + {} i, but {}[0] = {}: numbers that differ between slices or are complex (zMoebius) are not "
+          "supported, as in QUDA",
+          name, s, number.real(), number.imag(), name, numbers[0].real());
+    });
+  }
+  return numbers[0].real();
+}
+
+void describe_domain_wall(OperatorDescription& described, const QudaInvertParam& given) {
+  described.mass = needed(given.mass, "mass");
+  described.slices = needed(given.Ls, "Ls");
+  require(described.slices >= 1 && described.slices <= QUDA_MAX_DWF_LS,
+          [&] { return fmt::format("Ls = {}: 1 to {} slices are possible", described.slices, QUDA_MAX_DWF_LS); });
+  described.m5 = needed(given.m5, "m5");
+  require(described.m5 > -5.0 && described.m5 < 0.0, [&] {
+    return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", described.m5);
+  });
+  described.kappa = 0.5 / (5.0 + described.m5);
+  if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH) return;
+  described.b = moebius_number(given.b_5, described.slices, "b_5");
+  described.c = moebius_number(given.c_5, described.slices, "c_5");
+  require(described.b != 0.0, "b_5 = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0");
 }
 
 /// The precision of iterations, when solutions are in single or double precision.
@@ -209,6 +249,10 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
     described.kappa = is_unset(given.kappa) || given.kappa == 0.0 ? 0.5 : given.kappa;
     return described;
   }
+  if (described.is_domain_wall()) {
+    describe_domain_wall(described, given);
+    return described;
+  }
   described.kappa = needed(given.kappa, "kappa");
   require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
   if (described.is_twisted_family()) {
@@ -231,6 +275,7 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
   if (!is_covariant(given) && !describe_operator(given).is_staggered()) {
     spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
   }
+  spinors.slices_alternate = given.dslash_type == QUDA_DOMAIN_WALL_DSLASH;
   return spinors;
 }
 
@@ -284,10 +329,17 @@ CovariantDescription describe_covariant(const QudaInvertParam& given) {
   return described;
 }
 
+void require_parity_of_four_dimensions(const QudaInvertParam& given) {
+  require(given.dslash_type != QUDA_DOMAIN_WALL_DSLASH,
+          "QUDA_DOMAIN_WALL_DSLASH on one parity, that of x + y + z + t + s, is not supported: take "
+          "QUDA_DOMAIN_WALL_4D_DSLASH, or QUDA_MAT_SOLUTION or QUDA_MATDAG_MAT_SOLUTION");
+}
+
 MatrixDescription describe_matrix(const QudaInvertParam& given) {
   const SolutionForm form = meaning_of(solutions, given.solution_type, "solution_type");
   MatrixDescription matrix{.of = describe_operator(given), .one_parity = form.one_parity, .normal = form.normal};
   matrix.dagger = given.dagger == QUDA_DAG_YES;
+  if (matrix.one_parity) require_parity_of_four_dimensions(given);
   const QudaMatPCType type = matrix.one_parity ? needed(given.matpc_type, "matpc_type") : given.matpc_type;
   const bool odd = type == QUDA_MATPC_ODD_ODD || type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
   matrix.parity = odd ? Parity::odd : Parity::even;
@@ -306,6 +358,11 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   return matrix;
 }
 
+void require_multigrid(const OperatorDescription& of) {
+  require(!of.is_staggered() && !of.is_domain_wall(),
+          "multigrid is for Wilson-like operators: solve staggered and domain wall ones by CG");
+}
+
 SolveDescription describe_solve(const QudaInvertParam& given) {
   SolveDescription solve{.matrix = {}, .spinors = describe_spinors(given)};
   if (!is_covariant(given)) solve.matrix = describe_matrix(given);
@@ -314,7 +371,9 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
   solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
-  solve.solver.method = method_of(given, staggered);
+  const bool domain_wall = solve.matrix.of.is_domain_wall();
+  solve.solver.method = method_of(given, staggered, domain_wall);
+  if (domain_wall) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");
   if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
@@ -324,12 +383,16 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   const auto residuals = static_cast<unsigned>(given.residual_type);
   solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
   if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
-  if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) solve.heavy_quark = needed(given.tol_hq, "tol_hq");
+  if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
+    require(!domain_wall, "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
+    solve.heavy_quark = needed(given.tol_hq, "tol_hq");
+  }
   // With a chronology, x holds nothing that a client has set.
   solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES && given.chrono_use_resident == 0;
   if (given.inv_type_precondition == QUDA_MG_INVERTER) {
     solve.multigrid = given.preconditioner;
     require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");
+    require_multigrid(solve.matrix.of);
   }
   require(given.num_offset >= 0 && given.num_offset <= QUDA_MAX_MULTI_SHIFT, [&] {
     return fmt::format("num_offset = {}: at most {} are possible", given.num_offset, QUDA_MAX_MULTI_SHIFT);

@@ -41,6 +41,7 @@ struct SpinorDescription {
   SiteOrder sites = SiteOrder::even_odd;
   InsideOrder inside = InsideOrder::spin_color;
   SpinBasis basis = SpinBasis::degrand_rossi;
+  bool slices_alternate = false;  ///< the parity of a site is that of x + y + z + t + s
 
   ConstArrayView in(const void* pointer) const;
   ArrayView out(void* pointer) const;
@@ -49,15 +50,20 @@ struct SpinorDescription {
 /// An operator N of QUDA: docs/quda.md has the formulas.
 struct OperatorDescription {
   FermionAction action = FermionAction::wilson;  ///< asqtad: of the fat and long links that are loaded
-  double kappa = 0.0;  ///< of all but the staggered ones, which use it for normalisations only
-  double mass = 0.0;   ///< of staggered ones
-  double mu = 0.0;     ///< of twisted ones
-  double rho = 0.0;    ///< added to mu on the sites of `rho_parity` alone
+  double kappa = 0.0;                            ///< staggered and domain wall ones use it for normalisations only
+  double mass = 0.0;                             ///< of staggered and domain wall ones
+  double mu = 0.0;                               ///< of twisted ones
+  double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
+  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next three
+  int slices = 1;
+  double b = 1.0;
+  double c = 0.0;
 
   bool is_staggered() const { return family_of(action).staggered; }
   bool is_twisted_family() const { return family_of(action).reads("mu"); }
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
+  bool is_domain_wall() const { return action == FermionAction::domain_wall; }
   bool has_clover() const { return family_of(action).reads("csw"); }
   /// Tells operators apart.
   std::string key() const;

@@ -60,8 +60,7 @@ void build(Instance& instance, const OperatorDescription& of) {
 PropagatorSolverParameters parameters_of(const QudaMultigridParam& given) {
   require_same_size(given, "QudaMultigridParam");
   require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
-  const OperatorDescription of = describe_operator(*given.invert_param);
-  require(!of.is_staggered(), "multigrid is for Wilson-like operators: solve staggered ones by CG");
+  require_multigrid(describe_operator(*given.invert_param));
   PropagatorSolverParameters parameters{.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
   return parameters;
 }

@@ -2,13 +2,64 @@
 // SPDX-License-Identifier: MIT
 #include "quda/normal_matrix.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace kaon::quda {
+namespace {
+
+/// G B, or B^-1 G B, of an operator G on slices.
+template <class T>
+class Mixed final : public LinearOperator<T> {
+ public:
+  Mixed(Ref<LinearOperator<T>> plain, const Ref<EvenOddOperator<T>>& full, bool similar)
+      : plain_(std::move(plain)), walls_(full, dynamic_cast<const DomainWall<T>&>(*full)), similar_(similar) {}
+
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
+    walls_->apply_b(mixed, in);
+    plain_->apply(out, mixed);
+    if (similar_) walls_->apply_b_inverse(out, out);
+  }
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
+    if (similar_) {
+      SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
+      walls_->apply_b_inverse(mixed, in, true);
+      plain_->apply_dagger(out, mixed);
+    } else {
+      plain_->apply_dagger(out, in);
+    }
+    walls_->apply_b(out, out, true);
+  }
+  const Lattice& lattice() const override { return plain_->lattice(); }
+  SpinorParameters domain() const override { return plain_->domain(); }
+  double flops() const override { return plain_->flops() + times_b() * walls_->site_term_flops(); }
+  double bytes() const override { return plain_->bytes() + times_b() * walls_->site_term_bytes(); }
+
+ private:
+  /// How often B or its inverse acts on the sites of one parity, at the cost of a site term.
+  double times_b() const { return (similar_ ? 2.0 : 1.0) * (domain().subset == Subset::full ? 2.0 : 1.0); }
+
+  Ref<LinearOperator<T>> plain_;
+  Ref<DomainWall<T>> walls_;
+  bool similar_;
+  mutable detail::KeptFields<T> mixed_;
+};
+
+}  // namespace
+
+template <class T>
+Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
+  Ref<LinearOperator<T>> factor = full;
+  if (matrix.one_parity) factor = Schur<T>(full, {.form = matrix.form, .parity = matrix.parity});
+  if (!matrix.of.is_domain_wall()) return factor;
+  return Mixed<T>(factor, full, matrix.one_parity && matrix.form == SchurForm::symmetric);
+}
 
 template <class T>
 Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
@@ -23,8 +74,7 @@ Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const 
   }
   // N of staggered quarks is kaon's M^dag.
   const NormalForm form = matrix.dagger != staggered ? NormalForm::error : NormalForm::residual;
-  if (!matrix.one_parity) return NormalOperator<T>(Ref<LinearOperator<T>>(full), form);
-  return NormalOperator<T>(Schur<T>(full, {.form = matrix.form, .parity = matrix.parity}), form);
+  return NormalOperator<T>(factor_matrix(full, matrix), form);
 }
 
 double scale_of(const MatrixDescription& matrix, const Operator& of) {
@@ -32,6 +82,7 @@ double scale_of(const MatrixDescription& matrix, const Operator& of) {
   return matrix.one_parity && matrix.form == SchurForm::symmetric ? 1.0 : of.scale();
 }
 
+template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<float>> normal_matrix(const Ref<EvenOddOperator<float>>&, const MatrixDescription&);
 template Ref<LinearOperator<half>> normal_matrix(const Ref<EvenOddOperator<half>>&, const MatrixDescription&);

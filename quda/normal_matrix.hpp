@@ -9,14 +9,22 @@
 
 namespace kaon::quda {
 
-/// Q/s^2 of a matrix by kaon's operator `full` in one precision, where Q = F^dag F is QUDA's normal matrix of F, which
-/// is N or its Schur complement. Of staggered ones on one parity it is 4 m^2 - D D.
+/// F/s of a matrix by kaon's operator `full`, where F is QUDA's N or its Schur complement: M or the Schur complement of
+/// M, and M B, S B or B^-1 S B (symmetric) of domain wall quarks. Of staggered ones on all sites it is the adjoint of
+/// that.
+template <class T>
+Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix);
+
+/// Q/s^2 of a matrix by kaon's operator `full` in one precision, where Q = F^dag F is QUDA's normal matrix of F. Of
+/// staggered ones on one parity it is 4 m^2 - D D.
 template <class T>
 Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix);
 
 /// s
 double scale_of(const MatrixDescription& matrix, const Operator& of);
 
+extern template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&,
+                                                          const MatrixDescription&);
 extern template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&,
                                                           const MatrixDescription&);
 extern template Ref<LinearOperator<float>> normal_matrix(const Ref<EvenOddOperator<float>>&, const MatrixDescription&);

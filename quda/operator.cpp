@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/operator.hpp"
+#include "quda/normal_matrix.hpp"
+#include "quda/spinors.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
@@ -8,7 +10,6 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/improved_staggered.hpp>
-#include <kaon/operators/schur.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
@@ -40,6 +41,14 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const BoundaryAngles boundary = boundary_of(resident.factors);
   const double mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
   switch (given.action) {
+    case FermionAction::domain_wall:
+      return AnyOperator<double>(DomainWall<double>(resident.links, {.mass = given.mass,
+                                                                     .m5 = 3.0 * (weight - 1.0) - given.m5,
+                                                                     .slices = given.slices,
+                                                                     .b = given.b,
+                                                                     .c = given.c,
+                                                                     .anisotropy = anisotropy,
+                                                                     .boundary = boundary}));
     case FermionAction::wilson:
       return AnyOperator<double>(
           Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary}));
@@ -116,22 +125,18 @@ void Operator::apply(SpinorField<double>& out, const SpinorField<double>& in, co
 
 void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix,
                             bool dagger) const {
-  if (!matrix.one_parity) {
-    is_adjoint(dagger) ? dirac_->apply_dagger(out, in) : dirac_->apply(out, in);
-    multiply(out, scale());
-    return;
+  if (matrix.one_parity && description_.is_staggered()) {
+    return dirac_->normal_system(matrix.parity)->apply(out, in);
   }
-  if (description_.is_staggered()) return dirac_->normal_system(matrix.parity)->apply(out, in);
-  const Schur<double> schur(*dirac_, {.form = matrix.form, .parity = matrix.parity});
-  dagger ? schur.apply_dagger(out, in) : schur.apply(out, in);
-  if (matrix.form == SchurForm::asymmetric) {
-    multiply(out, scale());
-  }
+  const Ref<LinearOperator<double>> factor = factor_matrix(dirac_.in_precisions().exact, matrix);
+  is_adjoint(dagger) ? factor->apply_dagger(out, in) : factor->apply(out, in);
+  multiply(out, scale_of(matrix, *this));
 }
 
 void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   if (description_.is_staggered()) return dirac_->hop(out, in, {.scale = -1.0, .dagger = dagger});
-  if (description_.action == FermionAction::wilson) return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
+  if (description_.action == FermionAction::wilson || description_.is_domain_wall())
+    return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
   // (A/(2 kappa))^-1 D/2 = kappa A^-1 D
   dirac_->hop(out, in, {.term = SiteTerm::inverse, .scale = 1.0 / description_.kappa, .dagger = dagger});
 }
@@ -148,7 +153,21 @@ void Operator::site_term(SpinorField<double>& out, const SpinorField<double>& in
   multiply(out, factor);
 }
 
+double Operator::scale() const {
+  if (description_.is_domain_wall()) return 1.0 / (description_.b * (4.0 + description_.m5) + 1.0);
+  return description_.is_staggered() ? 1.0 : 2.0 * description_.kappa;
+}
+
 void Operator::conjugate(SpinorField<double>& psi) const {
+  if (description_.is_domain_wall()) {
+    SpinorField<double> before(psi.lattice(), psi.parameters());
+    blas::copy(before, psi);
+    for_each_slice(psi, [&](SpinorField<double> slice, Parity parity, int s) {
+      blas::copy(slice, before.parity(parity).slice(psi.slices() - 1 - s));
+      apply_gamma5(slice);
+    });
+    return;
+  }
   if (!description_.is_staggered()) return apply_gamma5(psi);
   SpinorField<double> odd = psi.parity(Parity::odd);
   multiply(odd, -1.0);

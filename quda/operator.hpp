@@ -5,6 +5,7 @@
 #include "quda/description.hpp"
 #include "quda/state.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/propagators/any_operator.hpp>
 
 #include <memory>
@@ -15,6 +16,7 @@ namespace kaon::quda {
 ///
 ///   N = A - kappa D = 2 kappa M,  M = A/(2 kappa) - D/2      (Wilson, clover, twisted)
 ///   N = 2m - D = M^dag,           M = 2m + D                 (staggered)
+///   N = s D = s M B, s = 1/(b (4 + m5) + 1), D and M = D B^-1 of `DomainWall` (domain wall; s = 2 kappa_b of QUDA)
 class Operator {
  public:
   /// Throws `Error` where links or a clover term are missing or do not suit the operator.
@@ -23,24 +25,28 @@ class Operator {
   const OperatorDescription& description() const { return description_; }
   /// M
   const AnyOperator<double>& dirac() const { return dirac_; }
+  /// The same as a domain wall operator; null for others.
+  const DomainWall<double>* walls() const { return dynamic_cast<const DomainWall<double>*>(&*dirac_); }
   /// Storage of links in iterations.
   LinkStorage iteration_links() const { return iteration_links_; }
   SpinorField<double> make_field(Subset subset, int right_hand_sides) const;
 
   /// out = N in, or the Schur complement, or their adjoints and normal operators.
   void apply(SpinorField<double>& out, const SpinorField<double>& in, const MatrixDescription& matrix) const;
-  /// QUDA's Dslash: A^-1 D, or A^-dag D^dag, from one parity to the other; D without a clover term or twist.
+  /// QUDA's Dslash: A^-1 D, or A^-dag D^dag, from one parity to the other; D without a clover term or twist, and on
+  /// each slice of domain wall ones.
   void hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const;
   /// D^dag A^-dag, Dslash of a twisted mass in the symmetric form.
   void hop_behind_term(SpinorField<double>& out, const SpinorField<double>& in) const;
   /// out = A in, or A^-1 in, on one parity.
   void site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const;
 
-  /// 2 kappa, or 1: |N| / |M|
-  double scale() const { return description_.is_staggered() ? 1.0 : 2.0 * description_.kappa; }
+  /// 2 kappa, s, or 1: N over M or M B
+  double scale() const;
   /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
   bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }
-  /// psi = gamma5 psi, or (-1)^(x+y+z+t) psi: the matrix G of M^dag = G M G, but for the sign of a twist.
+  /// psi = gamma5 psi, (-1)^(x+y+z+t) psi, or psi_s = gamma5 psi_{Ls-1-s}: the matrix G of M^dag = G M G, but for the
+  /// sign of a twist.
   void conjugate(SpinorField<double>& psi) const;
 
  private:

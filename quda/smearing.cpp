@@ -25,8 +25,9 @@ void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int step
   require(steps >= 0 && std::isfinite(c) && c >= 0.0,
           [&] { return fmt::format("{} steps of smearing with alpha = {} cannot be done", steps, a); });
   const SpinorDescription spinors = describe_spinors(given);
-  SpinorParameters shape;
-  if (describe_operator(given).is_staggered()) shape.spins = 1;
+  const OperatorDescription of = describe_operator(given);
+  SpinorParameters shape{.slices = of.slices};
+  if (of.is_staggered()) shape.spins = 1;
   SpinorField<double> psi(resident.links.lattice(), shape);
   read_spinor(psi, 0, h_in, spinors);
   if (steps > 0 && c > 0.0) {

@@ -47,9 +47,38 @@ class MatrixInverse {
   }
 
  private:
-  /// N x = b or its Schur complement.
+  /// F x = b or F^dag x = b, F being N or its Schur complement. Of domain wall quarks F = G B, or B^-1 G B in the
+  /// symmetric form, G being of M as F is of N.
   SolveResult solve_factor(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                            bool dagger) const {
+    const DomainWall<double>* const walls = operator_.walls();
+    if (walls == nullptr) return solve_plain(x, b, request, dagger);
+    const bool similar = matrix_.one_parity && matrix_.form == SchurForm::symmetric;
+    if (!dagger && !similar) {
+      const SolveResult result = solve_plain(x, b, request, dagger);
+      walls->apply_b_inverse(x, x);
+      return result;
+    }
+    SpinorField<double> source = operator_.make_field(b.subset(), b.right_hand_sides());
+    dagger ? walls->apply_b_inverse(source, b, true) : walls->apply_b(source, b);
+    const SolveResult result = solve_plain(x, source, scaled(request, b, source), dagger);
+    if (!dagger) walls->apply_b_inverse(x, x);
+    if (dagger && similar) walls->apply_b(x, x, true);
+    return result;
+  }
+
+  /// The request with its bounds on residuals of b in units of those of `source`.
+  static SolveRequest scaled(SolveRequest request, const SpinorField<double>& b, const SpinorField<double>& source) {
+    const blas::Reals b2 = blas::norm2(b), source2 = blas::norm2(source);
+    for (std::size_t k = 0; k < b2.size(); ++k) {
+      if (b2[k] > 0.0) request.residual_norms[k] *= std::sqrt(source2[k] / b2[k]);
+    }
+    return request;
+  }
+
+  /// N x = b or its Schur complement, with M in the place of M B.
+  SolveResult solve_plain(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
+                          bool dagger) const {
     if (!matrix_.one_parity) {
       // N x = b: M (2 kappa x) = b
       SolveResult result = solve_full(x, b, request, operator_.is_adjoint(dagger));
@@ -74,12 +103,7 @@ class MatrixInverse {
       if (staggered) multiply(b_p, 0.5 / staggered_mass());
       if (!staggered && !symmetric) multiply(b_p, 1.0 / operator_.scale());
     }
-    const blas::Reals b2 = blas::norm2(b), source2 = blas::norm2(b_p);
-    SolveRequest of_full = request;
-    for (std::size_t k = 0; k < b2.size(); ++k) {
-      if (b2[k] > 0.0) of_full.residual_norms[k] *= std::sqrt(source2[k] / b2[k]);
-    }
-    SolveResult result = solve_full(full_x, full_b, of_full, dagger);
+    SolveResult result = solve_full(full_x, full_b, scaled(request, b, b_p), dagger);
     if (symmetric && dagger) {
       operator_.dirac()->apply_site_term(x, x_p, SiteTerm::diagonal, true);
     } else {
@@ -167,7 +191,7 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   detail::Refinement refinement(wanted, bounds, {.most_solves = max_corrections + 1, .least_progress = least_progress});
 
   // Residuals of M are those of N, but for a factor; others are not.
-  const bool direct = !matrix.one_parity && !matrix.normal;
+  const bool direct = !matrix.one_parity && !matrix.normal && !(matrix.dagger && of.walls() != nullptr);
   std::vector<double> aims = targets.norms;
   MatrixSolution solution;
   SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());

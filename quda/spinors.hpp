@@ -6,6 +6,16 @@
 
 namespace kaon::quda {
 
+/// Calls body(slice, parity, s) with each slice of each parity of a field, which share its storage.
+template <class Body>
+void for_each_slice(SpinorField<double>& psi, const Body& body) {
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    if (!psi.holds(parity)) continue;
+    SpinorField<double> sites = psi.parity(parity);
+    for (int s = 0; s < psi.slices(); ++s) body(sites.slice(s), parity, s);
+  }
+}
+
 /// Right-hand side k from a client's array, in kaon's basis. Throws `Error` for null pointers.
 void read_spinor(SpinorField<double>& psi, int k, const void* pointer, const SpinorDescription& description);
 /// The way back. `psi` keeps its values.

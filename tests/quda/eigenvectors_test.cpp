@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/domain_wall.hpp"
 #include "tests/quda/eigenvector_cases.hpp"
 
 #include <cmath>
@@ -77,6 +78,23 @@ TEST(QudaEigenvectors, OfNormalMatricesAreAllAtTheEndsOfTheSpectrum) {
       of.matpc_type = matpc;
       expect_spectra_of_normal_matrices(of, true);
     }
+  }
+}
+
+TEST(QudaEigenvectors, OfDomainWallMatrices) {
+  const Tiny tiny_links(QUDA_MOBIUS_DWF_DSLASH);
+  constexpr std::size_t slices = 2;
+  QudaInvertParam of = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, slices);
+  for (const bool one_parity : {false, true}) {
+    of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+    of.matpc_type = QUDA_MATPC_ODD_ODD;
+    const Matrix n = matrix_of(of, 12 * tiny_volume * slices / (one_parity ? 2 : 1));
+    QudaEigParam param = eig_param(of, 4, 32);
+    param.use_pc = one_parity ? QUDA_BOOLEAN_TRUE : QUDA_BOOLEAN_FALSE;
+    const Found found = eigensolve(param, n.rows);
+    const Matrix a = reference::dagger(n) * n;
+    expect_eigenvectors(found, a, false, 2.0 * param.tol);
+    expect_all(found, a, false);
   }
 }
 

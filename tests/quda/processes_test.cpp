@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/domain_wall.hpp"
 #include "tests/quda/parts.hpp"
 #include "tests/reference/flow.hpp"
 
@@ -212,6 +213,40 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
       EXPECT_LT(reference::relative_difference(even_odd(part.whole(loaded.directions[mu])), expected.parts[mu]), 1e-13);
     }
     freeCloverQuda();
+    freeGaugeQuda();
+    endQuda();
+  }
+}
+
+TEST(QudaProcesses, SolveDomainWallQuarksOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
+  const Slices b = random_slices(param, 3);
+  const QudaDomainWall quda(links, param);
+  for (const std::array<int, 4>& grid : grids()) {
+    SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
+    initCommsGridQuda(4, grid.data(), nullptr, nullptr);
+    initQuda(-1);
+    const Part part(grid);
+    const LoadedPart loaded(part, links);
+    std::vector<Complex> source;
+    const auto half = static_cast<std::ptrdiff_t>(6 * volume_of(part.local));
+    for (const std::ptrdiff_t first : {std::ptrdiff_t{0}, half}) {
+      for (const reference::Spinor& slice : b) {
+        const std::vector<Complex> here = part.of(slice);
+        source.insert(source.end(), here.begin() + first, here.begin() + first + half);
+      }
+    }
+    std::vector<Complex> solution(source.size());
+    invertQuda(solution.data(), source.data(), &param);
+    Slices x;
+    for (std::ptrdiff_t s = 0; s < param.Ls; ++s) {
+      const auto even = solution.begin() + s * half, odd = even + param.Ls * half;
+      std::vector<Complex> here(even, even + half);
+      here.insert(here.end(), odd, odd + half);
+      x.push_back(part.whole(here));
+    }
+    EXPECT_LT(difference(quda.mat(x, false), b), 1.01 * param.tol);
     freeGaugeQuda();
     endQuda();
   }

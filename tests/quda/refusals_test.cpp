@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/domain_wall.hpp"
 #include "tests/quda/force_cases.hpp"
 
 #include <cmath>
@@ -38,8 +39,8 @@ TEST(QudaRefusals, NameWhatIsMissing) {
 }
 
 TEST(QudaRefusals, SayWhatIsSupported) {
-  expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_MOBIUS_DWF_DSLASH; }); },
-                 "is not supported; supported: QUDA_WILSON_DSLASH");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_MOBIUS_DWF_EOFA_DSLASH; }); },
+                 "is not supported; supported: QUDA_WILSON_DSLASH.* and QUDA_MOBIUS_DWF_DSLASH");
   expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
                  "cuda_prec = 2 is not supported");
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
@@ -187,6 +188,99 @@ TEST(QudaRefusals, OfCovariantOperatorsNameTheValue) {
             QUDA_LAPLACE_DSLASH);
       },
       "is not supported for the Laplace operator; supported: QUDA_MAT_SOLUTION");
+}
+
+TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
+  const auto on_quarks = [](QudaDslashType type, const std::function<void(QudaInvertParam&)>& spoil, const auto& call) {
+    load();
+    QudaInvertParam param = domain_wall_param(type, 4);
+    spoil(param);
+    std::vector<Complex> in = random_field(4 * 12, 1), out(in.size());
+    call(out.data(), in.data(), param);
+  };
+  const auto invert = [](void* out, void* in, QudaInvertParam& param) { invertQuda(out, in, &param); };
+  const auto mobius = [&](const std::function<void(QudaInvertParam&)>& spoil) {
+    on_quarks(QUDA_MOBIUS_DWF_DSLASH, spoil, invert);
+  };
+  const QudaInvertParam fresh = newQudaInvertParam();
+  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.Ls = fresh.Ls; }); }, "invertQuda: parameter Ls is not set");
+  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.m5 = fresh.m5; }); }, "parameter m5 is not set");
+  expect_refusal([&] { mobius([&](QudaInvertParam& p) { p.mass = fresh.mass; }); }, "parameter mass is not set");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.Ls = 33; }); }, "Ls = 33: 1 to 32 slices are possible");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.m5 = 1.4; }); },
+                 "m5 = 1.4: it is minus the height of the domain wall, between -5 and 0");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[2] = 1.25; }); },
+                 "b_5.2. = 1.25 . 0 i, but b_5.0. = 1.5: .*zMoebius.* are not supported, as in QUDA");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { reinterpret_cast<double*>(p.c_5)[1] = 0.1; }); },
+                 "c_5.0. = 0.5 . 0.1 i");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 0.0; }); },
+                 "b_5 = 0");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
+                 "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
+  expect_refusal(
+      [&] {
+        mobius([](QudaInvertParam& p) {
+          p.inv_type_precondition = QUDA_MG_INVERTER;
+          p.preconditioner = &p;
+        });
+      },
+      "solve staggered and domain wall ones by CG");
+  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }); },
+                 "inv_type = 8 is not supported");
+  const std::string of_four = "QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not supported";
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_DOMAIN_WALL_DSLASH, [](QudaInvertParam& p) { p.solution_type = QUDA_MATPC_SOLUTION; }, invert);
+      },
+      of_four);
+  const auto hop = [](void* out, void* in, QudaInvertParam& param) { dslashQuda(out, in, &param, QUDA_EVEN_PARITY); };
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_DOMAIN_WALL_DSLASH, [](QudaInvertParam&) {}, hop);
+      },
+      "dslashQuda: " + of_four);
+  const auto matrix = [](void* out, void* in, QudaInvertParam& param) { MatQuda(out, in, &param); };
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam& p) { p.mass_normalization = QUDA_MASS_NORMALIZATION; }, matrix);
+      },
+      "MatQuda: parameter kappa is not set");
+  const auto smear = [](void* out, void* in, QudaInvertParam& param) {
+    performWuppertalnStep(out, in, &param, 3, 0.1);
+  };
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam&) {}, smear);
+      },
+      "performWuppertalnStep: .*needs a field of one slice, not of 4");
+  const auto eigenvectors = [&](const std::function<void(QudaEigParam&)>& spoil) {
+    on_quarks(
+        QUDA_MOBIUS_DWF_DSLASH, [](QudaInvertParam&) {},
+        [&](void* out, void*, QudaInvertParam& param) {
+          QudaEigParam search = newQudaEigParam();
+          search.invert_param = &param;
+          search.n_conv = search.n_ev = 1;
+          search.n_kr = 16;
+          search.max_restarts = 10;
+          spoil(search);
+          double values[2];
+          eigensolveQuda(&out, reinterpret_cast<double _Complex*>(values), &search);
+        });
+  };
+  expect_refusal([&] { eigenvectors([](QudaEigParam& p) { p.compute_gamma5 = QUDA_BOOLEAN_TRUE; }); },
+                 "compute_gamma5 is not supported for domain wall quarks");
+  expect_refusal(
+      [&] {
+        eigenvectors([](QudaEigParam& p) {
+          p.use_norm_op = QUDA_BOOLEAN_TRUE;
+          p.vec_outfile[0] = 'v';
+        });
+      },
+      "vec_infile and vec_outfile of domain wall quarks are not supported");
 }
 
 TEST(QudaRefusals, OfHopsNameTheOperator) {

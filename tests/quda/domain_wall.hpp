@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tests/quda/client.hpp"
+#include "tests/reference/domain_wall.hpp"
+
+#include <cmath>
+
+// A client of QUDA's domain wall quarks, and QUDA's formulas for them on fields of the slow reference.
+
+namespace kaon::test {
+
+using reference::Slices;
+
+/// Moebius with b = 1.5 and c = 0.5 or, for the other types, Shamir.
+inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
+  QudaInvertParam param = invert_param(type);
+  param.inv_type = QUDA_CG_INVERTER;
+  param.solve_type = QUDA_NORMOP_PC_SOLVE;
+  param.kappa = newQudaInvertParam().kappa;  // as clients leave it
+  param.mass = 0.2;
+  param.m5 = -1.4;
+  param.Ls = slices;
+  if (type == QUDA_MOBIUS_DWF_DSLASH) {
+    for (int s = 0; s < slices; ++s) {
+      param.b_5[s] = 1.5;
+      param.c_5[s] = 0.5;
+    }
+  }
+  return param;
+}
+
+/// [parity][slice][site] of a client, where the parity is that of x + y + z + t or, for `QUDA_DOMAIN_WALL_DSLASH`, of
+/// x + y + z + t + s.
+inline std::size_t place_in_slices(const Coordinates& x, std::size_t s, const QudaInvertParam& param) {
+  const auto half = static_cast<std::size_t>(volume_of(extents)) / 2, slices = static_cast<std::size_t>(param.Ls);
+  auto parity = static_cast<std::size_t>(reference::parity_of(x));
+  if (param.dslash_type == QUDA_DOMAIN_WALL_DSLASH) parity = (parity + s) % 2;
+  return (parity * slices + s) * half + static_cast<std::size_t>(lexicographic_index(x, extents)) / 2;
+}
+inline std::vector<Complex> to_client(const Slices& psi, const QudaInvertParam& param) {
+  std::vector<Complex> result(psi.size() * psi[0].size());
+  for (std::size_t s = 0; s < psi.size(); ++s) {
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      const auto from = static_cast<std::size_t>(lexicographic_index(x, extents)) * 12;
+      for (std::size_t c = 0; c < 12; ++c) result[12 * place_in_slices(x, s, param) + c] = psi[s][from + c];
+    });
+  }
+  return result;
+}
+inline Slices from_client(const std::vector<Complex>& field, const QudaInvertParam& param) {
+  const auto slices = static_cast<std::size_t>(param.Ls);
+  Slices result(slices, reference::Spinor(field.size() / slices));
+  for (std::size_t s = 0; s < slices; ++s) {
+    reference::for_each_site(extents, [&](const Coordinates& x) {
+      const auto to = static_cast<std::size_t>(lexicographic_index(x, extents)) * 12;
+      for (std::size_t c = 0; c < 12; ++c) result[s][to + c] = field[12 * place_in_slices(x, s, param) + c];
+    });
+  }
+  return result;
+}
+
+inline Slices random_slices(const QudaInvertParam& param, unsigned seed) {
+  Slices result;
+  for (int s = 0; s < param.Ls; ++s) result.push_back(random_field(12, seed + 100 * static_cast<unsigned>(s)));
+  return result;
+}
+inline Slices on_parity(Slices psi, int parity) {
+  for (reference::Spinor& slice : psi) slice = reference::restrict_to_parity(slice, parity, extents);
+  return psi;
+}
+inline double difference(const Slices& a, const Slices& b) {
+  return reference::relative_difference(reference::joined(a), reference::joined(b));
+}
+inline Slices sum(const Slices& a, double factor, const Slices& b) {
+  Slices result;
+  for (std::size_t s = 0; s < a.size(); ++s) result.push_back(reference::add(a[s], factor, b[s]));
+  return result;
+}
+inline Slices times(double factor, const Slices& a) { return sum(a, factor - 1.0, a); }
+
+inline bool is_symmetric(const QudaInvertParam& param) {
+  return param.matpc_type == QUDA_MATPC_EVEN_EVEN || param.matpc_type == QUDA_MATPC_ODD_ODD;
+}
+inline bool is_on_one_parity(const QudaInvertParam& param) {
+  return param.solution_type == QUDA_MATPC_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
+}
+inline bool is_normal(const QudaInvertParam& param) {
+  return param.solution_type == QUDA_MATDAG_MAT_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
+}
+inline int parity_of(const QudaInvertParam& param) {
+  return param.matpc_type == QUDA_MATPC_ODD_ODD || param.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC ? 1 : 0;
+}
+
+/// QUDA's matrices in kappa normalisation, written out as in lib/dirac_mobius.cpp and lib/dirac_domain_wall_4d.cpp of
+/// 9521952, with D4 the hopping term on each slice and D5 the one between slices, S here: N = M5 - kappa_b D4 B.
+class QudaDomainWall {
+ public:
+  QudaDomainWall(const reference::Links& links, const QudaInvertParam& param, bool antiperiodic = true)
+      : wilson_(links, extents, {.boundary_phases = {1.0, 1.0, 1.0, antiperiodic ? -1.0 : 1.0}}),
+        mass_(param.mass),
+        slices_(static_cast<std::size_t>(param.Ls)) {
+    if (param.dslash_type == QUDA_MOBIUS_DWF_DSLASH) {
+      b_ = reinterpret_cast<const double*>(param.b_5)[0];
+      c_ = reinterpret_cast<const double*>(param.c_5)[0];
+    }
+    kappa_b = 0.5 / (b_ * (4.0 + param.m5) + 1.0);
+    ratio_ = kappa_b / (0.5 / (c_ * (4.0 + param.m5) - 1.0));
+  }
+
+  /// Upper components come from the slice before, lower ones from the slice behind; with `dagger` the other way round.
+  Slices shift(const Slices& psi, bool dagger) const {
+    Slices out(slices_, reference::Spinor(psi[0].size()));
+    for (std::size_t s = 0; s < slices_; ++s) {
+      for (std::size_t k = 0; k < psi[0].size(); ++k) {
+        const bool from_before = (k % 12 < 6) != dagger;
+        const std::size_t from = (s + (from_before ? slices_ - 1 : 1)) % slices_;
+        const bool over_the_edge = from_before ? s == 0 : s + 1 == slices_;
+        out[s][k] = (over_the_edge ? -mass_ : 1.0) * psi[from][k];
+      }
+    }
+    return out;
+  }
+  Slices d4(const Slices& psi, bool dagger) const {
+    Slices out;
+    for (const reference::Spinor& slice : psi) out.push_back(dagger ? wilson_.hop_dagger(slice) : wilson_.hop(slice));
+    return out;
+  }
+  Slices pre(const Slices& psi, bool dagger) const { return sum(times(b_, psi), c_, shift(psi, dagger)); }
+  Slices m5(const Slices& psi, bool dagger) const { return sum(psi, ratio_, shift(psi, dagger)); }
+  /// sum_j k^j S^j / (1 + m k^Ls), k = -kappa_b/kappa_c
+  Slices m5_inverse(const Slices& psi, bool dagger) const {
+    Slices power = psi, out = psi;
+    for (std::size_t j = 1; j < slices_; ++j) {
+      power = times(-ratio_, shift(power, dagger));
+      out = sum(out, 1.0, power);
+    }
+    return times(1.0 / (1.0 + mass_ * std::pow(-ratio_, static_cast<double>(slices_))), out);
+  }
+  Slices hop(const Slices& psi, bool dagger) const {
+    return dagger ? pre(d4(psi, true), true) : d4(pre(psi, false), false);
+  }
+  Slices mat(const Slices& psi, bool dagger) const { return sum(m5(psi, dagger), -kappa_b, hop(psi, dagger)); }
+  /// On the fields of one parity.
+  Slices matpc(const Slices& psi, bool symmetric, bool dagger) const {
+    const double k2 = -kappa_b * kappa_b;
+    if (!symmetric) return sum(m5(psi, dagger), k2, hop(m5_inverse(hop(psi, dagger), dagger), dagger));
+    if (dagger) return sum(psi, k2, hop(m5_inverse(hop(m5_inverse(psi, true), true), true), true));
+    return sum(psi, k2, m5_inverse(hop(m5_inverse(hop(psi, false), false), false), false));
+  }
+  /// The source on a parity whose solution is that of N x = b there.
+  Slices prepared(const Slices& b, const QudaInvertParam& param) const {
+    const int p = test::parity_of(param);
+    const Slices source = sum(on_parity(b, p), kappa_b, hop(m5_inverse(on_parity(b, 1 - p), false), false));
+    return is_symmetric(param) ? m5_inverse(source, false) : source;
+  }
+  /// The matrix of a solution type.
+  Slices matrix(const Slices& psi, const QudaInvertParam& param) const {
+    const bool dagger = param.dagger == QUDA_DAG_YES;
+    const auto factor = [&](const Slices& in, bool adjoint) {
+      return is_on_one_parity(param) ? matpc(in, is_symmetric(param), adjoint) : mat(in, adjoint);
+    };
+    const Slices once = factor(psi, dagger);
+    return is_normal(param) ? factor(once, !dagger) : once;
+  }
+
+  double kappa_b = 0.0;
+
+ private:
+  reference::WilsonOperator wilson_;
+  double mass_, ratio_ = 0.0, b_ = 1.0, c_ = 0.0;
+  std::size_t slices_;
+};
+
+}  // namespace kaon::test

@@ -1,0 +1,386 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/quda/domain_wall.hpp"
+
+#include <algorithm>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+constexpr double rounding = 1e-13;
+
+constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH};
+constexpr QudaMatPCType forms[] = {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD, QUDA_MATPC_EVEN_EVEN_ASYMMETRIC,
+                                   QUDA_MATPC_ODD_ODD_ASYMMETRIC};
+
+/// Calls body with parameters of each solution type, form and `dagger` that a type of operator has.
+template <class Body>
+void for_each_matrix(QudaInvertParam param, const Body& body) {
+  for (const QudaSolutionType solution :
+       {QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPC_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
+    param.solution_type = solution;
+    if (is_on_one_parity(param) && param.dslash_type == QUDA_DOMAIN_WALL_DSLASH) continue;
+    for (const QudaMatPCType form : forms) {
+      param.matpc_type = form;
+      if (!is_on_one_parity(param) && form != forms[0]) continue;
+      for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
+        param.dagger = dagger;
+        SCOPED_TRACE(testing::Message() << "type " << param.dslash_type << ", solution " << solution << ", matpc "
+                                        << form << ", dagger " << dagger);
+        body(param);
+      }
+    }
+  }
+}
+
+/// The numbers of a client's field that the parameters' matrix acts on.
+Complex* subset(std::vector<Complex>& field, const QudaInvertParam& param) {
+  return field.data() + (is_on_one_parity(param) && parity_of(param) == 1 ? field.size() / 2 : 0);
+}
+Slices restricted(const Slices& psi, const QudaInvertParam& param) {
+  return is_on_one_parity(param) ? on_parity(psi, parity_of(param)) : psi;
+}
+
+Slices applied(const Slices& psi, QudaInvertParam param) {
+  std::vector<Complex> in = to_client(psi, param), out(in.size());
+  is_normal(param) ? MatDagMatQuda(subset(out, param), subset(in, param), &param)
+                   : MatQuda(subset(out, param), subset(in, param), &param);
+  return from_client(out, param);
+}
+
+Slices solved(const Slices& b, QudaInvertParam& param) {
+  std::vector<Complex> in = to_client(b, param), out(in.size());
+  invertQuda(subset(out, param), subset(in, param), &param);
+  return from_client(out, param);
+}
+
+TEST(QudaDomainWall, MatricesAreQudasFormulas) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : types) {
+    for (const int slices : {1, 2, 5}) {
+      const QudaInvertParam given = domain_wall_param(type, slices);
+      const QudaDomainWall quda(links, given);
+      const Slices psi = random_slices(given, 2);
+      for_each_matrix(given, [&](const QudaInvertParam& param) {
+        EXPECT_LT(difference(applied(psi, param), quda.matrix(restricted(psi, param), param)), rounding);
+      });
+    }
+  }
+}
+
+// QUDA's formulas and the Cayley form that propagators are made of, N = 2 kappa_b D.
+TEST(QudaDomainWall, FormulasAreThoseOfTheCayleyForm) {
+  const reference::Links links = random_links(1);
+  const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
+  const QudaDomainWall quda(links, param);
+  const Slices psi = random_slices(param, 2);
+  const reference::DomainWallOperator d(links, extents,
+                                        {.mass = param.mass,
+                                         .b = std::vector<Complex>(4, 1.5),
+                                         .c = std::vector<Complex>(4, 0.5),
+                                         .kernel = {.mass = param.m5}});
+  EXPECT_LT(difference(quda.mat(psi, false), times(2.0 * quda.kappa_b, d.apply(psi))), rounding);
+  EXPECT_LT(difference(quda.mat(psi, true), times(2.0 * quda.kappa_b, d.apply_dagger(psi))), rounding);
+}
+
+TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : {QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH}) {
+    QudaInvertParam param = domain_wall_param(type, 3);
+    const QudaDomainWall quda(links, param);
+    const Slices psi = random_slices(param, 2);
+    for (const bool dagger : {false, true}) {
+      param.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
+      std::vector<Complex> in = to_client(psi, param), out(in.size());
+      const auto half = static_cast<std::ptrdiff_t>(in.size() / 2);
+      dslashQuda(out.data(), in.data() + half, &param, QUDA_EVEN_PARITY);
+      dslashQuda(out.data() + half, in.data(), &param, QUDA_ODD_PARITY);
+      EXPECT_LT(difference(from_client(out, param), quda.d4(psi, dagger)), rounding);
+    }
+  }
+}
+
+// Links with 1/xi_0 in space: QUDA's 4 + m5 does not change.
+TEST(QudaDomainWall, TakesAnisotropyFromTheLinks) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH, 2.5);
+  const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
+  reference::Links weighted = multiplied(links, false, 1.0 / 2.5);
+  const QudaDomainWall quda(weighted, param);
+  const Slices psi = random_slices(param, 2);
+  EXPECT_LT(difference(applied(psi, param), quda.mat(psi, false)), rounding);
+}
+
+TEST(QudaDomainWall, TakesOtherOrdersBasesAndPrecisions) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : types) {
+    QudaInvertParam param = domain_wall_param(type, 3);
+    const Slices psi = random_slices(param, 2);
+    std::vector<Complex> in = to_client(psi, param), out(in.size()), expected(in.size());
+    MatQuda(expected.data(), in.data(), &param);
+
+    // Odd sites first.
+    std::vector<Complex> exchanged = in;
+    const auto middle = static_cast<std::ptrdiff_t>(in.size() / 2);
+    std::rotate(exchanged.begin(), exchanged.begin() + middle, exchanged.end());
+    param.dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER;
+    MatQuda(out.data(), exchanged.data(), &param);
+    std::rotate(out.begin(), out.begin() + middle, out.end());
+    EXPECT_LT(reference::relative_difference(out, expected), 1e-15);
+    param.dirac_order = QUDA_DIRAC_ORDER;
+
+    // psi_DR = V psi_UKQCD with V = (1/sqrt 2) [[s_2, s_2], [s_2, -s_2]], as for Wilson quarks.
+    const double h = std::sqrt(0.5);
+    const Complex i(0.0, h);
+    const Complex v[4][4] = {{0.0, -i, 0.0, -i}, {i, 0.0, i, 0.0}, {0.0, -i, 0.0, i}, {i, 0.0, -i, 0.0}};
+    const auto to_degrand_rossi = [&](const std::vector<Complex>& field) {
+      std::vector<Complex> result(field.size());
+      for (std::size_t k = 0; k < field.size(); ++k) {
+        const std::size_t site = k - k % 12, color = k % 3;
+        for (std::size_t spin = 0; spin < 4; ++spin) {
+          result[k] += v[k % 12 / 3][spin] * field[site + 3 * spin + color];
+        }
+      }
+      return result;
+    };
+    param.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+    MatQuda(out.data(), in.data(), &param);
+    param.gamma_basis = QUDA_DEGRAND_ROSSI_GAMMA_BASIS;
+    std::vector<Complex> rotated = to_degrand_rossi(in), image(in.size());
+    MatQuda(image.data(), rotated.data(), &param);
+    EXPECT_LT(reference::relative_difference(to_degrand_rossi(out), image), rounding);
+    EXPECT_GT(reference::relative_difference(out, expected), 0.1);
+
+    param.cpu_prec = QUDA_SINGLE_PRECISION;
+    std::vector<std::complex<float>> in_single(in.begin(), in.end()), out_single(in.size());
+    MatQuda(out_single.data(), in_single.data(), &param);
+    EXPECT_LT(reference::relative_difference(std::vector<Complex>(out_single.begin(), out_single.end()), expected),
+              1e-6);
+  }
+}
+
+TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : types) {
+    const QudaInvertParam given = domain_wall_param(type, 4);
+    const QudaDomainWall quda(links, given);
+    const Slices b = random_slices(given, 3);
+    for_each_matrix(given, [&](QudaInvertParam param) {
+      const Slices wanted = restricted(b, param), x = solved(wanted, param);
+      EXPECT_LE(param.true_res[0], param.tol);
+      EXPECT_GT(param.iter, 0);
+      EXPECT_GT(param.gflops, 0.0);
+      const double residual = difference(quda.matrix(x, param), wanted);
+      EXPECT_LT(residual, 1.01 * param.tol);
+      EXPECT_NEAR(param.true_res[0] / residual, 1.0, 0.01);
+    });
+  }
+}
+
+// QUDA multiplies sources by 2 kappa_5 = 1/(5 + m5), of Moebius quarks too, and divides results by 2 `kappa`.
+TEST(QudaDomainWall, KeepsEveryNormalization) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
+  const QudaDomainWall quda(links, given);
+  const Slices b = random_slices(given, 3);
+  const double two_kappa5 = 1.0 / (5.0 + given.m5);
+  given.kappa = 0.2;
+  for (const bool symmetric : {false, true}) {
+    given.mass_normalization = symmetric ? QUDA_MASS_NORMALIZATION : QUDA_ASYMMETRIC_MASS_NORMALIZATION;
+    for_each_matrix(given, [&](QudaInvertParam param) {
+      const int powers = (symmetric && is_on_one_parity(param) ? 2 : 1) * (is_normal(param) ? 2 : 1);
+      const Slices source = restricted(b, param), x = solved(source, param);
+      EXPECT_LT(difference(quda.matrix(x, param), times(std::pow(two_kappa5, powers), source)), 1.01 * param.tol);
+      EXPECT_LT(difference(applied(source, param), times(std::pow(0.4, -powers), quda.matrix(source, param))),
+                rounding);
+    });
+  }
+}
+
+// N psi = b, and the four systems on one parity with the sources that follow from b.
+TEST(QudaDomainWall, AllFormsHaveOneSolution) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : {QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH}) {
+    QudaInvertParam param = domain_wall_param(type, 4);
+    param.tol = 1e-11;
+    const QudaDomainWall quda(links, param);
+    const Slices b = random_slices(param, 3), psi = solved(b, param);
+    for (const QudaMatPCType form : forms) {
+      param.solution_type = QUDA_MATPC_SOLUTION;
+      param.matpc_type = form;
+      const Slices x = solved(quda.prepared(b, param), param);
+      EXPECT_LT(difference(x, on_parity(psi, parity_of(param))), 1e-9) << form;
+    }
+  }
+}
+
+TEST(QudaDomainWall, SolvesInEveryPrecisionAndFromAGuess) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  const QudaInvertParam given = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
+  const QudaDomainWall quda(links, given);
+  const Slices b = random_slices(given, 3);
+  for (const QudaInverterType solver :
+       {QUDA_CG_INVERTER, QUDA_CGNE_INVERTER, QUDA_BICGSTAB_INVERTER, QUDA_GCR_INVERTER}) {
+    for (const QudaPrecision sloppy : {QUDA_DOUBLE_PRECISION, QUDA_SINGLE_PRECISION, QUDA_HALF_PRECISION}) {
+      QudaInvertParam param = given;
+      param.inv_type = solver;
+      param.cuda_prec_sloppy = sloppy;
+      EXPECT_LT(difference(quda.mat(solved(b, param), false), b), 1.01 * param.tol) << solver << ' ' << sloppy;
+    }
+  }
+  QudaInvertParam param = given;
+  std::vector<Complex> source = to_client(b, param), x(source.size());
+  invertQuda(x.data(), source.data(), &param);
+  const int iterations = param.iter;
+  for (Complex& z : x) z *= 1.0001;
+  param.use_init_guess = QUDA_USE_INIT_GUESS_YES;
+  invertQuda(x.data(), source.data(), &param);
+  EXPECT_LT(difference(quda.mat(from_client(x, param), false), b), 1.01 * param.tol);
+  EXPECT_LT(param.iter, iterations);
+}
+
+TEST(QudaDomainWall, SolvesSeveralSourcesTogether) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaMatPCType form : {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD_ASYMMETRIC}) {
+    QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 4);
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    param.matpc_type = form;
+    const QudaDomainWall quda(links, param);
+    std::vector<std::vector<Complex>> b, x;
+    std::vector<void*> h_b, h_x;
+    for (unsigned k = 0; k < 3; ++k) {
+      b.push_back(to_client(random_slices(param, 10 + k), param));
+      x.push_back(std::vector<Complex>(b[k].size()));
+    }
+    for (std::size_t k = 0; k < 3; ++k) {
+      h_b.push_back(subset(b[k], param));
+      h_x.push_back(subset(x[k], param));
+    }
+    param.num_src = 3;
+    invertMultiSrcQuda(h_x.data(), h_b.data(), &param);
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_LE(param.true_res[k], param.tol);
+      const Slices wanted = restricted(from_client(b[k], param), param);
+      EXPECT_LT(difference(quda.matrix(from_client(x[k], param), param), wanted), 1.01 * param.tol);
+    }
+  }
+}
+
+TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const QudaDslashType type : types) {
+    const QudaInvertParam given = domain_wall_param(type, 4);
+    const QudaDomainWall quda(links, given);
+    const Slices b = random_slices(given, 3);
+    for_each_matrix(given, [&](QudaInvertParam param) {
+      if (!is_normal(param)) return;
+      const double offsets[] = {0.001, 0.04, 1.0};
+      param.num_offset = 3;
+      for (int i = 0; i < 3; ++i) {
+        param.offset[i] = offsets[i];
+        param.tol_offset[i] = param.tol;
+      }
+      const Slices wanted = restricted(b, param);
+      std::vector<Complex> source = to_client(wanted, param);
+      std::vector<std::vector<Complex>> x(3, std::vector<Complex>(source.size()));
+      void* h_x[] = {subset(x[0], param), subset(x[1], param), subset(x[2], param)};
+      invertMultiShiftQuda(h_x, subset(source, param), &param);
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_LE(param.true_res_offset[i], param.tol);
+        const Slices solution = from_client(x[i], param);
+        EXPECT_LT(difference(sum(quda.matrix(solution, param), offsets[i], solution), wanted), 1.01 * param.tol);
+      }
+    });
+  }
+}
+
+/// The client that Chroma is with QUDA_NEF_INVERTER: even-odd sources and solutions are its own, and QUDA solves the
+/// asymmetric system on odd sites with half precision inside. The propagator of one source and its vector in 5
+/// dimensions.
+struct NefPropagator {
+  Slices source, psi;
+  reference::Spinor q;
+
+  NefPropagator(const reference::Links& links, QudaInvertParam param, bool antiperiodic, int spin) {
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    param.solve_type = QUDA_NORMOP_PC_SOLVE;
+    param.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+    param.mass_normalization = QUDA_KAPPA_NORMALIZATION;
+    param.preserve_source = QUDA_PRESERVE_SOURCE_NO;
+    param.cuda_prec_sloppy = QUDA_HALF_PRECISION;
+    const QudaDomainWall quda(links, param, antiperiodic);
+    const auto slices = static_cast<std::size_t>(param.Ls);
+    const double c = reinterpret_cast<const double*>(param.c_5)[0];
+
+    // (1 - c D_W) of the source's upper components on the first slice, and of its lower ones on the last.
+    const reference::WilsonOperator kernel(
+        links, extents, {.mass = param.m5, .boundary_phases = {1.0, 1.0, 1.0, antiperiodic ? -1.0 : 1.0}});
+    source.assign(slices, reference::zero_spinor(extents));
+    const reference::Spinor eta = reference::point_source({0, 0, 0, 0}, spin, 0, extents);
+    source[spin < 2 ? 0 : slices - 1] = reference::add(eta, -c, kernel.apply(eta));
+
+    // D = A - K B with A = M5/(2 kappa_b) and K = D4/2.
+    const double two_kappa = 2.0 * quda.kappa_b;
+    const auto from_even = [&](const Slices& even) { return times(0.5, quda.hop(even, false)); };
+    const auto inverse = [&](const Slices& in) { return times(two_kappa, quda.m5_inverse(in, false)); };
+    const Slices even = on_parity(source, 0);
+    const Slices chi = sum(on_parity(source, 1), 1.0, from_even(inverse(even)));
+    const Slices odd = times(two_kappa, solved(chi, param));
+    EXPECT_LE(param.true_res[0], param.tol);
+    psi = sum(odd, 1.0, inverse(sum(even, 1.0, from_even(odd))));
+    q = psi[0];
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      if (k % 12 < 6) q[k] = psi[slices - 1][k];
+    }
+  }
+};
+
+// The vector is kaon's own: D psi = (1 - c D_W) walls by the reference that kaon's propagators are compared with.
+TEST(QudaDomainWall, ServesChroma) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 6);
+  const NefPropagator found(links, param, true, 1);
+  const reference::DomainWallOperator d(links, extents,
+                                        {.mass = param.mass,
+                                         .b = std::vector<Complex>(6, 1.5),
+                                         .c = std::vector<Complex>(6, 0.5),
+                                         .kernel = {.mass = param.m5}});
+  EXPECT_LT(difference(d.apply(found.psi), found.source), 10.0 * param.tol);
+}
+
+// sum |S|^2 on unit links, 4^3 x 8, periodic, m = 0.05, M5 = 1: Shamir with Ls = 16 by CPS, to its residual, and the
+// value for infinite Ls by Qlattice, which Moebius with b + c = 2 reaches with Ls = 32.
+TEST(QudaDomainWall, GivesChromaThePropagatorsOfFreeQuarks) {
+  const reference::Links links = reference::unit_links(extents);
+  QdpLinks given(links);
+  QudaGaugeParam gauge = gauge_param();
+  gauge.t_boundary = QUDA_PERIODIC_T;
+  loadGaugeQuda(given.pointers(), &gauge);
+  for (const bool shamir : {true, false}) {
+    QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, shamir ? 16 : 32);
+    param.mass = 0.05;
+    param.m5 = -1.0;
+    for (int s = 0; s < param.Ls; ++s) {
+      param.b_5[s] = shamir ? 1.0 : 1.5;
+      param.c_5[s] = shamir ? 0.0 : 0.5;
+    }
+    for (const int spin : {0, 3}) {  // all sources have the same share
+      const NefPropagator found(links, param, false, spin);
+      EXPECT_NEAR(12.0 * reference::norm2(found.q), shamir ? 9.736817290497456 : 9.736817294647487, 2e-9);
+    }
+  }
+  freeGaugeQuda();
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
