@@ -67,7 +67,8 @@ AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const Gauge
                                      .m5 = plan.given.domain_wall.m5,
                                      .slices = plan.given.domain_wall.slices,
                                      .b = plan.given.domain_wall.b,
-                                     .c = plan.given.domain_wall.c});
+                                     .c = plan.given.domain_wall.c,
+                                     .epsilon = plan.given.epsilon.value_or(0.0)});
 }
 
 AnyOperator<double> make_operator(const GaugeInput& gauge, const PropagatorPlan& plan) {

@@ -11,14 +11,17 @@
 #include "core/base/parts.hpp"
 #include "io/propagator_parts.hpp"
 
+#include <kaon/core/blas.hpp>
 #include <kaon/io/propagator.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +50,36 @@ void measure(const PropagatorPlan& plan, const SpinorField<double>& propagator, 
   outcome.effective_masses = effective_mass(outcome.pion);
 }
 
+/// The correlators of a doublet, sum |S|^2 of S from flavour to flavour, and of the combinations (0 + 1)/sqrt2, plus,
+/// and (0 - 1)/sqrt2, minus, which have the masses m - epsilon and m + epsilon without a twist.
+void measure_flavors(const PropagatorPlan& plan, const std::vector<SpinorField<double>>& s,
+                     PropagatorOutcome& outcome) {
+  const auto put = [&](const char* name, const SpinorField<double>& first, const SpinorField<double>& second) {
+    std::vector<double>& values = outcome.flavors[name];
+    values = pion_correlator(first, second, {.source_site = plan.site});
+    for (double& value : values) value /= sources_of(plan, first.lattice());
+  };
+  put("0", s[0], s[0]);
+  put("1", s[3], s[3]);
+  put("1_to_0", s[1], s[1]);
+  put("0_to_1", s[2], s[2]);
+  const auto combination = [&](double sign) {
+    SpinorField<double> sum(s[0].lattice(), s[0].parameters());
+    const auto add = [&](std::size_t n, double factor) {
+      blas::axpy(sum, s[n], blas::Reals(static_cast<std::size_t>(sum.right_hand_sides()), 0.5 * factor));
+    };
+    add(0, 1.0);
+    add(1, sign);
+    add(2, sign);
+    add(3, 1.0);
+    return sum;
+  };
+  const SpinorField<double> plus = combination(1.0), minus = combination(-1.0);
+  put("plus", plus, plus);
+  put("minus", minus, minus);
+  put("plus_minus", plus, minus);
+}
+
 /// In the format of --output-format; `links` smear the sources that go with it.
 std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, const Json& report,
                                                 const SpinorField<double>& propagator,
@@ -68,11 +101,18 @@ std::unique_ptr<io::OutputFile> propagator_file(const PropagatorPlan& plan, cons
                                       options);
 }
 
+/// Sink and source of the propagators of a doublet, as their files are named.
+constexpr std::array flavor_suffixes{"_00", "_01", "_10", "_11"};
+
 void prepare_results(PreparedFiles& files, const Session& session, const PropagatorPlan& plan, const Json& report,
-                     const SpinorField<double>& propagator, const GaugeField<double>& links) {
+                     std::span<const SpinorField<double>> propagators, const GaugeField<double>& links) {
   if (!plan.given.correlator.empty()) files.add_json(session, "--correlator", plan.given.correlator, report);
   if (plan.given.output.empty()) return;
-  files.add("--output", [&] { return propagator_file(plan, report, propagator, links); });
+  for (std::size_t n = 0; n < propagators.size(); ++n) {
+    PropagatorPlan one = plan;
+    if (plan.doublet()) one.given.output = with_suffix(plan.given.output, flavor_suffixes[n]);
+    files.add("--output", [&] { return propagator_file(one, report, propagators[n], links); });
+  }
 }
 
 void name_files(PreparedFiles& files, const Session& session) {
@@ -93,7 +133,12 @@ std::vector<NamedFile> outputs_of(const PropagatorPlan& plan) {
   std::vector<NamedFile> files;
   for (std::size_t n = 0; n < plan.masses.size(); ++n) {
     const PropagatorOptions of_mass = at_mass(plan, n).given;
-    files.push_back({"--output", of_mass.output});
+    for (const char* suffix : flavor_suffixes) {
+      if (plan.doublet() && !of_mass.output.empty()) {
+        files.push_back({"--output", with_suffix(of_mass.output, suffix)});
+      }
+    }
+    if (!plan.doublet()) files.push_back({"--output", of_mass.output});
     files.push_back({"--correlator", of_mass.correlator});
   }
   for (std::size_t second = 1; plan.given.pairs && second < plan.masses.size(); ++second) {
@@ -131,6 +176,10 @@ std::vector<SolveResult> solve(const Session& session, const PropagatorPlan& pla
     if (plan.staggered()) return solve_staggered(session, plan, gauge, propagators);
   }
   std::vector<SolveResult> results;
+  if (plan.doublet()) {
+    results.push_back(solve_doublet(session, plan, gauge.links, propagators));
+    return results;
+  }
   if (plan.domain_wall()) {
     if (plan.given.domain_wall.slices % 2 == 0) domain_wall.midpoint.emplace(gauge.links.lattice(), plan.shape());
     results.push_back(solve_domain_wall(session, plan, gauge.links, propagators.front(), domain_wall));
@@ -160,7 +209,8 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
   report_plan(session, plan);
 
   std::vector<SpinorField<double>> propagators;
-  for (std::size_t n = 0; n < plan.masses.size(); ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
+  const std::size_t count = plan.doublet() ? flavor_suffixes.size() : plan.masses.size();
+  for (std::size_t n = 0; n < count; ++n) propagators.emplace_back(gauge.links.lattice(), plan.shape());
   DomainWallOutcome domain_wall;
   std::vector<SolveResult> results = solve(session, plan, gauge, propagators, domain_wall);
   for (std::size_t n = 0; n < results.size(); ++n) report_solve(session, at_mass(plan, n), results[n]);
@@ -173,8 +223,11 @@ Exit compute_propagator(const Session& session, PropagatorPlan plan) {
     const PropagatorPlan one = at_mass(plan, n);
     PropagatorOutcome outcome{.solve = std::move(results[n])};
     measure(one, propagators[n], domain_wall, outcome);
+    if (plan.doublet()) measure_flavors(one, propagators, outcome);
     report_correlator(session, one, outcome);
-    prepare_results(files, session, one, to_json(session, one, gauge, outcome), propagators[n], gauge.links);
+    prepare_results(files, session, one, to_json(session, one, gauge, outcome),
+                    plan.doublet() ? std::span<const SpinorField<double>>(propagators) : std::span(&propagators[n], 1),
+                    gauge.links);
   }
   if (plan.given.pairs) report_pairs(session, plan, gauge, propagators, files);
   name_files(files, session);

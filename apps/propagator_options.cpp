@@ -31,6 +31,7 @@ void check_finite(const PropagatorOptions& given) {
   check("--weak", given.weak.value_or(0));
   check("--kappa", given.kappa.value_or(0));
   check("--mu", given.mu.value_or(0));
+  check("--epsilon", given.epsilon.value_or(0));
   check("--csw", given.csw.value_or(0));
   check("--csw-s", given.csw_spatial.value_or(0));
   check("--csw-t", given.csw_temporal.value_or(0));
@@ -105,7 +106,8 @@ void check_action(const PropagatorOptions& given, PropagatorPlan& plan) {
   require_part(Parts::staggered || !plan.staggered(), "staggered", "--action", plan.action);
   require_part(Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", plan.action);
   require_read(given, plan.action);
-  if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action twisted-mass");
+  if (plan.twisted() && !given.mu) throw usage_error("--mu: needed with --action " + plan.action);
+  if (plan.doublet() && !given.epsilon) throw usage_error("--epsilon: needed with --action " + plan.action);
   if (plan.action == "clover" && !some_csw) throw usage_error("--action: clover needs --csw");
   if (given.solver == "cg" && !plan.staggered()) {
     throw usage_error(fmt::format(
@@ -166,9 +168,16 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
 void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
   const double mu = plan.physics.mu;
   if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
+  const double epsilon = given.epsilon.value_or(0.0);
+  if (!std::isfinite(epsilon * epsilon))
+    throw usage_error(fmt::format("--epsilon: the square of {} overflows", epsilon));
   if (plan.clover || plan.staggered()) return;
   if (plan.domain_wall()) return check_domain_wall(given.domain_wall, given.anisotropy);
   const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
+  if (plan.doublet() && !(diagonal * diagonal + mu * mu > epsilon * epsilon)) {
+    throw usage_error(
+        fmt::format("--epsilon: {} is too large: (m + 1 + 3 nu/xi0)^2 + mu^2 - epsilon^2 must be positive", epsilon));
+  }
   if (std::isfinite(diagonal) && (diagonal != 0.0 || mu != 0.0)) return;
   throw usage_error(fmt::format("{}: the diagonal m + 1 + 3 nu/xi0 of the operator is {}",
                                 given.kappa ? "--kappa" : "--mass", diagonal));
@@ -181,7 +190,7 @@ void check_source(const PropagatorOptions& given, PropagatorPlan& plan) {
   }
   const bool random =
       given.source == "wall-z2" || given.weak ||
-      (!plan.staggered() && !plan.domain_wall() && (given.solver == "auto" || given.solver == "multigrid"));
+      (!plan.staggered() && !plan.has_slices() && (given.solver == "auto" || given.solver == "multigrid"));
   if (!random && given.named.contains("--seed")) {
     throw usage_error(fmt::format("--seed: there are no random numbers with --source {} and --solver {}", given.source,
                                   plan.given.solver));
@@ -244,7 +253,8 @@ void add_operator_options(const Command& command, PropagatorOptions& options) {
       .type_name("M[,M...]")
       .group(group);
   command.add_option("--kappa", options.kappa, text_of("kappa")).group(group);
-  command.add_option("--mu", options.mu, text_of("mu") + ", of twisted-mass").group(group);
+  command.add_option("--mu", options.mu, text_of("mu") + ", of twisted-mass and twisted-doublet").group(group);
+  command.add_option("--epsilon", options.epsilon, text_of("epsilon")).group(group);
   command.add_option("--csw", options.csw, text_of("csw")).group(group);
   command.add_option("--csw-s", options.csw_spatial, "The same in spatial planes").group(group);
   command.add_option("--csw-t", options.csw_temporal, text_of("csw_temporal")).group(group);

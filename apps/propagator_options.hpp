@@ -33,7 +33,7 @@ struct PropagatorOptions {
   /// one of `action_words`; empty: by csw and --fat
   std::string action;
   std::string mass;  ///< of staggered actions, several
-  std::optional<double> kappa, mu;
+  std::optional<double> kappa, mu, epsilon;
   std::optional<double> csw, csw_spatial, csw_temporal;
   Anisotropy anisotropy{};
   std::optional<double> u0;            ///< asqtad
@@ -83,7 +83,11 @@ struct PropagatorPlan {
   HaloPrecision halo = HaloPrecision::field;
 
   bool twisted() const { return family && family_of(*family).reads("mu"); }
+  /// The non-degenerate twisted doublet.
+  bool doublet() const { return family && family_of(*family).reads("epsilon"); }
   bool domain_wall() const { return family == FermionAction::domain_wall; }
+  /// Vectors have slices, and solvers are those on M^dag M.
+  bool has_slices() const { return doublet() || domain_wall(); }
   /// One of the staggered actions.
   bool staggered() const { return !family || family_of(*family).staggered; }
   /// With fat and third links.

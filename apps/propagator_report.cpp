@@ -18,7 +18,9 @@ std::string describe_action(const PropagatorPlan& plan) {
     const DomainWallParameters& p = plan.given.domain_wall;
     return fmt::format("domain wall, M5 = {}, {} slices, b = {}, c = {}", p.m5, p.slices, p.b, p.c);
   }
-  const std::string twist = plan.twisted() ? " with a twisted mass" : "";
+  const std::string twist = plan.doublet()   ? " doublet with twisted masses that differ"
+                            : plan.twisted() ? " with a twisted mass"
+                                             : "";
   if (!plan.clover) return "Wilson" + twist;
   const TwistedCloverParameters& physics = plan.physics;
   if (!physics.csw_temporal) return fmt::format("Wilson-clover{}, csw = {}", twist, physics.csw);
@@ -30,7 +32,8 @@ std::string describe_masses(const PropagatorPlan& plan) {
   if (plan.staggered()) return fmt::format("{:.10g}", fmt::join(plan.masses, ", "));
   const std::string mass = fmt::format("{:.10g}", plan.physics.mass);
   if (plan.domain_wall()) return mass;
-  const std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
+  std::string twisted = plan.twisted() ? fmt::format(", mu {:.10g}", plan.physics.mu) : "";
+  if (plan.doublet()) twisted += fmt::format(", epsilon {:.10g}", *plan.given.epsilon);
   return fmt::format("{}, kappa {:.10g}{}", mass, plan.kappa, twisted);
 }
 
@@ -71,7 +74,8 @@ void report_operator(const Session& session, const PropagatorPlan& plan) {
 
 void report_plan(const Session& session, const PropagatorPlan& plan) {
   report_operator(session, plan);
-  say(session, "source        {}, {} right-hand sides\n", describe_source(plan), plan.shape().right_hand_sides);
+  say(session, "source        {}, {} right-hand sides{}\n", describe_source(plan), plan.shape().right_hand_sides,
+      plan.doublet() ? " in each flavour" : "");
   say(session, "solver        {}\n", describe_solver(plan));
   say(session, "tolerance     {:g} in at most {} iterations\n\n", plan.tolerance, plan.given.numbers.max_iterations);
 }
@@ -121,6 +125,10 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
     const std::size_t middle = outcome.residual_mass.size() / 2;
     say(session, "residual mass {:.6e} at t = {}\n", outcome.residual_mass[middle], middle);
   }
+  if (plan.doublet()) {
+    say(session,
+        "The pion is that of flavour 0 and the antiquark of flavour 1; --correlator has those of all flavours.\n");
+  }
   if (plan.staggered()) {
     say(session,
         "The Goldstone pion of two quarks of one mass has no oscillating partner: nothing is taken out of C(t).\n");
@@ -136,6 +144,7 @@ Json operator_json(const PropagatorPlan& plan) {
     action["kappa"] = plan.kappa;
   }
   if (plan.twisted()) action["mu"] = plan.physics.mu;
+  if (plan.doublet()) action["epsilon"] = *plan.given.epsilon;
   if (plan.action == "asqtad") action["u0"] = *plan.given.u0;
   if (!plan.naik_epsilons.empty()) action["naik_epsilon"] = plan.naik_epsilons.front();
   if (plan.clover) {
@@ -237,6 +246,7 @@ Json to_json(const Session& session, const PropagatorPlan& plan, const GaugeInpu
               {"provenance", provenance(session, gauge.links.lattice())}};
   if (!outcome.residual_mass.empty()) report["residual_mass"] = outcome.residual_mass;
   if (!outcome.axial_current.empty()) report["axial_current"] = outcome.axial_current;
+  if (!outcome.flavors.empty()) report["flavor_correlators"] = outcome.flavors;
   return report;
 }
 

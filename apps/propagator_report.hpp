@@ -8,6 +8,7 @@
 
 #include <kaon/solvers/solver.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct PropagatorOutcome {
   std::vector<std::optional<double>> effective_masses{};  ///< between t and t + 1; none where there is no solution
   std::vector<double> residual_mass{};                    ///< of domain wall quarks with an even number of slices
   std::vector<double> axial_current{};                    ///< of domain wall quarks, t relative to the source
+  std::map<std::string, std::vector<double>> flavors{};   ///< of a doublet: correlators between flavours
 };
 
 /// Action, masses and kappa, boundary.

@@ -11,6 +11,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/propagators/flavors.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 #include <kaon/propagators/smearing.hpp>
@@ -145,6 +146,44 @@ SolveResult solve_propagator(const Session& session, const PropagatorPlan& plan,
   return solve_by<PropagatorSolver<double>>(session, plan, links, dirac, propagator, source);
 }
 
+namespace {
+
+/// Sources are solved in groups, one after the other: a row of `history` has the residuals of all after so many
+/// iterations.
+OnIteration of_groups(ResidualHistory& history, OnIteration tell) {
+  return [&history, tell = std::move(tell)](int iteration, std::span<const double> residuals) {
+    const auto row = static_cast<std::size_t>(std::max(iteration, 1));
+    if (history.size() < row) history.resize(row);
+    history[row - 1].insert(history[row - 1].end(), residuals.begin(), residuals.end());
+    return tell(iteration, residuals);
+  };
+}
+
+}  // namespace
+
+SolveResult solve_doublet(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                          std::vector<SpinorField<double>>& propagators) {
+  if constexpr (detail::Parts::twisted_mass) {
+    const AnyOperator<double> dirac = wilson_like_operator(plan, links);
+    ResidualHistory history, of_flavor;
+    PropagatorSolverParameters given = solver_parameters(of_flavor, session, plan);
+    given.on_iteration = of_groups(history, given.on_iteration);
+    const PropagatorSolver<double> solver(dirac, given);
+    SpinorField<double> source(links.lattice(), plan.shape()), b = dirac->make_field(source.right_hand_sides());
+    set_source(source, plan, links);
+    SolveResult result;
+    for (const int from : {0, 1}) {
+      SpinorField<double> x = dirac->make_field(source.right_hand_sides());
+      set_flavor(b, source, from);
+      result.append_right_hand_sides(solver.solve(x, b));
+      for (const int to : {0, 1}) take_flavor(propagators[static_cast<std::size_t>(2 * to + from)], x, to);
+    }
+    result.history = std::move(history);
+    return result;
+  }
+  detail::refuse_part("twisted_mass");
+}
+
 SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                               SpinorField<double>& propagator, DomainWallOutcome& outcome) {
   if constexpr (detail::Parts::domain_wall) {
@@ -155,13 +194,7 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     const DomainWall<double> dirac(links, parameters);
     ResidualHistory history, of_group;
     PropagatorSolverParameters given = solver_parameters(of_group, session, plan);
-    // Sources are solved in groups, one after the other: a row has the residuals of all after so many iterations.
-    given.on_iteration = [&, tell = given.on_iteration](int iteration, std::span<const double> residuals) {
-      const auto row = static_cast<std::size_t>(std::max(iteration, 1));
-      if (history.size() < row) history.resize(row);
-      history[row - 1].insert(history[row - 1].end(), residuals.begin(), residuals.end());
-      return tell(iteration, residuals);
-    };
+    given.on_iteration = of_groups(history, given.on_iteration);
     SpinorField<double> source(links.lattice(), plan.shape());
     set_source(source, plan, links);
     SolveResult result =
@@ -183,7 +216,7 @@ std::string explain_failure(const PropagatorPlan& plan, const SolveResult& resul
     if (reasons.find(reason) == std::string::npos) reasons += (reasons.empty() ? "" : "; ") + reason;
   }
   std::string advice;  // staggered fermions have one solver
-  if (!plan.staggered() && !plan.domain_wall()) {
+  if (!plan.staggered() && !plan.has_slices()) {
     advice = fmt::format(", or try --solver {}",
                          plan.given.solver.starts_with("cg") || plan.given.solver == "gcr-dd" ? "bicgstab" : "cgnr");
   }

@@ -42,6 +42,11 @@ struct DomainWallOutcome {
 SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                               SpinorField<double>& propagator, DomainWallOutcome& outcome);
 
+/// The same of a twisted doublet: four propagators, [2 * sink + source] of the flavours. The right-hand sides are those
+/// of sources in flavour 0, then of sources in flavour 1.
+SolveResult solve_doublet(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
+                          std::vector<SpinorField<double>>& propagators);
+
 /// Advice for the user whose solve did not converge.
 std::string explain_failure(const PropagatorPlan& plan, const SolveResult& result);
 

@@ -97,15 +97,15 @@ void check_parts(const PropagatorOptions& given) {
   if (given.halo != "field") require_precision(given.halo, "--halo");
 }
 
-/// The spectrum of domain wall quarks surrounds zero.
-void check_domain_wall_solver(PropagatorPlan& plan) {
+/// The spectrum of domain wall quarks surrounds zero, and so may that of a doublet.
+void check_normal_solver(PropagatorPlan& plan) {
   const PropagatorOptions& given = plan.given;
   if (given.solver != "auto" && given.solver != "cgnr" && given.solver != "cgne") {
     throw usage_error(
-        fmt::format("--solver: {} does not solve for domain-wall quarks: take cgnr or cgne", given.solver));
+        fmt::format("--solver: {} does not solve for {} quarks: take cgnr or cgne", given.solver, plan.action));
   }
   if (plan.single()) {
-    throw usage_error(fmt::format("--precision: {}: domain-wall propagators are in double", given.precision));
+    throw usage_error(fmt::format("--precision: {}: {} propagators are in double", given.precision, plan.action));
   }
   if (!given.named.contains("--schur")) plan.given.schur = "asymmetric";
   if (given.solver == "auto") plan.given.solver = "cgnr";
@@ -166,7 +166,7 @@ void check_solver(PropagatorPlan& plan) {
     throw usage_error(
         fmt::format("{}: {} does not lie between {} and {}", option.option, number, option.lowest, option.highest));
   });
-  if (plan.domain_wall()) check_domain_wall_solver(plan);
+  if (plan.has_slices()) check_normal_solver(plan);
   check_links(plan);
   if (given.halo == "single") plan.halo = HaloPrecision::single;
   if (given.halo == "half") plan.halo = HaloPrecision::half;

@@ -21,7 +21,8 @@ struct DoubletKernel {
       Spinor<V> psi[2] = {in[0].load(index, rhs), in[1].load(index, rhs)};
       if constexpr (has_clover) {
         if (norm_inverse.data != nullptr) {
-          for (Spinor<V>& of_flavor : psi) of_flavor = multiply_clover(norm_inverse, of_flavor, index);
+          KAON_UNROLL
+          for (int flavor = 0; flavor < 2; ++flavor) psi[flavor] = multiply_clover(norm_inverse, psi[flavor], index);
         }
       }
       KAON_UNROLL

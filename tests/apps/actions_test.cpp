@@ -4,9 +4,11 @@
 #include "tests/support/data.hpp"
 
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
+#include <kaon/propagators/flavors.hpp>
 #include <kaon/propagators/sources.hpp>
 
 #include <algorithm>
@@ -86,6 +88,65 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   const auto written = io::read_propagator<double>(links.lattice(), file);
   EXPECT_NEAR(sum(pion_correlator(written, of)) / sum(pion_correlator(q, of)), 1.0, 1e-8);
   EXPECT_FALSE(run(arguments + "--ls 3").contains("residual_mass"));  // no midpoint
+}
+
+// The four files are the flavours of solutions from sources in each flavour.
+TEST_F(Actions, OfATwistedDoubletGiveThePropagatorsOfTheLibrary) {
+  const GaugeField<double> links = weak_links();
+  const Coordinates site{1, 0, 2, 3};
+  const std::string file = folder_ / "doublet.lime";
+  for (const std::string csw : {"", " --csw 1.1"}) {
+    TwistedDoubletParameters parameters{.mass = 0.1, .mu = 0.3, .epsilon = 0.2};
+    if (!csw.empty()) parameters.csw = 1.1;
+    const TwistedDoublet<double> dirac(links, parameters);
+    const Json report = run(weak + "--action twisted-doublet --mass 0.1 --mu 0.3 --epsilon 0.2" + csw +
+                            " --tolerance 1e-11 --source-site 1,0,2,3 --output " + file);
+    SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12});
+    set_point_sources(sources, {.site = site});
+    for (const std::string from : {"0", "1"}) {
+      SpinorField<double> psi = dirac.make_field(12), b = dirac.make_field(12), part = dirac.make_field(12);
+      for (const std::string to : {"0", "1"}) {
+        const auto read = io::read_propagator<double>(links.lattice(), folder_ / ("doublet_" + to + from + ".lime"));
+        const std::string name = to == from ? to : from + "_to_" + to;
+        EXPECT_EQ(report.at("flavor_correlators").at(name).get<std::vector<double>>(),
+                  pion_correlator(read, {.source_site = site}));
+        set_flavor(part, read, std::stoi(to));
+        blas::add(psi, part);
+      }
+      set_flavor(b, sources, std::stoi(from));
+      expect_solution(dirac, psi, b);
+    }
+    EXPECT_EQ(report.at("flavor_correlators").at("0"), report.at("pion_correlator"));
+    EXPECT_EQ(report.at("action").at("epsilon"), 0.2);
+    EXPECT_EQ(report.at("solver").at("right_hand_sides").size(), 24);
+    EXPECT_TRUE(contains(output_, "doublet with twisted masses that differ")) << output_;
+    EXPECT_TRUE(contains(output_, "mu 0.3, epsilon 0.2\n")) << output_;
+    EXPECT_TRUE(contains(output_, "cgnr on the asymmetric even-odd system")) << output_;
+  }
+}
+
+// Without epsilon the flavours are +mu and -mu; without mu their combinations are quarks of two masses.
+TEST_F(Actions, TwistedDoubletHasTwoFlavorsOfOneTwistOrOfOneMass) {
+  const std::string doublet = weak + "--action twisted-doublet --csw 1.1 --tolerance 1e-11 --mass 0.1 ";
+  const auto correlator = [](const Json& report, const char* name) {
+    return report.at("flavor_correlators").at(name).get<std::vector<double>>();
+  };
+  const auto of = [&](const std::string& options) {
+    return pion(run(weak + "--csw 1.1 --tolerance 1e-11 " + options));
+  };
+  Json report = run(doublet + "--mu 0.3 --epsilon 0");
+  expect_near(correlator(report, "0"), of("--action twisted-mass --mass 0.1 --mu 0.3"), 1e-8);
+  expect_near(correlator(report, "1"), of("--action twisted-mass --mass 0.1 --mu=-0.3"), 1e-8);
+  EXPECT_EQ(sum(correlator(report, "0_to_1")) + sum(correlator(report, "1_to_0")), 0.0);
+  report = run(doublet + "--mu 0 --epsilon 0.05");
+  const std::vector<double> light = of("--mass 0.05"), heavy = of("--mass 0.15"),
+                            mixed = correlator(report, "plus_minus");
+  expect_near(correlator(report, "plus"), light, 1e-8);
+  expect_near(correlator(report, "minus"), heavy, 1e-8);
+  for (std::size_t t = 0; t < light.size(); ++t) {
+    EXPECT_LT(mixed[t], light[t]);
+    EXPECT_GT(mixed[t], heavy[t]);
+  }
 }
 
 TEST_F(Actions, TwistedMassOfZeroIsWilson) {

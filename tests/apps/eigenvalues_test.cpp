@@ -9,6 +9,7 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/eigenvector_file.hpp>
@@ -64,6 +65,9 @@ TEST_F(EigenvalueRuns, FindThoseOfTheLibrarysOperators) {
   expect_eigenvalues_of(NormalOperator<double>(Schur<double>(clover)), "--mass 0.1 --csw 1.2 --sites even");
   const TwistedMass<double> twisted(links(), {.mass = 0.1, .mu = 0.2});
   expect_eigenvalues_of(NormalOperator<double>(twisted), "--action twisted-mass --mu 0.2 --mass 0.1");
+  const TwistedDoublet<double> doublet(links(), {.mass = 0.1, .mu = 0.2, .epsilon = 0.15, .csw = 1.2});
+  expect_eigenvalues_of(NormalOperator<double>(doublet),
+                        "--action twisted-doublet --mu 0.2 --epsilon 0.15 --mass 0.1 --csw 1.2");
 }
 
 // Printed by MILC's program, to six digits of its own.

@@ -160,6 +160,18 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(base + "--mass 0.1 --ls 8", usage, "--ls: has no meaning with --action wilson, only with domain-wall");
 }
 
+TEST(Propagator, TakesEpsilonWithATwistedDoubletAlone) {
+  const std::string doublet = base + "--action twisted-doublet --mass 0.1 ";
+  expect_failure(doublet, usage, "--mu: needed with --action twisted-doublet");
+  expect_failure(doublet + "--mu 0.1", usage, "--epsilon: needed with --action twisted-doublet");
+  expect_failure(doublet + "--mu 0.1 --epsilon nan", usage, "--epsilon: nan is not a finite number");
+  expect_failure(doublet + "--mu 0.1 --epsilon 5", usage, "--epsilon: 5 is too large");
+  expect_failure(doublet + "--mu 0.1 --epsilon 0.1 --solver bicgstab", usage,
+                 "--solver: bicgstab does not solve for twisted-doublet quarks");
+  expect_failure(base + "--mass 0.1 --epsilon 0.1", usage,
+                 "--epsilon: has no meaning with --action wilson, only with twisted-doublet");
+}
+
 TEST(Propagator, TakesATwistedMassWithItsActionAlone) {
   const std::string twisted = base + "--action twisted-mass ";
   expect_failure(twisted + "--mass 0.1", usage, "--mu: needed with --action twisted-mass");
