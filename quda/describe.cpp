@@ -25,6 +25,7 @@ constexpr Known<QudaDslashType, FermionAction> operators[] = {
     KAON_KNOWN(QUDA_DOMAIN_WALL_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
+    KAON_KNOWN(QUDA_MOBIUS_DWF_EOFA_DSLASH, FermionAction::domain_wall),
 };
 
 constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
@@ -155,6 +156,20 @@ double moebius_number(const void* of_slices, int slices, const char* name) {
   return numbers[0].real();
 }
 
+/// The mass m' of one chirality in M that stands for QUDA's term of the exact one-flavour action (arXiv:1706.05843).
+/// QUDA takes the last slice (of the lower chirality the first) to slice s (L_s-1-s) with
+///
+///   2 tau (1 - alpha)^s / (alpha + 1)^(L_s+s+1),   alpha = b + c,   and m' does in M B with
+///   2 alpha (m' - m) p/(p + m' r) (1 - alpha)^s / (alpha + 1)^(s+1),   p = (alpha + 1)^L_s,   r = (1 - alpha)^L_s.
+double shifted_mass(const OperatorDescription& of, const QudaInvertParam& given) {
+  const double alpha = of.b + of.c;
+  const double p = std::pow(alpha + 1.0, of.slices), q = std::pow(alpha - 1.0, of.slices);
+  const double r = std::pow(1.0 - alpha, of.slices);
+  const double norm = alpha * (given.mq3 - given.mq2) * p * p / ((p + given.mq2 * q) * (p + given.mq3 * q));
+  const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * given.eofa_shift * norm * (p + given.mq1 * q);
+  return p * (alpha * of.mass * p + tau) / (alpha * p * p - tau * r);
+}
+
 void describe_domain_wall(OperatorDescription& described, const QudaInvertParam& given) {
   described.mass = needed(given.mass, "mass");
   described.slices = needed(given.Ls, "Ls");
@@ -165,10 +180,17 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
     return fmt::format("m5 = {}: it is minus the height of the domain wall, between -5 and 0", described.m5);
   });
   described.kappa = 0.5 / (5.0 + described.m5);
-  if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH) return;
+  described.upper_mass = described.lower_mass = described.mass;
+  const bool eofa = given.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
+  if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH && !eofa) return;
   described.b = moebius_number(given.b_5, described.slices, "b_5");
   described.c = moebius_number(given.c_5, described.slices, "c_5");
   require(described.b != 0.0, "b_5 = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0");
+  if (!eofa) return;
+  require(std::abs(described.b - described.c - 1.0) < 1e-12, [&] {
+    return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", described.b - described.c);
+  });
+  (given.eofa_pm != 0 ? described.upper_mass : described.lower_mass) = shifted_mass(described, given);
 }
 
 /// The precision of iterations, when solutions are in single or double precision.

@@ -55,10 +55,12 @@ struct OperatorDescription {
   double mu = 0.0;                               ///< of twisted ones
   double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
-  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next three
+  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next five
   int slices = 1;
   double b = 1.0;
   double c = 0.0;
+  double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
+  double lower_mass = 0.0;
 
   bool is_staggered() const { return family_of(action).staggered; }
   bool is_twisted_family() const { return family_of(action).reads("mu"); }

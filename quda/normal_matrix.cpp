@@ -17,8 +17,8 @@ namespace {
 template <class T>
 class Mixed final : public LinearOperator<T> {
  public:
-  Mixed(Ref<LinearOperator<T>> plain, const Ref<EvenOddOperator<T>>& full, bool similar)
-      : plain_(std::move(plain)), walls_(full, dynamic_cast<const DomainWall<T>&>(*full)), similar_(similar) {}
+  Mixed(Ref<LinearOperator<T>> plain, Ref<DomainWall<T>> walls, bool similar)
+      : plain_(std::move(plain)), walls_(std::move(walls)), similar_(similar) {}
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
     SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
@@ -54,11 +54,22 @@ class Mixed final : public LinearOperator<T> {
 }  // namespace
 
 template <class T>
+Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass) {
+  const auto& walls = dynamic_cast<const DomainWall<T>&>(*full);
+  DomainWallParameters parameters = walls.parameters();
+  if (parameters.mass == mass && parameters.lower_mass.value_or(mass) == mass) return {full, walls};
+  parameters.mass = mass;
+  parameters.lower_mass.reset();
+  return DomainWall<T>(walls.links(), parameters);
+}
+
+template <class T>
 Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
   Ref<LinearOperator<T>> factor = full;
   if (matrix.one_parity) factor = Schur<T>(full, {.form = matrix.form, .parity = matrix.parity});
   if (!matrix.of.is_domain_wall()) return factor;
-  return Mixed<T>(factor, full, matrix.one_parity && matrix.form == SchurForm::symmetric);
+  return Mixed<T>(factor, walls_with_mass(full, matrix.of.mass),
+                  matrix.one_parity && matrix.form == SchurForm::symmetric);
 }
 
 template <class T>
@@ -82,6 +93,7 @@ double scale_of(const MatrixDescription& matrix, const Operator& of) {
   return matrix.one_parity && matrix.form == SchurForm::symmetric ? 1.0 : of.scale();
 }
 
+template Ref<DomainWall<double>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
 template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<float>> normal_matrix(const Ref<EvenOddOperator<float>>&, const MatrixDescription&);

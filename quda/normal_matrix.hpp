@@ -9,6 +9,10 @@
 
 namespace kaon::quda {
 
+/// A domain wall operator with another mass of both chiralities: the same where it has that already.
+template <class T>
+Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double mass);
+
 /// F/s of a matrix by kaon's operator `full`, where F is QUDA's N or its Schur complement: M or the Schur complement of
 /// M, and M B, S B or B^-1 S B (symmetric) of domain wall quarks. Of staggered ones on all sites it is the adjoint of
 /// that.
@@ -23,6 +27,7 @@ Ref<LinearOperator<T>> normal_matrix(const Ref<EvenOddOperator<T>>& full, const 
 /// s
 double scale_of(const MatrixDescription& matrix, const Operator& of);
 
+extern template Ref<DomainWall<double>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
 extern template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&,
                                                           const MatrixDescription&);
 extern template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&,

@@ -42,13 +42,14 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   const double mass = 1.0 / (2.0 * given.kappa) - 1.0 - 3.0 * weight;
   switch (given.action) {
     case FermionAction::domain_wall:
-      return AnyOperator<double>(DomainWall<double>(resident.links, {.mass = given.mass,
+      return AnyOperator<double>(DomainWall<double>(resident.links, {.mass = given.upper_mass,
                                                                      .m5 = 3.0 * (weight - 1.0) - given.m5,
                                                                      .slices = given.slices,
                                                                      .b = given.b,
                                                                      .c = given.c,
                                                                      .anisotropy = anisotropy,
-                                                                     .boundary = boundary}));
+                                                                     .boundary = boundary,
+                                                                     .lower_mass = given.lower_mass}));
     case FermionAction::wilson:
       return AnyOperator<double>(
           Wilson<double>(resident.links, {.mass = mass, .anisotropy = anisotropy, .boundary = boundary}));
@@ -107,7 +108,9 @@ void multiply(SpinorField<double>& psi, double factor) {
 Operator::Operator(const OperatorDescription& description, State& state)
     : description_(description),
       dirac_(make_operator(description, state)),
-      iteration_links_(links_in_iterations(description, state)) {}
+      iteration_links_(links_in_iterations(description, state)) {
+  if (description.is_domain_wall()) walls_ = walls_with_mass(dirac_.in_precisions().exact, description.mass);
+}
 
 SpinorField<double> Operator::make_field(Subset subset, int right_hand_sides) const {
   SpinorParameters parameters = dirac_->domain();

@@ -9,6 +9,7 @@
 #include <kaon/propagators/any_operator.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace kaon::quda {
 
@@ -25,8 +26,8 @@ class Operator {
   const OperatorDescription& description() const { return description_; }
   /// M
   const AnyOperator<double>& dirac() const { return dirac_; }
-  /// The same as a domain wall operator; null for others.
-  const DomainWall<double>* walls() const { return dynamic_cast<const DomainWall<double>*>(&*dirac_); }
+  /// The domain wall operator whose B is that of N; null for others.
+  const DomainWall<double>* walls() const { return walls_ ? &**walls_ : nullptr; }
   /// Storage of links in iterations.
   LinkStorage iteration_links() const { return iteration_links_; }
   SpinorField<double> make_field(Subset subset, int right_hand_sides) const;
@@ -55,6 +56,7 @@ class Operator {
 
   OperatorDescription description_;
   AnyOperator<double> dirac_;
+  std::optional<Ref<DomainWall<double>>> walls_;
   LinkStorage iteration_links_;
 };
 

@@ -13,7 +13,8 @@ namespace kaon::test {
 
 using reference::Slices;
 
-/// Moebius with b = 1.5 and c = 0.5 or, for the other types, Shamir.
+/// Moebius with b = 1.5 and c = 0.5, a term of the exact one-flavour action for `QUDA_MOBIUS_DWF_EOFA_DSLASH`, or, for
+/// the other types, Shamir.
 inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
   QudaInvertParam param = invert_param(type);
   param.inv_type = QUDA_CG_INVERTER;
@@ -22,12 +23,17 @@ inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
   param.mass = 0.2;
   param.m5 = -1.4;
   param.Ls = slices;
-  if (type == QUDA_MOBIUS_DWF_DSLASH) {
+  if (type == QUDA_MOBIUS_DWF_DSLASH || type == QUDA_MOBIUS_DWF_EOFA_DSLASH) {
     for (int s = 0; s < slices; ++s) {
       param.b_5[s] = 1.5;
       param.c_5[s] = 0.5;
     }
   }
+  param.eofa_shift = -0.7;
+  param.eofa_pm = 1;
+  param.mq1 = param.mass;
+  param.mq2 = 0.1;
+  param.mq3 = 0.9;
   return param;
 }
 
@@ -101,12 +107,26 @@ class QudaDomainWall {
       : wilson_(links, extents, {.boundary_phases = {1.0, 1.0, 1.0, antiperiodic ? -1.0 : 1.0}}),
         mass_(param.mass),
         slices_(static_cast<std::size_t>(param.Ls)) {
-    if (param.dslash_type == QUDA_MOBIUS_DWF_DSLASH) {
+    const bool eofa = param.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
+    if (param.dslash_type == QUDA_MOBIUS_DWF_DSLASH || eofa) {
       b_ = reinterpret_cast<const double*>(param.b_5)[0];
       c_ = reinterpret_cast<const double*>(param.c_5)[0];
     }
     kappa_b = 0.5 / (b_ * (4.0 + param.m5) + 1.0);
     ratio_ = kappa_b / (0.5 / (c_ * (4.0 + param.m5) - 1.0));
+    if (!eofa) return;
+    upper_ = param.eofa_pm != 0;
+    const double alpha = b_ + c_, count = static_cast<double>(slices_);
+    const auto sum = [&](double mass) { return std::pow(alpha + 1.0, count) + mass * std::pow(alpha - 1.0, count); };
+    const double norm =
+        alpha * (param.mq3 - param.mq2) * std::pow(alpha + 1.0, 2.0 * count) / (sum(param.mq2) * sum(param.mq3));
+    const double factor = (upper_ ? 2.0 : -2.0) * param.eofa_shift * norm * sum(param.mq1) * 2.0 * kappa_b;
+    column_.resize(slices_);
+    for (std::size_t s = 0; s < slices_; ++s) {
+      const auto power = static_cast<double>(s);
+      column_[upper_ ? s : slices_ - 1 - s] =
+          factor * std::pow(1.0 - alpha, power) / std::pow(alpha + 1.0, count + power + 1.0);
+    }
   }
 
   /// Upper components come from the slice before, lower ones from the slice behind; with `dagger` the other way round.
@@ -128,15 +148,26 @@ class QudaDomainWall {
     return out;
   }
   Slices pre(const Slices& psi, bool dagger) const { return sum(times(b_, psi), c_, shift(psi, dagger)); }
-  Slices m5(const Slices& psi, bool dagger) const { return sum(psi, ratio_, shift(psi, dagger)); }
-  /// sum_j k^j S^j / (1 + m k^Ls), k = -kappa_b/kappa_c
+  Slices m5(const Slices& psi, bool dagger) const {
+    return add_rank_one(sum(psi, ratio_, shift(psi, dagger)), psi, 1.0, column_, row(), dagger);
+  }
+  /// By the formula of Sherman and Morrison: (M + u v^T)^-1 = M^-1 - M^-1 u v^T M^-1 / (1 + v^T M^-1 u)
   Slices m5_inverse(const Slices& psi, bool dagger) const {
-    Slices power = psi, out = psi;
-    for (std::size_t j = 1; j < slices_; ++j) {
-      power = times(-ratio_, shift(power, dagger));
-      out = sum(out, 1.0, power);
+    const Slices plain = plain_inverse(psi, dagger);
+    if (column_.empty()) return plain;
+    const auto at_a_site = [&](const std::vector<double>& numbers) {
+      Slices result;
+      for (const double number : numbers) result.emplace_back(12, number);
+      return result;
+    };
+    std::vector<double> solved;  // M^-1 u of one component
+    double product = 0.0;
+    const std::vector<double> u = dagger ? row() : column_, v = dagger ? column_ : row();
+    for (const reference::Spinor& slice : plain_inverse(at_a_site(u), dagger)) {
+      solved.push_back(slice[upper_ ? 0 : 6].real());
+      product += v[solved.size() - 1] * solved.back();
     }
-    return times(1.0 / (1.0 + mass_ * std::pow(-ratio_, static_cast<double>(slices_))), out);
+    return add_rank_one(plain, plain, -1.0 / (1.0 + product), solved, v, false);
   }
   Slices hop(const Slices& psi, bool dagger) const {
     return dagger ? pre(d4(psi, true), true) : d4(pre(psi, false), false);
@@ -168,8 +199,39 @@ class QudaDomainWall {
   double kappa_b = 0.0;
 
  private:
+  /// sum_j k^j S^j / (1 + m k^Ls), k = -kappa_b/kappa_c: the inverse of 1 - k S
+  Slices plain_inverse(const Slices& psi, bool dagger) const {
+    Slices power = psi, out = psi;
+    for (std::size_t j = 1; j < slices_; ++j) {
+      power = times(-ratio_, shift(power, dagger));
+      out = sum(out, 1.0, power);
+    }
+    return times(1.0 / (1.0 + mass_ * std::pow(-ratio_, static_cast<double>(slices_))), out);
+  }
+  /// The slice that the term of the exact one-flavour action takes: 1 on it, and 0 on others.
+  std::vector<double> row() const {
+    std::vector<double> one(slices_);
+    one[upper_ ? slices_ - 1 : 0] = 1.0;
+    return one;
+  }
+  /// out + factor u v^T psi on one chirality, or with v u^T. Without u it is `out`.
+  Slices add_rank_one(Slices out, const Slices& psi, double factor, const std::vector<double>& u,
+                      const std::vector<double>& v, bool dagger) const {
+    for (std::size_t to = 0; !u.empty() && to < slices_; ++to) {
+      for (std::size_t from = 0; from < slices_; ++from) {
+        const double number = factor * (dagger ? v[to] * u[from] : u[to] * v[from]);
+        for (std::size_t k = 0; k < psi[0].size(); ++k) {
+          if ((k % 12 < 6) == upper_) out[to][k] += number * psi[from][k];
+        }
+      }
+    }
+    return out;
+  }
+
   reference::WilsonOperator wilson_;
   double mass_, ratio_ = 0.0, b_ = 1.0, c_ = 0.0;
+  bool upper_ = true;           // of the term of the exact one-flavour action
+  std::vector<double> column_;  // of that term
   std::size_t slices_;
 };
 

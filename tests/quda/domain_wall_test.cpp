@@ -9,7 +9,8 @@ namespace KAON_TEST_FILE {
 
 constexpr double rounding = 1e-13;
 
-constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH};
+constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH,
+                                    QUDA_MOBIUS_DWF_EOFA_DSLASH};
 constexpr QudaMatPCType forms[] = {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD, QUDA_MATPC_EVEN_EVEN_ASYMMETRIC,
                                    QUDA_MATPC_ODD_ODD_ASYMMETRIC};
 
@@ -65,6 +66,31 @@ TEST(QudaDomainWall, MatricesAreQudasFormulas) {
       for_each_matrix(given, [&](const QudaInvertParam& param) {
         EXPECT_LT(difference(applied(psi, param), quda.matrix(restricted(psi, param), param)), rounding);
       });
+    }
+  }
+}
+
+// Terms of the exact one-flavour action on each chirality, and with masses that differ from that of Shamir's walls.
+TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_EOFA_DSLASH);
+  for (const int slices : {2, 3, 4}) {
+    for (const bool shamir : {false, true}) {
+      for (const int upper : {0, 1}) {
+        QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_EOFA_DSLASH, slices);
+        param.eofa_pm = upper;
+        param.mq1 = 0.3;
+        for (int s = 0; shamir && s < slices; ++s) {
+          param.b_5[s] = 1.0;
+          param.c_5[s] = 0.0;
+        }
+        const QudaDomainWall quda(links, param);
+        const Slices psi = random_slices(param, 2);
+        EXPECT_LT(difference(applied(psi, param), quda.mat(psi, false)), rounding) << slices << shamir << upper;
+        param.solution_type = QUDA_MATPC_SOLUTION;
+        const Slices even = on_parity(psi, 0);
+        EXPECT_LT(difference(applied(psi, param), quda.matrix(even, param)), rounding) << slices << shamir << upper;
+      }
     }
   }
 }
@@ -277,7 +303,7 @@ TEST(QudaDomainWall, SolvesSeveralSourcesTogether) {
 TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
-  for (const QudaDslashType type : types) {
+  for (const QudaDslashType type : {QUDA_DOMAIN_WALL_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
     const QudaDomainWall quda(links, given);
     const Slices b = random_slices(given, 3);

@@ -39,8 +39,8 @@ TEST(QudaRefusals, NameWhatIsMissing) {
 }
 
 TEST(QudaRefusals, SayWhatIsSupported) {
-  expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_MOBIUS_DWF_EOFA_DSLASH; }); },
-                 "is not supported; supported: QUDA_WILSON_DSLASH.* and QUDA_MOBIUS_DWF_DSLASH");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_CLOVER_HASENBUSCH_TWIST_DSLASH; }); },
+                 "is not supported; supported: QUDA_WILSON_DSLASH.* and QUDA_MOBIUS_DWF_EOFA_DSLASH");
   expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
                  "cuda_prec = 2 is not supported");
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
@@ -215,6 +215,13 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
                  "c_5.0. = 0.5 . 0.1 i");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 0.0; }); },
                  "b_5 = 0");
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 2.0; },
+            invert);
+      },
+      "b_5 - c_5 = 1.5: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
                  "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
   expect_refusal(
