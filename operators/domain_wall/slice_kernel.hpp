@@ -20,16 +20,16 @@ struct SliceRecurrence {
   int slices;
 
   using Number = std::conditional_t<is_complex, Complex<V>, V>;
-  KOKKOS_FORCEINLINE_FUNCTION Number number(int n) const {
+  KOKKOS_FORCEINLINE_FUNCTION static Number number(const Real* from) {
     if constexpr (is_complex) {
-      return {V(table[2 * n]), V(table[2 * n + 1])};
+      return {V(from[0]), V(from[1])};
     } else {
-      return V(table[n]);
+      return V(from[0]);
     }
   }
   /// r of the slice before the first one, from w of the last.
   KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w, bool upper) const {
-    return number(4 * slices + (upper ? 0 : 1)) * w;
+    return number(table + (4 * slices + (upper ? 0 : 1)) * reals) * w;
   }
 
   /// The numbers of a slice, in registers: stores to fields could change the table, as far as compilers know.
@@ -41,8 +41,13 @@ struct SliceRecurrence {
     }
     KOKKOS_FORCEINLINE_FUNCTION Complex<V> out(const Complex<V>& x, const Complex<V>& r) const { return b * x + c * r; }
   };
+  /// A row of the table, which a GPU reads in words of 16 bytes.
+  struct alignas(16) Row {
+    Real real[4 * reals];
+  };
   KOKKOS_FORCEINLINE_FUNCTION Slice slice(int s) const {
-    return {number(4 * s), number(4 * s + 1), number(4 * s + 2), number(4 * s + 3)};
+    const Row row = reinterpret_cast<const Row*>(table)[s];
+    return {number(row.real), number(row.real + reals), number(row.real + 2 * reals), number(row.real + 3 * reals)};
   }
 };
 
@@ -74,8 +79,8 @@ struct SliceOperands {
 template <class T, class V, bool is_complex>
 struct SliceKernel : SliceOperands<T, V, is_complex> {
   using Item = Chunk<T, V>;
-  static constexpr int max_team_size = blas_team;
-  static constexpr unsigned min_teams = 1;
+  static constexpr int max_team_size = 128;
+  static constexpr unsigned min_teams = 6;
   /// Chunks of one chirality that lie one behind the other.
   static constexpr int run = on_device ? device_block * 6 / Item::count : 6;
   static constexpr int runs_together = 8;  ///< of a host
@@ -83,12 +88,12 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   /// Slices whose loads are under way at once.
   static constexpr int ahead = on_device ? 4 : 1;
 
-  static std::size_t chunks_of_part() { return on_device ? blas_team : 2 * most; }
+  static std::size_t chunks_of_part() { return on_device ? max_team_size : 2 * most; }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rhs = team.league_rank() / this->parts, part = team.league_rank() - rhs * this->parts;
     if constexpr (on_device) {
-      const std::size_t chunk = static_cast<std::size_t>(part) * blas_team + static_cast<std::size_t>(team.team_rank());
+      const std::size_t chunk = static_cast<std::size_t>(part) * max_team_size + static_cast<std::size_t>(team.team_rank());
       if (chunk < this->chunks) sweep(chunk, 1, chunk / run % 2 == 0, rhs);
     } else {
       const std::size_t first = static_cast<std::size_t>(part) * 2 * most;
@@ -235,127 +240,136 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   static constexpr unsigned min_teams = 1;
   static constexpr int of_chirality = 6;
   static constexpr int threads_of_site = on_device ? 2 : 1;
-  static constexpr int held = 12 / threads_of_site;  ///< numbers of a slice that a thread holds
   /// Slices whose loads are under way at once.
   static constexpr int ahead = on_device ? 4 : 1;
+
+  /// The numbers of a chirality in a slice. GPUs read them in words of 16 bytes.
+  struct alignas(16) alignas(Complex<V>) Half {
+    Complex<V> number[of_chirality];
+  };
 
   int team_bytes;
   int team_size;
 
   /// Bytes of the team's memory that one thread takes: its numbers, and on GPUs the largest of them in each slice.
   static int bytes_of_thread(int slices) {
-    const std::size_t of_slice = held * sizeof(Complex<V>) + (on_device ? sizeof(V) : 0);
+    const std::size_t of_slice = 2 / threads_of_site * sizeof(Half) + (on_device ? sizeof(V) : 0);
     return slices * static_cast<int>(of_slice);
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rhs = team.league_rank() / this->parts, part = team.league_rank() - rhs * this->parts;
-    auto* const memory = static_cast<Complex<V>*>(team_memory(team, team_bytes));
+    const int slices = this->recurrence.slices;
+    auto* const memory = static_cast<Half*>(team_memory(team, team_bytes));
     if constexpr (on_device) {
       // A warp, or a team that is smaller, has the upper chirality of its sites in its first half.
       const int rank = team.team_rank(), sites = (team_size < 32 ? team_size : 32) / 2;
       const bool upper = rank / sites % 2 == 0;
       const std::size_t site = static_cast<std::size_t>(part) * static_cast<std::size_t>(team_size / 2) +
                                static_cast<std::size_t>(rank / (2 * sites) * sites + rank % sites);
-      auto* const largest = reinterpret_cast<V*>(memory + this->recurrence.slices * held * team_size);
+      V* const largest = reinterpret_cast<V*>(memory + slices * team_size);
       if (site < this->chunks) {
         unpack(memory + rank, site, upper, rhs);
-        recur(memory + rank, upper);
-        find_largest(memory + rank, largest + rank, site, upper, rhs);
+        recur(memory + rank, upper, largest + rank);
+        if (this->x != nullptr) add_x(memory + rank, largest + rank, site, upper, rhs);
       }
       team.team_barrier();
-      if (site < this->chunks) store(memory + rank, largest + rank, largest + (rank ^ sites), site, upper, rhs);
+      if (site < this->chunks) pack(memory + rank, largest + rank, largest + (rank ^ sites), site, upper, rhs);
     } else {
       const std::size_t site = static_cast<std::size_t>(part);
-      for (int s = 0; s < this->recurrence.slices; ++s) {
-        Item::load(memory + s * held, this->in + this->offset(s, rhs, this->in_stride), site);
+      for (int s = 0; s < slices; ++s) {
+        Item::load(reinterpret_cast<Complex<V>*>(memory + 2 * s), this->in + this->offset(s, rhs, this->in_stride), site);
       }
-      for (const bool upper : {false, true}) recur(memory + (upper ? 0 : of_chirality), upper);
-      for (int s = 0; s < this->recurrence.slices; ++s) store_site(memory + s * held, s, site, rhs);
+      for (const bool upper : {false, true}) recur(memory + (upper ? 0 : 1), upper, nullptr);
+      for (int s = 0; s < slices; ++s) store_site(reinterpret_cast<Complex<V>*>(memory + 2 * s), s, site, rhs);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION Complex<V>& number(Complex<V>* z, int s, int n) const {
-    return z[(s * held + n) * (on_device ? team_size : 1)];
+  /// The numbers of a slice, of a thread's `first`.
+  KOKKOS_FORCEINLINE_FUNCTION Half& in_slice(Half* first, int s) const {
+    return first[s * (on_device ? team_size : 2)];
   }
 
-  /// The matrix without its scale, in place.
-  KOKKOS_FORCEINLINE_FUNCTION void recur(Complex<V>* z, bool upper) const {
+  /// The matrix with its scale, in place. On GPUs, the largest part of the results in each slice.
+  KOKKOS_FORCEINLINE_FUNCTION void recur(Half* first, bool upper, V* largest) const {
     const int slices = this->recurrence.slices;
     Complex<V> r[of_chirality];
     for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
     for (int step = 0; step < slices; ++step) {
       const int s = this->slice_at(step, upper);
       const auto numbers = this->recurrence.slice(s);
+      const Half x = in_slice(first, s);
       KAON_UNROLL
-      for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(number(z, s, n), r[n]);
+      for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(x.number[n], r[n]);
     }
     for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n], upper);
     for (int step = 0; step < slices; ++step) {
       const int s = this->slice_at(step, upper);
       const auto numbers = this->recurrence.slice(s);
+      const Half x = in_slice(first, s);
+      Half out;
       KAON_UNROLL
       for (int n = 0; n < of_chirality; ++n) {
-        Complex<V>& x = number(z, s, n);
-        const Complex<V> out = V(this->scale) * numbers.out(x, r[n]);
-        r[n] = numbers.next(x, r[n]);
-        x = out;
+        out.number[n] = V(this->scale) * numbers.out(x.number[n], r[n]);
+        r[n] = numbers.next(x.number[n], r[n]);
       }
+      in_slice(first, s) = out;
+      if constexpr (on_device) largest[s * team_size] = largest_part(out);
     }
   }
 
   // On GPUs, a thread's chirality.
 
-  KOKKOS_FORCEINLINE_FUNCTION void unpack(Complex<V>* z, std::size_t site, bool upper, int rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION static V largest_part(const Half& z) {
+    V largest(1e-30F);  // keeps a site of zeros from a division by zero
+    KAON_UNROLL
+    for (int n = 0; n < of_chirality; ++n) {
+      largest = maximum_or_nan(maximum_or_nan(absolute(z.number[n].re), absolute(z.number[n].im)), largest);
+    }
+    return largest;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void unpack(Half* first, std::size_t site, bool upper, int rhs) const {
     for_batches([&]<int Batch>(int s) {
       HalfOfSite packed[Batch];
       KAON_UNROLL
-      for (int a = 0; a < Batch; ++a)
+      for (int a = 0; a < Batch; ++a) {
         packed[a].fetch(this->in + this->offset(s + a, rhs, this->in_stride), site, upper);
+      }
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
-        Complex<V> numbers[of_chirality];
-        packed[a].template unpack<V>(numbers);
-        KAON_UNROLL
-        for (int n = 0; n < of_chirality; ++n) number(z, s + a, n) = numbers[n];
+        Half z;
+        packed[a].template unpack<V>(z.number);
+        in_slice(first, s + a) = z;
       }
     });
   }
 
-  /// Adds x, and finds the largest part of the thread's numbers in each slice.
-  KOKKOS_FORCEINLINE_FUNCTION void find_largest(Complex<V>* z, V* largest, std::size_t site, bool upper,
-                                                int rhs) const {
-    const bool with_x = this->x != nullptr;
+  KOKKOS_FORCEINLINE_FUNCTION void add_x(Half* first, V* largest, std::size_t site, bool upper, int rhs) const {
     for_batches([&]<int Batch>(int s) {
       HalfOfSite packed[Batch];
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
-        if (with_x) packed[a].fetch(this->x + this->offset(s + a, rhs, this->x_stride), site, upper);
+        packed[a].fetch(this->x + this->offset(s + a, rhs, this->x_stride), site, upper);
       }
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
-        Complex<V> added[of_chirality];
-        if (with_x) packed[a].template unpack<V>(added);
-        V most(1e-30F);  // keeps a site of zeros from a division by zero
+        Half added, sum = in_slice(first, s + a);
+        packed[a].template unpack<V>(added.number);
         KAON_UNROLL
-        for (int n = 0; n < of_chirality; ++n) {
-          Complex<V>& out = number(z, s + a, n);
-          if (with_x) out += V(this->x_scale) * added[n];
-          most = maximum_or_nan(maximum_or_nan(absolute(out.re), absolute(out.im)), most);
-        }
-        largest[(s + a) * team_size] = most;
+        for (int n = 0; n < of_chirality; ++n) sum.number[n] += V(this->x_scale) * added.number[n];
+        in_slice(first, s + a) = sum;
+        largest[(s + a) * team_size] = largest_part(sum);
       }
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void store(Complex<V>* z, const V* largest, const V* of_other, std::size_t site,
-                                         bool upper, int rhs) const {
+  KOKKOS_FORCEINLINE_FUNCTION void pack(Half* first, const V* largest, const V* of_other, std::size_t site, bool upper,
+                                        int rhs) const {
     for (int s = 0; s < this->recurrence.slices; ++s) {
-      Complex<V> numbers[of_chirality];
-      KAON_UNROLL
-      for (int n = 0; n < of_chirality; ++n) numbers[n] = number(z, s, n);
-      HalfOfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, numbers,
+      const Half z = in_slice(first, s);
+      HalfOfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, z.number,
                         maximum_or_nan(largest[s * team_size], of_other[s * team_size]));
     }
   }

@@ -98,7 +98,7 @@ void SliceMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
       kernel.dagger = dagger;
       kernel.chunks = out.slice_size() / Item::numbers;
       std::size_t of_part;
-      int team_size = blas_team;
+      int team_size = Kernel::max_team_size;
       if constexpr (std::is_same_v<T, half>) {
         constexpr int most_bytes = 48 * 1024;
         const int bytes = Kernel::bytes_of_thread(slices_);
