@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from . import plot
 
 __all__ = [
-    "Action", "Asqtad", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error", "FileError", "FixedGauge", "GaugeAction",
-    "GaugeField", "GaussianSource", "HMC", "Hisq", "ImprovedStaggered", "InternalError", "InvalidArgument",
-    "Lattice", "LibraryError", "Momenta", "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator",
-    "OutOfMemory", "Plaquette", "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal",
-    "SmearedLinks", "Solver", "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedMass",
-    "TwoFlavors", "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt",
-    "gx", "gy", "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop",
-    "version",
+    "Action", "Asqtad", "CloverObservables", "DomainWall", "DomainWallFlavors", "Eigenvectors", "Error",
+    "FileError", "FixedGauge", "GaugeAction", "GaugeField", "GaussianSource", "HMC", "Hisq",
+    "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
+    "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
+    "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
+    "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedMass", "TwoFlavors",
+    "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy",
+    "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]
 
 
