@@ -37,6 +37,9 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .type_name("E[,E...]")
       .group(group);
   add_domain_wall_options(command, options.domain_wall, group);
+  add_choice(command, "--one-flavor", options.one_flavor, words_of(one_flavor_forms),
+             "Of domain wall quarks: by a rational function, or the exact action")
+      .group(group);
   command.add_option("--boundary", options.boundary, "Of the quarks: periodic, antiperiodic or angles")
       .type_name("X,Y,Z,T")
       .capture_default_str()
@@ -48,7 +51,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .group(group);
   command
       .add_option("--hasenbusch", options.hasenbusch,
-                  "Falling mu, of twisted quarks above --mu, of domain wall ones masses, that split the determinant")
+                  "Falling mu, of domain wall quarks masses, that split the determinant")
       .type_name("MU[,MU...]")
       .group(group);
 }
@@ -76,7 +79,7 @@ void add_trajectory_options(const Command& command, HmcOptions& options) {
   group = "Solver";
   command
       .add_option("--eigenvalues", options.eigenvalues,
-                  "Of rational functions; default: Wilson-like 1e-6,50, staggered 0,90")
+                  "Of rational functions; default: 1e-6,50; staggered 0,90; eofa 0.5,4/m^2")
       .type_name("LOW,HIGH")
       .group(group);
   add_choice(command, "--solver", options.solver, words_of(action_solvers), "Of systems without mu")

@@ -29,6 +29,9 @@ inline constexpr OptionWord<std::optional<StaggeredLinks>> quark_actions[] = {{"
 inline constexpr OptionWord<KrylovMethod> action_solvers[] = {
     {"auto", KrylovMethod::automatic}, {"bicgstab", KrylovMethod::bicgstab}, {"multigrid", KrylovMethod::multigrid}};
 
+/// How one flavour of domain wall quarks is taken: whether its action is exact.
+inline constexpr OptionWord<bool> one_flavor_forms[] = {{"rational", false}, {"eofa", true}};
+
 /// Of `kaon hmc`.
 struct HmcOptions {
   EnsembleOptions run;
@@ -40,6 +43,7 @@ struct HmcOptions {
   std::optional<double> mu;
   double csw = 0;
   DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
+  std::string one_flavor = "rational";
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
   std::string hasenbusch;
   double length = 1;

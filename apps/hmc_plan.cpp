@@ -143,6 +143,10 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   for (const char* option : {"--m5", "--ls", "--b", "--c"}) {
     refuse(!plan.domain_wall() && given.named.contains(option), option, "is for domain wall quarks");
   }
+  const auto is_one = [](const QuarkPlan& quark) { return quark.flavors == 1; };
+  refuse(!plan.domain_wall() && given.named.contains("--one-flavor"), "--one-flavor", "is for domain wall quarks");
+  refuse(given.named.contains("--one-flavor") && std::ranges::none_of(plan.quarks, is_one), "--one-flavor",
+         "no quark has one flavour: --flavors 1");
   if (given.heavier_mass) {
     refuse(!plan.staggered(), "--heavier-mass", "is for staggered quarks");
     const auto lighter = [&](const QuarkPlan& quark) { return quark.physics.mass < *given.heavier_mass; };
@@ -240,7 +244,8 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"force-tolerance", options.force_tolerance}});
     const DomainWallParameters& walls = options.domain_wall;
     if (plan.domain_wall()) {
-      json.update({{"m5", walls.m5}, {"ls", walls.slices}, {"b", walls.b}, {"c", walls.c}});
+      json.update(
+          {{"m5", walls.m5}, {"ls", walls.slices}, {"b", walls.b}, {"c", walls.c}, {"one-flavor", options.one_flavor}});
     }
   }
   json.update({{"length", options.length},

@@ -5,6 +5,7 @@
 #include "apps/option_values.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 
 #include <algorithm>
@@ -61,6 +62,10 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
     if (quark.flavors == 2) {
       const auto ratios = two_flavor_terms(quark.physics, plan.mu, solver);
       terms.insert(terms.end(), ratios.begin(), ratios.end());
+    } else if (plan.domain_wall() && quark.flavors == 1 && value_of(one_flavor_forms, options.one_flavor)) {
+      ExactOneFlavorParameters parameters{.solver = solver};
+      if (!options.eigenvalues.empty()) parameters.range = plan.range;
+      terms.push_back(std::make_shared<ExactOneFlavorAction>(quark.physics, parameters));
     } else {
       terms.push_back(std::make_shared<RationalWilsonAction>(
           quark.physics,

@@ -52,6 +52,7 @@
 #include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/action_term.hpp>
+#include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/fermion_term.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>

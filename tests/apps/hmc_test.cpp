@@ -82,8 +82,8 @@ const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.
 // From the links of some trajectories on: dH is small, and links come back to their start.
 TEST_F(Hmc, RunsDomainWallQuarks) {
   const std::string said =
-      expect_success(options("e", walls + "--steps 4,4 --length 0.3 --accept-first 3 "
-                                          "--thermalization 3 --trajectories 1 --check-reversal 4"))
+      expect_success(options("e", walls + "--steps 4,4 --length 0.3 --accept-first 2 "
+                                          "--thermalization 2 --trajectories 1 --check-reversal 3"))
           .output;
   const std::string numbers = ", M5 = 1.8, 4 slices, b = 1.5, c = 0.5";
   for (const std::string& text :
@@ -110,6 +110,24 @@ TEST_F(Hmc, ResumesWithDomainWallQuarks) {
   expect_success(options("parts", run + "--trajectories 2 --resume"));
   for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
     EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
+  }
+}
+
+TEST_F(Hmc, RunsTwoAndOneDomainWallQuarks) {
+  for (const std::string form : {"rational", "eofa"}) {
+    const std::string said =
+        expect_success(options(form,
+                               "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1,0.3 --flavors 2,1 --start "
+                               "hot --steps 3,4 --length 0.2 --accept-first 2 --thermalization 1 --trajectories "
+                               "1 --one-flavor " +
+                                   form))
+            .output;
+    const std::string name = "    3 steps: one flavour, mass = 0.3, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, ";
+    EXPECT_TRUE(contains(said, name + (form == "eofa" ? "exact" : form))) << said;
+    const Json state = checkpoint(form);
+    EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5) << form;
+    EXPECT_NE(state.at("delta_energies").at(0), 0.0);
+    EXPECT_EQ(state.at("options").at("one-flavor"), form);
   }
 }
 
@@ -223,6 +241,9 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused(wall + "--mass 0.1 --csw 1", "--csw: is for Wilson and clover quarks");
   refused(wall + "--mass 0.1 --mu 0.1", "--mu: is for Wilson and clover quarks");
   refused(wall + "--mass 0.1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
+  refused(wall + "--mass 0.1 --one-flavor eofa", "--one-flavor: no quark has one flavour: --flavors 1");
+  refused(wall + "--mass 0 --flavors 1 --one-flavor eofa", "--flavors: an exact one flavour of mass 0: masses between");
+  refused("--mass 0.1 --flavors 1 --one-flavor eofa", "--one-flavor: is for domain wall quarks");
   refused("--mass 0.1 --ls 8", "--ls: is for domain wall quarks");
   for (const std::string option :
        {"--boundary 0,0,0,0", "--tolerance 1e-8", "--force-tolerance 1e-8", "--solver auto"}) {

@@ -14,7 +14,8 @@ class FermionTerm : public ActionTerm {
  public:
   long iterations() const override { return iterations_; }
 
-  /// The pseudofermions that were drawn last, on the even sites: right-hand sides of one field. Throws `Error` before.
+  /// The pseudofermions that were drawn last, on the even sites, of an exact one flavour on all: right-hand sides of
+  /// one field. Throws `Error` before.
   const SpinorField<double>& pseudofermions() const;
 
  protected:
