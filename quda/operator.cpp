@@ -138,8 +138,9 @@ void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>&
 
 void Operator::hop(SpinorField<double>& out, const SpinorField<double>& in, bool dagger) const {
   if (description_.is_staggered()) return dirac_->hop(out, in, {.scale = -1.0, .dagger = dagger});
-  if (description_.action == FermionAction::wilson || description_.is_domain_wall())
+  if (description_.action == FermionAction::wilson || description_.is_domain_wall()) {
     return dirac_->hop(out, in, {.scale = 2.0, .dagger = dagger});
+  }
   // (A/(2 kappa))^-1 D/2 = kappa A^-1 D
   dirac_->hop(out, in, {.term = SiteTerm::inverse, .scale = 1.0 / description_.kappa, .dagger = dagger});
 }
