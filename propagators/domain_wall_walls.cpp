@@ -7,6 +7,7 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_walls.hpp>
+#include <kaon/propagators/spin_basis.hpp>
 
 #include <fmt/format.h>
 
@@ -79,17 +80,6 @@ void set_walls(SpinorField<T>& field_5d, const SpinorField<T>& source, const Dom
   put(false, true, slices - 1);
 }
 
-/// `weight` g5 in, on one parity and one slice.
-template <class T>
-void multiply_gamma5(SpinorField<T>& out, const SpinorField<T>& in, double weight) {
-  SpinorField<T> lower(in.lattice(), in.parameters());
-  blas::copy(lower, in);
-  const auto count = static_cast<std::size_t>(in.right_hand_sides());
-  blas::scale(lower, blas::Reals(count, -1.0));
-  detail::join_chiralities(out, &in, &lower);
-  blas::scale(out, blas::Reals(count, weight));
-}
-
 }  // namespace
 
 template <class T>
@@ -135,11 +125,13 @@ std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T
     if (twice == 0) continue;
     for (const Parity parity : {Parity::even, Parity::odd}) {
       SpinorField<T> to_left = left.parity(parity), to_right = right.parity(parity);
-      multiply_gamma5(to_left, chi.parity(parity).slice(p.slices - 1 - s), twice > 0 ? 1.0 : -1.0);
+      blas::copy(to_left, chi.parity(parity).slice(p.slices - 1 - s));
+      apply_gamma5(to_left);
       blas::copy(to_right, hopped.parity(parity).slice(s));
     }
     const std::vector<std::complex<double>> products = momentum_products(left, right, {});
-    for (std::size_t t = 0; t < current.size(); ++t) current[t] -= 2.0 / (p.b + p.c) * products[t].real();
+    const double weight = (twice > 0 ? -2.0 : 2.0) / (p.b + p.c);
+    for (std::size_t t = 0; t < current.size(); ++t) current[t] += weight * products[t].real();
   }
   return current;
 }

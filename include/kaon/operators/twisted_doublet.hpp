@@ -31,9 +31,8 @@ struct TwistedDoubletParameters {
 /// masses m -+ epsilon. g5 tau1 M tau1 g5 = M^dag, so that det M is real. M in the normalisation 1 - kappa D + 2 i
 /// kappa mu g5 tau3 - 2 kappa epsilon tau1 is 2 kappa times this one.
 ///
-/// A_2^-1 = (C - i mu g5 tau3 + epsilon tau1) (C^2 + mu^2 - epsilon^2)^-1, whose second factor must be positive. 2
-/// (1320
-/// + 120) flops a site of a hop with A_2; 2 (1320 + 648) and 2 (1320 + 1200) with a clover term and A_2 or A_2^-1.
+/// A_2^-1 = (C - i mu g5 tau3 + epsilon tau1) (C^2 + mu^2 - epsilon^2)^-1, whose second factor must be positive.
+/// 2 (1320 + 120) flops a site of a hop with A_2 or A_2^-1; with a clover term 2 (1320 + 648) and 2 (1320 + 1200).
 template <class T>
 class TwistedDoublet final : public WilsonLike<T> {
  public:
