@@ -7,11 +7,11 @@
 namespace kaon::quda {
 
 /// Calls body(slice, parity, s) with each slice of each parity of a field, which share its storage.
-template <class Body>
-void for_each_slice(SpinorField<double>& psi, const Body& body) {
+template <class Field, class Body>
+void for_each_slice(Field& psi, const Body& body) {
   for (const Parity parity : {Parity::even, Parity::odd}) {
     if (!psi.holds(parity)) continue;
-    SpinorField<double> sites = psi.parity(parity);
+    decltype(auto) sites = psi.parity(parity);
     for (int s = 0; s < psi.slices(); ++s) body(sites.slice(s), parity, s);
   }
 }
