@@ -107,7 +107,7 @@ void check_normal_solver(PropagatorPlan& plan) {
   if (plan.single()) {
     throw usage_error(fmt::format("--precision: {}: {} propagators are in double", given.precision, plan.action));
   }
-  if (!given.named.contains("--schur")) plan.given.schur = "asymmetric";
+  if (plan.domain_wall() && !given.named.contains("--schur")) plan.given.schur = "asymmetric";
   if (given.solver == "auto") plan.given.solver = "cgnr";
 }
 

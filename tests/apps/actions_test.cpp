@@ -121,7 +121,7 @@ TEST_F(Actions, OfATwistedDoubletGiveThePropagatorsOfTheLibrary) {
     EXPECT_EQ(report.at("solver").at("right_hand_sides").size(), 24);
     EXPECT_TRUE(contains(output_, "doublet with twisted masses that differ")) << output_;
     EXPECT_TRUE(contains(output_, "mu 0.3, epsilon 0.2\n")) << output_;
-    EXPECT_TRUE(contains(output_, "cgnr on the asymmetric even-odd system")) << output_;
+    EXPECT_TRUE(contains(output_, "cgnr on the symmetric even-odd system")) << output_;
   }
 }
 

@@ -250,7 +250,8 @@ TEST(TwistedDoubletSolver, FindsPropagatorsFromEachFlavorInEachPrecision) {
     SpinorField<double> source(lattice, {.right_hand_sides = 2}), b = dirac.make_field(2), r = dirac.make_field(2);
     set_gaussian(source, {.seed = 8});
     for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::outer}) {
-      for (const auto schur : {std::optional(SchurForm::asymmetric), std::optional<SchurForm>()}) {
+      for (const auto schur :
+           {std::optional(SchurForm::symmetric), std::optional(SchurForm::asymmetric), std::optional<SchurForm>()}) {
         const PropagatorSolver<double> solver(dirac, {.tolerance = 1e-10, .schur = schur, .inner = inner});
         SpinorField<double> x = dirac.make_field(2);
         const int number = inner == InnerPrecision::half ? 0 : 1;

@@ -28,8 +28,8 @@ namespace kaon {
 
 /// The method of a `PropagatorSolver`.
 enum class KrylovMethod {
-  automatic,  ///< `cg` for staggered fermions, `cgnr` for domain wall; else `bicgstab`, and `multigrid` once its setup
-              ///< pays
+  automatic,  ///< `cg` for staggered fermions, `cgnr` for domain wall and doublets; else `bicgstab`, and `multigrid`
+              ///< once its setup pays
   bicgstab,   ///< fastest for few solves and heavy quarks
   cgnr,       ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,       ///< conjugate gradients on M M^dag
