@@ -88,16 +88,15 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   const bool is_staggered = family.staggered, is_domain_wall = family.action == FermionAction::domain_wall;
   kaon::require(!is_split || (!is_staggered && !is_domain_wall && given.flavors == 2.0),
                 "mu and numerator_mu are for two flavours of Wilson and clover quarks");
-  kaon::require(is_staggered || is_domain_wall || std::isnan(given.heavier_mass),
-                "heavier_mass is for staggered and domain wall quarks");
+  kaon::require(is_staggered || (is_domain_wall && given.flavors == 2.0) || std::isnan(given.heavier_mass),
+                "heavier_mass is for staggered quarks and for two flavours of domain wall quarks");
   kaon::require(std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
-                "lowest is for other numbers of Wilson and clover quarks than two");
+                "lowest is for other numbers of Wilson, clover and domain wall quarks than two");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
-                "highest is for rational functions, which two flavours of Wilson and clover quarks do not have");
+                "highest is for rational functions, which two flavours of quarks that are not staggered do not have");
   if (is_staggered) return staggered_term(quarks, given);
   const kaon::FermionParameters physics = kaon::capi::fermion_parameters(quarks);
-  if (is_domain_wall) {
-    if (given.flavors != 2.0) throw kaon::capi::Unsupported("domain wall quarks of a term are two flavours");
+  if (is_domain_wall && given.flavors == 2.0) {
     kaon::FermionParameters heavier = physics;
     heavier.mass = value_or(given.heavier_mass, 1.0);
     return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));

@@ -620,12 +620,12 @@ KAON_API kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_a
 
 typedef struct {
   size_t size;
-  double flavors;         /* N of det(M)^N: 2; of Wilson and clover quarks from 0 to 2, of staggered ones any number */
+  double flavors;         /* N of det(M)^N: 2; from 0 to 2, of staggered quarks any number */
   double mu;              /* two flavours: det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
   double numerator_mu;    /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks the larger
                            * twisted mass of |det M(mu)|^2 / |det M(mu')|^2, mu that of the quarks */
-  double heavier_mass;    /* by whose determinant that of the quarks is divided: of staggered quarks, NaN: none; of
-                           * domain wall quarks, NaN: 1, Pauli-Villars fields */
+  double heavier_mass;    /* by whose determinant that of the quarks is divided: of staggered quarks, NaN: none; of two
+                           * flavours of domain wall quarks, NaN: 1, Pauli-Villars fields */
   double lowest, highest; /* rational functions: the eigenvalues of N^dag N, or of -D_eo D_oe of staggered quarks (the
                            * highest alone); NaN: 1e-6, 50 and 90. A draw that finds others fails and says so */
   double tolerance;       /* of solves for the energy */
@@ -638,8 +638,9 @@ typedef struct {
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
 /* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
  * -mu: leave mu of the term 0), or of domain wall quarks over heavier ones, the last term of a chain over Pauli-Villars
- * fields; other numbers of Wilson and clover quarks, and staggered ones of any action, by rational functions.
- * KAON_ASQTAD and KAON_HISQ need a lattice of reach 3. Options may be NULL. */
+ * fields; other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields, and staggered
+ * quarks of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of reach 3. Options may be
+ * NULL. */
 KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                          const kaon_quark_term_options* options);
 

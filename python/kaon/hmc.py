@@ -84,14 +84,18 @@ class TwoFlavors:
 @dataclass(frozen=True)
 class DomainWallFlavors:
     """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
-    `DomainWall`. Masses of `hasenbusch`, rising between m and 1, split it into ratios of neighbours."""
+    `DomainWall`. Masses of `hasenbusch`, rising between m and 1, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
+    are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given."""
 
     mass: float
     m5: float = 1.8
     slices: int = 16
     b: float = 1.0
     c: float = 0.0
+    flavors: float = 2.0
     hasenbusch: Sequence[float] = ()
+    lowest: float | None = None
+    highest: float | None = None
     boundary: Sequence[float] = ANTIPERIODIC
     tolerance: float = 1e-10
     force_tolerance: float = 1e-8
@@ -107,7 +111,11 @@ class DomainWallFlavors:
             raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not masses that rise from {self.mass} to 1")
         physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c,
                    "boundary": self.boundary}
-        return [_quarks({**physics, "mass": light}, heavier_mass=heavy, tolerance=self.tolerance,
+        if self.flavors != 2.0 and len(masses) > 2:
+            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} is for two flavours, not {self.flavors}")
+        # Rational functions have their Pauli-Villars fields themselves.
+        return [_quarks({**physics, "mass": light}, heavier_mass=heavy if self.flavors == 2.0 else None, flavors=self.flavors,
+                        lowest=self.lowest, highest=self.highest, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
                         inner=chosen(_INNER, self.inner, "inner precision"))
                 for light, heavy in zip(masses, masses[1:])]

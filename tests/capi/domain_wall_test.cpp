@@ -6,6 +6,7 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
+#include <kaon/hmc/rational_wilson_action.hpp>
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
@@ -261,10 +262,29 @@ TEST(CDomainWall, GoesInHybridMonteCarloAsInCpp) {
   EXPECT_EQ(report.plaquette, of_cpp.plaquette);
 
   term.flavors = 1.0;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_UNSUPPORTED, "domain wall quarks of a term are two");
+  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "and for two flavours of domain wall quarks");
   kaon_quark_term_options_init(&term);
   term.numerator_mu = 0.3;
   expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "are for two flavours of Wilson and clover");
+}
+
+// One flavour, by rational functions over Pauli-Villars fields.
+TEST(CDomainWall, HasOneFlavorAsInCpp) {
+  const InC c;
+  const kaon_operator_options quarks = InC::quarks(slices, 0.3);
+  kaon_quark_term_options options;
+  kaon_quark_term_options_init(&options);
+  options.flavors = 1.0;
+  options.lowest = 0.01;
+  options.highest = 100.0;
+  Handle<kaon_action_term, kaon_action_term_destroy> term;
+  expect_ok(kaon_action_term_create_quarks(&quarks, &options, &term));
+  double drawn = 0.0;
+  expect_ok(kaon_action_term_draw(term, c.gauge, 5, 2, &drawn));
+  RationalWilsonAction expected(
+      {.action = FermionAction::domain_wall, .mass = 0.3, .m5 = 1.6, .slices = slices, .b = 1.5, .c = 0.5},
+      {.flavors = 1.0, .range = {0.01, 100.0}});
+  EXPECT_EQ(drawn, expected.draw(weak_links<double>(), {.seed = 5, .stream = 2}));
 }
 
 TEST(CDomainWall, RefusesWhatItCannotDo) {

@@ -234,8 +234,7 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_quark_term_options_init(&term);
   quarks = clover_quarks();
   term.heavier_mass = 1.0;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID,
-                 "heavier_mass is for staggered and domain wall");
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "heavier_mass is for staggered quarks and");
   kaon_quark_term_options_init(&term);
   term.flavors = 3.0;
   expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "3 flavours by a rational function");

@@ -194,3 +194,5 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "even number of slices", wilson.propagator(kaon.PointSource()).residual_mass)
     refuses(kaon.InvalidArgument, "rise from 0.1 to 1", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=(0.5, 0.3)))
     refuses(kaon.InvalidArgument, "not numbers", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=0.5))
+    refuses(kaon.InvalidArgument, "is for two flavours, not 1", kaon.Action, kaon.DomainWallFlavors(0.1, flavors=1, hasenbusch=[0.5]))
+    refuses(kaon.InvalidArgument, "lowest is for other numbers", kaon.Action, kaon.DomainWallFlavors(0.1, lowest=0.1))

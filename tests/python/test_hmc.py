@@ -74,10 +74,11 @@ def test_one_number_of_steps_is_one_time_scale():
     kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0),
     kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.8, 0.3)),
     kaon.DomainWallFlavors(mass=0.1, m5=1.6, slices=4, b=1.5, c=0.5, hasenbusch=(0.4,)),
+    kaon.DomainWallFlavors(mass=0.3, slices=4, b=1.5, c=0.5, flavors=1.0, lowest=0.01, highest=100.0),
     kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0),
     kaon.StaggeredFlavors(0.2, flavors=2.0, action="asqtad", u0=0.9),
     kaon.StaggeredFlavors(0.2, flavors=1.0, heavier_mass=0.6, naik_epsilon=-0.1),
-], ids=["twisted", "twisted-ratios", "domain-wall", "rational", "asqtad", "hisq"])
+], ids=["twisted", "twisted-ratios", "domain-wall", "domain-wall-flavor", "rational", "asqtad", "hisq"])
 def test_every_kind_of_quarks_keeps_the_energy(quarks):
     changes = []
     for steps in (4, 8):
