@@ -93,7 +93,8 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int rhs = team.league_rank() / this->parts, part = team.league_rank() - rhs * this->parts;
     if constexpr (on_device) {
-      const std::size_t chunk = static_cast<std::size_t>(part) * max_team_size + static_cast<std::size_t>(team.team_rank());
+      const std::size_t chunk =
+          static_cast<std::size_t>(part) * max_team_size + static_cast<std::size_t>(team.team_rank());
       if (chunk < this->chunks) sweep(chunk, 1, chunk / run % 2 == 0, rhs);
     } else {
       const std::size_t first = static_cast<std::size_t>(part) * 2 * most;
@@ -278,7 +279,8 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
     } else {
       const std::size_t site = static_cast<std::size_t>(part);
       for (int s = 0; s < slices; ++s) {
-        Item::load(reinterpret_cast<Complex<V>*>(memory + 2 * s), this->in + this->offset(s, rhs, this->in_stride), site);
+        Item::load(reinterpret_cast<Complex<V>*>(memory + 2 * s), this->in + this->offset(s, rhs, this->in_stride),
+                   site);
       }
       for (const bool upper : {false, true}) recur(memory + (upper ? 0 : 1), upper, nullptr);
       for (int s = 0; s < slices; ++s) store_site(reinterpret_cast<Complex<V>*>(memory + 2 * s), s, site, rhs);
