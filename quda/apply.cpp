@@ -45,13 +45,14 @@ void apply_hop(void* h_out, const void* h_in, const QudaInvertParam& given, Quda
   const OperatorDescription description = describe_operator(given);
   require_parity_of_four_dimensions(given);
   const bool dagger = given.dagger == QUDA_DAG_YES;
+  const bool twisted = description.is_twisted_family();
   require(
-      !dagger || description.action != FermionAction::twisted_clover,
+      !dagger || !twisted || !description.has_clover(),
       "dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH, whose term QUDA divides by twice: take "
       "MatQuda");
   const bool asymmetric =
       given.matpc_type == QUDA_MATPC_EVEN_EVEN_ASYMMETRIC || given.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC;
-  const bool term_first = dagger && !asymmetric && description.action == FermionAction::twisted_mass;
+  const bool term_first = dagger && !asymmetric && twisted;
   const auto of = operator_of(description);
   on_arrays(h_out, h_in, given, *of, subset_of(parity), subset_of(opposite(parity)), [&](auto& out, const auto& in) {
     term_first ? of->hop_behind_term(out, in) : of->hop(out, in, dagger);
@@ -101,6 +102,9 @@ void cloverQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaParity 
   call(__func__, inv_param, [&](const QudaInvertParam& given) {
     kaon::quda::OperatorDescription description = kaon::quda::describe_operator(given);
     kaon::require(description.has_clover(), "dslash_type has no clover term");
+    kaon::require(!description.is_doublet(),
+                  "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here: the clover "
+                  "term has no flavours, take QUDA_TWIST_SINGLET on each of them");
     description.action = kaon::FermionAction::wilson_clover;  // as in QUDA, whose function takes no notice of a twist
     description.mu = 0.0;
     const auto of = kaon::quda::operator_of(description);

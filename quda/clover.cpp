@@ -9,6 +9,7 @@
 #include <kaon/gauge/clover.hpp>
 
 #include <cmath>
+#include <optional>
 
 namespace kaon::quda {
 namespace {
@@ -36,21 +37,24 @@ ResidentClover computed(double coefficient) {
   return {make_clover(resident.links, parameters), coefficient};
 }
 
-/// The twist 2 kappa mu beside A.
-double twist_of(const QudaInvertParam& given) {
-  if (given.dslash_type != QUDA_TWISTED_CLOVER_DSLASH || is_unset(given.kappa) || is_unset(given.mu)) return 0.0;
-  return 2.0 * given.kappa * given.mu;
+/// The square of the twist 2 kappa mu beside A, for doublets less that of 2 kappa epsilon; none without a twist.
+std::optional<double> shift_of(const QudaInvertParam& given) {
+  if (given.dslash_type != QUDA_TWISTED_CLOVER_DSLASH || is_unset(given.kappa) || is_unset(given.mu)) return {};
+  const bool split = given.twist_flavor == QUDA_TWIST_NONDEG_DOUBLET;
+  if (!split && given.mu == 0.0) return {};
+  const double epsilon = split ? needed(given.epsilon, "epsilon") : 0.0;
+  return 4.0 * given.kappa * given.kappa * (given.mu - epsilon) * (given.mu + epsilon);
 }
 
-/// A^-1, or with a twist (A^2 + twist^2)^-1.
-CloverField<double> inverse_of(const CloverField<double>& term, double twist) {
-  return twist != 0.0 ? invert_clover_norm(term, twist, Subset::full) : invert_clover(term, Subset::full);
+/// A^-1, or with a shift (A^2 + shift)^-1.
+CloverField<double> inverse_of(const CloverField<double>& term, const std::optional<double>& shift) {
+  return shift ? invert_clover_square(term, *shift) : invert_clover(term, Subset::full);
 }
 
-/// sum_x ln |det A(x)|, or with a twist of A^2 + twist^2.
-LogDeterminants logarithms_of(const CloverField<double>& term, double twist) {
-  if (twist == 0.0) return log_determinants(term);
-  const LogDeterminants of_inverse = log_determinants(inverse_of(term, twist));
+/// sum_x ln |det A(x)|, or with a shift of A^2 + shift.
+LogDeterminants logarithms_of(const CloverField<double>& term, const std::optional<double>& shift) {
+  if (!shift) return log_determinants(term);
+  const LogDeterminants of_inverse = log_determinants(inverse_of(term, shift));
   return {-of_inverse.even, -of_inverse.odd};
 }
 
@@ -63,7 +67,7 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
           "return_clover is set, but the pointer to the clover term is NULL");
   require(given.return_clover_inverse == 0 || inverse != nullptr,
           "return_clover_inverse is set, but the pointer to the inverse is NULL");
-  const double twist = twist_of(given);
+  const std::optional<double> shift = shift_of(given);
   if (given.compute_clover != 0 || term == nullptr) {
     require(given.clover_coeff != 0.0 || given.clover_csw != 0.0,
             "neither clover_coeff nor clover_csw is set: there is no clover term to compute");
@@ -75,11 +79,11 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
     state().set_clover({std::move(from_client)});
   }
   const CloverField<double>& loaded = state().clover().term;
-  const LogDeterminants logarithms = logarithms_of(loaded, twist);
+  const LogDeterminants logarithms = logarithms_of(loaded, shift);
   given.trlogA[0] = logarithms.even;
   given.trlogA[1] = logarithms.odd;
   if (given.return_clover != 0) copy_out(view(term, given), loaded);
-  if (given.return_clover_inverse != 0) copy_out(view(inverse, given), inverse_of(loaded, twist));
+  if (given.return_clover_inverse != 0) copy_out(view(inverse, given), inverse_of(loaded, shift));
 }
 
 }  // namespace

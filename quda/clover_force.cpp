@@ -50,6 +50,8 @@ void require_usable(const CloverAction& action, const MatrixDescription& matrix,
   require(inverter.use_resident_solution == 0,
           "use_resident_solution = 1 is not supported: pass the solutions, kaon keeps none");
   require(action.solutions != nullptr, "x, the solutions, is NULL");
+  require(!matrix.of.is_doublet(),
+          "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported in forces; supported: QUDA_TWIST_SINGLET");
   require(matrix.one_parity && matrix.normal,
           "the solution_type of a clover force must be QUDA_MATPCDAG_MATPC_SOLUTION");
   require(matrix.form == SchurForm::asymmetric,

@@ -4,6 +4,8 @@
 #include "quda/call.hpp"
 #include "quda/enums.hpp"
 
+#include <kaon/operators/twisted_doublet.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,6 +28,12 @@ constexpr Known<QudaDslashType, FermionAction> operators[] = {
     KAON_KNOWN(QUDA_DOMAIN_WALL_4D_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_MOBIUS_DWF_DSLASH, FermionAction::domain_wall),
     KAON_KNOWN(QUDA_MOBIUS_DWF_EOFA_DSLASH, FermionAction::domain_wall),
+};
+
+/// Whether there are two flavours.
+constexpr Known<QudaTwistFlavorType, bool> twist_flavors[] = {
+    KAON_KNOWN(QUDA_TWIST_SINGLET, false),
+    KAON_KNOWN(QUDA_TWIST_NONDEG_DOUBLET, true),
 };
 
 constexpr Known<QudaInverterType, KrylovMethod> inverters[] = {
@@ -131,12 +139,12 @@ LinkStorage storage_of(const QudaGaugeParam& given) {
   return storage;
 }
 
-/// All staggered operators are solved by conjugate gradients, whatever inverter a client names, and domain wall ones,
-/// on which others fail, by CGNR or CGNE.
-KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool domain_wall) {
+/// All staggered operators are solved by conjugate gradients, whatever inverter a client names, and domain wall ones
+/// and doublets, on which others fail, by CGNR or CGNE.
+KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefinite) {
   if (staggered && is_unset(given.inv_type)) return KrylovMethod::cg;
   const KrylovMethod method = meaning_of(inverters, given.inv_type, "inv_type");
-  if (domain_wall) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
+  if (indefinite) return method == KrylovMethod::cgne ? KrylovMethod::cgne : KrylovMethod::cgnr;
   return staggered ? KrylovMethod::cg : method;
 }
 
@@ -279,10 +287,12 @@ OperatorDescription describe_operator(const QudaInvertParam& given) {
   require(described.kappa > 0.0, [&] { return fmt::format("kappa = {} is not positive", described.kappa); });
   if (described.is_twisted_family()) {
     described.mu = needed(given.mu, "mu");
-    require(given.twist_flavor == QUDA_TWIST_SINGLET, [&] {
-      return fmt::format("twist_flavor = {} is not supported; supported: QUDA_TWIST_SINGLET",
-                         static_cast<long>(given.twist_flavor));
-    });
+    if (meaning_of(twist_flavors, given.twist_flavor, "twist_flavor")) {
+      described.action =
+          described.has_clover() ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
+      described.epsilon = needed(given.epsilon, "epsilon");
+      described.slices = TwistedDoublet<double>::flavors;  // whatever Ls is, as in QUDA
+    }
   }
   return described;
 }
@@ -372,7 +382,7 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
   require(matrix.of.action == FermionAction::twisted_clover && matrix.one_parity && asymmetric, [&] {
     return fmt::format(
         "tm_rho = {} acts on QUDA_TWISTED_CLOVER_DSLASH with solution_type QUDA_MATPC_SOLUTION or "
-        "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only: set it to 0 for others",
+        "QUDA_MATPCDAG_MATPC_SOLUTION and an asymmetric matpc_type only, on one flavour: set it to 0 for others",
         given.tm_rho);
   });
   matrix.of.rho = given.tm_rho;
@@ -381,8 +391,10 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 void require_multigrid(const OperatorDescription& of) {
-  require(!of.is_staggered() && !of.is_domain_wall(),
-          "multigrid is for Wilson-like operators: solve staggered and domain wall ones by CG");
+  require(
+      !of.is_staggered() && !of.is_domain_wall() && !of.is_doublet(),
+      "multigrid is for Wilson-like operators of one flavour: solve staggered and domain wall ones by CG, and "
+          "doublets, too");
 }
 
 SolveDescription describe_solve(const QudaInvertParam& given) {
@@ -393,9 +405,9 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
   solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
-  const bool domain_wall = solve.matrix.of.is_domain_wall();
-  solve.solver.method = method_of(given, staggered, domain_wall);
-  if (domain_wall) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
+  const bool indefinite = solve.matrix.of.is_domain_wall() || solve.matrix.of.is_doublet();
+  solve.solver.method = method_of(given, staggered, indefinite);
+  if (indefinite) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");
   if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
@@ -406,7 +418,8 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.absolute = (residuals & QUDA_L2_ABSOLUTE_RESIDUAL) != 0;
   if (solve.absolute || (residuals & QUDA_L2_RELATIVE_RESIDUAL) != 0) solve.tolerance = needed(given.tol, "tol");
   if ((residuals & QUDA_HEAVY_QUARK_RESIDUAL) != 0) {
-    require(!domain_wall, "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
+    require(!indefinite,
+            "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
     solve.heavy_quark = needed(given.tol_hq, "tol_hq");
   }
   // With a chronology, x holds nothing that a client has set.

@@ -31,8 +31,8 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  return fmt::format("{} {:a} {:a} {:a} {:a} {} {:a} {} {:a} {:a} {:a} {:a}", static_cast<int>(action), kappa, mass, mu,
-                     rho, static_cast<int>(rho_parity), m5, slices, b, c, upper_mass, lower_mass);
+  return fmt::format("{} {:a} {:a} {:a} {:a} {:a} {} {:a} {} {:a} {:a} {:a} {:a}", static_cast<int>(action), kappa,
+                     mass, mu, epsilon, rho, static_cast<int>(rho_parity), m5, slices, b, c, upper_mass, lower_mass);
 }
 
 double MatrixDescription::right_hand_side_factor() const {

@@ -53,10 +53,11 @@ struct OperatorDescription {
   double kappa = 0.0;                            ///< staggered and domain wall ones use it for normalisations only
   double mass = 0.0;                             ///< of staggered and domain wall ones
   double mu = 0.0;                               ///< of twisted ones
+  double epsilon = 0.0;                          ///< of doublets
   double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
-  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next five
   int slices = 1;
+  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next four
   double b = 1.0;
   double c = 0.0;
   double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
@@ -65,6 +66,7 @@ struct OperatorDescription {
   bool is_staggered() const { return family_of(action).staggered; }
   bool is_twisted_family() const { return family_of(action).reads("mu"); }
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
+  bool is_doublet() const { return family_of(action).reads("epsilon"); }
   bool is_domain_wall() const { return action == FermionAction::domain_wall; }
   bool has_clover() const { return family_of(action).reads("csw"); }
   /// Tells operators apart.

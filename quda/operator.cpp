@@ -11,6 +11,7 @@
 #include <kaon/operators/even_odd_system.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 
@@ -56,6 +57,10 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
     case FermionAction::twisted_mass:
       return AnyOperator<double>(TwistedMass<double>(
           resident.links, {.mass = mass, .mu = given.mu, .anisotropy = anisotropy, .boundary = boundary}));
+    case FermionAction::twisted_doublet:
+      return AnyOperator<double>(TwistedDoublet<double>(
+          resident.links,
+          {.mass = mass, .mu = given.mu, .epsilon = given.epsilon, .anisotropy = anisotropy, .boundary = boundary}));
     default:
       break;
   }
@@ -63,6 +68,9 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
   require(clover.term.lattice() == resident.links.lattice(), "the resident clover term is on another lattice");
   const WilsonHopParameters hop{.anisotropy = anisotropy, .boundary = boundary};
   const CloverField<double> term = scaled(clover.term, 1.0 / (2.0 * given.kappa));
+  if (given.is_doublet()) {
+    return AnyOperator<double>(TwistedDoublet<double>(resident.links, term, given.mu, given.epsilon, hop));
+  }
   if (given.action == FermionAction::twisted_clover) {
     std::array<double, 2> rho{};
     rho[given.rho_parity == Parity::even ? 0 : 1] = given.rho;
@@ -163,7 +171,7 @@ double Operator::scale() const {
 }
 
 void Operator::conjugate(SpinorField<double>& psi) const {
-  if (description_.is_domain_wall()) {
+  if (description_.is_domain_wall() || description_.is_doublet()) {
     SpinorField<double> before(psi.lattice(), psi.parameters());
     blas::copy(before, psi);
     for_each_slice(psi, [&](SpinorField<double> slice, Parity parity, int s) {

@@ -46,8 +46,8 @@ class Operator {
   double scale() const;
   /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
   bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }
-  /// psi = gamma5 psi, (-1)^(x+y+z+t) psi, or psi_s = gamma5 psi_{Ls-1-s}: the matrix G of M^dag = G M G, but for the
-  /// sign of a twist.
+  /// psi = gamma5 psi, (-1)^(x+y+z+t) psi, or psi_s = gamma5 psi_{Ls-1-s}, which is gamma5 tau1 of doublets: the matrix
+  /// G of M^dag = G M G, but for the sign of the twist of one flavour.
   void conjugate(SpinorField<double>& psi) const;
 
  private:

@@ -170,6 +170,7 @@ std::optional<MultigridReport> CachedSolver::multigrid_report() const {
 
 OperatorDescription conjugate(const OperatorDescription& description) {
   OperatorDescription result = description;
+  if (result.is_doublet()) return result;
   if (result.mu != 0.0) result.mu = -result.mu;
   if (result.rho != 0.0) result.rho = -result.rho;
   return result;

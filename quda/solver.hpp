@@ -33,8 +33,8 @@ class CachedSolver {
   std::variant<PropagatorSolver<double>, SinglePrecisionSolver> solver_;
 };
 
-/// The operator whose M^dag, between two G (`Operator::conjugate`), is that of the description's: the sign of a twist
-/// changes.
+/// The operator whose M^dag, between two G (`Operator::conjugate`), is that of the description's: the sign of the
+/// twist of one flavour changes.
 OperatorDescription conjugate(const OperatorDescription& description);
 
 /// Result of a solve.

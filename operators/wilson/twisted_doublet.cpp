@@ -11,11 +11,26 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace kaon {
 namespace {
 
 double diagonal_of(const TwistedDoubletParameters& p) { return p.mass + detail::hop_sum(p.anisotropy); }
+
+/// Parameters of an operator whose C was given.
+TwistedDoubletParameters without_clover(double mu, double epsilon, const WilsonHopParameters& hop) {
+  require(std::isfinite(mu * mu) && std::isfinite(epsilon * epsilon),
+          [&] { return fmt::format("twisted mass {} and epsilon {} of a doublet must be numbers", mu, epsilon); });
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  return {.mass = unknown,
+          .mu = mu,
+          .epsilon = epsilon,
+          .csw = unknown,
+          .anisotropy = hop.anisotropy,
+          .boundary = hop.boundary};
+}
 
 /// mu^2 - epsilon^2
 double shift_of(const TwistedDoubletParameters& p) { return (p.mu - p.epsilon) * (p.mu + p.epsilon); }
@@ -37,8 +52,7 @@ TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links,
   });
   require(p.csw || !p.csw_temporal, "a doublet with c_sw of the temporal planes needs that of the spatial ones");
   if (p.csw) {
-    clover_.emplace(detail::make_site_term(links, untwisted()));
-    norm_inverse_.emplace(invert_clover_square(*clover_, shift_of(p)));
+    set_clover(detail::make_site_term(links, untwisted()));
     return;
   }
   const double d = diagonal_of(p), norm = d * d + shift_of(p);
@@ -48,6 +62,19 @@ TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links,
         "positive, and the even-odd forms divide by it: use a larger mass or mu, or a smaller epsilon",
         norm, p.mass, p.mu, p.epsilon);
   });
+}
+
+template <class T>
+TwistedDoublet<T>::TwistedDoublet(const GaugeField<T>& links, const CloverField<T>& clover, double mu, double epsilon,
+                                  const WilsonHopParameters& parameters) requires FloatingPrecision<T>
+    : TwistedDoublet(without_clover(mu, epsilon, parameters), links, HaloPrecision::field) {
+  set_clover(detail::of_all_sites(links, clover));
+}
+
+template <class T>
+void TwistedDoublet<T>::set_clover(CloverField<T> clover) requires FloatingPrecision<T> {
+  norm_inverse_.emplace(invert_clover_square(clover, shift_of(parameters_)));
+  clover_.emplace(std::move(clover));
 }
 
 template <class T>

@@ -207,6 +207,28 @@ TEST(TwistedDoublet, KeepsItsSiteTermOnBlocks) {
   }
 }
 
+// C of another code makes the operator that has computed it.
+TEST(TwistedDoublet, TakesCloverTermsThatAreGiven) {
+  const Lattice lattice({.extents = {8, 4, 4, 8}}), other({.extents = {4, 4, 4, 4}});
+  const GaugeField<double> links = random_links<double>(lattice);
+  const TwistedDoubletParameters p = cases().back();
+  const WilsonHopParameters hop{.anisotropy = p.anisotropy, .boundary = p.boundary};
+  const TwistedDoublet<double> computed(links, p), given(links, *computed.clover(), p.mu, p.epsilon, hop);
+  const SpinorField<double> in = noise_for(computed, 2);
+  SpinorField<double> expected = computed.make_field(2), out = computed.make_field(2);
+  computed.apply(expected, in);
+  given.apply(out, in);
+  EXPECT_EQ(out.to_host(1), expected.to_host(1));
+  EXPECT_EQ(given.norm_inverse()->to_host(), computed.norm_inverse()->to_host());
+  EXPECT_TRUE(std::isnan(given.parameters().mass) && std::isnan(*given.parameters().csw));
+  const TwistedDoublet<float> rounded(given), expected_rounded(computed);
+  EXPECT_EQ(rounded.clover()->to_host(), expected_rounded.clover()->to_host());
+  const CloverField<double> even(lattice, Subset::even), elsewhere(other);
+  KAON_EXPECT_ERROR(TwistedDoublet<double>(links, even, 0.1, 0.0, hop), "must be on all sites of the lattice of the");
+  KAON_EXPECT_ERROR(TwistedDoublet<double>(links, elsewhere, 0.1, 0.0, hop), "must be on all sites of the lattice");
+  KAON_EXPECT_ERROR(TwistedDoublet<double>(links, *computed.clover(), 0.1, std::nan(""), hop), "epsilon nan");
+}
+
 // Flavours as right-hand sides: clover blocks and links once, the rest twice.
 TEST(TwistedDoublet, CostsTwoHopsThatShareTheirLinks) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});

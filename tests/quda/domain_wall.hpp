@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tests/quda/client.hpp"
-#include "tests/reference/domain_wall.hpp"
+#include "tests/quda/slices.hpp"
 
 #include <cmath>
 
 // A client of QUDA's domain wall quarks, and QUDA's formulas for them on fields of the slow reference.
 
 namespace kaon::test {
-
-using reference::Slices;
 
 /// Moebius with b = 1.5 and c = 0.5, a term of the exact one-flavour action for `QUDA_MOBIUS_DWF_EOFA_DSLASH`, or, for
 /// the other types, Shamir.
@@ -35,68 +32,6 @@ inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
   param.mq2 = 0.1;
   param.mq3 = 0.9;
   return param;
-}
-
-/// [parity][slice][site] of a client, where the parity is that of x + y + z + t or, for `QUDA_DOMAIN_WALL_DSLASH`, of
-/// x + y + z + t + s.
-inline std::size_t place_in_slices(const Coordinates& x, std::size_t s, const QudaInvertParam& param) {
-  const auto half = static_cast<std::size_t>(volume_of(extents)) / 2, slices = static_cast<std::size_t>(param.Ls);
-  auto parity = static_cast<std::size_t>(reference::parity_of(x));
-  if (param.dslash_type == QUDA_DOMAIN_WALL_DSLASH) parity = (parity + s) % 2;
-  return (parity * slices + s) * half + static_cast<std::size_t>(lexicographic_index(x, extents)) / 2;
-}
-inline std::vector<Complex> to_client(const Slices& psi, const QudaInvertParam& param) {
-  std::vector<Complex> result(psi.size() * psi[0].size());
-  for (std::size_t s = 0; s < psi.size(); ++s) {
-    reference::for_each_site(extents, [&](const Coordinates& x) {
-      const auto from = static_cast<std::size_t>(lexicographic_index(x, extents)) * 12;
-      for (std::size_t c = 0; c < 12; ++c) result[12 * place_in_slices(x, s, param) + c] = psi[s][from + c];
-    });
-  }
-  return result;
-}
-inline Slices from_client(const std::vector<Complex>& field, const QudaInvertParam& param) {
-  const auto slices = static_cast<std::size_t>(param.Ls);
-  Slices result(slices, reference::Spinor(field.size() / slices));
-  for (std::size_t s = 0; s < slices; ++s) {
-    reference::for_each_site(extents, [&](const Coordinates& x) {
-      const auto to = static_cast<std::size_t>(lexicographic_index(x, extents)) * 12;
-      for (std::size_t c = 0; c < 12; ++c) result[s][to + c] = field[12 * place_in_slices(x, s, param) + c];
-    });
-  }
-  return result;
-}
-
-inline Slices random_slices(const QudaInvertParam& param, unsigned seed) {
-  Slices result;
-  for (int s = 0; s < param.Ls; ++s) result.push_back(random_field(12, seed + 100 * static_cast<unsigned>(s)));
-  return result;
-}
-inline Slices on_parity(Slices psi, int parity) {
-  for (reference::Spinor& slice : psi) slice = reference::restrict_to_parity(slice, parity, extents);
-  return psi;
-}
-inline double difference(const Slices& a, const Slices& b) {
-  return reference::relative_difference(reference::joined(a), reference::joined(b));
-}
-inline Slices sum(const Slices& a, double factor, const Slices& b) {
-  Slices result;
-  for (std::size_t s = 0; s < a.size(); ++s) result.push_back(reference::add(a[s], factor, b[s]));
-  return result;
-}
-inline Slices times(double factor, const Slices& a) { return sum(a, factor - 1.0, a); }
-
-inline bool is_symmetric(const QudaInvertParam& param) {
-  return param.matpc_type == QUDA_MATPC_EVEN_EVEN || param.matpc_type == QUDA_MATPC_ODD_ODD;
-}
-inline bool is_on_one_parity(const QudaInvertParam& param) {
-  return param.solution_type == QUDA_MATPC_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
-}
-inline bool is_normal(const QudaInvertParam& param) {
-  return param.solution_type == QUDA_MATDAG_MAT_SOLUTION || param.solution_type == QUDA_MATPCDAG_MATPC_SOLUTION;
-}
-inline int parity_of(const QudaInvertParam& param) {
-  return param.matpc_type == QUDA_MATPC_ODD_ODD || param.matpc_type == QUDA_MATPC_ODD_ODD_ASYMMETRIC ? 1 : 0;
 }
 
 /// QUDA's matrices in kappa normalisation, written out as in lib/dirac_mobius.cpp and lib/dirac_domain_wall_4d.cpp of

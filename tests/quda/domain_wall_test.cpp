@@ -7,65 +7,15 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-constexpr double rounding = 1e-13;
-
 constexpr QudaDslashType types[] = {QUDA_DOMAIN_WALL_DSLASH, QUDA_DOMAIN_WALL_4D_DSLASH, QUDA_MOBIUS_DWF_DSLASH,
                                     QUDA_MOBIUS_DWF_EOFA_DSLASH};
-constexpr QudaMatPCType forms[] = {QUDA_MATPC_EVEN_EVEN, QUDA_MATPC_ODD_ODD, QUDA_MATPC_EVEN_EVEN_ASYMMETRIC,
-                                   QUDA_MATPC_ODD_ODD_ASYMMETRIC};
-
-/// Calls body with parameters of each solution type, form and `dagger` that a type of operator has.
-template <class Body>
-void for_each_matrix(QudaInvertParam param, const Body& body) {
-  for (const QudaSolutionType solution :
-       {QUDA_MAT_SOLUTION, QUDA_MATDAG_MAT_SOLUTION, QUDA_MATPC_SOLUTION, QUDA_MATPCDAG_MATPC_SOLUTION}) {
-    param.solution_type = solution;
-    if (is_on_one_parity(param) && param.dslash_type == QUDA_DOMAIN_WALL_DSLASH) continue;
-    for (const QudaMatPCType form : forms) {
-      param.matpc_type = form;
-      if (!is_on_one_parity(param) && form != forms[0]) continue;
-      for (const QudaDagType dagger : {QUDA_DAG_NO, QUDA_DAG_YES}) {
-        param.dagger = dagger;
-        SCOPED_TRACE(testing::Message() << "type " << param.dslash_type << ", solution " << solution << ", matpc "
-                                        << form << ", dagger " << dagger);
-        body(param);
-      }
-    }
-  }
-}
-
-/// The numbers of a client's field that the parameters' matrix acts on.
-Complex* subset(std::vector<Complex>& field, const QudaInvertParam& param) {
-  return field.data() + (is_on_one_parity(param) && parity_of(param) == 1 ? field.size() / 2 : 0);
-}
-Slices restricted(const Slices& psi, const QudaInvertParam& param) {
-  return is_on_one_parity(param) ? on_parity(psi, parity_of(param)) : psi;
-}
-
-Slices applied(const Slices& psi, QudaInvertParam param) {
-  std::vector<Complex> in = to_client(psi, param), out(in.size());
-  is_normal(param) ? MatDagMatQuda(subset(out, param), subset(in, param), &param)
-                   : MatQuda(subset(out, param), subset(in, param), &param);
-  return from_client(out, param);
-}
-
-Slices solved(const Slices& b, QudaInvertParam& param) {
-  std::vector<Complex> in = to_client(b, param), out(in.size());
-  invertQuda(subset(out, param), subset(in, param), &param);
-  return from_client(out, param);
-}
-
 TEST(QudaDomainWall, MatricesAreQudasFormulas) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : types) {
     for (const int slices : {1, 2, 5}) {
       const QudaInvertParam given = domain_wall_param(type, slices);
-      const QudaDomainWall quda(links, given);
-      const Slices psi = random_slices(given, 2);
-      for_each_matrix(given, [&](const QudaInvertParam& param) {
-        EXPECT_LT(difference(applied(psi, param), quda.matrix(restricted(psi, param), param)), rounding);
-      });
+      expect_matrices(QudaDomainWall(links, given), given);
     }
   }
 }
@@ -193,17 +143,7 @@ TEST(QudaDomainWall, SolvesInvertEveryMatrix) {
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : types) {
     const QudaInvertParam given = domain_wall_param(type, 4);
-    const QudaDomainWall quda(links, given);
-    const Slices b = random_slices(given, 3);
-    for_each_matrix(given, [&](QudaInvertParam param) {
-      const Slices wanted = restricted(b, param), x = solved(wanted, param);
-      EXPECT_LE(param.true_res[0], param.tol);
-      EXPECT_GT(param.iter, 0);
-      EXPECT_GT(param.gflops, 0.0);
-      const double residual = difference(quda.matrix(x, param), wanted);
-      EXPECT_LT(residual, 1.01 * param.tol);
-      EXPECT_NEAR(param.true_res[0] / residual, 1.0, 0.01);
-    });
+    expect_solutions(QudaDomainWall(links, given), given);
   }
 }
 
@@ -305,27 +245,7 @@ TEST(QudaDomainWall, SolvesSeveralShiftsOfANormalMatrix) {
   const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
   for (const QudaDslashType type : {QUDA_DOMAIN_WALL_DSLASH, QUDA_MOBIUS_DWF_EOFA_DSLASH}) {
     const QudaInvertParam given = domain_wall_param(type, 4);
-    const QudaDomainWall quda(links, given);
-    const Slices b = random_slices(given, 3);
-    for_each_matrix(given, [&](QudaInvertParam param) {
-      if (!is_normal(param)) return;
-      const double offsets[] = {0.001, 0.04, 1.0};
-      param.num_offset = 3;
-      for (int i = 0; i < 3; ++i) {
-        param.offset[i] = offsets[i];
-        param.tol_offset[i] = param.tol;
-      }
-      const Slices wanted = restricted(b, param);
-      std::vector<Complex> source = to_client(wanted, param);
-      std::vector<std::vector<Complex>> x(3, std::vector<Complex>(source.size()));
-      void* h_x[] = {subset(x[0], param), subset(x[1], param), subset(x[2], param)};
-      invertMultiShiftQuda(h_x, subset(source, param), &param);
-      for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_LE(param.true_res_offset[i], param.tol);
-        const Slices solution = from_client(x[i], param);
-        EXPECT_LT(difference(sum(quda.matrix(solution, param), offsets[i], solution), wanted), 1.01 * param.tol);
-      }
-    });
+    expect_shifted_solutions(QudaDomainWall(links, given), given);
   }
 }
 

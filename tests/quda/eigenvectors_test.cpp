@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/domain_wall.hpp"
 #include "tests/quda/eigenvector_cases.hpp"
+#include "tests/quda/twisted_doublet.hpp"
 
 #include <cmath>
 
@@ -81,10 +82,10 @@ TEST(QudaEigenvectors, OfNormalMatricesAreAllAtTheEndsOfTheSpectrum) {
   }
 }
 
-TEST(QudaEigenvectors, OfDomainWallMatrices) {
-  const Tiny tiny_links(QUDA_MOBIUS_DWF_DSLASH);
+/// Of quarks on two slices, without and with `use_pc`.
+void expect_eigenvectors_on_slices(QudaInvertParam of) {
+  const Tiny tiny_links(of.dslash_type);
   constexpr std::size_t slices = 2;
-  QudaInvertParam of = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, slices);
   for (const bool one_parity : {false, true}) {
     of.solution_type = one_parity ? QUDA_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
     of.matpc_type = QUDA_MATPC_ODD_ODD;
@@ -97,6 +98,12 @@ TEST(QudaEigenvectors, OfDomainWallMatrices) {
     expect_all(found, a, false);
   }
 }
+
+TEST(QudaEigenvectors, OfDomainWallMatrices) {
+  expect_eigenvectors_on_slices(domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 2));
+}
+
+TEST(QudaEigenvectors, OfDoublets) { expect_eigenvectors_on_slices(doublet_param(QUDA_TWISTED_CLOVER_DSLASH)); }
 
 // 4 m^2 - D D is Hermitian itself. On all sites each of its eigenvalues is there twice.
 TEST(QudaEigenvectors, OfStaggeredMatrices) {

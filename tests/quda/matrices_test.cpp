@@ -250,16 +250,19 @@ double diagonal_of_inverse(const reference::Matrix& matrix, std::size_t k) {
   return (reference::determinant(minor) / reference::determinant(matrix)).real();
 }
 
-// Of A^2 + (2 kappa mu)^2; the term itself has no twist.
-TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
+// Of A^2 + (2 kappa mu)^2, less (2 kappa epsilon)^2 of doublets; the term itself has no twist.
+void expect_logarithms_and_inverse(QudaTwistFlavorType flavor) {
   const reference::Links links = random_links(1);
   const Loaded loaded(links, QUDA_TWISTED_CLOVER_DSLASH);
   QudaInvertParam param = invert_param(QUDA_TWISTED_CLOVER_DSLASH);
+  param.twist_flavor = flavor;
   param.mu = 0.7;
+  param.epsilon = 0.5;
   std::vector<double> inverse(static_cast<std::size_t>(72 * volume_of(extents))), term(inverse.size());
   param.return_clover = param.return_clover_inverse = 1;
   loadCloverQuda(term.data(), inverse.data(), &param);
-  const double twist = 2.0 * param.kappa * param.mu;
+  const double epsilon = flavor == QUDA_TWIST_NONDEG_DOUBLET ? param.epsilon : 0.0;
+  const double shift = 4.0 * param.kappa * param.kappa * (param.mu * param.mu - epsilon * epsilon);
   QudaInvertParam plain = param;
   plain.dslash_type = QUDA_CLOVER_WILSON_DSLASH;
   const reference::WilsonOperator m = wilson_like(links, plain);
@@ -272,7 +275,7 @@ TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
         block.elements[k] = 2.0 * param.kappa * site[12 * (first + k / 6) + first + k % 6];
       }
       square = block * block;
-      for (std::size_t k = 0; k < 6; ++k) square.elements[7 * k] += twist * twist;
+      for (std::size_t k = 0; k < 6; ++k) square.elements[7 * k] += shift;
       expected[reference::parity_of(x)] += std::log(reference::determinant(square).real());
       // The diagonals of packed blocks come first.
       const std::size_t place = 72 * even_odd_place(x) + 6 * first;
@@ -283,6 +286,11 @@ TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
     }
   });
   for (std::size_t parity : {0, 1}) EXPECT_NEAR(param.trlogA[parity] / expected[parity], 1.0, 1e-12);
+}
+
+TEST(QudaMatrices, TellTheLogarithmsAndInverseOfTwistedTerms) {
+  expect_logarithms_and_inverse(QUDA_TWIST_SINGLET);
+  expect_logarithms_and_inverse(QUDA_TWIST_NONDEG_DOUBLET);
 }
 
 // A and A^-1 without the twist, as QUDA's function has them.

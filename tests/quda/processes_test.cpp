@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/domain_wall.hpp"
 #include "tests/quda/parts.hpp"
+#include "tests/quda/twisted_doublet.hpp"
 #include "tests/reference/flow.hpp"
 
 #if __has_include(<quda_milc_interface.h>)
@@ -218,11 +219,10 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
   }
 }
 
-TEST(QudaProcesses, SolveDomainWallQuarksOnEveryGrid) {
-  const reference::Links links = random_links(1);
-  QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
+/// Of quarks on slices, whose matrix on all sites `quda` has.
+template <class Formulas>
+void expect_solution_on_every_grid(const reference::Links& links, const Formulas& quda, QudaInvertParam param) {
   const Slices b = random_slices(param, 3);
-  const QudaDomainWall quda(links, param);
   for (const std::array<int, 4>& grid : grids()) {
     SCOPED_TRACE(testing::Message() << grid[0] << 'x' << grid[1] << 'x' << grid[2] << 'x' << grid[3]);
     initCommsGridQuda(4, grid.data(), nullptr, nullptr);
@@ -250,6 +250,18 @@ TEST(QudaProcesses, SolveDomainWallQuarksOnEveryGrid) {
     freeGaugeQuda();
     endQuda();
   }
+}
+
+TEST(QudaProcesses, SolveDomainWallQuarksOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
+  expect_solution_on_every_grid(links, QudaDomainWall(links, param), param);
+}
+
+TEST(QudaProcesses, SolveDoubletsOnEveryGrid) {
+  const reference::Links links = random_links(1);
+  const QudaInvertParam param = doublet_param(QUDA_TWISTED_MASS_DSLASH);
+  expect_solution_on_every_grid(links, QudaDoublet(links, param), param);
 }
 
 }  // namespace KAON_TEST_FILE

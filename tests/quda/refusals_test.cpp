@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/quda/domain_wall.hpp"
 #include "tests/quda/force_cases.hpp"
+#include "tests/quda/twisted_doublet.hpp"
 
 #include <cmath>
 #include <functional>
@@ -287,7 +288,65 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
           p.vec_outfile[0] = 'v';
         });
       },
-      "vec_infile and vec_outfile of domain wall quarks are not supported");
+      "vec_infile and vec_outfile of domain wall quarks and doublets are not supported");
+}
+
+TEST(QudaRefusals, OfDoubletsNameTheValue) {
+  const auto on_doublet = [](const std::function<void(QudaInvertParam&)>& spoil, const auto& call) {
+    const Loaded loaded(random_links(1), QUDA_TWISTED_CLOVER_DSLASH);
+    QudaInvertParam param = doublet_param(QUDA_TWISTED_CLOVER_DSLASH);
+    spoil(param);
+    std::vector<Complex> in = random_field(2 * 12, 1), out(in.size());
+    call(out.data(), in.data(), param);
+  };
+  const auto invert = [&](const std::function<void(QudaInvertParam&)>& spoil) {
+    on_doublet(spoil, [](void* out, void* in, QudaInvertParam& param) { invertQuda(out, in, &param); });
+  };
+  const auto nothing = [](QudaInvertParam&) {};
+  const QudaInvertParam fresh = newQudaInvertParam();
+  expect_refusal([&] { invert([&](QudaInvertParam& p) { p.epsilon = fresh.epsilon; }); },
+                 "invertQuda: parameter epsilon is not set");
+  expect_refusal([&] { invert([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NO; }); },
+                 "twist_flavor = 0 is not supported; supported: QUDA_TWIST_SINGLET and QUDA_TWIST_NONDEG_DOUBLET");
+  expect_refusal([&] { invert([](QudaInvertParam& p) { p.epsilon = 8.0; }); },
+                 "use a larger mass or mu, or a smaller epsilon");
+  expect_refusal([&] { invert([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
+                 "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks and doublets");
+  const auto multigrid = [](QudaInvertParam& p) {
+    p.inv_type_precondition = QUDA_MG_INVERTER;
+    p.preconditioner = &p;
+  };
+  expect_refusal([&] { invert(multigrid); }, "multigrid is for Wilson-like operators of one flavour: .* doublets, too");
+  const auto shifted = [](QudaInvertParam& p) {
+    p.tm_rho = 0.1;
+    p.solution_type = QUDA_MATPC_SOLUTION;
+    p.matpc_type = QUDA_MATPC_ODD_ODD_ASYMMETRIC;
+  };
+  expect_refusal([&] { invert(shifted); }, "tm_rho = 0.1 acts on .*, on one flavour: set it to 0 for others");
+  const auto hop = [](void* out, void* in, QudaInvertParam& param) { dslashQuda(out, in, &param, QUDA_EVEN_PARITY); };
+  expect_refusal([&] { on_doublet([](QudaInvertParam& p) { p.dagger = QUDA_DAG_YES; }, hop); },
+                 "dslashQuda: dagger = QUDA_DAG_YES is not supported for QUDA_TWISTED_CLOVER_DSLASH");
+  const auto term = [](void* out, void* in, QudaInvertParam& param) {
+    cloverQuda(out, in, &param, QUDA_EVEN_PARITY, 0);
+  };
+  expect_refusal([&] { on_doublet(nothing, term); },
+                 "cloverQuda: twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported here");
+  const auto smear = [](void* out, void* in, QudaInvertParam& param) {
+    performWuppertalnStep(out, in, &param, 3, 0.1);
+  };
+  expect_refusal([&] { on_doublet(nothing, smear); }, "performWuppertalnStep: .*needs a field of one slice, not of 2");
+  const auto eigenvectors = [](void* out, void*, QudaInvertParam& param) {
+    QudaEigParam search = newQudaEigParam();
+    search.invert_param = &param;
+    search.n_conv = search.n_ev = 1;
+    search.n_kr = 16;
+    search.max_restarts = 10;
+    search.compute_gamma5 = QUDA_BOOLEAN_TRUE;
+    double values[2];
+    eigensolveQuda(&out, reinterpret_cast<double _Complex*>(values), &search);
+  };
+  expect_refusal([&] { on_doublet(nothing, eigenvectors); },
+                 "compute_gamma5 is not supported for domain wall quarks and doublets");
 }
 
 TEST(QudaRefusals, OfHopsNameTheOperator) {
@@ -493,8 +552,12 @@ TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
       "kappa times clover_csw must be the clover term's coefficient, but it is 0.124 and the parameters have");
   expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.matpc_type = QUDA_MATPC_ODD_ODD; }); },
                  "the matpc_type of a clover force must be");
-  expect_refusal([] { add_twisted_force([](QudaInvertParam& p) { p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET; }); },
-                 "supported: QUDA_TWIST_SINGLET");
+  const auto doublet = [](QudaInvertParam& p) {
+    p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET;
+    p.epsilon = 0.05;
+  };
+  expect_refusal([&] { add_twisted_force(doublet); },
+                 "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported in forces; supported: QUDA_TWIST_SINGLET");
   const auto with_rho = [](QudaInvertParam& p) { p.tm_rho = 0.1; };
   expect_refusal([&] { solve(with_rho, QUDA_TWISTED_CLOVER_DSLASH); },
                  "tm_rho = 0.1 acts on QUDA_TWISTED_CLOVER_DSLASH");

@@ -42,6 +42,11 @@ class TwistedDoublet final : public WilsonLike<T> {
   /// an anisotropy that is not positive, parameters that are not numbers, and where C^2 + mu^2 - epsilon^2 is not
   /// positive. In `half`, convert an operator of another precision instead.
   TwistedDoublet(const GaugeField<T>& links, const TwistedDoubletParameters& parameters) requires FloatingPrecision<T>;
+  /// M with C of another code (`copy_in`), the mass in it. Keeps handles to both. `parameters()` has no mass and no csw
+  /// then, but NaN. Throws `Error` unless `clover` has all sites of the links' lattice, for mu and epsilon that are no
+  /// numbers, and where C^2 + mu^2 - epsilon^2 is not positive.
+  TwistedDoublet(const GaugeField<T>& links, const CloverField<T>& clover, double mu, double epsilon,
+                 const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
   /// The same operator in another precision: links and clover terms are rounded, not computed anew.
   template <class S>
   explicit TwistedDoublet(const TwistedDoublet<S>& other) : TwistedDoublet(other, other.links().storage()) {}
@@ -72,6 +77,7 @@ class TwistedDoublet final : public WilsonLike<T> {
   SiteCost cost_alone() const override;
 
   TwistedDoublet(const TwistedDoubletParameters& parameters, const GaugeField<T>& links, HaloPrecision halo);
+  void set_clover(CloverField<T> clover) requires FloatingPrecision<T>;
   /// out = A_2 in + x_scale x, or A_2^-1.
   void apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger, const SpinorField<T>* x,
                     double x_scale) const;
