@@ -391,9 +391,8 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 void require_multigrid(const OperatorDescription& of) {
-  require(
-      !of.is_staggered() && !of.is_domain_wall() && !of.is_doublet(),
-      "multigrid is for Wilson-like operators of one flavour: solve staggered and domain wall ones by CG, and "
+  require(!of.is_staggered() && !of.is_domain_wall() && !of.is_doublet(),
+          "multigrid is for Wilson-like operators of one flavour: solve staggered and domain wall ones by CG, and "
           "doublets, too");
 }
 
@@ -407,7 +406,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
   const bool indefinite = solve.matrix.of.is_domain_wall() || solve.matrix.of.is_doublet();
   solve.solver.method = method_of(given, staggered, indefinite);
-  if (indefinite) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
+  if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations
   solve.solver.inner = inner_of(given.cuda_prec, given.cuda_prec_sloppy);
   solve.solver.max_iterations = needed(given.maxiter, "maxiter");
   if (staggered) solve.solver.parity = solve.matrix.parity;  // others have the same solution by either
