@@ -81,9 +81,9 @@ TEST(QudaDomainWall, HopsAreThoseOfEachSlice) {
 // Links with 1/xi_0 in space: QUDA's 4 + m5 does not change.
 TEST(QudaDomainWall, TakesAnisotropyFromTheLinks) {
   const reference::Links links = random_links(1);
-  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH, 2.5);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH, 1.25);
   const QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3);
-  reference::Links weighted = multiplied(links, false, 1.0 / 2.5);
+  reference::Links weighted = multiplied(links, false, 1.0 / 1.25);
   const QudaDomainWall quda(weighted, param);
   const Slices psi = random_slices(param, 2);
   EXPECT_LT(difference(applied(psi, param), quda.mat(psi, false)), rounding);
