@@ -29,6 +29,9 @@ void add_action_options(const Command& command, HmcOptions& options) {
       .type_name("N[,N...]")
       .group(group);
   command.add_option("--mu", options.mu, "Twisted mass: the flavours are a doublet of mu and -mu").group(group);
+  command.add_option("--mu-bar", options.mu_bar, "Adds a heavy doublet of this twisted mass, of the same kappa and csw")
+      .group(group);
+  command.add_option("--epsilon-bar", options.epsilon_bar, "Splitting of the heavy doublet").group(group);
   command.add_option("--csw", options.csw, "Clover coefficient c_sw; 0: Wilson quarks")
       .capture_default_str()
       .group(group);

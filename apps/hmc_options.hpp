@@ -40,7 +40,7 @@ struct HmcOptions {
   std::string action = "wilson";
   std::string kappa, mass, flavors, eigenvalues, naik_epsilon;
   std::optional<double> u0, heavier_mass;
-  std::optional<double> mu;
+  std::optional<double> mu, mu_bar, epsilon_bar;
   double csw = 0;
   DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
   std::string one_flavor = "rational";

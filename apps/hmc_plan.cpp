@@ -106,6 +106,20 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
     throw usage_error("--naik-epsilon: has no meaning without --action hisq");
 }
 
+/// With quarks of one mass that are twisted.
+void plan_heavy_doublet(const HmcOptions& given, HmcPlan& plan) {
+  if (!given.mu_bar && !given.epsilon_bar) return;
+  if (!given.mu_bar) throw usage_error("--epsilon-bar: needs --mu-bar, the twisted mass of the heavy doublet");
+  if (!given.epsilon_bar) throw usage_error("--mu-bar: needs --epsilon-bar, the splitting of the heavy doublet");
+  if (!given.mu || plan.quarks.size() != 1) {
+    throw usage_error("--mu-bar: the heavy doublet is beside a light one of --mu and one --kappa or --mass");
+  }
+  plan.heavy_doublet = plan.quarks[0].physics;
+  plan.heavy_doublet->action = given.csw != 0 ? FermionAction::twisted_clover_doublet : FermionAction::twisted_doublet;
+  plan.heavy_doublet->mu = *given.mu_bar;
+  plan.heavy_doublet->epsilon = *given.epsilon_bar;
+}
+
 void refuse(bool wrong, const char* option, const char* why) {
   if (wrong) throw usage_error(fmt::format("{}: {}", option, why));
 }
@@ -133,7 +147,8 @@ void refuse_options_of_others(const HmcOptions& given, const HmcPlan& plan) {
   refuse(given.mu && has_flavors(false), "--mu", "is for doublets, two flavours of each mass");
   refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(true) && !given.hasenbusch.empty(), "--hasenbusch",
          "splits the determinant of two flavours, and no quark has two");
-  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(false) && !given.eigenvalues.empty(),
+  refuse(!plan.staggered() && !plan.quarks.empty() && !has_flavors(false) && !plan.heavy_doublet &&
+             !given.eigenvalues.empty(),
          "--eigenvalues", "is for rational functions, and two flavours need none");
   refuse(plan.staggered() && given.mu.has_value(), "--mu", no_wilson);
   refuse(plan.staggered() && given.csw != 0, "--csw", no_wilson);
@@ -207,7 +222,10 @@ HmcPlan plan_of(const HmcOptions& given) {
   require_part(detail::Parts::multigrid || given.solver != "multigrid", "multigrid", "--solver", given.solver);
   require_square("--csw", given.csw);
   require_square("--mu", given.mu.value_or(0.0));
+  require_square("--mu-bar", given.mu_bar.value_or(0.0));
+  require_square("--epsilon-bar", given.epsilon_bar.value_or(0.0));
   plan_quarks(given, plan);
+  plan_heavy_doublet(given, plan);
   refuse_options_of_others(given, plan);
   plan_ratios(given, plan);
   plan_range(given, plan);
@@ -234,6 +252,8 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"naik-epsilon", epsilons},
                  {"u0", options.u0.value_or(1.0)},
                  {"mu", options.mu.value_or(0.0)},
+                 {"mu-bar", options.mu_bar.value_or(0.0)},
+                 {"epsilon-bar", options.epsilon_bar.value_or(0.0)},
                  {"csw", options.csw},
                  {"boundary", describe(plan.quarks[0].physics.boundary)},
                  {"heavier-mass", options.heavier_mass.value_or(0.0)},

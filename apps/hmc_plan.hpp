@@ -8,6 +8,7 @@
 #include <kaon/propagators/any_operator.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace kaon::apps {
@@ -22,7 +23,8 @@ struct QuarkPlan {
 /// The quarks, their split and the steps that options of `kaon hmc` ask for.
 struct HmcPlan {
   std::vector<QuarkPlan> quarks;
-  std::vector<double> mu;  ///< of Hasenbusch's ratios
+  std::optional<FermionParameters> heavy_doublet;  ///< beside them
+  std::vector<double> mu;                          ///< of Hasenbusch's ratios
   SpectralRange range = RationalWilsonParameters{}.range;
   std::vector<int> steps;
 
@@ -31,7 +33,7 @@ struct HmcPlan {
   /// Terms of the action.
   std::size_t terms() const {
     if (staggered()) return 1;
-    std::size_t count = 0;
+    std::size_t count = heavy_doublet ? 1 : 0;
     for (const QuarkPlan& quark : quarks) count += quark.flavors == 2 ? mu.size() + 1 : 1;
     return count;
   }

@@ -72,6 +72,10 @@ std::vector<std::shared_ptr<ActionTerm>> quark_terms(const HmcOptions& options, 
           RationalWilsonParameters{.flavors = quark.flavors, .range = plan.range, .errors = {}, .solver = solver}));
     }
   }
+  if (plan.heavy_doublet) {
+    terms.push_back(std::make_shared<RationalWilsonAction>(
+        *plan.heavy_doublet, RationalWilsonParameters{.range = plan.range, .errors = {}, .solver = solver}));
+  }
   return terms;
 }
 

@@ -77,6 +77,38 @@ TEST_F(Hmc, SplitsTheDeterminantOfTwistedQuarks) {
   EXPECT_LT(std::abs(checkpoint("e").at("delta_energies").at(0).get<double>()), 5.0);
 }
 
+const std::string heavy = "--kappa 0.12 --mu 0.1 --mu-bar 0.3 --csw 1.1 --start hot --epsilon-bar ";
+
+// 2 + 1 + 1 flavours, from the links of some trajectories on.
+TEST_F(Hmc, RunsAHeavyDoublet) {
+  const std::string run =
+      "--hasenbusch 0.5 --steps 4,4 --length 0.3 --accept-first 2 --thermalization 2 --trajectories 1 "
+      "--check-reversal 3";
+  const std::string said = expect_success(options("e", heavy + "0.2 " + run)).output;
+  EXPECT_TRUE(contains(said,
+                       "    4 steps: one doublet, mass = 0.1666666667, twisted mass = 0.3, epsilon = 0.2, c_sw = 1.1, "
+                       "rational\n"))
+      << said;
+  const Json state = checkpoint("e");
+  EXPECT_LT(std::abs(state.at("delta_energies").at(0).get<double>()), 0.5);
+  EXPECT_NE(state.at("delta_energies").at(0), 0.0);
+  EXPECT_EQ(state.at("options").at("mu-bar"), 0.3);
+  const auto back = said.find("links to ");
+  ASSERT_NE(back, std::string::npos) << said;
+  EXPECT_LT(std::stod(said.substr(back + 9)), 1e-6);
+}
+
+TEST_F(Hmc, ResumesWithAHeavyDoublet) {
+  const std::string run = " --steps 2,3,2 --length 0.2 --accept-first 4 --trajectories ", of = heavy + "0.2" + run;
+  expect_success(options("whole", of + "2"));
+  expect_success(options("parts", of + "1"));
+  expect_failure(options("parts", heavy + "0.1" + run + "2 --resume"), usage, "--epsilon-bar: 0.1 here, but");
+  expect_success(options("parts", of + "2 --resume"));
+  for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
+    EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
+  }
+}
+
 const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1 --hasenbusch 0.4 --start hot ";
 
 // From the links of some trajectories on: dH is small, and links come back to their start.
@@ -225,6 +257,18 @@ TEST_F(Hmc, RefusesWhatMakesNoSense) {
   refused("--kappa 0.12 --flavors 1 --solver bicgstab", "--solver: is for two flavours of Wilson or clover quarks");
   refused("--kappa 0.12 --flavors 1 --hasenbusch 0.4", "--hasenbusch: splits the determinant of two flavours");
   refused("--kappa 0.12 --eigenvalues 1e-3,20", "--eigenvalues: is for rational functions");
+  const std::string both = " --mu-bar 0.3 --epsilon-bar 0.2",
+                    lone = "--mu-bar: the heavy doublet is beside a light one";
+  refused("--mass 0.1 --mu 0.1 --mu-bar 0.3", "--mu-bar: needs --epsilon-bar");
+  refused("--mass 0.1 --mu 0.1 --epsilon-bar 0.3", "--epsilon-bar: needs --mu-bar");
+  refused("--mass 0.1" + both, lone);
+  refused("--mass 0.1,0.2 --mu 0.1" + both, lone);
+  refused("--mu 0.1" + both, lone);
+  refused("--action hisq --mass 0.1 --mu 0.1" + both, "--mu: is for Wilson-like quarks");
+  refused("--mass 0.1 --mu 0.1 --mu-bar nan --epsilon-bar 0.2", "--mu-bar: nan is not a finite number");
+  refused("--mass 0.1 --mu 0.1 --mu-bar 0.3 --epsilon-bar 1e200", "--epsilon-bar: the square of 1e+200 overflows");
+  refused("--mass 0.1 --mu 0.1 --steps 2,2,2" + both + " --hasenbusch 0.4", "3 terms of quarks and the gauge action");
+  refused("--mass 0.1 --mu 0.1 --eigenvalues 5,1" + both, "--eigenvalues: a rational function on [5, 1]");
   const std::string wall = "--action domain-wall ";
   refused(wall, "--mass: needed with --action domain-wall");
   refused(wall + "--kappa 0.12", "--kappa: domain wall quarks have a --mass");
@@ -267,6 +311,8 @@ TEST_F(Hmc, NamesTheTrajectoryThatFails) {
   EXPECT_EQ(outcome.exit_code, not_converged) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "trajectory 1: ")) << outcome.errors;
   const std::string ranges = "--trajectories 1 --mass 0.1 --overwrite ";
+  expect_failure(options("x", ranges + "--mu 0.1 --mu-bar 0.3 --epsilon-bar 0.2 --eigenvalues 0.1,2"), not_converged,
+                 "widen the range, --eigenvalues LOW,HIGH");
   expect_failure(options("x", ranges + "--flavors 1 --eigenvalues 0.1,2"), not_converged,
                  "widen the range, --eigenvalues LOW,HIGH");
   expect_failure(options("x", ranges + "--action staggered --eigenvalues 0,1"), not_converged,
