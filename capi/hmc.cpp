@@ -86,12 +86,15 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   kaon::capi::require_read(quarks);
   const bool is_split = given.mu != 0.0 || !std::isnan(given.numerator_mu);
   const bool is_staggered = family.staggered, is_domain_wall = family.action == FermionAction::domain_wall;
+  kaon::require(!family.reads("epsilon") || given.flavors != 2.0,
+                "flavors of twisted doublets is their number: 1 for quarks of two masses, and below 2");
   kaon::require(!is_split || (!is_staggered && !is_domain_wall && given.flavors == 2.0),
                 "mu and numerator_mu are for two flavours of Wilson and clover quarks");
   kaon::require(is_staggered || (is_domain_wall && given.flavors == 2.0) || std::isnan(given.heavier_mass),
                 "heavier_mass is for staggered quarks and for two flavours of domain wall quarks");
-  kaon::require(std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
-                "lowest is for other numbers of Wilson, clover and domain wall quarks than two");
+  kaon::require(
+      std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
+      "lowest is for other numbers of Wilson, clover and domain wall quarks than two, and for twisted doublets");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of quarks that are not staggered do not have");
   if (is_staggered) return staggered_term(quarks, given);

@@ -30,8 +30,8 @@ using Field = std::variant<double Given::*, int Given::*>;
 /// kaon.h's field of each parameter.
 constexpr Field fields[]{&Given::mass,   &Given::kappa, &Given::mu, &Given::csw,          &Given::csw_temporal,
                          &Given::xi0,    &Given::nu,    &Given::u0, &Given::naik_epsilon, &Given::m5,
-                         &Given::slices, &Given::b,     &Given::c};
-static_assert(std::ssize(fields) == count_in_c(family_parameters));
+                         &Given::slices, &Given::b,     &Given::c,  &Given::epsilon};
+static_assert(std::size(fields) == family_parameters.size());
 
 double value_of(const Given& given, const Field& field) {
   return std::visit([&](auto member) { return static_cast<double>(given.*member); }, field);
@@ -55,7 +55,7 @@ void require_read(const kaon_operator_options& given, std::string_view reader,
 }
 
 const FermionFamily& family_of(const kaon_operator_options& given) {
-  return kaon::family_of(choice<FermionAction>(given.action, count_in_c(fermion_families), "action"));
+  return kaon::family_of(choice<FermionAction>(given.action, std::ssize(fermion_families), "action"));
 }
 
 void require_read(const kaon_operator_options& given) {
@@ -107,7 +107,8 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
                                .m5 = given.m5,
                                .slices = given.slices,
                                .b = given.b,
-                               .c = given.c};
+                               .c = given.c,
+                               .epsilon = given.epsilon};
   if (!std::isnan(given.csw)) parameters.csw = given.csw;
   if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
   return parameters;

@@ -77,7 +77,9 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
   }
   if (is_indefinite(dirac) && parameters.method != KrylovMethod::automatic && parameters.method != KrylovMethod::cgnr &&
       parameters.method != KrylovMethod::cgne) {
-    throw Unsupported("domain wall quarks are solved by KAON_CGNR, KAON_CG or KAON_AUTO, which mean it, and KAON_CGNE");
+    throw Unsupported(
+        "domain wall quarks and twisted doublets are solved by KAON_CGNR, KAON_CG or KAON_AUTO, which mean it, and "
+        "KAON_CGNE");
   }
   require(
       given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,

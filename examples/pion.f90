@@ -45,7 +45,7 @@ module kaon
     integer(c_int) :: action
     real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4), u0, naik_epsilon, m5
     integer(c_int) :: slices
-    real(c_double) :: b, c
+    real(c_double) :: b, c, epsilon
   end type
 
   type, bind(c) :: kaon_report

@@ -285,7 +285,7 @@ typedef struct {
   int spins;     /* 4; 1 for staggered fermions */
   int colors;
   int right_hand_sides; /* fields in one; 12 for a propagator, 3 for a staggered one */
-  int slices;           /* L_s of domain wall quarks in five dimensions */
+  int slices;           /* L_s of domain wall quarks in five dimensions; 2, the flavours, of twisted doublets */
 } kaon_spinor_options;
 /* Double precision, 4 spins, 3 colours, one right-hand side, one slice. */
 KAON_API void kaon_spinor_options_init(kaon_spinor_options* options);
@@ -329,6 +329,10 @@ KAON_API kaon_status kaon_spinor_smear(kaon_spinor* spinor, const kaon_gauge* ga
                                        const kaon_quark_smear_options* options);
 /* |psi|^2 of each right-hand side. Collective. */
 KAON_API kaon_status kaon_spinor_norm2(const kaon_spinor* spinor, double* each_right_hand_side);
+/* Between fields of one slice and the flavours, 0 or 1, of a twisted doublet, which are two slices: psi = the source in
+ * that flavour and 0 in the other, out = that flavour of psi. Both have the same right-hand sides. */
+KAON_API kaon_status kaon_spinor_set_flavor(kaon_spinor* psi, const kaon_spinor* source, int flavor);
+KAON_API kaon_status kaon_spinor_take_flavor(kaon_spinor* out, const kaon_spinor* psi, int flavor);
 KAON_API void kaon_spinor_destroy(kaon_spinor** spinor);
 
 /* --- Operators --- */
@@ -340,10 +344,12 @@ typedef enum KAON_ENUM {
   KAON_WILSON_CLOVER = 1,
   KAON_TWISTED_MASS = 2,
   KAON_TWISTED_CLOVER = 3,
-  KAON_STAGGERED = 4,  /* naive: 2 m + D */
-  KAON_ASQTAD = 5,     /* 2 m + D with fat and long links, made of the given ones, which are in double */
-  KAON_HISQ = 6,       /* the same with smeared links in U(3) between; on lattices of reach 3 */
-  KAON_DOMAIN_WALL = 7 /* Shamir, Borici, Moebius; M = D B^-1 on fields with slices */
+  KAON_STAGGERED = 4,       /* naive: 2 m + D */
+  KAON_ASQTAD = 5,          /* 2 m + D with fat and long links, made of the given ones, which are in double */
+  KAON_HISQ = 6,            /* the same with smeared links in U(3) between; on lattices of reach 3 */
+  KAON_DOMAIN_WALL = 7,     /* Shamir, Borici, Moebius; M = D B^-1 on fields with slices */
+  KAON_TWISTED_DOUBLET = 8, /* M_W + i mu g5 tau3 - epsilon tau1 on fields of two slices, the flavours */
+  KAON_TWISTED_CLOVER_DOUBLET = 9
 } kaon_action;
 
 typedef struct {
@@ -360,6 +366,7 @@ typedef struct {
   double m5;           /* domain wall: the height M5 */
   int slices;          /* domain wall: L_s */
   double b, c;         /* domain wall: of Moebius; 1 and 0: Shamir */
+  double epsilon;      /* twisted doublet: its splitting */
 } kaon_operator_options;
 /* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time; M5 1.8, 16 slices, b 1, c 0. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
@@ -489,8 +496,8 @@ KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
 typedef struct kaon_solver kaon_solver;
 
 typedef enum KAON_ENUM {
-  KAON_AUTO = 0, /* conjugate gradients for staggered operators, KAON_CGNR for domain wall quarks; else BiCGstab, and
-                  * multigrid once it pays */
+  KAON_AUTO = 0, /* conjugate gradients for staggered operators, KAON_CGNR for domain wall quarks and twisted doublets;
+                  * else BiCGstab, and multigrid once it pays */
   KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites; of others KAON_CGNR */
   KAON_BICGSTAB = 2,
   KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */
@@ -620,7 +627,7 @@ KAON_API kaon_status kaon_hmc_add_gauge_action(kaon_hmc* hmc, const kaon_gauge_a
 
 typedef struct {
   size_t size;
-  double flavors;         /* N of det(M)^N: 2; from 0 to 2, of staggered quarks any number */
+  double flavors;         /* N of det(M)^N: 2; from 0 to 2, of staggered quarks any number; of doublets 1 */
   double mu;              /* two flavours: det(N^dag N + mu^2), N = the even-odd operator; 0: the quarks themselves */
   double numerator_mu;    /* NaN; or mu' of det(N^dag N + mu^2) / det(N^dag N + mu'^2); of twisted quarks the larger
                            * twisted mass of |det M(mu)|^2 / |det M(mu')|^2, mu that of the quarks */
@@ -638,9 +645,9 @@ typedef struct {
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
 /* Quarks on the time scale that was added last. Two flavours of Wilson, clover or twisted quarks (a doublet of mu and
  * -mu: leave mu of the term 0), or of domain wall quarks over heavier ones, the last term of a chain over Pauli-Villars
- * fields; other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields, and staggered
- * quarks of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of reach 3. Options may be
- * NULL. */
+ * fields; other numbers of Wilson and clover quarks, of domain wall quarks over Pauli-Villars fields, twisted doublets
+ * of two masses, and staggered quarks of any action, by rational functions. KAON_ASQTAD and KAON_HISQ need a lattice of
+ * reach 3. Options may be NULL. */
 KAON_API kaon_status kaon_hmc_add_quarks(kaon_hmc* hmc, const kaon_operator_options* quarks,
                                          const kaon_quark_term_options* options);
 

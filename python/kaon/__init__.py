@@ -18,8 +18,8 @@ from .hmc import HMC, DomainWallFlavors, GaugeAction, RationalFlavors, Reversal,
 from .lattice import Lattice
 from .library import library_path, set_log, start, stop, version
 from .multi_solver import MultiMassSolver, MultiShiftSolver
-from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedMass, Wilson,
-                        WilsonClover)
+from .operators import (Asqtad, DomainWall, Hisq, ImprovedStaggered, Operator, Staggered, TwistedDoublet, TwistedMass,
+                        Wilson, WilsonClover)
 from .solver import Report, Solver
 from .sources import GaussianSource, PointSource, WallSource
 from .spinor import Propagator, SpinorField
@@ -33,7 +33,7 @@ __all__ = [
     "ImprovedStaggered", "InternalError", "InvalidArgument", "Lattice", "LibraryError", "Momenta",
     "MultiMassSolver", "MultiShiftSolver", "NotConverged", "Operator", "OutOfMemory", "Plaquette",
     "PointSource", "Propagator", "RationalFlavors", "Report", "Reversal", "SmearedLinks", "Solver",
-    "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedMass", "TwoFlavors",
+    "SpinorField", "Staggered", "StaggeredFlavors", "Stopped", "Trajectory", "TwistedDoublet", "TwistedMass", "TwoFlavors",
     "Unsupported", "WallSource", "Wilson", "WilsonClover", "baryon", "effective_mass", "g5", "gt", "gx", "gy",
     "gz", "library_path", "meson", "plot", "run_info", "set_log", "staggered_meson", "start", "stop", "version",
 ]

@@ -21,7 +21,8 @@ STOUT, APE, HYP = range(3)
 WILSON_FLOW, SYMANZIK_FLOW = range(2)
 LANDAU, COULOMB = range(2)
 POINT_SOURCES, POINT_SOURCE, Z2_WALL_SOURCE, GAUSSIAN_NOISE = range(4)
-WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ, DOMAIN_WALL = range(8)
+(WILSON, WILSON_CLOVER, TWISTED_MASS, TWISTED_CLOVER, STAGGERED, ASQTAD, HISQ, DOMAIN_WALL, TWISTED_DOUBLET,
+ TWISTED_CLOVER_DOUBLET) = range(10)
 M, M_DAGGER, M_DAGGER_M = range(3)
 EVEN, ODD = range(2)
 SYMMETRIC, ASYMMETRIC = range(2)
@@ -111,7 +112,7 @@ class OperatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("mass", c_double), ("kappa", c_double), ("mu", c_double),
                 ("csw", c_double), ("csw_temporal", c_double), ("xi0", c_double), ("nu", c_double),
                 ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double), ("m5", c_double), ("slices", c_int),
-                ("b", c_double), ("c", c_double)]
+                ("b", c_double), ("c", c_double), ("epsilon", c_double)]
 
 
 class EigenvectorOptions(ctypes.Structure):
@@ -227,6 +228,8 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_quark_smear_options_init": _options(QuarkSmearOptions),
     "kaon_spinor_smear": (c_int, [_handle, _handle, POINTER(QuarkSmearOptions)]),
     "kaon_spinor_norm2": (c_int, [_handle, _numbers]),
+    "kaon_spinor_set_flavor": (c_int, [_handle, _handle, c_int]),
+    "kaon_spinor_take_flavor": (c_int, [_handle, _handle, c_int]),
     "kaon_spinor_destroy": (None, [_new_handle]),
     "kaon_operator_options_init": _options(OperatorOptions),
     "kaon_operator_create": (c_int, [_handle, POINTER(OperatorOptions), _new_handle]),

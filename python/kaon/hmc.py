@@ -124,7 +124,8 @@ class DomainWallFlavors:
 @dataclass(frozen=True)
 class RationalFlavors:
     """A number of flavours, 1 unless set, of Wilson (`csw` = 0) or clover quarks by rational functions, for eigenvalues of
-    N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them."""
+    N^dag N from `lowest` to `highest`: a trajectory that finds others ends with an error that names them. With `epsilon` it is
+    `flavors` doublets of twisted quarks of two masses, with `mu` and `epsilon` of `TwistedDoublet`."""
 
     mass: float | None = None
     kappa: float | None = None
@@ -137,12 +138,18 @@ class RationalFlavors:
     force_tolerance: float = 1e-8
     max_iterations: int = 10000
     inner: str = "half"
+    mu: float | None = None
+    epsilon: float | None = None
 
     def _terms(self) -> list[Term]:
-        if self.flavors == 2.0:
+        if (self.mu is None) != (self.epsilon is None):
+            raise InvalidArgument("a doublet of two masses has both mu and epsilon; TwoFlavors is that of one mass")
+        if self.flavors == 2.0 and self.epsilon is None:
             raise InvalidArgument("flavors = 2 needs no rational function: take TwoFlavors")
-        physics = {"action": h.WILSON_CLOVER if self.csw != 0.0 else h.WILSON, "mass": self.mass, "kappa": self.kappa,
-                   "csw": self.csw, "boundary": self.boundary}
+        plain, clover = ((h.WILSON, h.WILSON_CLOVER) if self.epsilon is None else
+                         (h.TWISTED_DOUBLET, h.TWISTED_CLOVER_DOUBLET))
+        physics = {"action": clover if self.csw != 0.0 else plain, "mass": self.mass, "kappa": self.kappa, "mu": self.mu,
+                   "epsilon": self.epsilon, "csw": self.csw, "boundary": self.boundary}
         return [_quarks(physics, flavors=self.flavors, lowest=self.lowest, highest=self.highest,
                         tolerance=self.tolerance, force_tolerance=self.force_tolerance,
                         max_iterations=self.max_iterations, inner=chosen(_INNER, self.inner, "inner precision"))]

@@ -196,6 +196,21 @@ class TwistedMass(_Clover):
                          csw=csw, csw_temporal=csw_temporal, boundary=boundary, **_anisotropic(anisotropy))
 
 
+class TwistedDoublet(Operator):
+    """M = M_W + i mu g5 tau3 - epsilon tau1 of two twisted flavours with different masses, with a clover term where `csw` is given.
+
+    Fields have two slices, the flavours: an axis before the sites in arrays. `Solver.flavors` makes propagators."""
+
+    slices = 2
+
+    def __init__(self, links: GaugeField, mu: float, epsilon: float, mass: float | None = None, kappa: float | None = None,
+                 csw: float | None = None, csw_temporal: float | None = None, anisotropy: Sequence[float] = (1.0, 1.0),
+                 boundary: Sequence[float] = ANTIPERIODIC) -> None:
+        super().__init__(links, action=h.TWISTED_DOUBLET if csw is None else h.TWISTED_CLOVER_DOUBLET, mass=mass, kappa=kappa,
+                         mu=mu, epsilon=epsilon, csw=csw, csw_temporal=csw_temporal, boundary=boundary,
+                         **_anisotropic(anisotropy))
+
+
 class DomainWall(Operator):
     """M = D B^-1 of domain wall quarks on fields of L_s = `slices` slices: D = D_W B + 1 - S, B = b + c S of docs/conventions.md,
     with the height `m5` = M5. b = 1, c = 0: Shamir; b - c = 1: Moebius; b = c = 1: Borici. mass 1: Pauli-Villars.

@@ -13,7 +13,7 @@ from . import declarations as h
 from .eigenvectors import Eigenvectors
 from .errors import InvalidArgument, NotConverged, Stopped
 from .library import Handle, check, chosen, last_error, options, path_of, raising_from_callbacks, seed_of, start
-from .operators import DomainWall, Operator
+from .operators import DomainWall, Operator, TwistedDoublet
 from .sources import Source, require_source
 from .spinor import Propagator, SpinorField
 
@@ -176,17 +176,33 @@ class Solver:
         one to the midpoint as its `midpoint`. Collective."""
         require_source(source)
         dirac = self.operator
-
-        def new() -> Propagator:
-            made = Propagator(dirac.lattice, dirac.spins, dirac.precision, source.site)
-            made.time_boundary = dirac.boundary[3]
-            return made
-
-        made, eta = new(), source.make(dirac.lattice, dirac.spins, dirac.precision)
+        if isinstance(dirac, TwistedDoublet):
+            raise InvalidArgument("a doublet has propagators between flavours: flavors(source, flavor)")
+        made, eta = self._propagator(source), source.make(dirac.lattice, dirac.spins, dirac.precision)
         if isinstance(dirac, DomainWall):
-            made.midpoint = self._solve_walls(made, eta, new())
+            made.midpoint = self._solve_walls(made, eta, self._propagator(source))
         else:
             self._solve_into(made, eta)
+        return made
+
+    def _propagator(self, source: Source) -> Propagator:
+        made = Propagator(self.operator.lattice, self.operator.spins, self.operator.precision, source.site)
+        made.time_boundary = self.operator.boundary[3]
+        return made
+
+    def flavors(self, source: Source, flavor: int) -> tuple[Propagator, Propagator]:
+        """The propagators of a `TwistedDoublet` from a source in one flavour, 0 or 1, to the flavours 0 and 1. Collective."""
+        require_source(source)
+        dirac = self.operator
+        if not isinstance(dirac, TwistedDoublet):
+            raise InvalidArgument(f"propagators between flavours are those of a TwistedDoublet, not of {type(dirac).__name__}")
+        eta = source.make(dirac.lattice, dirac.spins, dirac.precision)
+        b, x = (dirac._new(eta.right_hand_sides) for _ in range(2))
+        made = self._propagator(source), self._propagator(source)
+        check(start().kaon_spinor_set_flavor(b.handle(), eta.handle(), flavor))
+        self._solve_into(x, b)
+        for number, out in enumerate(made):
+            check(start().kaon_spinor_take_flavor(out.handle(), x.handle(), number))
         return made
 
     def update(self, dirac: Operator) -> None:

@@ -332,16 +332,20 @@ TEST(CInterface, RefusesOptionsThatAnActionDoesNotHave) {
       {"m5", [](kaon_operator_options& o) { o.m5 = 1.2; }},
       {"slices", [](kaon_operator_options& o) { o.slices = 4; }},
       {"b", [](kaon_operator_options& o) { o.b = 1.5; }},
-      {"c", [](kaon_operator_options& o) { o.c = 0.5; }}};
-  const std::pair<const char*, std::string> actions[] = {{"KAON_WILSON", " kappa xi0 nu "},
-                                                         {"KAON_WILSON_CLOVER", " kappa csw csw_temporal xi0 nu "},
-                                                         {"KAON_TWISTED_MASS", " kappa mu xi0 nu "},
-                                                         {"KAON_TWISTED_CLOVER", " kappa mu csw csw_temporal xi0 nu "},
-                                                         {"KAON_STAGGERED", " "},
-                                                         {"KAON_ASQTAD", " u0 "},
-                                                         {"KAON_HISQ", " naik_epsilon "},
-                                                         {"KAON_DOMAIN_WALL", " m5 slices b c xi0 nu "}};
-  for (int action = KAON_WILSON; action <= KAON_DOMAIN_WALL; ++action) {
+      {"c", [](kaon_operator_options& o) { o.c = 0.5; }},
+      {"epsilon", [](kaon_operator_options& o) { o.epsilon = 0.2; }}};
+  const std::pair<const char*, std::string> actions[] = {
+      {"KAON_WILSON", " kappa xi0 nu "},
+      {"KAON_WILSON_CLOVER", " kappa csw csw_temporal xi0 nu "},
+      {"KAON_TWISTED_MASS", " kappa mu xi0 nu "},
+      {"KAON_TWISTED_CLOVER", " kappa mu csw csw_temporal xi0 nu "},
+      {"KAON_STAGGERED", " "},
+      {"KAON_ASQTAD", " u0 "},
+      {"KAON_HISQ", " naik_epsilon "},
+      {"KAON_DOMAIN_WALL", " m5 slices b c xi0 nu "},
+      {"KAON_TWISTED_DOUBLET", " kappa mu epsilon xi0 nu "},
+      {"KAON_TWISTED_CLOVER_DOUBLET", " kappa mu epsilon csw csw_temporal xi0 nu "}};
+  for (int action = KAON_WILSON; action <= KAON_TWISTED_CLOVER_DOUBLET; ++action) {
     for (const auto& [name, set] : options) {
       const auto& [action_name, read] = actions[action];
       SCOPED_TRACE(std::string(action_name) + " " + name);

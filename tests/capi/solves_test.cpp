@@ -42,7 +42,9 @@ constexpr Case cases[] = {{KAON_WILSON, FermionAction::wilson},
                           {KAON_TWISTED_MASS, FermionAction::twisted_mass},
                           {KAON_TWISTED_CLOVER, FermionAction::twisted_clover},
                           {KAON_STAGGERED, FermionAction::staggered},
-                          {KAON_DOMAIN_WALL, FermionAction::domain_wall}};
+                          {KAON_DOMAIN_WALL, FermionAction::domain_wall},
+                          {KAON_TWISTED_DOUBLET, FermionAction::twisted_doublet},
+                          {KAON_TWISTED_CLOVER_DOUBLET, FermionAction::twisted_clover_doublet}};
 
 /// The same operator and source in C and in C++.
 template <class T>
@@ -58,8 +60,9 @@ struct Both {
   SpinorField<T> cpp_b, cpp_x;
 
   explicit Both(const Case& of)
-      : cpp_dirac(links(cpp_lattice),
-                  {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5}),
+      : cpp_dirac(
+            links(cpp_lattice),
+            {.action = of.cpp, .mass = 0.2, .mu = 0.1, .csw = 1.3, .slices = 4, .b = 1.5, .c = 0.5, .epsilon = 0.3}),
         cpp_b(cpp_dirac->make_field(2)),
         cpp_x(cpp_dirac->make_field(2)) {
     make_lattice(lattice, {4, 4, 4, 8});
@@ -68,9 +71,11 @@ struct Both {
     kaon_operator_options_init(&options);
     options.action = of.c;
     options.mass = 0.2;
-    if (of.c == KAON_TWISTED_MASS || of.c == KAON_TWISTED_CLOVER) options.mu = 0.1;
-    if (of.c == KAON_WILSON_CLOVER || of.c == KAON_TWISTED_CLOVER) options.csw = 1.3;
-    const int spins = of.c == KAON_STAGGERED ? 1 : 4, slices = of.c == KAON_DOMAIN_WALL ? 4 : 1;
+    const FermionFamily& family = family_of(of.cpp);
+    if (family.reads("mu")) options.mu = 0.1;
+    if (family.reads("csw")) options.csw = 1.3;
+    if (family.reads("epsilon")) options.epsilon = 0.3;
+    const int spins = family.spins(), slices = cpp_dirac->domain().slices;
     if (slices == 4) options.slices = 4, options.b = 1.5, options.c = 0.5;
     expect_ok(kaon_operator_create(gauge, &options, &dirac));
     make_spinor(b, lattice, 2, spins, narrow ? KAON_SINGLE : KAON_DOUBLE, slices);
@@ -163,9 +168,9 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
   for (const Case& of : cases) {
     SCOPED_TRACE(of.c);
     Both<double> both(of);
-    const KrylovMethod automatic = of.c == KAON_STAGGERED     ? KrylovMethod::cg
-                                   : of.c == KAON_DOMAIN_WALL ? KrylovMethod::automatic
-                                                              : KrylovMethod::bicgstab;
+    const KrylovMethod automatic = of.c == KAON_STAGGERED            ? KrylovMethod::cg
+                                   : both.cpp_dirac->is_indefinite() ? KrylovMethod::automatic
+                                                                     : KrylovMethod::bicgstab;
     expect_equal_solves(both, solver_options(1e-10),
                         PropagatorSolver<double>(both.cpp_dirac, {.tolerance = 1e-10, .method = automatic}));
     double relative[2], heavy_quark[2];
@@ -179,6 +184,53 @@ TEST(CSolves, EqualThoseOfCppForAllFamilies) {
       EXPECT_EQ(heavy_quark[k], expected[k]);
     }
   }
+}
+
+// Without a splitting, the flavours of a doublet are twisted quarks of mu and of -mu.
+TEST(CSolves, HaveFlavorsOfDoublets) {
+  Both<double> both({KAON_TWISTED_CLOVER, FermionAction::twisted_clover});
+  kaon_operator_options physics;
+  kaon_operator_options_init(&physics);
+  physics.action = KAON_TWISTED_CLOVER_DOUBLET;
+  physics.mass = 0.2;
+  physics.csw = 1.3;
+  physics.mu = 0.1;
+  OperatorHandle doublet;
+  expect_ok(kaon_operator_create(both.gauge, &physics, &doublet));
+  SpinorHandle source, other;
+  make_spinor(source, both.lattice, 2, 4, KAON_DOUBLE, 2);
+  make_spinor(other, both.lattice, 2);
+  const kaon_solver_options options = solver_options(1e-11);
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(doublet, &options, &solver));
+  for (const int number : {0, 1}) {
+    SpinorHandle psi;
+    make_spinor(psi, both.lattice, 2, 4, KAON_DOUBLE, 2);
+    expect_ok(kaon_spinor_set_flavor(source, both.b, number));
+    expect_ok(kaon_solver_solve(solver, psi, source, nullptr));
+    expect_ok(kaon_spinor_take_flavor(both.x, psi, number));
+    expect_ok(kaon_spinor_take_flavor(other, psi, 1 - number));
+    double norms[2];
+    expect_ok(kaon_spinor_norm2(other, norms));
+    EXPECT_EQ(norms[0], 0.0);
+    EXPECT_EQ(norms[1], 0.0);
+    const AnyOperator<double> single(
+        Both<double>::links(both.cpp_lattice),
+        {.action = FermionAction::twisted_clover, .mass = 0.2, .mu = number == 0 ? 0.1 : -0.1, .csw = 1.3});
+    const PropagatorSolver<double> by(single, {.tolerance = 1e-11});
+    require_converged(by.solve(both.cpp_x, both.cpp_b));
+    both.expect_near_x(1e-9);
+  }
+  expect_refusal(kaon_spinor_set_flavor(source, both.b, 2), KAON_INVALID, "a doublet has flavours 0 and 1, not 2");
+  expect_refusal(kaon_spinor_take_flavor(source, both.b, 0), KAON_INVALID, "are the two slices of a field");
+  expect_refusal(kaon_spinor_set_flavor(source, nullptr, 0), KAON_INVALID, "source is NULL");
+  physics.epsilon = 10.0;
+  OperatorHandle none;
+  expect_refusal(kaon_operator_create(both.gauge, &physics, &none), KAON_INVALID, "epsilon");
+  physics.epsilon = 0.05;
+  Handle<kaon_action_term, kaon_action_term_destroy> term;
+  expect_refusal(kaon_action_term_create_quarks(&physics, nullptr, &term), KAON_INVALID,
+                 "flavors of twisted doublets is their number: 1");
 }
 
 TEST(CSolves, EqualThoseOfCppByAllMethods) {

@@ -73,16 +73,14 @@ TEST(Tables, OfFamiliesAreThoseOfTheHeader) {
   std::vector<std::string> actions, parameters{"action"};
   for (std::size_t i = 0; i < fermion_families.size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(fermion_families[i].action), i);
-    if (fermion_families[i].in_c) actions.push_back(enumerator(fermion_families[i].name, i));
+    actions.push_back(enumerator(fermion_families[i].name, i));
     for (const std::string_view parameter : fermion_families[i].parameters) {
       const auto is_it = [&](const FermionParameter& known) { return parameter == known.name; };
       EXPECT_TRUE(parameter.empty() || std::ranges::any_of(family_parameters, is_it)) << parameter;
     }
   }
   EXPECT_EQ(enumerators_of("kaon_action"), actions);
-  for (const FermionParameter& parameter : family_parameters) {
-    if (parameter.in_c) parameters.emplace_back(parameter.name);
-  }
+  for (const FermionParameter& parameter : family_parameters) parameters.emplace_back(parameter.name);
   std::vector<std::string> fields = fields_of("kaon_operator_options");
   EXPECT_EQ(std::erase(fields, "boundary"), 1u);
   EXPECT_EQ(fields, parameters);
@@ -91,13 +89,19 @@ TEST(Tables, OfFamiliesAreThoseOfTheHeader) {
 /// Fields of kaon.h as numbers that a test sets: L_s is -0.5, too.
 using Options = kaon_operator_options;
 void set(Options& options, std::string_view name, double value) {
-  constexpr std::pair<std::string_view, double Options::*> numbers[]{
-      {"mass", &Options::mass}, {"kappa", &Options::kappa},
-      {"mu", &Options::mu},     {"csw", &Options::csw},
-      {"xi0", &Options::xi0},   {"csw_temporal", &Options::csw_temporal},
-      {"nu", &Options::nu},     {"u0", &Options::u0},
-      {"m5", &Options::m5},     {"naik_epsilon", &Options::naik_epsilon},
-      {"b", &Options::b},       {"c", &Options::c}};
+  constexpr std::pair<std::string_view, double Options::*> numbers[]{{"mass", &Options::mass},
+                                                                     {"kappa", &Options::kappa},
+                                                                     {"mu", &Options::mu},
+                                                                     {"csw", &Options::csw},
+                                                                     {"xi0", &Options::xi0},
+                                                                     {"csw_temporal", &Options::csw_temporal},
+                                                                     {"nu", &Options::nu},
+                                                                     {"u0", &Options::u0},
+                                                                     {"m5", &Options::m5},
+                                                                     {"naik_epsilon", &Options::naik_epsilon},
+                                                                     {"b", &Options::b},
+                                                                     {"c", &Options::c},
+                                                                     {"epsilon", &Options::epsilon}};
   const auto* const found = std::ranges::find(numbers, name, &std::pair<std::string_view, double Options::*>::first);
   if (name == "slices") {
     options.slices = static_cast<int>(value);
@@ -120,7 +124,6 @@ TEST(Tables, OfFamiliesHaveTheRangesOfParameters) {
   expect_ok(kaon_gauge_start(gauge, KAON_WEAK, 1, 0.1));
   for (const FermionFamily& family : fermion_families) {
     for (const FermionParameter& parameter : family_parameters) {
-      if (!family.in_c || !parameter.in_c) continue;
       SCOPED_TRACE(fmt::format("{} of {}", parameter.name, family.name));
       kaon_operator_options physics;
       kaon_operator_options_init(&physics);
@@ -192,6 +195,7 @@ TEST(Tables, HaveTheDefaultsOfTheHeader) {
   EXPECT_EQ(physics.slices, wall.slices);
   EXPECT_EQ(physics.b, wall.b);
   EXPECT_EQ(physics.c, wall.c);
+  EXPECT_EQ(physics.epsilon, 0.0);
   for (const double unset : {physics.mass, physics.kappa, physics.csw, physics.csw_temporal, physics.u0}) {
     EXPECT_TRUE(std::isnan(unset));
   }

@@ -91,6 +91,11 @@ def wilson(links, psi, mass, csw=0.0, csw_temporal=None, mu=0.0, xi0=1.0, nu=1.0
     return result + 1j * mu * np.einsum("st,...ta->...sa", GAMMA5, psi)
 
 
+def twisted_doublet(links, psi, epsilon, mu=0.0, **physics):
+    """M psi = (M_W + i mu g5 tau3 - epsilon tau1) psi of fields [flavour, t, z, y, x, spin, colour]."""
+    return np.array([wilson(links, psi[0], mu=mu, **physics), wilson(links, psi[1], mu=-mu, **physics)]) - epsilon * psi[::-1]
+
+
 def on_slices(psi, mass, b, c):
     """b psi + c S psi of fields [s, t, z, y, x, spin, colour]: (S psi)_s = P_- psi_{s+1} + P_+ psi_{s-1}, -m at the walls."""
     ahead_s, behind_s = np.roll(psi, -1, 0), np.roll(psi, 1, 0)

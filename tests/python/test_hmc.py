@@ -76,9 +76,10 @@ def test_one_number_of_steps_is_one_time_scale():
     kaon.DomainWallFlavors(mass=0.1, m5=1.6, slices=4, b=1.5, c=0.5, hasenbusch=(0.4,)),
     kaon.DomainWallFlavors(mass=0.3, slices=4, b=1.5, c=0.5, flavors=1.0, lowest=0.01, highest=100.0),
     kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0),
+    kaon.RationalFlavors(mass=0.2, csw=1.0, mu=0.3, epsilon=0.2, lowest=0.02, highest=80.0),
     kaon.StaggeredFlavors(0.2, flavors=2.0, action="asqtad", u0=0.9),
     kaon.StaggeredFlavors(0.2, flavors=1.0, heavier_mass=0.6, naik_epsilon=-0.1),
-], ids=["twisted", "twisted-ratios", "domain-wall", "domain-wall-flavor", "rational", "asqtad", "hisq"])
+], ids=["twisted", "twisted-ratios", "domain-wall", "domain-wall-flavor", "rational", "doublet", "asqtad", "hisq"])
 def test_every_kind_of_quarks_keeps_the_energy(quarks):
     changes = []
     for steps in (4, 8):
@@ -102,6 +103,8 @@ def test_refusals(lattice):
                             ((links, [kaon.TwoFlavors()]), "neither mass nor kappa"),
                             ((links, [kaon.TwoFlavors(mass=0.1, mu=-0.5, hasenbusch=(0.4,))]), "twisted masses -0.5 and 0.4"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=2.0)]), "take TwoFlavors"),
+                            ((links, [kaon.RationalFlavors(mass=0.1, epsilon=0.1)]), "has both mu and epsilon"),
+                            ((links, [kaon.RationalFlavors(mass=0.1, mu=0.2, epsilon=0.1, flavors=2.0)]), "doublets is their number"),
                             ((links, [kaon.RationalFlavors(mass=0.1, flavors=3.0)]), "3 flavours by a rational"),
                             ((links, [kaon.StaggeredFlavors(0.1, action="wilson")]), "none of naive, asqtad, hisq"),
                             ((links, [kaon.StaggeredFlavors(-0.1)]), "mass"),

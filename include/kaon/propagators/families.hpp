@@ -12,7 +12,7 @@
 
 namespace kaon {
 
-/// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h, where that has it.
+/// A family of operators that are made of thin links. Its number is that of `kaon_action` in kaon.h.
 enum class FermionAction {
   wilson,
   wilson_clover,
@@ -36,10 +36,9 @@ struct FermionParameter {
   double initial;           ///< its value unless it is given; a clover term has csw 1 then, and csw in planes with t
   bool positive;            ///< above 0; other parameters may be any number
   std::string_view text;
-  bool in_c = true;  ///< kaon.h and Python have it
 };
 
-/// The parameters of kaon.h come first, in its order. All families have boundary angles besides.
+/// In the order of kaon.h. All families have boundary angles besides.
 inline constexpr std::array family_parameters{
     FermionParameter{"mass", "--mass", not_set, false, "Bare mass m"},
     FermionParameter{"kappa", "--kappa", not_set, true, "Instead of the mass: m = 1/(2 kappa) - 4"},
@@ -54,7 +53,7 @@ inline constexpr std::array family_parameters{
     FermionParameter{"slices", "--ls", 16.0, true, "Domain wall: L_s, the number of slices"},
     FermionParameter{"b", "--b", 1.0, false, "Domain wall: b of Moebius"},
     FermionParameter{"c", "--c", 0.0, false, "Domain wall: c of Moebius; 0: Shamir"},
-    FermionParameter{"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon", false},
+    FermionParameter{"epsilon", "--epsilon", 0.0, false, "Doublet: its splitting epsilon"},
 };
 
 struct FermionFamily {
@@ -64,7 +63,6 @@ struct FermionFamily {
   bool staggered = false;                        ///< M = 2m + D on fields without spin; others have 4 spins
   bool own_links = false;                        ///< fat and third links, made in double, for lattices of reach 3
   std::array<std::string_view, 8> parameters{};  ///< names of what the family reads; unused entries are empty
-  bool in_c = true;                              ///< kaon.h and Python have it
 
   constexpr bool reads(std::string_view parameter) const {
     return std::find(parameters.begin(), parameters.end(), parameter) != parameters.end();
@@ -114,20 +112,12 @@ inline constexpr std::array fermion_families{
     FermionFamily{.action = FermionAction::twisted_doublet,
                   .name = "twisted_doublet",
                   .program = "twisted-doublet",
-                  .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"},
-                  .in_c = false},
+                  .parameters = {"mass", "kappa", "mu", "epsilon", "xi0", "nu"}},
     FermionFamily{.action = FermionAction::twisted_clover_doublet,
                   .name = "twisted_clover_doublet",
                   .program = "twisted-doublet",
-                  .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"},
-                  .in_c = false},
+                  .parameters = {"mass", "kappa", "mu", "epsilon", "csw", "csw_temporal", "xi0", "nu"}},
 };
-
-/// How many of `family_parameters` or `fermion_families` kaon.h has: the first ones.
-template <class Row, std::size_t size>
-constexpr std::ptrdiff_t count_in_c(const std::array<Row, size>& table) {
-  return std::count_if(table.begin(), table.end(), [](const Row& row) { return row.in_c; });
-}
 
 constexpr const FermionFamily& family_of(FermionAction action) {
   return fermion_families[static_cast<std::size_t>(action)];

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: The kaon authors
+# SPDX-License-Identifier: MIT
+"""Doublets of twisted quarks of two masses against numpy."""
+import numpy as np
+import pytest
+
+import kaon
+import reference
+from refusals import refuses
+
+FAMILIES = {
+    "twisted": dict(mass=0.1, mu=0.3, epsilon=0.2),
+    "clover": dict(mass=0.05, mu=-0.2, epsilon=0.25, csw=1.3, csw_temporal=0.8, boundary=(0.1, 0.2, 0.3, 0.4)),
+    "anisotropic": dict(mass=0.2, mu=0.1, epsilon=-0.15, xi0=2.4, nu=0.95),
+}
+
+
+def make(links, xi0=1.0, nu=1.0, **physics):
+    return kaon.TwistedDoublet(links, anisotropy=(xi0, nu), **physics)
+
+
+def noise(random, lattice, *leading):
+    shape = (*leading, *lattice.site_shape(), 4, 3)
+    return random.normal(size=shape) + 1j * random.normal(size=shape)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_operators_equal_the_formula(family, links, random):
+    psi = noise(random, links.lattice, 2, 2)
+    dirac = make(links, **FAMILIES[family])
+    found = dirac(psi).to_numpy()
+    for k in range(2):
+        expected = reference.twisted_doublet(links.to_numpy(), psi[k], **FAMILIES[family])
+        assert reference.norm(found[k] - expected) < 1e-14 * reference.norm(expected)
+    x = noise(random, links.lattice, 2)
+    pairs = np.vdot(x, dirac(psi[0]).to_numpy()), np.vdot(dirac.dagger(x).to_numpy(), psi[0])
+    assert abs(pairs[0] - pairs[1]) < 1e-13 * reference.norm(x) * reference.norm(psi[0])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_propagators_between_flavors_fulfil_the_formula(family, smooth):
+    physics, source = FAMILIES[family], kaon.PointSource((1, 2, 0, 3))
+    solve = kaon.Solver(make(smooth, **physics), tolerance=1e-12)
+    eta = source.make(smooth.lattice, 4, "double").to_numpy()
+    for flavor in (0, 1):
+        to = solve.flavors(source, flavor)
+        assert to[1].source_site == (1, 2, 0, 3) and to[0].time_boundary == solve.operator.boundary[3]
+        for column in (1, 11):
+            psi = np.array([kaon.SpinorField.to_numpy(each)[column] for each in to])
+            missing = reference.twisted_doublet(smooth.to_numpy(), psi, **physics)
+            missing[flavor] -= eta[column]
+            assert reference.norm(missing) < 1.1e-12
+
+
+def test_without_a_splitting_flavors_are_single_twisted_quarks(smooth):
+    physics, source = dict(mass=0.1, csw=1.1), kaon.PointSource()
+    solve = kaon.Solver(make(smooth, mu=0.2, epsilon=0.0, **physics), tolerance=1e-12)
+    for flavor, mu in ((0, 0.2), (1, -0.2)):
+        expected = kaon.Solver(kaon.TwistedMass(smooth, mu=mu, **physics), tolerance=1e-12).propagator(source).to_numpy()
+        found = solve.flavors(source, flavor)
+        assert reference.norm(found[flavor].to_numpy() - expected) < 1e-10 * reference.norm(expected)
+        assert np.all(found[1 - flavor].to_numpy() == 0)
+
+
+def test_refusals(links):
+    dirac, source = make(links, mass=0.1, mu=0.2, epsilon=0.1), kaon.PointSource()
+    solve = kaon.Solver(dirac)
+    refuses(kaon.InvalidArgument, r"flavors\(source, flavor\)", solve.propagator, source)
+    refuses(kaon.InvalidArgument, "flavours 0 and 1, not 2", solve.flavors, source, 2)
+    wilson = kaon.Solver(kaon.Wilson(links, mass=0.1), method="bicgstab")
+    refuses(kaon.InvalidArgument, "those of a TwistedDoublet, not of Wilson", wilson.flavors, source, 0)
+    refuses(kaon.InvalidArgument, "acts on 2", dirac, kaon.SpinorField(links.lattice))
+    refuses(kaon.Error, "twisted doublets are solved by KAON_CGNR", kaon.Solver, dirac, method="bicgstab")
