@@ -9,6 +9,7 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/momenta.hpp>
+#include <kaon/operators/twisted_doublet.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/spin_basis.hpp>
@@ -50,8 +51,6 @@ void require_usable(const CloverAction& action, const MatrixDescription& matrix,
   require(inverter.use_resident_solution == 0,
           "use_resident_solution = 1 is not supported: pass the solutions, kaon keeps none");
   require(action.solutions != nullptr, "x, the solutions, is NULL");
-  require(!matrix.of.is_doublet(),
-          "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported in forces; supported: QUDA_TWIST_SINGLET");
   require(matrix.one_parity && matrix.normal,
           "the solution_type of a clover force must be QUDA_MATPCDAG_MATPC_SOLUTION");
   require(matrix.form == SchurForm::asymmetric,
@@ -80,7 +79,7 @@ ForceFields fields_of(const CloverAction& action, const MatrixDescription& matri
   SpinorField<double> x = read_all(action.solutions, count, of, matrix, spinors),
                       image = of.make_field(matrix.subset(), count);
   // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
-  if (action.turned) apply_gamma5(x);
+  if (action.turned) for_each_slice(x, [](SpinorField<double> slice, Parity, int) { apply_gamma5(slice); });
   const bool of_image = matrix.dagger != action.turned;
   const Schur<double> schur(*of.dirac(), {.form = SchurForm::asymmetric, .parity = matrix.parity});
   of_image ? schur.apply(image, x) : schur.apply_dagger(image, x);
@@ -113,6 +112,8 @@ GaugeField<double> matrices_of(const CloverAction& action, const MatrixDescripti
   const Parity other = opposite(matrix.parity);
   if (const auto* dirac = dynamic_cast<const WilsonClover<double>*>(&*of->dirac())) {
     add_log_determinant(derivative, dirac->site_term_inverse(), other, term, -action.flavors);
+  } else if (const auto* doublet = dynamic_cast<const TwistedDoublet<double>*>(&*of->dirac())) {
+    add_log_norm_determinant(derivative, *doublet->clover(), *doublet->norm_inverse(), other, term, -action.flavors);
   } else {
     const auto& twisted = dynamic_cast<const TwistedClover<double>&>(*of->dirac());
     add_log_norm_determinant(derivative, twisted.clover(), twisted.norm_inverse(), other, term, -action.flavors);
@@ -159,20 +160,27 @@ void add_clover_force(void* h_momenta, double step, const CloverForceGiven& give
 }
 
 /// P = P - TA(V) of sum_r coeff_r/(2 kappa^2) <phi, x_r> - 4 ln |det A_q|: with coeff = 4 kappa^2 that is twice the
-/// action of a doublet. Ratios have no determinant.
-void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, const double* coefficients, int count,
-                       const QudaGaugeParam& links, const QudaInvertParam& inverter) {
+/// action of a doublet. Ratios have no determinant. Of a doublet in one field the coefficients are divided by `evmax`,
+/// and the determinant is -2 ln |det A_q|. QUDA adds -i offset_r gamma5 tau1 x_r to N' x_r there, which changes
+/// nothing: gamma5 tau1 N' is Hermitian.
+void add_twisted_force(void* h_momenta, void** solutions, void** ratio_fields, bool ratio, const double* coefficients,
+                       int count, const QudaGaugeParam& links, const QudaInvertParam& inverter) {
   const MatrixDescription matrix = describe_matrix(inverter);
   const double kappa = matrix.of.kappa;
+  const bool doublet = matrix.of.is_doublet();
+  require(!doublet || matrix.dagger,
+          "the force of a doublet (QUDA_TWIST_NONDEG_DOUBLET) is supported with dagger = QUDA_DAG_YES only");
+  const double scale = doublet ? needed(inverter.evmax, "evmax") : 1.0;
+  require(scale > 0.0, [&] { return fmt::format("evmax = {} of a doublet is not positive", scale); });
   const CloverAction action{.solutions = solutions,
-                            .ratio_fields = ratio_fields,
-                            .residues = residues_of(coefficients, count, 0.5 / (kappa * kappa)),
+                            .ratio_fields = doublet ? nullptr : ratio_fields,
+                            .residues = residues_of(coefficients, count, 0.5 / (kappa * kappa * scale)),
                             .clover_coefficient = kappa * inverter.clover_csw,
-                            .flavors = ratio_fields != nullptr ? 0.0 : 4.0,
+                            .flavors = ratio ? 0.0 : 4.0,
                             .turned = true};
   require_usable(action, matrix, inverter);
-  const bool twisted = matrix.of.action == FermionAction::twisted_clover;
-  require(twisted || (matrix.of.action == FermionAction::wilson_clover && ratio_fields != nullptr),
+  const bool twisted = matrix.of.is_twisted_family() && matrix.of.has_clover();
+  require(twisted || (matrix.of.action == FermionAction::wilson_clover && ratio),
           "the dslash_type of a twisted clover force is not supported; supported: QUDA_TWISTED_CLOVER_DSLASH, and "
           "QUDA_CLOVER_WILSON_DSLASH where detratio = 1 (QUDA has another weight of the clover term's determinant for "
           "the two: quarks without a twist may have mu = 0)");
@@ -207,8 +215,9 @@ void computeCloverForceQuda(void* mom, double dt, void** x, void**, double* coef
 void computeTMCloverForceQuda(void* mom, void** x, void** x0, double* coeff, int nvector, QudaGaugeParam* gauge_param,
                               QudaInvertParam* inv_param, int detratio) {
   kaon::quda::with_both(__func__, gauge_param, inv_param, [&](const auto& links, const auto& inverter) {
-    kaon::require(detratio == 0 || x0 != nullptr, "detratio = 1, but x0 is NULL");
-    kaon::quda::add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, coeff, nvector, links, inverter);
+    const bool single = inverter.twist_flavor != QUDA_TWIST_NONDEG_DOUBLET;  // as in QUDA, doublets read no x0
+    kaon::require(detratio == 0 || !single || x0 != nullptr, "detratio = 1, but x0 is NULL");
+    kaon::quda::add_twisted_force(mom, x, detratio != 0 ? x0 : nullptr, detratio != 0, coeff, nvector, links, inverter);
   });
 }
 }

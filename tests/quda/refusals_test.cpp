@@ -555,9 +555,10 @@ TEST(QudaRefusals, OfTwistedForcesSayWhatIsWrong) {
   const auto doublet = [](QudaInvertParam& p) {
     p.twist_flavor = QUDA_TWIST_NONDEG_DOUBLET;
     p.epsilon = 0.05;
+    p.dagger = QUDA_DAG_NO;
   };
   expect_refusal([&] { add_twisted_force(doublet); },
-                 "twist_flavor = QUDA_TWIST_NONDEG_DOUBLET is not supported in forces; supported: QUDA_TWIST_SINGLET");
+                 "the force of a doublet .*is supported with dagger = QUDA_DAG_YES only");
   const auto with_rho = [](QudaInvertParam& p) { p.tm_rho = 0.1; };
   expect_refusal([&] { solve(with_rho, QUDA_TWISTED_CLOVER_DSLASH); },
                  "tm_rho = 0.1 acts on QUDA_TWISTED_CLOVER_DSLASH");
