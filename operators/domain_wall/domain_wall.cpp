@@ -65,7 +65,10 @@ void require_parameters(const DomainWallParameters& p) {
                        p.c);
   });
   require(p.m5 > 0.0, [&] {
-    return fmt::format("M5 = {} of a domain wall operator is not positive: QUDA's m5 has the other sign", p.m5);
+    return fmt::format(
+        "M5 = {} of a domain wall operator is not positive: no quark is bound to its walls (QUDA's m5 has the other "
+        "sign)",
+        p.m5);
   });
   const Slices slices(p);
   for (std::size_t s = 0; s < slices.count(); ++s) {
