@@ -205,7 +205,8 @@ TEST(UpdatedSolver, RefusesOtherLatticesAndSpins) {
   const PropagatorSolver<double> solver(clover_at(links, 0.12));
   KAON_EXPECT_ERROR(solver.updated(clover_at(elsewhere, 0.12)), "on the lattice of the one before");
   const AnyOperator<double> staggered(links, {.action = FermionAction::staggered, .mass = 0.1});
-  KAON_EXPECT_ERROR(solver.updated(staggered), "has the spins of the one before, 4, but the operator has 1");
+  KAON_EXPECT_ERROR(solver.updated(staggered),
+                    "has the spins and slices of the one before, 4 and 1, but the operator has 1 and 1");
 }
 
 TEST(MultigridVectors, ThatDoNotFitAreRefused) {
