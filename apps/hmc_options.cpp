@@ -52,9 +52,7 @@ void add_action_options(const Command& command, HmcOptions& options) {
                   "By whose determinant those of lighter staggered quarks are divided")
       .check(positive())
       .group(group);
-  command
-      .add_option("--hasenbusch", options.hasenbusch,
-                  "Falling mu, of domain wall quarks masses, that split the determinant")
+  command.add_option("--hasenbusch", options.hasenbusch, "Falling mu (domain wall: masses) that split the determinant")
       .type_name("MU[,MU...]")
       .group(group);
 }

@@ -225,6 +225,7 @@ HmcPlan plan_of(const HmcOptions& given) {
   require_square("--mu-bar", given.mu_bar.value_or(0.0));
   require_square("--epsilon-bar", given.epsilon_bar.value_or(0.0));
   plan_quarks(given, plan);
+  require_part(detail::Parts::domain_wall || !plan.domain_wall(), "domain_wall", "--action", given.action);
   plan_heavy_doublet(given, plan);
   refuse_options_of_others(given, plan);
   plan_ratios(given, plan);

@@ -197,9 +197,9 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     given.on_iteration = of_groups(history, given.on_iteration);
     SpinorField<double> source(links.lattice(), plan.shape());
     set_source(source, plan, links);
-    SolveResult result =
-        DomainWallPropagator<double>(dirac, given)
-            .solve(propagator, source, outcome.midpoint ? &*outcome.midpoint : nullptr, &outcome.axial_current);
+    SolveResult result = DomainWallPropagator<double>(dirac, given)
+                             .solve(propagator, source, outcome.midpoint ? &*outcome.midpoint : nullptr,
+                                    parameters.b + parameters.c != 0.0 ? &outcome.axial_current : nullptr);
     result.history = std::move(history);
     return result;
   }

@@ -102,6 +102,14 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   if (is_domain_wall && given.flavors == 2.0) {
     kaon::FermionParameters heavier = physics;
     heavier.mass = value_or(given.heavier_mass, 1.0);
+    kaon::require(heavier.mass > physics.mass, [&] {
+      return fmt::format("the ratio of determinants with the masses {} and {}: the second one must be larger",
+                         physics.mass, heavier.mass);
+    });
+    if (given.method != KAON_AUTO && given.method != KAON_CG && given.method != KAON_CGNR) {
+      throw kaon::capi::Unsupported(
+          "two flavours of domain wall quarks are solved by KAON_CGNR, which KAON_AUTO and KAON_CG choose");
+    }
     return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
   }
   const bool is_twisted = family.reads("mu");

@@ -3,6 +3,7 @@
 #include "capi/solver_options.hpp"
 #include "core/lattice/agreement.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 
 #include <cstddef>
@@ -32,6 +33,12 @@ LinkStorage storage_of(int links) {
 }
 
 /// The spectrum surrounds zero.
+bool is_domain_wall(const kaon_operator& dirac) {
+  return std::visit(
+      []<class T>(const kaon_operator::In<T>& in) { return dynamic_cast<const DomainWall<T>*>(&*in.dirac) != nullptr; },
+      dirac.in);
+}
+
 bool is_indefinite(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->is_indefinite(); }, dirac.in);
 }
@@ -78,9 +85,10 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
   if (is_indefinite(dirac) && parameters.method != KrylovMethod::automatic && parameters.method != KrylovMethod::cgnr &&
       parameters.method != KrylovMethod::cgne) {
     throw Unsupported(
-        "domain wall quarks and twisted doublets are solved by KAON_CGNR, KAON_CG or KAON_AUTO, which mean it, and "
+        "domain wall quarks and twisted doublets are solved by KAON_CGNR, which KAON_AUTO and KAON_CG choose, or by "
         "KAON_CGNE");
   }
+  if (is_domain_wall(dirac)) parameters.schur = SchurForm::asymmetric;  // docs/decisions.md 40
   require(
       given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,
       "schwarz_steps is set, but the method is not KAON_GCR_DD");

@@ -173,8 +173,10 @@ double shifted_mass(const OperatorDescription& of, const QudaInvertParam& given)
   const double alpha = of.b + of.c;
   const double p = std::pow(alpha + 1.0, of.slices), q = std::pow(alpha - 1.0, of.slices);
   const double r = std::pow(1.0 - alpha, of.slices);
-  const double norm = alpha * (given.mq3 - given.mq2) * p * p / ((p + given.mq2 * q) * (p + given.mq3 * q));
-  const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * given.eofa_shift * norm * (p + given.mq1 * q);
+  const double mq1 = needed(given.mq1, "mq1"), mq2 = needed(given.mq2, "mq2"), mq3 = needed(given.mq3, "mq3");
+  const double norm = alpha * (mq3 - mq2) * p * p / ((p + mq2 * q) * (p + mq3 * q));
+  const double shift = needed(given.eofa_shift, "eofa_shift");
+  const double tau = (given.eofa_pm != 0 ? 1.0 : -1.0) * shift * norm * (p + mq1 * q);
   return p * (alpha * of.mass * p + tau) / (alpha * p * p - tau * r);
 }
 
@@ -198,7 +200,8 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
   require(std::abs(described.b - described.c - 1.0) < 1e-12, [&] {
     return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", described.b - described.c);
   });
-  (given.eofa_pm != 0 ? described.upper_mass : described.lower_mass) = shifted_mass(described, given);
+  (needed(given.eofa_pm, "eofa_pm") != 0 ? described.upper_mass : described.lower_mass) =
+      shifted_mass(described, given);
 }
 
 /// The precision of iterations, when solutions are in single or double precision.

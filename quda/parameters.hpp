@@ -94,6 +94,11 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(kappa, unset);
   KAON_FIELD(m5, unset);
   KAON_FIELD(Ls, unset);
+  KAON_FIELD(eofa_shift, unset);
+  KAON_FIELD(eofa_pm, unset);
+  KAON_FIELD(mq1, unset);
+  KAON_FIELD(mq2, unset);
+  KAON_FIELD(mq3, unset);
   KAON_FIELD(mu, unset);
   KAON_FIELD(epsilon, unset);
   KAON_FIELD(tm_rho, 0.0);

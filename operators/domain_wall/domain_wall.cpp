@@ -93,16 +93,18 @@ DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters
   using Complex = std::complex<double>;
   using Row = std::array<Complex, 4>;  // u, k, p, q
   const detail::SliceMasses masses{parameters.mass, parameters.lower_mass.value_or(parameters.mass)};
-  const auto make = [&](const char* name, const auto& of) {
-    return std::make_shared<const detail::SliceMatrix<T>>(name, slices.numbers(of), masses);
+  const auto make = [&masses](const char* name, const detail::SliceNumbers& numbers) {
+    return std::make_shared<const detail::SliceMatrix<T>>(name, numbers, masses);
   };
-  b_ = make("B", [](Complex b, Complex c) { return Row{1.0, 0.0, b, c}; });
-  b_inverse_ = make("B", [](Complex b, Complex c) { return Row{1.0 / b, -c / b, 1.0, 0.0}; });
+  b_ = make("B", slices.numbers([](Complex b, Complex c) { return Row{1.0, 0.0, b, c}; }));
+  b_inverse_ = make("B", slices.numbers([](Complex b, Complex c) { return Row{1.0 / b, -c / b, 1.0, 0.0}; }));
   // A = (b d + 1) + (c d - 1) S, A' = A B^-1
-  site_term_ = make("B", [d](Complex b, Complex c) { return Row{1.0 / b, -c / b, b * d + 1.0, c * d - 1.0}; });
-  site_term_inverse_ = make("A", [d](Complex b, Complex c) {
+  site_term_ = make("B", slices.numbers([d](Complex b, Complex c) {
+    return Row{1.0 / b, -c / b, b * d + 1.0, c * d - 1.0};
+  }));
+  site_term_inverse_ = make("A", slices.numbers([d](Complex b, Complex c) {
     return Row{1.0 / (b * d + 1.0), (1.0 - c * d) / (1.0 + b * d), b, c};
-  });
+  }));
 }
 
 template <class T>

@@ -84,7 +84,7 @@ class TwoFlavors:
 @dataclass(frozen=True)
 class DomainWallFlavors:
     """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
-    `DomainWall`. Masses of `hasenbusch`, rising between m and 1, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
+    `DomainWall`. Masses of `hasenbusch`, falling between 1 and m, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
     are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given."""
 
     mass: float
@@ -104,11 +104,11 @@ class DomainWallFlavors:
 
     def _terms(self) -> list[Term]:
         try:
-            masses = [real(mass, "mass") for mass in (self.mass, *self.hasenbusch, 1.0)]
+            masses = [real(mass, "mass") for mass in (self.mass, *reversed(tuple(self.hasenbusch)), 1.0)]
         except TypeError:
             raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not numbers") from None
         if any(light >= heavy for light, heavy in zip(masses, masses[1:])):
-            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not masses that rise from {self.mass} to 1")
+            raise InvalidArgument(f"hasenbusch = {self.hasenbusch!r} are not masses that fall from 1 to {self.mass}")
         physics = {"action": h.DOMAIN_WALL, "m5": self.m5, "slices": self.slices, "b": self.b, "c": self.c,
                    "boundary": self.boundary}
         if self.flavors != 2.0 and len(masses) > 2:

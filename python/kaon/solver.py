@@ -52,6 +52,7 @@ class Receiver:
         if progress is not None and not callable(progress):
             raise InvalidArgument(f"progress is a {type(progress).__name__}, which cannot be called")
         left: list[BaseException] = []
+        self.in_groups = False  # right-hand sides are solved for in groups, whose iterations begin at 1 each
 
         def receive(iteration: int, count: int, residuals: Any, _context: object) -> int:
             if left:  # an exception before this line, such as KeyboardInterrupt, ctypes has met
@@ -60,7 +61,7 @@ class Receiver:
                 goes_on: Any = True
                 if progress is not None or history is not None:
                     values = np.ctypeslib.as_array(residuals, shape=(count,)).copy()
-                    if history is not None and 0 < iteration <= len(history):  # of the next group of right-hand sides
+                    if history is not None and self.in_groups and 0 < iteration <= len(history):
                         history[iteration - 1] = np.append(history[iteration - 1], values)
                     elif history is not None:
                         history.append(values)
@@ -167,8 +168,12 @@ class Solver:
     def _solve_walls(self, q: SpinorField, eta: SpinorField, midpoint: Any) -> Any:
         """The midpoint, or None."""
         middle = midpoint if self.operator.slices % 2 == 0 else None
-        self._run(q, lambda reports: start().kaon_solver_solve_walls(
-            self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(), reports))
+        self._receiver.in_groups = True
+        try:
+            self._run(q, lambda reports: start().kaon_solver_solve_walls(
+                self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(), reports))
+        finally:
+            self._receiver.in_groups = False
         return middle
 
     def propagator(self, source: Source) -> Propagator:

@@ -148,6 +148,7 @@ def test_shifts_schur_complements_and_eigenvectors(smooth, random):
     assert np.array_equal(x, x * even)
     assert abs(np.vdot(b * even, x) - np.vdot(y, b * even)) < 1e-13 * reference.norm(b) ** 2
     found = kaon.Eigenvectors(dirac, 2, tolerance=1e-8)
+    assert len(found) == 2
     for value, v in zip(found.values, found):
         assert v.slices == 4
         assert reference.norm(dirac.normal(v).to_numpy() - value * v.to_numpy()) < 1e-5
@@ -192,7 +193,7 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "are those of domain wall quarks", wilson.walls, four)
     refuses(kaon.Unsupported, "are solved by KAON_CGNR", kaon.Solver, dirac, method="bicgstab")
     refuses(kaon.InvalidArgument, "even number of slices", wilson.propagator(kaon.PointSource()).residual_mass)
-    refuses(kaon.InvalidArgument, "rise from 0.1 to 1", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=(0.5, 0.3)))
+    refuses(kaon.InvalidArgument, "fall from 1 to 0.1", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=(0.3, 0.5)))
     refuses(kaon.InvalidArgument, "not numbers", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=0.5))
     refuses(kaon.InvalidArgument, "is for two flavours, not 1", kaon.Action, kaon.DomainWallFlavors(0.1, flavors=1, hasenbusch=[0.5]))
     refuses(kaon.InvalidArgument, "lowest is for other numbers", kaon.Action, kaon.DomainWallFlavors(0.1, lowest=0.1))

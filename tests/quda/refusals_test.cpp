@@ -223,6 +223,13 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
             invert);
       },
       "b_5 - c_5 = 1.5: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1");
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { p.eofa_shift = newQudaInvertParam().eofa_shift; },
+            invert);
+      },
+      "parameter eofa_shift is not set");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.residual_type = QUDA_HEAVY_QUARK_RESIDUAL; }); },
                  "residual_type = QUDA_HEAVY_QUARK_RESIDUAL is not supported for domain wall quarks");
   expect_refusal(

@@ -29,7 +29,7 @@ void take_midpoint(SpinorField<T>& q, const SpinorField<T>& psi);
 /// Correlator in time of the conserved axial current with the pseudoscalar density of the source,
 ///
 ///   A_4(t) = -2 (b + c) sum_{x : x_t = t} sum_s sign(s - (L_s - 1)/2) Re <g5 chi_{L_s-1-s}(x), (K_{+4} chi)_s(x)>,
-///   chi = D'^-1 B^-1 eta_w = (B psi + c eta_w)/(b + c),  eta_w = [P_+ eta at s = 0, P_- eta at s = L_s - 1],
+///   chi = M^-1 B^-1 eta_w = (B psi + c eta_w)/(b + c),  eta_w = [P_+ eta at s = 0, P_- eta at s = L_s - 1],
 ///
 /// summed over right-hand sides: psi are the solutions of D psi = eta_5 for the sources `source`, eta. chi is psi of
 /// Shamir's operator. The current lives on the links from t to t + 1. With q of `take_walls` and q_mp of
