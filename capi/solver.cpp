@@ -7,8 +7,12 @@
 #include <kaon/io/spinors.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <span>
+#include <vector>
 
 using kaon::capi::guard;
 using kaon::capi::needed;
@@ -110,13 +114,21 @@ kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, const kaon_sp
 }
 
 kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta, kaon_spinor* midpoint,
-                                    kaon_report* each_right_hand_side) {
+                                    int length, double* axial_current, kaon_report* each_right_hand_side) {
   return solve(__func__, solver, each_right_hand_side, [&]<class T>(const kaon::Solver<T>& by) {
     kaon::require(q != eta && (midpoint == nullptr || (midpoint != q && midpoint != eta)),
                   "two of q, eta and midpoint are one field: give fields of their own");
-    return kaon::solve_walls(by, kaon::capi::in_precision<T>(needed(q, "q").field, "q"),
-                             kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta"),
-                             midpoint != nullptr ? &kaon::capi::in_precision<T>(midpoint->field, "midpoint") : nullptr);
+    const kaon::SpinorField<T>& source = kaon::capi::in_precision<T>(needed(eta, "eta").field, "eta");
+    const int times = source.lattice().extents()[3];
+    kaon::require(axial_current == nullptr || length == times,
+                  [&] { return fmt::format("length = {}: the axial current has {} values", length, times); });
+    std::vector<double> current;
+    kaon::SolveResult result =
+        kaon::solve_walls(by, kaon::capi::in_precision<T>(needed(q, "q").field, "q"), source,
+                          midpoint != nullptr ? &kaon::capi::in_precision<T>(midpoint->field, "midpoint") : nullptr,
+                          axial_current != nullptr ? &current : nullptr);
+    if (axial_current != nullptr) std::ranges::copy(current, axial_current);
+    return result;
   });
 }
 

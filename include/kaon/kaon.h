@@ -554,9 +554,12 @@ KAON_API kaon_status kaon_solver_solve(kaon_solver* solver, kaon_spinor* x, cons
                                        kaon_report* each_right_hand_side);
 /* Propagators of domain wall quarks in four dimensions, q = (D_ov(m)^-1 - 1)/(1 - m) eta, by a solve in five: all
  * right-hand sides, in groups of at most 32 slices. `midpoint`, NULL or a field for q_mp of an even number of slices,
- * whose correlator measures the residual mass. Fields of one slice; reports as of kaon_solver_solve. Collective. */
+ * whose correlator measures the residual mass. `axial_current`, NULL or room for A_4(t) of the conserved axial current
+ * of all right-hand sides together (docs/conventions.md), `length` values, as many as the lattice has times. Fields of
+ * one slice; reports as of kaon_solver_solve. Collective. */
 KAON_API kaon_status kaon_solver_solve_walls(kaon_solver* solver, kaon_spinor* q, const kaon_spinor* eta,
-                                             kaon_spinor* midpoint, kaon_report* each_right_hand_side);
+                                             kaon_spinor* midpoint, int length, double* axial_current,
+                                             kaon_report* each_right_hand_side);
 /* Makes the solver that of another operator on the same lattice, in the same precision, with as many spins and slices:
  * of another mass, or of links that have changed a little. A multigrid, whether chosen or built by KAON_AUTO, is built
  * anew from the near-null vectors that it has. Where the call fails, the solver is what it was. Collective. */

@@ -257,7 +257,7 @@ FUNCTIONS: dict[str, tuple[object, list[object]]] = {
     "kaon_solver_options_init": _options(SolverOptions),
     "kaon_solver_create": (c_int, [_handle, POINTER(SolverOptions), _new_handle]),
     "kaon_solver_solve": (c_int, [_handle, _handle, _handle, POINTER(Report)]),
-    "kaon_solver_solve_walls": (c_int, [_handle, _handle, _handle, _handle, POINTER(Report)]),
+    "kaon_solver_solve_walls": (c_int, [_handle, _handle, _handle, _handle, c_int, _numbers, POINTER(Report)]),
     "kaon_solver_update": (c_int, [_handle, _handle]),
     "kaon_solver_save": (c_int, [_handle, c_char_p]),
     "kaon_solver_destroy": (None, [_new_handle]),

@@ -223,6 +223,7 @@ class DomainWall(Operator):
         super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, b=b, c=c, boundary=boundary,
                          **_anisotropic(anisotropy))
         self.slices = slices
+        self.has_axial_current = b + c != 0.0
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
         """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta."""

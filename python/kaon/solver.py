@@ -165,13 +165,14 @@ class Solver:
         q, midpoint = (SpinorField(dirac.lattice, source.right_hand_sides, dirac.spins, dirac.precision) for _ in range(2))
         return q, self._solve_walls(q, source, midpoint)
 
-    def _solve_walls(self, q: SpinorField, eta: SpinorField, midpoint: Any) -> Any:
-        """The midpoint, or None."""
+    def _solve_walls(self, q: SpinorField, eta: SpinorField, midpoint: Any, current: np.ndarray | None = None) -> Any:
+        """The midpoint, or None. The axial current goes into `current`."""
         middle = midpoint if self.operator.slices % 2 == 0 else None
         self._receiver.in_groups = True
         try:
             self._run(q, lambda reports: start().kaon_solver_solve_walls(
-                self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(), reports))
+                self.handle(), q.handle(), eta.handle(), None if middle is None else middle.handle(),
+                0 if current is None else len(current), None if current is None else current.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), reports))
         finally:
             self._receiver.in_groups = False
         return middle
@@ -185,7 +186,9 @@ class Solver:
             raise InvalidArgument("a doublet has propagators between flavours: flavors(source, flavor)")
         made, eta = self._propagator(source), source.make(dirac.lattice, dirac.spins, dirac.precision)
         if isinstance(dirac, DomainWall):
-            made.midpoint = self._solve_walls(made, eta, self._propagator(source))
+            current = np.zeros(dirac.lattice.extents[3]) if dirac.has_axial_current else None
+            made.midpoint = self._solve_walls(made, eta, self._propagator(source), current)
+            made.axial_current = None if current is None else np.roll(current, -made.source_site[3])
         else:
             self._solve_into(made, eta)
         return made

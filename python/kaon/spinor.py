@@ -121,9 +121,12 @@ class Propagator(SpinorField):
     numbers of colours spins times colours.
 
     `source_site` is the origin of correlators. `time_boundary` is the angle of the operator's boundary in time, pi
-    (antiperiodic) unless the solver sets it. `midpoint`: of domain wall quarks with an even number of slices, q_mp."""
+    (antiperiodic) unless the solver sets it. `midpoint`: of domain wall quarks with an even number of slices, q_mp. `axial_current`:
+    of domain wall quarks, A_4 of the conserved axial current and the source between the distances t and t + 1 in time, by which
+    A_4(t) - A_4(t - 1) = sum (2 m |q|^2 + 2 |q_mp|^2) at all t > 0."""
 
     midpoint: Propagator | None = None
+    axial_current: np.ndarray | None = None
 
     def __init__(self, lattice: Lattice, spins: int = 4, precision: str = "double",
                  source_site: Sequence[int] = (0, 0, 0, 0)) -> None:

@@ -151,13 +151,17 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
   point.site[3] = 2;
   expect_ok(kaon_spinor_source(eta, &point));
   kaon_report reports[12];
-  expect_ok(kaon_solver_solve_walls(solver, q, eta, midpoint, reports));
+  constexpr int times = 8;
+  double current[times];
+  expect_ok(kaon_solver_solve_walls(solver, q, eta, midpoint, times, current, reports));
 
   const DomainWall<T> dirac = in_cpp<T>();
   const SpinorParameters shape{.right_hand_sides = 12};
   SpinorField<T> of_eta(dirac.lattice(), shape), of_q(dirac.lattice(), shape), of_midpoint(dirac.lattice(), shape);
   set_point_sources(of_eta, {.site = {0, 0, 0, 2}});
-  const SolveResult result = DomainWallPropagator<T>(dirac, {.tolerance = tolerance}).solve(of_q, of_eta, &of_midpoint);
+  std::vector<double> of_current;
+  const SolveResult result =
+      DomainWallPropagator<T>(dirac, {.tolerance = tolerance}).solve(of_q, of_eta, &of_midpoint, &of_current);
   require_converged(result);
   const auto expect_near = [&](const kaon_spinor* found, const SpinorField<T>& expected) {
     for (int k = 0; k < 12; ++k) {
@@ -172,6 +176,10 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
   };
   expect_near(q, of_q);
   expect_near(midpoint, of_midpoint);
+  ASSERT_EQ(of_current.size(), static_cast<std::size_t>(times));
+  for (int t = 0; t < times; ++t) {
+    EXPECT_NEAR(current[t], of_current[static_cast<std::size_t>(t)], 1000.0 * tolerance * std::abs(current[t])) << t;
+  }
   for (const kaon_report& report : reports) {
     EXPECT_EQ(report.converged, 1);
     EXPECT_LE(report.residual, tolerance);
@@ -189,7 +197,7 @@ void check_walls(double tolerance, kaon_precision precision, int outer = -1) {
 
   SpinorHandle again;
   make_spinor(again, c.lattice, 12, 4, precision);
-  expect_ok(kaon_solver_solve_walls(solver, again, eta, nullptr, nullptr));
+  expect_ok(kaon_solver_solve_walls(solver, again, eta, nullptr, 0, nullptr, nullptr));
   EXPECT_EQ(values_of(again, 7), values_of(q, 7));
 }
 
@@ -215,8 +223,8 @@ TEST(CDomainWall, IsUpdatedToAnotherMass) {
   kaon_source_options_init(&point);
   point.kind = KAON_POINT_SOURCE;
   expect_ok(kaon_spinor_source(eta, &point));
-  expect_ok(kaon_solver_solve_walls(solver, q, eta, nullptr, nullptr));
-  expect_ok(kaon_solver_solve_walls(lighter, expected, eta, nullptr, nullptr));
+  expect_ok(kaon_solver_solve_walls(solver, q, eta, nullptr, 0, nullptr, nullptr));
+  expect_ok(kaon_solver_solve_walls(lighter, expected, eta, nullptr, 0, nullptr, nullptr));
   EXPECT_EQ(values_of(q, 0), values_of(expected, 0));
   const InC other(6);
   expect_refusal(kaon_solver_update(solver, other.dirac), KAON_INVALID,
@@ -335,17 +343,19 @@ TEST(CDomainWall, RefusesWhatItCannotDo) {
   SpinorHandle q, middle;
   make_spinor(q, c.lattice, 1);
   make_spinor(middle, c.lattice, 1);
-  expect_refusal(kaon_solver_solve_walls(solver, image, walls, nullptr, nullptr), KAON_INVALID,
+  expect_refusal(kaon_solver_solve_walls(solver, image, walls, nullptr, 0, nullptr, nullptr), KAON_INVALID,
                  "one of several slices");
-  expect_refusal(kaon_solver_solve_walls(solver, q, q, nullptr, nullptr), KAON_INVALID, "are one field");
-  expect_refusal(kaon_solver_solve_walls(solver, q, flat, q, nullptr), KAON_INVALID, "are one field");
-  expect_refusal(kaon_solver_solve_walls(solver, q, nullptr, nullptr, nullptr), KAON_INVALID, "eta is NULL");
-  expect_refusal(kaon_solver_solve_walls(of_wilson, q, flat, nullptr, nullptr), KAON_INVALID,
+  expect_refusal(kaon_solver_solve_walls(solver, q, q, nullptr, 0, nullptr, nullptr), KAON_INVALID, "are one field");
+  expect_refusal(kaon_solver_solve_walls(solver, q, flat, q, 0, nullptr, nullptr), KAON_INVALID, "are one field");
+  expect_refusal(kaon_solver_solve_walls(solver, q, nullptr, nullptr, 0, nullptr, nullptr), KAON_INVALID,
+                 "eta is NULL");
+  expect_refusal(kaon_solver_solve_walls(of_wilson, q, flat, nullptr, 0, nullptr, nullptr), KAON_INVALID,
                  "are those of domain wall quarks: the solver has other ones");
   SpinorHandle fields[3];
   auto& [odd_q, odd_eta, odd_middle] = fields;
   for (SpinorHandle& field : fields) make_spinor(field, odd.lattice, 1);
-  expect_refusal(kaon_solver_solve_walls(of_odd, odd_q, odd_eta, odd_middle, nullptr), KAON_INVALID, "5 slices");
+  expect_refusal(kaon_solver_solve_walls(of_odd, odd_q, odd_eta, odd_middle, 0, nullptr, nullptr), KAON_INVALID,
+                 "5 slices");
   kaon_solver_options options;
   kaon_solver_options_init(&options);
   kaon_solver* refused = nullptr;

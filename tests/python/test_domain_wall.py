@@ -109,6 +109,8 @@ def test_midpoints_are_those_of_the_solution_in_five_dimensions(smooth, random):
             assert reference.norm(column - expected) < 1e-10 * reference.norm(expected)
     norms = [np.roll(np.sum(np.abs(each.to_numpy()) ** 2, axis=(1, 2, 3, 4, 5, 6, 7)), -3) for each in (q.midpoint, q)]
     assert np.allclose(q.residual_mass(), norms[0] / norms[1], rtol=1e-12)
+    masses = 2 * physics["mass"] * norms[1] + 2 * norms[0]
+    assert np.allclose(np.diff(q.axial_current), masses[1:], rtol=1e-8)  # the Ward identity, away from the source
     assert q.midpoint.source_site == (1, 2, 0, 3) and len(solve.report) == 1 and q.time_boundary == dirac.boundary[3]
 
 
