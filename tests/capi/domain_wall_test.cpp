@@ -269,17 +269,17 @@ TEST(CDomainWall, GoesInHybridMonteCarloAsInCpp) {
   EXPECT_EQ(report.delta_energy, of_cpp.delta_energy);
   EXPECT_EQ(report.plaquette, of_cpp.plaquette);
 
-  term.heavier_mass = 0.1;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "the second one must be larger");
-  kaon_quark_term_options_init(&term);
-  term.method = KAON_BICGSTAB;
-  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_UNSUPPORTED, "are solved by KAON_CGNR");
-
   term.flavors = 1.0;
   expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "and for two flavours of domain wall quarks");
   kaon_quark_term_options_init(&term);
   term.numerator_mu = 0.3;
   expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "are for two flavours of Wilson and clover");
+  kaon_quark_term_options_init(&term);
+  term.heavier_mass = 0.1;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_INVALID, "the second one must be larger");
+  kaon_quark_term_options_init(&term);
+  term.method = KAON_BICGSTAB;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &light, &term), KAON_UNSUPPORTED, "are solved by KAON_CGNR");
 }
 
 // One flavour, by rational functions over Pauli-Villars fields.
