@@ -197,9 +197,12 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     given.on_iteration = of_groups(history, given.on_iteration);
     SpinorField<double> source(links.lattice(), plan.shape());
     set_source(source, plan, links);
+    // Hops along a direction are a part of these.
+    constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
+    const bool with_current = has_hops_along && parameters.b + parameters.c != 0.0;
     SolveResult result = DomainWallPropagator<double>(dirac, given)
                              .solve(propagator, source, outcome.midpoint ? &*outcome.midpoint : nullptr,
-                                    parameters.b + parameters.c != 0.0 ? &outcome.axial_current : nullptr);
+                                    with_current ? &outcome.axial_current : nullptr);
     result.history = std::move(history);
     return result;
   }

@@ -45,7 +45,7 @@ void WilsonLike<T>::hop_along([[maybe_unused]] SpinorField<T>& out, [[maybe_unus
                               [[maybe_unused]] int mu) const {
   if constexpr (std::is_same_v<T, half>) {
     throw Error("hops along a direction are computed in double and single precision only");
-  } else if constexpr (detail::Parts::multigrid || detail::Parts::hmc || detail::Parts::domain_wall) {
+  } else if constexpr (detail::Parts::multigrid || detail::Parts::hmc) {
     detail::apply_along(hopping(), out, in, mu);
   } else {
     detail::refuse_part("multigrid");
