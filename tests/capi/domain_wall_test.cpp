@@ -231,7 +231,7 @@ TEST(CDomainWall, IsUpdatedToAnotherMass) {
                  "the spins and slices of the one before, 4 and 4, but the operator has 4 and 6");
 }
 
-// Two ratios, of which the second one ends at Pauli-Villars fields unless it is told otherwise.
+// Two ratios. The second one has no heavier_mass, and ends at Pauli-Villars fields.
 TEST(CDomainWall, GoesInHybridMonteCarloAsInCpp) {
   using HmcHandle = Handle<kaon_hmc, kaon_hmc_destroy>;
   InC c;
