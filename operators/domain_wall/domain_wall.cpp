@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "gauge/cut_links.hpp"
-#include "operators/domain_wall/slice_matrix.hpp"
+#include "operators/domain_wall/sliced_hop.hpp"
 #include "operators/wilson/separate_site_term.hpp"
 
 #include <kaon/core/error.hpp>
@@ -118,9 +118,17 @@ void DomainWall<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const Hop
     return fmt::format("a domain wall operator of {} slices was given a field of {}", parameters_.slices, out.slices());
   });
   const detail::SliceMatrix<T>& matrix = form.term == SiteTerm::inverse ? *site_term_inverse_ : *site_term_;
-  detail::hop_with_separate_term(this->hopping(), out, in, form,
-                                 [&](SpinorField<T>& to, const SpinorField<T>& from, const SpinorField<T>* x,
-                                     double x_scale) { matrix.apply(to, from, form.dagger, 1.0, x, x_scale); });
+  const auto apply = [&](SpinorField<T>& to, const SpinorField<T>& from, const SpinorField<T>* x, double x_scale) {
+    matrix.apply(to, from, form.dagger, 1.0, x, x_scale);
+  };
+  const auto hop_then_matrix = [&](SpinorField<T>& to, const HopForm<T>& of_hop) {
+    detail::hop_with_separate_term(this->hopping(), to, in, of_hop, apply);
+  };
+  if constexpr (on_device) {
+    detail::hop_through_slices<T>(this->hopping(), out, in, form, matrix, hop_then_matrix);
+  } else {
+    hop_then_matrix(out, form);
+  }
 }
 
 template <class T>

@@ -10,6 +10,17 @@
 
 namespace kaon::detail {
 
+/// Calls `body.template operator()<batch>(first)` for 0, ..., count - 1 in batches of `size`, and for the rest one by
+/// one.
+template <int size, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_batches(int count, const Body& body) {
+  int first = 0;
+  for (; first + size <= count; first += size) body.template operator()<size>(first);
+  if constexpr (size > 1) {
+    for (; first < count; ++first) body.template operator()<1>(first);
+  }
+}
+
 /// The recurrence of `SliceMatrix` in numbers of V, which are real or complex.
 template <class V, bool is_complex>
 struct SliceRecurrence {
@@ -18,6 +29,7 @@ struct SliceRecurrence {
 
   const Real* table;  ///< `SliceMatrix::table`
   int slices;
+  bool dagger;
 
   using Number = std::conditional_t<is_complex, Complex<V>, V>;
   KOKKOS_FORCEINLINE_FUNCTION static Number number(const Real* from) {
@@ -26,6 +38,10 @@ struct SliceRecurrence {
     } else {
       return V(from[0]);
     }
+  }
+  /// The slice at `step` along the recurrence of a chirality.
+  KOKKOS_FORCEINLINE_FUNCTION int slice_at(int step, bool upper) const {
+    return upper != dagger ? step : slices - 1 - step;
   }
   /// r of the slice before the first one, from w of the last.
   KOKKOS_FORCEINLINE_FUNCTION Complex<V> close(const Complex<V>& w, bool upper) const {
@@ -49,6 +65,41 @@ struct SliceRecurrence {
     const Row row = reinterpret_cast<const Row*>(table)[s];
     return {number(row.real), number(row.real + reals), number(row.real + 2 * reals), number(row.real + 3 * reals)};
   }
+
+  /// The matrix, times `scale`, in place on the numbers of a chirality: `read(s)` gives those of slice s, which
+  /// `write(s, numbers)` replaces. `ahead` slices are read at once.
+  template <int ahead, class Read, class Write>
+  KOKKOS_FORCEINLINE_FUNCTION void apply_in_place(bool upper, const V& scale, const Read& read,
+                                                  const Write& write) const {
+    using Numbers = decltype(read(0));
+    constexpr int count = std::extent_v<decltype(Numbers::number)>;
+    Complex<V> r[count];
+    for (int n = 0; n < count; ++n) r[n] = {V(0), V(0)};
+    const auto sweep = [&]<bool is_last>(std::bool_constant<is_last>) {
+      for_batches<ahead>(slices, [&]<int batch>(int first) {
+        Slice numbers[batch];
+        Numbers x[batch];
+        KAON_UNROLL
+        for (int a = 0; a < batch; ++a) {
+          numbers[a] = slice(slice_at(first + a, upper));
+          x[a] = read(slice_at(first + a, upper));
+        }
+        KAON_UNROLL
+        for (int a = 0; a < batch; ++a) {
+          Numbers out;
+          KAON_UNROLL
+          for (int n = 0; n < count; ++n) {
+            if constexpr (is_last) out.number[n] = scale * numbers[a].out(x[a].number[n], r[n]);
+            r[n] = numbers[a].next(x[a].number[n], r[n]);
+          }
+          if constexpr (is_last) write(slice_at(first + a, upper), out);
+        }
+      });
+    };
+    sweep(std::false_type{});
+    for (int n = 0; n < count; ++n) r[n] = close(r[n], upper);
+    sweep(std::true_type{});
+  }
 };
 
 /// Operands of out = scale * matrix in + x_scale * x.
@@ -61,14 +112,9 @@ struct SliceOperands {
   std::size_t slice;                            ///< numbers between slices
   SliceRecurrence<V, is_complex> recurrence;
   Scalar<V> scale, x_scale;
-  bool dagger;
   int parts;           ///< teams for one right-hand side
   std::size_t chunks;  ///< of one slice
 
-  /// The slice at `step` along the recurrence of a chirality.
-  KOKKOS_FORCEINLINE_FUNCTION int slice_at(int step, bool upper) const {
-    return upper != dagger ? step : recurrence.slices - 1 - step;
-  }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t offset(int s, int rhs, std::size_t stride) const {
     return static_cast<std::size_t>(rhs) * stride + static_cast<std::size_t>(s) * slice;
   }
@@ -113,15 +159,11 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
     for (int k = 0; k < count; ++k) {
       for (int n = 0; n < Item::count; ++n) r[k][n] = {V(0), V(0)};
     }
-    int step = 0;
-    for (; step + ahead <= slices; step += ahead) advance<ahead>(r, step, first, count, upper, rhs);
-    for (; step < slices; ++step) advance<1>(r, step, first, count, upper, rhs);
+    for_batches<ahead>(slices, [&]<int batch>(int step) { advance<batch>(r, step, first, count, upper, rhs); });
     for (int k = 0; k < count; ++k) {
       for (int n = 0; n < Item::count; ++n) r[k][n] = this->recurrence.close(r[k][n], upper);
     }
-    step = 0;
-    for (; step + ahead <= slices; step += ahead) finish<ahead>(r, step, first, count, upper, rhs);
-    for (; step < slices; ++step) finish<1>(r, step, first, count, upper, rhs);
+    for_batches<ahead>(slices, [&]<int batch>(int step) { finish<batch>(r, step, first, count, upper, rhs); });
   }
 
   /// The chunk of a chirality after `chunk`, the k-th of a sweep.
@@ -134,7 +176,7 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
                                            bool upper, int rhs) const {
     typename SliceRecurrence<V, is_complex>::Slice slice[Steps];
     KAON_UNROLL
-    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->slice_at(step + a, upper));
+    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->recurrence.slice_at(step + a, upper));
     std::size_t chunk = first;
     for (int k = 0; k < (on_device ? 1 : count); chunk = after(chunk, k), ++k) {
       Complex<V> z[Steps][Item::count];
@@ -153,7 +195,7 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
                                           bool upper, int rhs) const {
     typename SliceRecurrence<V, is_complex>::Slice slice[Steps];
     KAON_UNROLL
-    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->slice_at(step + a, upper));
+    for (int a = 0; a < Steps; ++a) slice[a] = this->recurrence.slice(this->recurrence.slice_at(step + a, upper));
     const V scale(this->scale), x_scale(this->x_scale);
     const bool with_x = this->x != nullptr;
     std::size_t chunk = first;
@@ -172,14 +214,15 @@ struct SliceKernel : SliceOperands<T, V, is_complex> {
           r[k][n] = slice[a].next(z[a][n], r[k][n]);
           z[a][n] = with_x ? out + x_scale * added[a][n] : out;
         }
-        Item::store(this->out + this->offset(this->slice_at(step + a, upper), rhs, this->out_stride), z[a], chunk);
+        Item::store(this->out + this->offset(this->recurrence.slice_at(step + a, upper), rhs, this->out_stride), z[a],
+                    chunk);
       }
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void load(Complex<V> (&z)[Item::count], const T* field, std::size_t stride, int step,
                                         std::size_t chunk, bool upper, int rhs) const {
-    Item::load(z, field + this->offset(this->slice_at(step, upper), rhs, stride), chunk);
+    Item::load(z, field + this->offset(this->recurrence.slice_at(step, upper), rhs, stride), chunk);
   }
 };
 
@@ -295,30 +338,12 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
 
   /// The matrix with its scale, in place. On GPUs, the largest part of the results in each slice.
   KOKKOS_FORCEINLINE_FUNCTION void recur(Half* first, bool upper, V* largest) const {
-    const int slices = this->recurrence.slices;
-    Complex<V> r[of_chirality];
-    for (int n = 0; n < of_chirality; ++n) r[n] = {V(0), V(0)};
-    for (int step = 0; step < slices; ++step) {
-      const int s = this->slice_at(step, upper);
-      const auto numbers = this->recurrence.slice(s);
-      const Half x = in_slice(first, s);
-      KAON_UNROLL
-      for (int n = 0; n < of_chirality; ++n) r[n] = numbers.next(x.number[n], r[n]);
-    }
-    for (int n = 0; n < of_chirality; ++n) r[n] = this->recurrence.close(r[n], upper);
-    for (int step = 0; step < slices; ++step) {
-      const int s = this->slice_at(step, upper);
-      const auto numbers = this->recurrence.slice(s);
-      const Half x = in_slice(first, s);
-      Half out;
-      KAON_UNROLL
-      for (int n = 0; n < of_chirality; ++n) {
-        out.number[n] = V(this->scale) * numbers.out(x.number[n], r[n]);
-        r[n] = numbers.next(x.number[n], r[n]);
-      }
-      in_slice(first, s) = out;
-      if constexpr (on_device) largest[s * team_size] = largest_part(out);
-    }
+    this->recurrence.template apply_in_place<1>(
+        upper, V(this->scale), [&](int s) { return in_slice(first, s); },
+        [&](int s, const Half& out) {
+          in_slice(first, s) = out;
+          if constexpr (on_device) largest[s * team_size] = largest_part(out);
+        });
   }
 
   // On GPUs, a thread's chirality.
@@ -333,7 +358,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void unpack(Half* first, std::size_t site, bool upper, int rhs) const {
-    for_batches([&]<int Batch>(int s) {
+    for_batches<ahead>(this->recurrence.slices, [&]<int Batch>(int s) {
       HalfOfSite packed[Batch];
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
@@ -349,7 +374,7 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_x(Half* first, V* largest, std::size_t site, bool upper, int rhs) const {
-    for_batches([&]<int Batch>(int s) {
+    for_batches<ahead>(this->recurrence.slices, [&]<int Batch>(int s) {
       HalfOfSite packed[Batch];
       KAON_UNROLL
       for (int a = 0; a < Batch; ++a) {
@@ -374,13 +399,6 @@ struct ScaledSliceKernel : SliceOperands<half, V, is_complex> {
       HalfOfSite::store(this->out + this->offset(s, rhs, this->out_stride), site, upper, z.number,
                         maximum_or_nan(largest[s * team_size], of_other[s * team_size]));
     }
-  }
-
-  template <class Body>
-  KOKKOS_FORCEINLINE_FUNCTION void for_batches(const Body& body) const {
-    int s = 0;
-    for (; s + ahead <= this->recurrence.slices; s += ahead) body.template operator()<ahead>(s);
-    for (; s < this->recurrence.slices; ++s) body.template operator()<1>(s);
   }
 
   // On hosts, a thread's site.

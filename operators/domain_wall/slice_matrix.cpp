@@ -42,12 +42,12 @@ SliceMatrix<T>::SliceMatrix(const char* name, const SliceNumbers& numbers, const
     forward.push_back(-mass / sum);
     adjoint.push_back(-mass / std::conj(sum));
   }
-  forward_ = table(forward);
-  adjoint_ = table(adjoint);
+  forward_ = stored(forward);
+  adjoint_ = stored(adjoint);
 }
 
 template <class T>
-Kokkos::View<Arithmetic<T>*, Memory> SliceMatrix<T>::table(const std::vector<std::complex<double>>& recurrence) const {
+Kokkos::View<Arithmetic<T>*, Memory> SliceMatrix<T>::stored(const std::vector<std::complex<double>>& recurrence) const {
   std::vector<Number> values;
   for (const std::complex<double>& number : recurrence) {
     values.push_back(static_cast<Number>(number.real()));
@@ -92,10 +92,9 @@ void SliceMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
       kernel.in_stride = in.right_hand_side_stride();
       kernel.x_stride = x != nullptr ? x->right_hand_side_stride() : 0;
       kernel.slice = out.slice_size();
-      kernel.recurrence = {(dagger ? adjoint_ : forward_).data(), slices_};
+      kernel.recurrence = {table(dagger), slices_, dagger};
       kernel.scale = static_cast<Number>(scale);
       kernel.x_scale = static_cast<Number>(x_scale);
-      kernel.dagger = dagger;
       kernel.chunks = out.slice_size() / Item::numbers;
       std::size_t of_part;
       int team_size = Kernel::max_team_size;

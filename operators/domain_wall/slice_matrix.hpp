@@ -42,11 +42,15 @@ class SliceMatrix {
   /// For each site and slice.
   double flops() const { return is_real_ ? 216.0 : 504.0; }
 
- private:
+  int slices() const { return slices_; }
+  bool is_real() const { return is_real_; }
   using Number = Arithmetic<T>;
-  /// The numbers of a recurrence: [slice][a, k, b, c], then -m / (1 + m prod k) of both chiralities. Real, or
-  /// as [re, im].
-  Kokkos::View<Number*, Memory> table(const std::vector<std::complex<double>>& recurrence) const;
+  /// The numbers of a recurrence, for kernels: [slice][a, k, b, c], then -m / (1 + m prod k) of both chiralities. Real,
+  /// or as [re, im].
+  const Number* table(bool dagger) const { return (dagger ? adjoint_ : forward_).data(); }
+
+ private:
+  Kokkos::View<Number*, Memory> stored(const std::vector<std::complex<double>>& recurrence) const;
 
   int slices_;
   bool is_real_;

@@ -64,13 +64,7 @@ class StencilLaunch {
     collect_reductions(lattice(), form_, out_, kernel.sums);
   }
 
- private:
-  const Lattice& lattice() const { return hopping_.lattice(); }
-  Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
-  TuningKey key(std::string_view label) const {
-    return tuning_key<T>(label, lattice(), hopping_.link_reals(), in_.right_hand_sides());
-  }
-
+  /// The kernel on the sites of this process.
   FullKernel make_kernel() const {
     using Vector = typename S::Vector;
     const Stencil& stencil = hopping_.stencil();
@@ -95,6 +89,13 @@ class StencilLaunch {
     kernel.scale = static_cast<Scalar<V>>(stencil.factor(form_.dagger) * form_.scale * weights.unit);
     kernel.x_scale = static_cast<Scalar<V>>(form_.x_scale);
     return kernel;
+  }
+
+ private:
+  const Lattice& lattice() const { return hopping_.lattice(); }
+  Parity parity() const { return out_.subset() == Subset::even ? Parity::even : Parity::odd; }
+  TuningKey key(std::string_view label) const {
+    return tuning_key<T>(label, lattice(), hopping_.link_reals(), in_.right_hand_sides());
   }
 
   void add_products(FullKernel& kernel) const {
