@@ -30,22 +30,39 @@ struct SingularValues {
 /// need three or four sweeps, and those with singular values 1, 0.5 and 1e-13 up to five.
 inline constexpr int jacobi_sweeps = 6;
 
-/// The decomposition by rotations of columns p and q of V, which make them orthogonal, pair after pair:
+/// (v_p, v_q) <- (c v_p - conj(s) v_q, c v_q + s v_p)
+template <class V>
+struct JacobiRotation {
+  V c;
+  Complex<V> s;
+};
+
+/// The rotation that makes columns p and q orthogonal, of g = v_p^dag v_q and d = |v_q|^2 - |v_p|^2:
 ///
-///   tau = 2 g / (d + sign(d) sqrt(d^2 + 4 |g|^2)),   g = v_p^dag v_q,   d = |v_q|^2 - |v_p|^2,
-///   (v_p, v_q) <- c (v_p - conj(tau) v_q, v_q + tau v_p),   c = (1 + |tau|^2)^(-1/2).
+///   s = c tau,   c = (1 + |tau|^2)^(-1/2),   tau = 2 g / (d + sign(d) sqrt(d^2 + 4 |g|^2)).
 ///
-/// The columns become A s, and the rotations B. No branches: the same for all lanes. 3440 flops.
+/// No branches: the same for all lanes.
+template <class V>
+KOKKOS_INLINE_FUNCTION JacobiRotation<V> jacobi_rotation(const V& d, const Complex<V>& g) {
+  // The least that can be added makes tau = 0 where d = 0 and g = 0.
+  const V root = square_root(d * d + V(4) * norm2(g) + V(1e-300));
+  const Complex<V> tau = (V(2) / (d + copy_sign(root, d))) * g;
+  const V c = V(1) / square_root(V(1) + norm2(tau));
+  return {c, c * tau};
+}
+
+/// The decomposition by rotations of the columns of V, pair after pair. The columns become A s, and the rotations B.
+/// 3440 flops.
 template <class V>
 KOKKOS_INLINE_FUNCTION SingularValues<V> jacobi_svd(const ColorMatrix<V>& v) {
   SingularValues<V> result{v, {V(0), V(0), V(0)}, identity_matrix<V>()};
   ColorMatrix<V>&a = result.left, &b = result.right;
-  const auto rotate = [](ColorMatrix<V>& m, int p, int q, const V& c, const Complex<V>& s) {
+  const auto rotate = [](ColorMatrix<V>& m, int p, int q, const JacobiRotation<V>& r) {
     KAON_UNROLL
     for (int row = 0; row < 3; ++row) {
       const Complex<V> old = m.e[row][p];
-      m.e[row][p] = c * old - conj(s) * m.e[row][q];
-      m.e[row][q] = c * m.e[row][q] + s * old;
+      m.e[row][p] = r.c * old - conj(r.s) * m.e[row][q];
+      m.e[row][q] = r.c * m.e[row][q] + r.s * old;
     }
   };
   for (int sweep = 0; sweep < jacobi_sweeps; ++sweep) {
@@ -59,13 +76,9 @@ KOKKOS_INLINE_FUNCTION SingularValues<V> jacobi_svd(const ColorMatrix<V>& v) {
         d = d + norm2(a.e[row][q]) - norm2(a.e[row][p]);
         conj_multiply_add(g, a.e[row][p], a.e[row][q]);
       }
-      // The least that can be added makes tau = 0 where d = 0 and g = 0.
-      const V root = square_root(d * d + V(4) * norm2(g) + V(1e-300));
-      const Complex<V> tau = (V(2) / (d + copy_sign(root, d))) * g;
-      const V c = V(1) / square_root(V(1) + norm2(tau));
-      const Complex<V> s = c * tau;
-      rotate(a, p, q, c, s);
-      rotate(b, p, q, c, s);
+      const JacobiRotation<V> rotation = jacobi_rotation(d, g);
+      rotate(a, p, q, rotation);
+      rotate(b, p, q, rotation);
     }
   }
   KAON_UNROLL

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse_operator.hpp"
 
-#include "core/fields/element_order.hpp"
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_halo.hpp"
 #include "multigrid/coarse_hop.hpp"
@@ -33,10 +32,9 @@ Parity neighbor_parity(const Lattice& lattice, Parity parity) {
   return lattice.parities() == 2 ? opposite(parity) : parity;
 }
 
-/// Checks the fields that an operator is made of.
+/// Checks a field with the columns of a matrix at each site, of which an operator is made.
 template <class T>
-const SpinorField<T>& require_columns(const SpinorField<T>& x, std::span<const SpinorField<T>> y) {
-  const std::size_t hops = hop_directions(x.lattice()).size();
+const SpinorField<T>& require_columns(const SpinorField<T>& x) {
   require(x.spins() == 2 && x.subset() == Subset::full && x.right_hand_sides() == x.components(), [&] {
     return fmt::format(
         "X of a coarse operator is a field on all sites with 2 spins, N colours and 2 N right-hand sides, not {} "
@@ -48,18 +46,26 @@ const SpinorField<T>& require_columns(const SpinorField<T>& x, std::span<const S
     return fmt::format("a coarse operator of {} components a site: {} are the most", x.components(),
                        CoarseOperator<T>::most_components);
   });
-  require(y.size() == 4 || y.size() == hops, [&] {
-    return fmt::format("a coarse operator on {} needs 4 fields Y, or the {} in directions of extent above 1, not {}",
-                       to_string(x.lattice().extents()), hops, y.size());
-  });
   return x;
 }
 
 template <class T>
-const SpinorField<T>& require_hop_columns(const SpinorField<T>& y, const SpinorField<T>& x) {
-  require(y.parameters() == x.parameters() && y.lattice() == x.lattice(),
-          "Y of a coarse operator must have the lattice, sites, colours and right-hand sides of X");
-  return y;
+const SpinorField<T>& require_some(std::span<const SpinorField<T>> y) {
+  require(!y.empty(), "a coarse operator without X needs fields Y");
+  return require_columns(y.front());
+}
+
+template <class T>
+void require_hop_columns(std::span<const SpinorField<T>> y, const SpinorField<T>& x) {
+  const std::size_t hops = hop_directions(x.lattice()).size();
+  require(y.size() == 4 || y.size() == hops, [&] {
+    return fmt::format("a coarse operator on {} needs 4 fields Y, or the {} in directions of extent above 1, not {}",
+                       to_string(x.lattice().extents()), hops, y.size());
+  });
+  for (const SpinorField<T>& field : y) {
+    require(field.parameters() == x.parameters() && field.lattice() == x.lattice(),
+            "Y of a coarse operator must have the lattice, sites, colours and right-hand sides of X");
+  }
 }
 
 template <class L>
@@ -68,24 +74,44 @@ const char* hop_label() {
   if constexpr (std::is_same_v<L, float>) return "kaon::coarse_hop_single";
   return "kaon::coarse_hop_double";
 }
-constexpr const char* site_term_label = "kaon::coarse_site_term";
 
 }  // namespace
 
 template <class T>
-CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
-    : lattice_(require_columns(x, y).lattice()),
-      components_(x.components()),
+CoarseOperator<T>::CoarseOperator(const Lattice& lattice, int components, CoarseLinkPrecision links)
+    : lattice_(lattice),
+      components_(components),
       link_precision_(links),
       along_(hop_directions(lattice_)),
       sites_(CoarseSites::kept_by(lattice_)),
-      site_term_(lattice_, components_, 1),
-      inverse_(lattice_, components_, 1),
-      links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)) {
-  for (int p = 0; p < lattice_.parities(); ++p) site_term_.store(x.parity(Parity{p}), 0);
-  double singular = invert_site_matrices(inverse_, site_term_, lattice_, components_);
+      links_(make_coarse_links<T>(lattice_, components_, links_of_site(), links)) {}
+
+template <class T>
+CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
+    : CoarseOperator(require_columns(x).lattice(), x.components(), links) {
+  require_hop_columns(y, x);
+  set_site_term(x);
+  set_links(y);
+}
+
+template <class T>
+CoarseOperator<T>::CoarseOperator(std::span<const SpinorField<T>> y, CoarseLinkPrecision links)
+    : CoarseOperator(require_some(y).lattice(), y.front().components(), links) {
+  require_hop_columns(y, y.front());
+  set_links(y);
+}
+
+template <class T>
+void CoarseOperator<T>::set_site_term(const SpinorField<T>& x) {
+  site_terms_.emplace(SiteTerms{SiteMatrices<T>(x), SiteMatrices<T>(lattice_, components_)});
+  double singular =
+      invert_site_matrices(site_terms_->inverse.matrices(), site_terms_->x.matrices(), lattice_, components_);
   lattice_.communicator().sum(std::span(&singular, 1));
   singular_sites_ = static_cast<int>(singular);
+}
+
+template <class T>
+void CoarseOperator<T>::set_links(std::span<const SpinorField<T>> y) {
   std::optional<CoarseHalo<T>> halo;
   if (lattice_.is_partitioned()) halo.emplace(lattice_, *sites_, components_, components_);
   for (int p = 0; p < lattice_.parities(); ++p) {
@@ -94,10 +120,10 @@ CoarseOperator<T>::CoarseOperator(const SpinorField<T>& x, std::span<const Spino
     SpinorField<T>&columns = fields[0], &divided = fields[1];
     for (std::size_t d = 0; d < along_.size(); ++d) {
       const int mu = along_[d];
-      const SpinorField<T>& forward = require_hop_columns(y[y.size() == 4 ? static_cast<std::size_t>(mu) : d], x);
+      const SpinorField<T>& forward = y[y.size() == 4 ? static_cast<std::size_t>(mu) : d];
       const auto store = [&](const SpinorField<T>& hop, int number) {
-        apply_matrix(divided, hop, inverse_, 1.0, {});
-        std::visit([&](auto& links) { links.store(divided, number); }, links_);
+        if (site_terms_) site_terms_->inverse.apply(divided, hop);
+        std::visit([&](auto& links) { links.store(site_terms_ ? divided : hop, number); }, links_);
       };
       store(forward.parity(parity), static_cast<int>(2 * d));
       const SpinorField<T> behind = forward.parity(neighbor_parity(lattice_, parity));
@@ -121,35 +147,7 @@ Parity CoarseOperator<T>::parity_of(const SpinorField<T>& field) const {
 }
 
 template <class T>
-template <class L>
-CoarseSum<T, L> CoarseOperator<T>::make_sum(SpinorField<T>& out, const SpinorField<T>& in,
-                                            const CoarseMatrices<T, L>& matrices, double scale,
-                                            const Addend& addend) const {
-  const Parity parity = parity_of(out);
-  CoarseSum<T, L> sum{};
-  sum.components = components_;
-  sum.lanes = ElementOrder<T>::of(lattice_, components_).lanes;
-  sum.sites = sites_->sites();
-  sum.right_hand_sides = out.right_hand_sides();
-  sum.terms = 1;
-  sum.matrices = matrices.count();
-  sum.links = matrices.data(parity);
-  sum.link_scales = matrices.scales(parity);
-  sum.in = in.data();
-  sum.in_stride = in.right_hand_side_stride();
-  sum.out = out.data();
-  sum.out_stride = out.right_hand_side_stride();
-  if (addend.x != nullptr) {
-    sum.x = addend.x->data();
-    sum.x_stride = addend.x->right_hand_side_stride();
-  }
-  sum.scale = static_cast<T>(scale);
-  sum.x_scale = static_cast<T>(addend.scale);
-  return sum;
-}
-
-template <class T>
-void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend& addend,
+void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend,
                                   int first, int count) const {
   CoarseHaloAccess<T> halo;
   if (lattice_.is_partitioned()) {
@@ -159,7 +157,7 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
   }
   std::visit(
       [&]<class L>(const CoarseMatrices<T, L>& links) {
-        CoarseSum<T, L> sum = make_sum(out, in, links, scale, addend);
+        CoarseSum<T, L> sum = make_coarse_sum(out, in, links, scale, addend);
         sum.terms = count;
         sum.links += 2 * static_cast<std::size_t>(first) * static_cast<std::size_t>(components_) *
                      static_cast<std::size_t>(components_);
@@ -178,28 +176,22 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
 }
 
 template <class T>
-void CoarseOperator<T>::apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, T>& matrix,
-                                     double scale, const Addend& addend) const {
-  run_coarse_sum(site_term_label, lattice_, make_sum(out, in, matrix, scale, addend));
-}
-
-template <class T>
 void CoarseOperator<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
   require_hop_fields(out, in, form);
   const int count = links_of_site();
-  const Addend addend{form.x_scale, form.x};
-  if (form.term == SiteTerm::inverse) {
+  const Addend<T> addend{form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x};
+  if (!site_terms_ || form.term == SiteTerm::inverse) {
     add_links(out, in, form.scale, addend, 0, count);
   } else if (form.term == SiteTerm::diagonal) {
-    add_links(out, in, form.scale, {1.0, form.x}, 0, count);
-    apply_matrix(out, out, site_term_, 1.0, {});
+    add_links(out, in, form.scale, addend, 0, count);
+    site_terms_->x.apply(out, out);
   } else if (form.x == nullptr || form.x->data() != out.data()) {
     add_links(out, in, 1.0, {}, 0, count);
-    apply_matrix(out, out, site_term_, form.scale, addend);
+    site_terms_->x.apply(out, out, form.scale, addend);
   } else {
     Temporaries<T> hopped(lattice_, out.parameters(), 1);
     add_links(hopped[0], in, 1.0, {}, 0, count);
-    apply_matrix(out, hopped[0], site_term_, form.scale, addend);
+    site_terms_->x.apply(out, hopped[0], form.scale, addend);
   }
   if (form.reduced != nullptr) *form.reduced = blas::reduce(out, form.x, form.reductions);
 }
@@ -212,7 +204,11 @@ void CoarseOperator<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T
   require(out.parameters() == in.parameters() && in.lattice() == lattice_,
           "output and input of X must have the same lattice, parity, spins, colours and right-hand sides");
   require_no_dagger(dagger);
-  apply_matrix(out, in, term == SiteTerm::diagonal ? site_term_ : inverse_, 1.0, {});
+  if (site_terms_) {
+    (term == SiteTerm::diagonal ? site_terms_->x : site_terms_->inverse).apply(out, in);
+  } else if (out.data() != in.data()) {
+    blas::copy(out, in);
+  }
 }
 
 template <class T>
@@ -222,7 +218,7 @@ void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in,
   const auto found = std::find(along_.begin(), along_.end(), mu);
   const bool has_links = found != along_.end();
   add_links(out, in, 1.0, {}, has_links ? 2 * static_cast<int>(found - along_.begin()) : 0, has_links ? 1 : 0);
-  if (has_links) apply_matrix(out, out, site_term_, 1.0, {});
+  if (has_links && site_terms_) site_terms_->x.apply(out, out);
 }
 
 template class CoarseOperator<double>;

@@ -4,11 +4,12 @@
 
 #include "core/lattice/coarse_lattice.hpp"
 #include "multigrid/coarse_links.hpp"
-#include "multigrid/coarse_sum.hpp"
+#include "multigrid/site_matrices.hpp"
 
 #include <kaon/operators/even_odd_operator.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,8 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T> {
   /// are kept in T. Where X is singular, X^-1 is taken for 1: see `singular_sites`. Throws `Error` for fields of other
   /// shapes. Collective.
   CoarseOperator(const SpinorField<T>& x, std::span<const SpinorField<T>> y, CoarseLinkPrecision links);
+  /// The same with X = 1, which takes no memory.
+  CoarseOperator(std::span<const SpinorField<T>> y, CoarseLinkPrecision links);
 
   /// N.
   int vectors() const { return components_ / 2; }
@@ -58,21 +61,20 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T> {
   double bytes() const override { return lattice_.parities() * hop_bytes(SiteTerm::diagonal, true); }
 
  private:
-  /// a x, on the parity of an output; none where x is null.
-  struct Addend {
-    double scale = 1.0;
-    const SpinorField<T>* x = nullptr;
+  /// X and X^-1.
+  struct SiteTerms {
+    SiteMatrices<T> x, inverse;
   };
 
+  /// All but the site term.
+  CoarseOperator(const Lattice& lattice, int components, CoarseLinkPrecision links);
+  /// X^-1 is 1 at singular sites.
+  void set_site_term(const SpinorField<T>& x);
+  /// X^-1 Y.
+  void set_links(std::span<const SpinorField<T>> y);
   /// out = a x + c sum of links times in; `first` of the links of a site on, `count` of them.
-  void add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend& addend, int first,
+  void add_links(SpinorField<T>& out, const SpinorField<T>& in, double scale, const Addend<T>& addend, int first,
                  int count) const;
-  /// out = a x + c B in, B = X or X^-1; `out` may be `in`.
-  void apply_matrix(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, T>& matrix, double scale,
-                    const Addend& addend) const;
-  template <class L>
-  CoarseSum<T, L> make_sum(SpinorField<T>& out, const SpinorField<T>& in, const CoarseMatrices<T, L>& matrices,
-                           double scale, const Addend& addend) const;
   /// Of fields with the columns of a matrix at each site of one parity.
   SpinorParameters matrix_shape(Parity parity) const;
   void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const;
@@ -87,8 +89,8 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T> {
   CoarseLinkPrecision link_precision_;
   std::vector<int> along_;  // directions of extent above 1
   std::shared_ptr<const CoarseSites> sites_;
-  CoarseMatrices<T, T> site_term_, inverse_;
-  CoarseLinks<T> links_;  // Yhat in the order of the faces, but for directions of extent 1
+  std::optional<SiteTerms> site_terms_;  // none: X = 1
+  CoarseLinks<T> links_;                 // Yhat in the order of the faces, but for directions of extent 1
   int singular_sites_ = 0;
 };
 

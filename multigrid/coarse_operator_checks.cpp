@@ -49,26 +49,28 @@ double sum_flops(int matrices, int n) { return matrices == 0 ? 0.0 : 8.0 * matri
 
 template <class T>
 double CoarseOperator<T>::hop_flops(SiteTerm term, bool with_x) const {
-  const double site_term = term == SiteTerm::inverse ? 0.0 : sum_flops(1, components_);
+  const double site_term = term == SiteTerm::inverse || !site_terms_ ? 0.0 : sum_flops(1, components_);
   return sites() * (sum_flops(links_of_site(), components_) + site_term + (with_x ? 4.0 * components_ : 0.0));
 }
 
 template <class T>
 double CoarseOperator<T>::site_term_flops() const {
-  return sites() * sum_flops(1, components_);
+  return site_terms_ ? sites() * sum_flops(1, components_) : 0.0;
 }
 
 template <class T>
 double CoarseOperator<T>::hop_bytes(SiteTerm term, bool with_x) const {
   const double link = std::visit(
       [&]<class L>(const CoarseMatrices<T, L>&) { return CoarseMatrices<T, L>::matrix_bytes(components_); }, links_);
-  const double site_term = term == SiteTerm::inverse ? 0.0 : CoarseMatrices<T, T>::matrix_bytes(components_);
+  const double site_term =
+      term == SiteTerm::inverse || !site_terms_ ? 0.0 : CoarseMatrices<T, T>::matrix_bytes(components_);
   return sites() * (links_of_site() * link + site_term + (with_x ? 3.0 : 2.0) * 2.0 * components_ * sizeof(T));
 }
 
 template <class T>
 double CoarseOperator<T>::site_term_bytes() const {
-  return sites() * (CoarseMatrices<T, T>::matrix_bytes(components_) + 4.0 * components_ * sizeof(T));
+  const double matrix = site_terms_ ? CoarseMatrices<T, T>::matrix_bytes(components_) : 0.0;
+  return sites() * (matrix + 4.0 * components_ * sizeof(T));
 }
 
 #define KAON_INSTANTIATE(T)                                                                                            \

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/coarse_operator.hpp"
+#include "multigrid/hypercube.hpp"
+#include "multigrid/hypercube_roots.hpp"
+
+namespace kaon::detail {
+
+/// What multigrid coarsens for the naive staggered operator M: on hypercubes, with X the site term of T^dag M T,
+///
+///   A = X^(-1/2) T^dag M T X^(-1/2) = 1 - sum_mu [ Y_{+mu} + Y_{-mu} ],    A^dag = G5 A G5.
+///
+/// The eigenvalues of M lie on the line 2m + i lambda, with pairs of both signs that P^dag M P mixes into small
+/// eigenvalues that M does not have; those of A are X^-1 M's, on a circle around 1 in the free field
+/// (arXiv:1801.07823).
+template <class T>
+class HypercubeOperator {
+ public:
+  /// Of the links of M, in full storage. Throws `Error` unless the mass is positive, for lattices that hypercubes do
+  /// not cut, and for links of which the hops within some hypercube have no inverse. Collective.
+  HypercubeOperator(const GaugeField<T>& links, const BoundaryAngles& boundary, double mass,
+                    CoarseLinkPrecision stored);
+
+  const HypercubeMap& map() const { return map_; }
+  const CoarseOperator<T>& matrix() const { return *matrix_; }
+  const SiteMatrices<T>& root() const { return *root_; }
+  const SiteMatrices<T>& inverse_root() const { return *inverse_root_; }
+  /// Of the hops within hypercubes.
+  const HypercubeSpectrum& spectrum() const { return spectrum_; }
+
+ private:
+  HypercubeMap map_;
+  HypercubeSpectrum spectrum_{};
+  std::optional<SiteMatrices<T>> root_, inverse_root_;
+  std::optional<CoarseOperator<T>> matrix_;
+};
+
+extern template class HypercubeOperator<double>;
+extern template class HypercubeOperator<float>;
+
+}  // namespace kaon::detail

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "multigrid/hypercube_operator.hpp"
+#include "tests/gauge/test_lattices.hpp"
+#include "tests/multigrid/coarse_cases.hpp"
+#include "tests/operators/staggered_cases.hpp"
+#include "tests/support/error_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+using namespace kaon::detail;
+using reference::Matrix;
+using reference::Spinor;
+
+/// Lattices of hypercubes of two parities and of one, and with one hypercube in a direction.
+std::vector<Lattice> lattices() {
+  std::vector<Lattice> all = test_lattices();
+  for (const Coordinates& extents : {Coordinates{2, 2, 2, 2}, Coordinates{8, 2, 4, 8}, Coordinates{6, 4, 4, 10}}) {
+    all.emplace_back(LatticeParameters{.extents = extents});
+  }
+  return all;
+}
+
+/// Links that are any matrices, as fat links are.
+template <class T>
+GaugeField<T> any_links(const Lattice& lattice) {
+  GaugeField<T> links(lattice);
+  std::vector<std::complex<double>> values = links.to_host();
+  std::mt19937_64 generator(3);
+  std::normal_distribution<double> normal(0.0, 0.5);
+  for (auto& value : values) value = {normal(generator), normal(generator)};
+  links.from_host(values);
+  return links;
+}
+
+/// The place of component `c` of hypercube h in a staggered field, by the formula.
+std::size_t place_of(const Coordinates& h, int c, const Coordinates& extents) {
+  const int s = c / 24, j = c % 24 / 3;
+  Coordinates y{0, j % 2, j / 2 % 2, j / 4};
+  y[0] = (s + y[1] + y[2] + y[3]) % 2;
+  const Coordinates x{2 * h[0] + y[0], 2 * h[1] + y[1], 2 * h[2] + y[2], 2 * h[3] + y[3]};
+  return reference::color_offset(x, extents) + static_cast<std::size_t>(c % 3);
+}
+
+/// T chi, slowly.
+Spinor slow_scatter(const Spinor& chi, const Coordinates& extents) {
+  Spinor out(chi.size());
+  const Coordinates hypercubes{extents[0] / 2, extents[1] / 2, extents[2] / 2, extents[3] / 2};
+  reference::for_each_site(hypercubes, [&](const Coordinates& h) {
+    for (int c = 0; c < 48; ++c) {
+      out[place_of(h, c, extents)] =
+          chi[48 * static_cast<std::size_t>(lexicographic_index(h, hypercubes)) + static_cast<std::size_t>(c)];
+    }
+  });
+  return out;
+}
+
+template <class T>
+SpinorField<T> noise_on(const Lattice& lattice, int right_hand_sides) {
+  SpinorField<T> field(lattice, {.spins = 2, .colors = 24, .right_hand_sides = right_hand_sides});
+  set_gaussian(field, {.seed = 4});
+  return field;
+}
+
+/// The matrix of a site of a field of columns.
+template <class T>
+Matrix matrix_at(const SpinorField<T>& columns, std::size_t site) {
+  const std::size_t n = 48;
+  Matrix matrix(n, n);
+  for (std::size_t c = 0; c < n; ++c) {
+    const auto values = columns.to_host(static_cast<int>(c));
+    for (std::size_t row = 0; row < n; ++row) matrix(row, c) = values[n * site + row];
+  }
+  return matrix;
+}
+
+template <class T>
+class Hypercubes : public ::testing::Test {};
+TYPED_TEST_SUITE(Hypercubes, Precisions);
+
+TYPED_TEST(Hypercubes, MapIsThePermutation) {
+  using T = TypeParam;
+  for (const Lattice& lattice : lattices()) {
+    SCOPED_TRACE(to_string(lattice.extents()));
+    const HypercubeMap map(lattice);
+    for (const int count : {1, 5}) {
+      const SpinorField<T> chi = noise_on<T>(map.hypercubes(), count);
+      SpinorField<T> on_sites(lattice, {.spins = 1, .right_hand_sides = count}),
+          back = noise_on<T>(map.hypercubes(), count);
+      map.scatter(on_sites, chi);
+      blas::scale(back, blas::Reals(static_cast<std::size_t>(count), 0.0));
+      map.gather(back, on_sites);
+      for (int k = 0; k < count; ++k) {
+        EXPECT_EQ(on_sites.to_host(k), slow_scatter(chi.to_host(k), lattice.extents()));
+        EXPECT_EQ(back.to_host(k), chi.to_host(k));
+      }
+      // eps T = T G5
+      Spinor expected = slow_scatter(reference::multiply_gamma5(chi.to_host(), 48), lattice.extents());
+      Spinor found = on_sites.to_host();
+      reference::for_each_site(lattice.extents(), [&](const Coordinates& x) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          if (reference::parity_of(x) == 1) found[reference::color_offset(x, lattice.extents()) + c] *= -1.0;
+        }
+      });
+      EXPECT_EQ(found, expected);
+    }
+  }
+}
+
+TYPED_TEST(Hypercubes, MatricesAreThoseOfTheStaggeredOperator) {
+  using T = TypeParam;
+  for (const Lattice& lattice : lattices()) {
+    for (const StaggeredParameters& parameters : staggered_cases()) {
+      SCOPED_TRACE(describe(lattice, parameters));
+      const GaugeField<T> links = any_links<T>(lattice);
+      const HypercubeMap map(lattice);
+      GalerkinMatrices<T> matrices = hypercube_matrices(map, links, parameters.boundary, parameters.mass);
+      const CoarseOperator<T> fast(matrices.x(), matrices.y(), CoarseLinkPrecision::field);
+      ASSERT_EQ(fast.singular_sites(), 0);
+      const SpinorField<T> in = noise_on<T>(map.hypercubes(), 2);
+      SpinorField<T> out = fast.make_field(2);
+      fast.apply(out, in);
+      for (int k = 0; k < 2; ++k) {
+        const Spinor values = slow_scatter(in.to_host(k), lattice.extents());
+        const Spinor found = slow_scatter(out.to_host(k), lattice.extents());
+        EXPECT_LT(reference::relative_difference(found, slow_staggered(links, parameters).apply(values)),
+                  coarse_tolerance<T>());
+        StaggeredParameters other = parameters;
+        other.boundary[0] += 1.0;
+        EXPECT_GT(reference::relative_difference(found, slow_staggered(links, other).apply(values)), 1e-2);
+      }
+    }
+  }
+}
+
+TYPED_TEST(Hypercubes, RootsAreThoseOfTheSiteTerm) {
+  using T = TypeParam;
+  const Lattice lattice({.extents = {4, 4, 2, 4}});
+  const HypercubeMap map(lattice);
+  const double tolerance = coarse_tolerance<T>();
+  for (const double mass : {0.001, 0.5}) {
+    const GaugeField<T> links = any_links<T>(lattice);
+    GalerkinMatrices<T> matrices = hypercube_matrices(map, links, {0.3, -0.7, 1.1, 2.5}, mass);
+    SpinorField<T> root(map.hypercubes(), matrices.x().parameters()), inverse_root(map.hypercubes(), root.parameters());
+    const HypercubeSpectrum spectrum = hypercube_roots(root, inverse_root, matrices.x());
+    EXPECT_EQ(spectrum.singular, 0);
+    for (const std::size_t h : {0, 5}) {
+      const Matrix x = matrix_at(matrices.x(), h), y = matrix_at(root, h), z = matrix_at(inverse_root, h);
+      const Matrix one = reference::identity_matrix(48);
+      EXPECT_LT(max_difference(reference::dagger(x), reference::gamma5_conjugate(x)), tolerance);
+      EXPECT_LT(max_difference(y * y, x), 10 * tolerance);
+      EXPECT_LT(max_difference(y * z, one), 100 * tolerance);
+      EXPECT_LT(max_difference(z * x * z, one), 1000 * tolerance);
+      EXPECT_LT(max_difference(reference::dagger(y), reference::gamma5_conjugate(y)), tolerance);
+      EXPECT_LT(max_difference(reference::dagger(z), reference::gamma5_conjugate(z)), 10 * tolerance);
+      // The principal root: its Hermitian part is positive. The other roots have a smaller trace.
+      double trace = 0.0;
+      for (std::size_t k = 0; k < 48; ++k) trace += y(k, k).real();
+      EXPECT_GT(trace, 48.0 * std::sqrt(mass));
+      EXPECT_GT(max_difference(y, reference::gamma5_conjugate(y)), 0.1);
+    }
+  }
+}
+
+/// |A c - X^(-1/2) T^dag M T X^(-1/2) c| / |A c| with M by the slow reference, and the G5-hermiticity of A.
+TYPED_TEST(Hypercubes, OperatorIsTheTransformedOne) {
+  using T = TypeParam;
+  const double tolerance = 10 * coarse_tolerance<T>();
+  for (const Lattice& lattice : lattices()) {
+    for (const StaggeredParameters& parameters : staggered_cases()) {
+      SCOPED_TRACE(describe(lattice, parameters));
+      const GaugeField<T> links = any_links<T>(lattice);
+      const HypercubeOperator<T> fast(links, parameters.boundary, parameters.mass, CoarseLinkPrecision::field);
+      const SpinorField<T> a = noise_on<T>(fast.map().hypercubes(), 2);
+      SpinorField<T> image = fast.matrix().make_field(2), moved = fast.matrix().make_field(2);
+      fast.matrix().apply(image, a);
+      fast.inverse_root().apply_to_all(moved, a);
+      SpinorField<T> on_sites(lattice, {.spins = 1, .right_hand_sides = 2});
+      fast.map().scatter(on_sites, moved);
+      for (int k = 0; k < 2; ++k) on_sites.from_host(slow_staggered(links, parameters).apply(on_sites.to_host(k)), k);
+      fast.map().gather(moved, on_sites);
+      fast.inverse_root().apply_to_all(moved, moved);
+      for (int k = 0; k < 2; ++k) {
+        EXPECT_LT(reference::relative_difference(image.to_host(k), moved.to_host(k)), tolerance);
+      }
+      const Spinor v = a.to_host(0), w = a.to_host(1), a_w = image.to_host(1);
+      SpinorField<T> flipped = fast.matrix().make_field(1), flipped_image = fast.matrix().make_field(1);
+      flipped.from_host(reference::multiply_gamma5(v, 48));
+      fast.matrix().apply(flipped_image, flipped);
+      const reference::Complex left = reference::dot(v, a_w),
+                               right = reference::dot(reference::multiply_gamma5(flipped_image.to_host(), 48), w);
+      EXPECT_LT(std::abs(left - right), tolerance * std::sqrt(reference::norm2(v) * reference::norm2(a_w)));
+      EXPECT_GT(std::abs(left - reference::dot(flipped_image.to_host(), w)), 1e-3 * std::abs(left));
+    }
+  }
+}
+
+/// U = 1 times F: B B^dag = 4 F^2, and without mass A - 1 is unitary.
+TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  for (const double f : {1.0, 9.0 / 8.0}) {
+    GaugeField<double> links(lattice);
+    set_unit(links);
+    std::vector<std::complex<double>> values = links.to_host();
+    for (auto& value : values) value *= f;
+    links.from_host(values);
+    const HypercubeOperator<double> fast(links, antiperiodic_in_time, 1e-13, CoarseLinkPrecision::field);
+    EXPECT_NEAR(fast.spectrum().smallest, 2.0 * f, 1e-13);
+    EXPECT_NEAR(fast.spectrum().largest, 2.0 * f, 1e-13);
+    const SpinorField<double> in = noise_on<double>(fast.map().hypercubes(), 1);
+    SpinorField<double> out = fast.matrix().make_field(1);
+    fast.matrix().apply(out, in);
+    const Spinor moved = reference::add(out.to_host(), -1.0, in.to_host());
+    EXPECT_NEAR(reference::norm2(moved) / reference::norm2(in.to_host()), 1.0, 1e-11);
+    EXPECT_GT(reference::relative_difference(out.to_host(), in.to_host()), 0.5);
+  }
+}
+
+/// X^-1 = (2m - B^) / (4 m^2 + 4), B^ the hops of X.
+TEST(FreeHypercubes, HaveTheKnownInverse) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links(lattice);
+  set_unit(links);
+  const HypercubeMap map(lattice);
+  const double mass = 0.3;
+  GalerkinMatrices<double> matrices = hypercube_matrices(map, links, periodic, mass);
+  SpinorField<double> root(map.hypercubes(), matrices.x().parameters()),
+      inverse_root(map.hypercubes(), root.parameters());
+  hypercube_roots(root, inverse_root, matrices.x());
+  const Matrix x = matrix_at(matrices.x(), 3), z = matrix_at(inverse_root, 3);
+  const Matrix adjoint = reference::dagger(x);  // 2m - B^
+  EXPECT_LT(max_difference(z * z, reference::Complex(1.0 / (4.0 * mass * mass + 4.0)) * adjoint), 1e-13);
+}
+
+TEST(HypercubeErrors, AreClear) {
+  const Lattice lattice({.extents = {4, 4, 4, 4}});
+  GaugeField<double> links = rough_links<double>(lattice);
+  const auto make = [&](double mass) {
+    HypercubeOperator<double>(links, antiperiodic_in_time, mass, CoarseLinkPrecision::field);
+  };
+  KAON_EXPECT_ERROR(make(0.0), "needs a positive mass, not 0");
+  KAON_EXPECT_ERROR(make(-0.1), "needs a positive mass, not -0.1");
+  std::vector<std::complex<double>> values = links.to_host();
+  for (int mu = 0; mu < 4; ++mu) std::fill_n(values.begin() + 9 * mu, 9, 0.0);  // links within the hypercube at 0
+  links.from_host(values);
+  KAON_EXPECT_ERROR(make(0.1), "the hops within 1 hypercubes of 2^4 sites have no inverse");
+  const HypercubeMap map(lattice);
+  SpinorField<double> chi(map.hypercubes(), {.spins = 2, .colors = 24});
+  KAON_EXPECT_ERROR(map.gather(chi, SpinorField<double>(lattice, {})), "not 4 spins and 3 colours");
+  KAON_EXPECT_ERROR(map.gather(chi, SpinorField<double>(lattice, {.spins = 1, .subset = Subset::even})),
+                    "1 spins and 3 colours on one parity");
+  KAON_EXPECT_ERROR(map.gather(chi, SpinorField<double>(lattice, {.spins = 1, .right_hand_sides = 2})),
+                    "1 right-hand sides on hypercubes, 2 on sites");
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
