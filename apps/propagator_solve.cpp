@@ -102,14 +102,13 @@ PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Ses
   return parameters;
 }
 
-namespace {
-
-/// Prints the table of levels, if there are some.
 void report_levels(const Session& session, const std::optional<MultigridReport>& levels) {
   if constexpr (detail::Parts::multigrid) {
     if (levels) say(session, "\n{}\n", to_string(*levels));
   }
 }
+
+namespace {
 
 /// Solves by a `Solver` for `dirac`. With multigrid, it reads the near-null vectors from the file, or writes a new
 /// file, and prints the table of levels.

@@ -7,6 +7,7 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/spinor_field.hpp>
+#include <kaon/multigrid/report.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/solver.hpp>
 
@@ -26,6 +27,9 @@ using ResidualHistory = std::vector<std::vector<double>>;
 /// must outlive it.
 PropagatorSolverParameters solver_parameters(ResidualHistory& history, const Session& session,
                                              const PropagatorPlan& plan);
+
+/// Prints the table of levels, if there are some.
+void report_levels(const Session& session, const std::optional<MultigridReport>& levels);
 
 /// Solves M S = source of an action of Wilson's family in the precision that was asked for, telling its progress.
 /// Residuals in the result are those of the whole system, the true ones in double. It has a history.

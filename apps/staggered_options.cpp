@@ -90,9 +90,12 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
         fmt::format("--source: gaussian has no meaning with --action {}: give point or one of the walls", plan.action));
   }
   plan.given.solver = given.named.contains("--solver") ? given.solver : "cg";
-  if (plan.given.solver != "cg") {
-    throw usage_error(
-        fmt::format("--solver: {} is not for --action {}, which is solved by cg", plan.given.solver, plan.action));
+  if (plan.given.solver != "cg" && plan.given.solver != "multigrid") {
+    throw usage_error(fmt::format("--solver: {} is not for --action {}, which is solved by cg or multigrid",
+                                  plan.given.solver, plan.action));
+  }
+  if (!given.multigrid_file.empty()) {
+    throw usage_error(fmt::format("--multigrid-file: not with --action {}", plan.action));
   }
 }
 

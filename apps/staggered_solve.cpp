@@ -52,15 +52,17 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
     const bool deflated = !plan.given.eigenvectors.empty();
+    const bool multigrid = parameters.method == KrylovMethod::multigrid;
     if (deflated) {
       parameters.eigenvectors =
           read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[group.places.front()]));
     }
-    if (deflated || (group.places.size() == 1 && !plan.single())) {
+    if (deflated || multigrid || (group.places.size() == 1 && !plan.single())) {
       for (const std::size_t n : group.places) {
         const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
         // Eigenvectors may be too inaccurate for a mass.
         const auto solver = deflated ? with_option("--eigenvectors", make) : make();
+        report_levels(session, solver.multigrid_report());
         results[n] = solver.solve(propagators[n], source);
         results[n].history = std::exchange(history, {});
       }

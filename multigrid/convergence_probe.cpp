@@ -37,13 +37,13 @@ double factor_of(const SolveResult& probe, std::size_t k, double end) {
 }  // namespace
 
 template <class T>
-double measure_convergence(const EvenOddSystem<T>& system, const LinearOperator<T>& cycle, std::uint64_t seed) {
-  SpinorParameters shape = system.domain();
+double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed) {
+  SpinorParameters shape = matrix.domain();
   shape.right_hand_sides = probes;
-  Temporaries<T> fields(system.lattice(), shape, 2);
+  Temporaries<T> fields(matrix.lattice(), shape, 2);
   SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
-  const Gcr<T> solver(system, cycle,
+  const Gcr<T> solver(matrix, cycle,
                       {.krylov_space = probe_to,
                        .solve = {.tolerance = end_of_probe<T>, .max_iterations = probe_to, .max_restarts = 0}});
   const SolveResult result = solver.solve(x, b, {.keep_history = true});
@@ -67,8 +67,8 @@ double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& 
   return seconds[0];
 }
 
-template double measure_convergence(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
-template double measure_convergence(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
+template double measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&, std::uint64_t);
+template double measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&, std::uint64_t);
 template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
 template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
 

@@ -17,7 +17,6 @@
 namespace kaon::detail {
 namespace {
 
-constexpr int fine_components = 12;
 /// Unknowns of the last level at most, where it can be had: each step of the setup inverts their matrix.
 constexpr int largest_bottom = 2048;
 
@@ -69,12 +68,11 @@ Coordinates divided(Coordinates extents, const Coordinates& block) {
 
 }  // namespace
 
-std::vector<MultigridCoarsening> choose_levels(const Lattice& fine) {
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components) {
   std::vector<MultigridCoarsening> levels;
   Coordinates local = fine.local_extents(), global = fine.extents();
-  int components = fine_components;
   for (;;) {
-    const bool first = levels.empty();
+    const bool first = levels.empty() && !fine.is_coarse();  // of sites, not of hypercubes
     const int vectors = first ? 24 : 32;
     // Twice as many components of a chirality as vectors, at least.
     const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
@@ -96,9 +94,8 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine) {
   return levels;
 }
 
-void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels) {
+void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components) {
   Coordinates local = fine.local_extents();
-  int components = fine_components;
   for (std::size_t l = 0; l < levels.size(); ++l) {
     const auto& [block, vectors, bootstraps] = levels[l];
     for (std::size_t mu = 0; mu < directions; ++mu) {

@@ -10,12 +10,13 @@
 namespace kaon::detail {
 
 /// The levels that are taken where none are given: aggregates of about 4^4 sites with 24 vectors, then of about 2^4
-/// with 32, until the last level is small enough for an exact inverse or cannot be cut any more. Throws `Error` for a
-/// lattice that has no aggregates.
-std::vector<MultigridCoarsening> choose_levels(const Lattice& fine);
+/// with 32, on hypercubes of staggered quarks from the first level on, until the last level is small enough for an
+/// exact inverse or cannot be cut any more. Throws `Error` for a lattice that has no aggregates. `components` are those
+/// of a site of the operator.
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components = 12);
 
 /// Throws `Error`, with the level and what can be had, for levels that cannot be: blocks that do not divide the local
 /// lattice, numbers of vectors that are odd, below those of the level above, or more than an aggregate has components.
-void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels);
+void require_levels(const Lattice& fine, const std::vector<MultigridCoarsening>& levels, int components = 12);
 
 }  // namespace kaon::detail

@@ -78,16 +78,17 @@ template <class T>
 Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded,
                         const MultigridParameters& parameters)
     : parameters_(parameters),
-      coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice()) : parameters.levels),
+      coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), fine->domain().components())
+                                             : parameters.levels),
       cycle_steps_(parameters.cycle_steps.value_or(setup_cycle_steps)),
       policy_(parameters.near_null_vectors ? VectorOrigin::given : VectorOrigin::noise, coarsenings_.front().bootstraps,
               parameters.max_bootstraps) {
   static_cast<void>(coarsenable(*fine));
   require(fine->domain().slices == 1, "multigrid coarsens operators on fields of one slice");
   require_parameters(parameters);
-  require_levels(fine->lattice(), coarsenings_);
+  require_levels(fine->lattice(), coarsenings_, fine->domain().components());
   if (parameters.near_null_vectors) {
-    require_vectors(*parameters.near_null_vectors, fine->lattice(), coarsenings_.front().vectors);
+    require_vectors(*parameters.near_null_vectors, fine->lattice(), fine->domain(), coarsenings_.front().vectors);
   }
   Kokkos::Timer timer;
   // The levels that are built one after the other take the memory of those before.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
-#include "multigrid/hierarchy.hpp"
+#include "multigrid/staggered_hierarchy.hpp"
 #include "operators/stencil_list.hpp"
 
 #include <kaon/core/error.hpp>
@@ -24,21 +24,35 @@ namespace {
 constexpr double least_in_single = 1e-5;
 
 template <class T>
+LinkStorage stored_links(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters) {
+  if (parameters.links) return *parameters.links;
+  return detail::compiled_stencils().has_storage(dirac.compressed_links) ? dirac.compressed_links : LinkStorage::full;
+}
+
+template <class T>
+Ref<EvenOddOperator<float>> in_single(const detail::OperatorInPrecisions<T>& dirac,
+                                      const MultigridParameters& parameters) {
+  if constexpr (std::is_same_v<T, float>) return dirac.exact;
+  return dirac.in_single(stored_links(dirac, parameters), HaloPrecision::field);
+}
+
+template <class T>
 std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
                                                                const MultigridParameters& parameters) {
-  const detail::StencilList& compiled = detail::compiled_stencils();
-  const LinkStorage links = parameters.links                               ? *parameters.links
-                            : compiled.has_storage(dirac.compressed_links) ? dirac.compressed_links
-                                                                           : LinkStorage::full;
+  if (dirac.exact->domain().spins == 1) return nullptr;
   std::optional<Ref<EvenOddOperator<half>>> rounded;
-  if (parameters.smoothing == MultigridPrecision::half && compiled.has_precision(precision_name<half>())) {
-    rounded = dirac.in_half(links, HaloPrecision::field);
+  if (parameters.smoothing == MultigridPrecision::half &&
+      detail::compiled_stencils().has_precision(precision_name<half>())) {
+    rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
   }
-  const auto fine = [&]() -> Ref<EvenOddOperator<float>> {
-    if constexpr (std::is_same_v<T, float>) return dirac.exact;
-    return dirac.in_single(links, HaloPrecision::field);
-  };
-  return std::make_shared<detail::Hierarchy<float>>(fine(), rounded, parameters);
+  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), rounded, parameters);
+}
+
+template <class T>
+std::shared_ptr<const detail::StaggeredHierarchy> make_staggered(const detail::OperatorInPrecisions<T>& dirac,
+                                                                 const MultigridParameters& parameters) {
+  if (dirac.exact->domain().spins != 1) return nullptr;
+  return std::make_shared<detail::StaggeredHierarchy>(in_single(dirac, parameters), parameters);
 }
 
 /// Right-hand sides that are solved at once.
@@ -49,21 +63,28 @@ GcrParameters of_gcr(const MultigridParameters& parameters, double tolerance) {
           .solve = {.tolerance = tolerance, .max_iterations = parameters.max_iterations}};
 }
 
+/// Flexible GCR in single precision on `matrix`, which is `exact` in that precision, preconditioned by a cycle.
 template <class T>
-Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>& hierarchy,
-                           const MultigridParameters& parameters) {
+Ref<Solver<T>> make_solver(const Ref<LinearOperator<T>>& exact, const LinearOperator<float>& matrix,
+                           const LinearOperator<float>& cycle, const MultigridParameters& parameters) {
   if constexpr (std::is_same_v<T, float>) {
-    return EvenOddSolver<float>(Ref<Solver<float>>(
-        Gcr<float>(hierarchy.system(), hierarchy.cycle(), of_gcr(parameters, parameters.tolerance))));
+    return Gcr<float>(matrix, cycle, of_gcr(parameters, parameters.tolerance));
   } else {
-    InPrecision<T, float> refined(
-        Ref<LinearOperator<T>>(Schur<T>(dirac.exact)),
-        Gcr<float>(hierarchy.system(), hierarchy.cycle(), of_gcr(parameters, least_in_single)),
-        {.tolerance = parameters.tolerance,
-         .inner_tolerance = least_in_single,
-         .max_iterations = parameters.max_iterations});
-    return EvenOddSolver<T>(Ref<Solver<T>>(std::move(refined)));
+    return InPrecision<T, float>(exact, Gcr<float>(matrix, cycle, of_gcr(parameters, least_in_single)),
+                                 {.tolerance = parameters.tolerance,
+                                  .inner_tolerance = least_in_single,
+                                  .max_iterations = parameters.max_iterations});
   }
+}
+
+template <class T>
+Ref<Solver<T>> make_solver(const detail::OperatorInPrecisions<T>& dirac, const detail::Hierarchy<float>* hierarchy,
+                           const detail::StaggeredHierarchy* staggered, const MultigridParameters& parameters) {
+  if (staggered != nullptr) {
+    return make_solver<T>(Ref<LinearOperator<T>>(dirac.exact), staggered->matrix(), staggered->cycle(), parameters);
+  }
+  return EvenOddSolver<T>(make_solver<T>(Ref<LinearOperator<T>>(Schur<T>(dirac.exact)), hierarchy->system(),
+                                         hierarchy->cycle(), parameters));
 }
 
 }  // namespace
@@ -72,7 +93,8 @@ template <class T>
 Multigrid<T>::Multigrid(const detail::OperatorInPrecisions<T>& dirac, const MultigridParameters& parameters)
     : parameters_(parameters),
       hierarchy_(make_hierarchy(dirac, parameters)),
-      solver_(make_solver(dirac, *hierarchy_, parameters)) {
+      staggered_(make_staggered(dirac, parameters)),
+      solver_(make_solver(dirac, hierarchy_.get(), staggered_.get(), parameters)) {
   parameters_.near_null_vectors = nullptr;
 }
 
@@ -113,12 +135,12 @@ SolveResult Multigrid<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, cons
 
 template <class T>
 const MultigridReport& Multigrid<T>::report() const {
-  return hierarchy_->report();
+  return staggered_ ? staggered_->report() : hierarchy_->report();
 }
 
 template <class T>
 SpinorField<float> Multigrid<T>::near_null_vectors() const {
-  return hierarchy_->near_null_vectors();
+  return staggered_ ? staggered_->near_null_vectors() : hierarchy_->near_null_vectors();
 }
 
 template class Multigrid<double>;

@@ -22,7 +22,8 @@ void require_parameters(const MultigridParameters& parameters) {
   require_tolerance(parameters.tolerance);
 }
 
-void require_vectors(const SpinorField<float>& given, const Lattice& fine, int vectors) {
+void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain,
+                     int vectors) {
   require(given.lattice() == fine, [&] {
     return fmt::format(
         "the given near-null vectors are on another lattice ({}, {} on each process) than the operator ({}, {}): give "
@@ -30,11 +31,12 @@ void require_vectors(const SpinorField<float>& given, const Lattice& fine, int v
         to_string(given.lattice().extents()), to_string(given.lattice().local_extents()), to_string(fine.extents()),
         to_string(fine.local_extents()));
   });
-  require(given.subset() == Subset::full && given.spins() == 4 && given.colors() == colors, [&] {
+  require(given.subset() == Subset::full && given.spins() == domain.spins && given.colors() == domain.colors, [&] {
     return fmt::format(
-        "the given near-null vectors have {} spins and {} colours on {}: give fields of 4 spins and 3 colours on all "
+        "the given near-null vectors have {} spins and {} colours on {}: give fields of {} spins and {} colours on all "
         "sites",
-        given.spins(), given.colors(), given.subset() == Subset::full ? "all sites" : "one parity");
+        given.spins(), given.colors(), given.subset() == Subset::full ? "all sites" : "one parity", domain.spins,
+        domain.colors);
   });
   require(given.right_hand_sides() >= vectors, [&] {
     return fmt::format(

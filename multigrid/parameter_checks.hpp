@@ -12,6 +12,6 @@ namespace kaon::detail {
 void require_parameters(const MultigridParameters& parameters);
 
 /// Throws `Error` where `given` cannot be the `vectors` vectors of the first level.
-void require_vectors(const SpinorField<float>& given, const Lattice& fine, int vectors);
+void require_vectors(const SpinorField<float>& given, const Lattice& fine, const SpinorParameters& domain, int vectors);
 
 }  // namespace kaon::detail

@@ -129,7 +129,7 @@ class Ladder {
     return result;
   }
 
-  /// Multigrid, and BiCGstab as its fallback.
+  /// Multigrid, and as its fallback BiCGstab, or conjugate gradients of staggered operators.
   Ref<Solver<T>> multigrid(const Keep& keep) const {
     if constexpr (Parts::multigrid) {
       return built_multigrid(keep);
@@ -147,10 +147,11 @@ class Ladder {
     if (parameters_.inner != InnerPrecision::half) given.smoothing = MultigridPrecision::single;
     const auto built = std::make_shared<const Multigrid<T>>(dirac_, given);
     keep(built);
-    Ladder other = by(KrylovMethod::bicgstab);
+    const bool normal = dirac_.exact->normal_system(Parity::even) != nullptr;
+    Ladder other = by(normal ? KrylovMethod::cg : KrylovMethod::bicgstab);
     other.parameters_.multigrid = {};
     const auto next = [other] { return other.krylov_solver(); };
-    return Fallback<T>(built, next, fallback_parameters("by BiCGstab"));
+    return Fallback<T>(built, next, fallback_parameters(normal ? "by conjugate gradients" : "by BiCGstab"));
   }
 
   /// Whether the first iterations are in T, too.

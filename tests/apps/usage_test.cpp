@@ -203,7 +203,7 @@ TEST(Propagator, RefusesWhatStaggeredFermionsDoNotHave) {
                  "--source: gaussian has no meaning with --action staggered");
   for (const std::string solver : {"bicgstab", "cgnr", "cgne", "gcr-dd"}) {
     expect_failure(staggered + "--mass 0.1 --solver " + solver, usage,
-                   "--solver: " + solver + " is not for --action staggered, which is solved by cg");
+                   "--solver: " + solver + " is not for --action staggered, which is solved by cg or multigrid");
   }
   expect_failure(base + "--mass 0.1 --solver cg", usage, "--solver: cg is for staggered actions");
 }

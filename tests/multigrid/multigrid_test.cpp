@@ -9,7 +9,6 @@
 
 #include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/schur.hpp>
-#include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/sources.hpp>
@@ -383,8 +382,6 @@ TEST(Multigrid, RefusesWhatMakesNoSense) {
   KAON_EXPECT_ERROR(Multigrid(dirac, {.levels = {{.block = {4, 4, 4, 4}}, {.block = {2, 2, 2, 2}, .vectors = 16}}}),
                     "fewer than the 24");
   KAON_EXPECT_ERROR(Multigrid(dirac, {.smoothing_steps = 0}), "smoothing steps");
-  const Staggered<double> staggered(links, {.mass = 0.1});
-  KAON_EXPECT_ERROR(Multigrid<double>(staggered, MultigridParameters{}), "Wilson-like");
   KAON_EXPECT_ERROR(PropagatorSolver(dirac, {.method = KrylovMethod::multigrid, .schur = SchurForm::asymmetric}),
                     "symmetric Schur");
 }

@@ -4,6 +4,7 @@
 #include "multigrid/galerkin.hpp"
 #include "multigrid/geometry.hpp"
 #include "multigrid/hierarchy.hpp"
+#include "multigrid/hypercube_operator.hpp"
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -90,6 +91,29 @@ TYPED_TEST(GalerkinInParts, MatricesAreThoseOfTheWholeLattice) {
     const auto parts = matrices(partition.parts), whole = matrices(partition.whole);
     ASSERT_GE(parts.size(), 2U);
     for (std::size_t level = 0; level < parts.size(); ++level) expect_part(parts[level], whole[level]);
+    ++found;
+  }
+  EXPECT_GE(found, processes().size() <= 4 ? 2 : 0);
+}
+
+/// T A T^dag of noise, A the operator of a staggered one on hypercubes.
+TYPED_TEST(GalerkinInParts, HypercubesAreThoseOfTheWholeLattice) {
+  using T = TypeParam;
+  int found = 0;
+  for (const Partition& partition : partitions({8, 4, 4, 8})) {
+    if (!has_aggregates(partition.parts, detail::hypercube)) continue;
+    SCOPED_TRACE(partition.name);
+    const auto applied = [](const Lattice& lattice) {
+      const GaugeField<T> links(random_links<double>(lattice), LinkStorage::full);
+      const detail::HypercubeOperator<T> hypercubes(links, {0.3, -0.7, 1.1, 2.5}, 0.1, CoarseLinkPrecision::field);
+      SpinorField<T> chi = noise<T>(lattice, {.spins = 1}, 2);
+      SpinorField<T> in = hypercubes.matrix().make_field(2), out = hypercubes.matrix().make_field(2);
+      hypercubes.map().gather(in, chi);
+      hypercubes.matrix().apply(out, in);
+      hypercubes.map().scatter(chi, out);
+      return chi;
+    };
+    expect_part(applied(partition.parts), applied(partition.whole));
     ++found;
   }
   EXPECT_GE(found, processes().size() <= 4 ? 2 : 0);

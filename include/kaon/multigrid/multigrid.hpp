@@ -18,10 +18,11 @@ namespace kaon {
 namespace detail {
 template <class T>
 class Hierarchy;
-}
+class StaggeredHierarchy;
+}  // namespace detail
 
-/// Adaptive multigrid for Wilson-like operators: solves M x = b in a number of iterations that hardly depends on the
-/// mass.
+/// Adaptive multigrid for Wilson-like and staggered operators: solves M x = b in a number of iterations that hardly
+/// depends on the mass.
 ///
 ///   const WilsonClover<double> dirac(links, {.mass = -0.3, .csw = 1.769});
 ///   const Multigrid multigrid(dirac);                 // the setup: some seconds
@@ -29,17 +30,18 @@ class Hierarchy;
 ///   std::cout << to_string(multigrid.report());
 ///
 /// Flexible GCR on the symmetric Schur complement in single precision, preconditioned by a multigrid cycle whose
-/// smoother works in half; residuals and solutions in T, `double` or `float`. Setup, cycle and formulas:
+/// smoother works in half; residuals and solutions in T, `double` or `float`. Staggered operators: the same on all
+/// sites, with a cycle for their hops to nearest neighbours on hypercubes of 2^4 sites. Setup, cycle and formulas:
 /// docs/multigrid.md and docs/conventions.md. Babich et al., arXiv:1005.3043; Frommer et al., arXiv:1303.1377; Clark et
 /// al., arXiv:1612.07873.
 ///
-/// `Dirac` is a Wilson-like operator that converts from itself in other precisions: `Wilson`, `WilsonClover`,
-/// `TwistedMass`, `TwistedClover`.
+/// `Dirac` is an operator that converts from itself in other precisions: `Wilson`, `WilsonClover`, `TwistedMass`,
+/// `TwistedClover`, `Staggered`, `ImprovedStaggered`.
 template <class T>
 class Multigrid final : public Solver<T> {
  public:
   /// Borrows `dirac`. Throws `Error` for parameters that do not fit the lattice, for lattices that cannot be cut into
-  /// aggregates, for staggered operators, for links that cannot be stored in two rows unless
+  /// aggregates, for a staggered mass that is not positive, for links that cannot be stored in two rows unless
   /// `MultigridParameters::links` says so, and for near-null vectors on another lattice, too few, or not finite.
   template <template <class> class Dirac>
   requires std::derived_from<Dirac<T>, EvenOddOperator<T>>
@@ -84,8 +86,9 @@ class Multigrid final : public Solver<T> {
  private:
   MultigridParameters parameters_of_update() const;
 
-  MultigridParameters parameters_;  // without vectors
-  std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;
+  MultigridParameters parameters_;                               // without vectors
+  std::shared_ptr<const detail::Hierarchy<float>> hierarchy_;    // of operators with spin
+  std::shared_ptr<const detail::StaggeredHierarchy> staggered_;  // of others
   Ref<Solver<T>> solver_;
 };
 

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "multigrid/hierarchy.hpp"
+#include "multigrid/hypercube_operator.hpp"
+
+namespace kaon::detail {
+
+/// z = T X^(-1/2) c for the approximate solution c of A c = X^(-1/2) T^dag r by a cycle: an approximation of M^-1 r on
+/// all sites, M a staggered operator.
+class HypercubeCycle final : public LinearOperator<float> {
+ public:
+  /// Borrows all of them; `levels` are those of the matrix of `hypercubes`.
+  HypercubeCycle(const LinearOperator<float>& dirac, const HypercubeOperator<float>& hypercubes,
+                 const Hierarchy<float>& levels)
+      : dirac_(dirac), hypercubes_(hypercubes), levels_(levels) {}
+
+  void apply(SpinorField<float>& z, const SpinorField<float>& r) const override;
+  /// Throws `Error`: multigrid has no adjoint.
+  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override;
+  const Lattice& lattice() const override { return dirac_.lattice(); }
+  SpinorParameters domain() const override { return dirac_.domain(); }
+  double flops() const override { return levels_.cycle().flops(); }
+  double bytes() const override { return 0.0; }
+
+ private:
+  const LinearOperator<float>& dirac_;
+  const HypercubeOperator<float>& hypercubes_;
+  const Hierarchy<float>& levels_;
+  mutable KeptFields<float> fields_, source_;
+};
+
+/// The levels of multigrid for a staggered operator: M on all sites, A of its hops to nearest neighbours on hypercubes
+/// (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links are in M alone.
+class StaggeredHierarchy {
+ public:
+  /// Borrows, or owns, `dirac`: `Staggered` or `ImprovedStaggered`. Near-null vectors are those of M: v on all sites,
+  /// u = X^(1/2) T^dag v of A. Throws `Error` for other operators, and as `HypercubeOperator` and `Hierarchy` do.
+  StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters);
+  StaggeredHierarchy(const StaggeredHierarchy&) = delete;
+  StaggeredHierarchy& operator=(const StaggeredHierarchy&) = delete;
+
+  const LinearOperator<float>& matrix() const { return *dirac_; }
+  /// M^-1 approximately.
+  const LinearOperator<float>& cycle() const { return cycle_; }
+  /// `convergence` is that of M.
+  const MultigridReport& report() const { return report_; }
+  /// v
+  SpinorField<float> near_null_vectors() const;
+
+ private:
+  Ref<EvenOddOperator<float>> dirac_;
+  HypercubeOperator<float> hypercubes_;
+  Hierarchy<float> levels_;
+  HypercubeCycle cycle_;
+  MultigridReport report_;
+};
+
+}  // namespace kaon::detail
