@@ -8,7 +8,8 @@
 
 namespace kaon::detail {
 
-/// What multigrid coarsens for the naive staggered operator M: on hypercubes, with X the site term of T^dag M T,
+/// The operator that multigrid coarsens for a naive staggered operator M: on hypercubes, with X the site term of
+/// T^dag M T,
 ///
 ///   A = X^(-1/2) T^dag M T X^(-1/2) = 1 - sum_mu [ Y_{+mu} + Y_{-mu} ],    A^dag = G5 A G5.
 ///

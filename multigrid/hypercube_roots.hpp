@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// What is known of the matrices B of all hypercubes, over all processes.
+/// The matrices B of all hypercubes, over all processes.
 struct HypercubeSpectrum {
   double smallest, largest;  ///< singular values s
   int singular;              ///< hypercubes whose B has no inverse in double
