@@ -136,8 +136,6 @@ EigenDescription describe_eigenvectors(const QudaEigParam& given) {
     require(plain || given.compute_gamma5 != QUDA_BOOLEAN_TRUE,
             "compute_gamma5 is not supported for domain wall quarks and doublets, whose operators it does not make "
             "Hermitian: take use_norm_op");
-    require(plain || (given.vec_infile[0] == '\0' && given.vec_outfile[0] == '\0'),
-            "vec_infile and vec_outfile of domain wall quarks and doublets are not supported");
     if (given.compute_gamma5 == QUDA_BOOLEAN_TRUE) describe_gamma5(wanted, given);
     require(hermitian || wanted.normal || wanted.gamma5,
             "eigenvectors of this dslash_type are supported with use_norm_op or compute_gamma5 = QUDA_BOOLEAN_TRUE "

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 namespace kaon::quda {
@@ -127,23 +128,73 @@ std::vector<SpinorField<double>> left_vectors(Eigenvectors<double>& found, const
   return left;
 }
 
+/// A vector with slices in files of QUDA: its numbers on all sites, [parity][slice][site], are taken as fields without
+/// slices, so that the halves 2 j and 2 j + 1 of a parity and a slice are the even and odd sites of field j.
+class SlicesOfFile {
+ public:
+  SlicesOfFile(const SpinorField<double>& of, const SpinorDescription& client)
+      : order_{.slices_alternate = client.slices_alternate},
+        half_(static_cast<std::size_t>(of.lattice().local_volume() * of.components())),
+        first_(of.subset() == Subset::odd ? half_ * static_cast<std::size_t>(of.slices()) : 0),
+        held_(half_ * static_cast<std::size_t>(of.slices() * of.parities())),
+        reals_(2 * half_ * static_cast<std::size_t>(of.slices())) {}
+
+  std::vector<SpinorField<double>> split(const SpinorField<double>& v) {
+    write_spinor(&reals_[first_], v, 0, order_);
+    std::vector<SpinorField<double>> fields;
+    for (std::size_t at = 0; at < reals_.size(); at += 2 * half_) {
+      fields.emplace_back(v.lattice(), SpinorParameters{.spins = v.spins(), .colors = v.colors()});
+      read_spinor(fields.back(), 0, &reals_[at], order_);
+    }
+    return fields;
+  }
+  /// Throws `Error` where the fields have other numbers than zero on sites that `v` does not hold.
+  void join(SpinorField<double>& v, std::span<const SpinorField<double>> fields) {
+    for (std::size_t j = 0; j < fields.size(); ++j) write_spinor(&reals_[2 * j * half_], fields[j], 0, order_);
+    for (std::size_t k = 0; k < reals_.size(); ++k) {
+      require(reals_[k] == 0.0 || (k >= first_ && k < first_ + held_),
+              "vec_infile holds fields on other sites than those of matpc_type");
+    }
+    read_spinor(v, 0, &reals_[first_], order_);
+  }
+
+ private:
+  SpinorDescription order_;
+  std::size_t half_, first_, held_;  // numbers of half a field, and of the vector from the first one on
+  std::vector<double> reals_;
+};
+
 /// The vectors of a file, with <v, A v> and |A v - lambda v|.
 Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<double>& matrix) {
   SpinorField<double> image = matrix.make_field(1);
-  io::SpinorFields<double> file = io::read_spinor_fields<double>(matrix.lattice(), wanted.vectors_from, image.subset());
-  require(file.fields.size() == static_cast<std::size_t>(wanted.search.count), [&] {
-    return fmt::format("vec_infile {} holds {} vectors, but n_conv = {}", wanted.vectors_from, file.fields.size(),
-                       wanted.search.count);
+  const auto slices = static_cast<std::size_t>(image.slices());
+  io::SpinorFields<double> file =
+      io::read_spinor_fields<double>(matrix.lattice(), wanted.vectors_from, slices > 1 ? Subset::full : image.subset());
+  require(file.fields.size() == slices * static_cast<std::size_t>(wanted.search.count), [&] {
+    return fmt::format("vec_infile {} holds {} vectors, but n_conv = {}{}", wanted.vectors_from, file.fields.size(),
+                       wanted.search.count, slices > 1 ? fmt::format(" of {} slices each", slices) : "");
   });
-  require(file.fields.front().parameters() == image.parameters(), [&] {
+  require(file.fields.front().spins() == image.spins() && file.fields.front().colors() == image.colors(), [&] {
     return fmt::format("vec_infile {} holds vectors of {} spins and {} colours, but the operator acts on {} and {}",
                        wanted.vectors_from, file.fields.front().spins(), file.fields.front().colors(), image.spins(),
                        image.colors());
   });
+  const bool rotated = file.quda && image.spins() == 4;
+  if (slices > 1) {
+    SlicesOfFile joined(image, wanted.spinors);
+    std::vector<SpinorField<double>> vectors;
+    for (std::size_t i = 0; i < file.fields.size(); i += slices) {
+      joined.join(vectors.emplace_back(matrix.make_field(1)), std::span(file.fields).subspan(i, slices));
+    }
+    file.fields = std::move(vectors);
+  }
   Eigenvectors<double> found;
   double worst = 0.0;
   for (SpinorField<double>& v : file.fields) {
-    if (file.quda && v.spins() == 4) change_spinor_basis(v, {.from = SpinBasis::ukqcd});
+    if (rotated) {
+      for_each_slice(v,
+                     [](SpinorField<double> of, Parity, int) { change_spinor_basis(of, {.from = SpinBasis::ukqcd}); });
+    }
     matrix.apply(image, v);
     const double norm2 = blas::norm2(v)[0];
     require(norm2 > 0.0, [&] { return fmt::format("vec_infile {} holds a vector of zeros", wanted.vectors_from); });
@@ -168,14 +219,21 @@ Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<d
 
 /// As QUDA does, in its basis.
 void write(const EigenDescription& wanted, const Eigenvectors<double>& found) {
-  const bool other_basis = found.vectors.front().spins() == 4;
-  std::vector<SpinorField<double>> rotated;
-  for (std::size_t i = 0; other_basis && i < found.vectors.size(); ++i) {
-    const SpinorField<double>& v = found.vectors[i];
-    blas::copy(rotated.emplace_back(v.lattice(), v.parameters()), v);
-    change_spinor_basis(rotated.back(), {.to = SpinBasis::ukqcd});
+  const SpinorField<double>& first = found.vectors.front();
+  const bool other_basis = first.spins() == 4, sliced = first.slices() > 1;
+  SlicesOfFile slices(first, wanted.spinors);
+  std::vector<SpinorField<double>> fields;
+  for (const SpinorField<double>& v : found.vectors) {
+    if (sliced) {
+      std::ranges::move(slices.split(v), std::back_inserter(fields));
+    } else if (other_basis) {
+      blas::copy(fields.emplace_back(v.lattice(), v.parameters()), v);
+    }
   }
-  io::write_spinor_fields<double>(wanted.vectors_to, other_basis ? rotated : found.vectors, {},
+  if (other_basis) {
+    for (SpinorField<double>& field : fields) change_spinor_basis(field, {.to = SpinBasis::ukqcd});
+  }
+  io::write_spinor_fields<double>(wanted.vectors_to, fields.empty() ? found.vectors : fields, {},
                                   {.bits = wanted.bits, .quda = true});
 }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "tests/quda/domain_wall.hpp"
 #include "tests/quda/eigenvector_cases.hpp"
+#include "tests/quda/twisted_doublet.hpp"
 #include "tests/support/program.hpp"
 
 #include <algorithm>
@@ -28,24 +30,26 @@ double real_at(const std::string& bytes, std::size_t at) {
 }
 
 /// As QUDA has them: all vectors of a site one behind the other, sites with x fastest, in the UKQCD basis, zero on the
-/// other parity.
-void expect_file_of(const std::string& file, const Found& found, int components, int parity) {
+/// other parity. Those with slices are as many fields as there are slices: QUDA's lib/vector_io.cpp takes their numbers
+/// on all sites, [parity][slice][site], as if they were such fields, whose halves are one parity each.
+void expect_file_of(const std::string& file, const Found& found, int components, int parity, std::size_t slices) {
   const std::string bytes = content_of(file);
-  const std::size_t count = found.values.size(), body = bytes.find("scidac-binary-data") + 128;
+  const std::size_t count = slices * found.values.size(), body = bytes.find("scidac-binary-data") + 128;
   ASSERT_GT(bytes.size(), body + 16 * static_cast<std::size_t>(components) * count * tiny_volume);
   const auto has = [&](const std::string& text) { return bytes.find(text) != bytes.npos; };
   EXPECT_TRUE(has("<datatype>QUDA_DNs" + std::to_string(components / 3) + "Nc3_ColorSpinorField</datatype>"));
   EXPECT_TRUE(has("<datacount>" + std::to_string(count) + "</datacount>"));
   for (std::size_t site = 0; site < tiny_volume; ++site) {
-    const int of_site = std::popcount(site) % 2;  // extents are 2: the bits are the coordinates
-    const bool held = parity < 0 || parity == of_site;
-    const std::size_t in_client = site / 2 + (parity < 0 && of_site == 1 ? tiny_volume / 2 : 0);
+    const auto of_site = static_cast<std::size_t>(std::popcount(site) % 2);  // extents are 2: bits are coordinates
     for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t half = 2 * (i % slices) + of_site, of_half = half / slices;
+      const bool held = parity < 0 || static_cast<std::size_t>(parity) == of_half;
+      const std::size_t in_client = site / 2 + (parity < 0 ? half : half % slices) * tiny_volume / 2;
       for (std::size_t c = 0; c < static_cast<std::size_t>(components); ++c) {
         const std::size_t at = body + 16 * ((site * count + i) * static_cast<std::size_t>(components) + c);
         const Complex stored(real_at(bytes, at), real_at(bytes, at + 8));
         const Complex expected =
-            held ? found.vectors[i][in_client * static_cast<std::size_t>(components) + c] : Complex(0.0);
+            held ? found.vectors[i / slices][in_client * static_cast<std::size_t>(components) + c] : Complex(0.0);
         ASSERT_EQ(stored, expected) << site << " " << i << " " << c;
       }
     }
@@ -55,23 +59,25 @@ void expect_file_of(const std::string& file, const Found& found, int components,
 TEST(QudaEigenvectors, GoToFilesAndComeBack) {
   const TemporaryFolder folder;
   const std::string file = folder / "vectors";
-  for (const QudaDslashType type : {QUDA_CLOVER_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
+  for (QudaInvertParam of : {invert_param(QUDA_CLOVER_WILSON_DSLASH), invert_param(QUDA_STAGGERED_DSLASH),
+                             doublet_param(QUDA_TWISTED_MASS_DSLASH), domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, 3)}) {
+    const QudaDslashType type = of.dslash_type;
     const bool staggered = type == QUDA_STAGGERED_DSLASH;
+    const std::size_t slices = of.Ls > 1 ? static_cast<std::size_t>(of.Ls) : 1;
     const Tiny tiny_links(type);
-    QudaInvertParam of = invert_param(type);
     of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
     const int components = staggered ? 3 : 12;
     for (const int parity : {-1, 0, 1}) {
       SCOPED_TRACE(testing::Message() << "dslash " << type << ", parity " << parity);
-      const std::size_t size = static_cast<std::size_t>(components) * tiny_volume / (parity < 0 ? 1 : 2);
+      const std::size_t size = slices * static_cast<std::size_t>(components) * tiny_volume / (parity < 0 ? 1 : 2);
       of.matpc_type = parity == 1 ? QUDA_MATPC_ODD_ODD : QUDA_MATPC_EVEN_EVEN;
-      QudaEigParam param = eig_param(of, 3, 16);
+      QudaEigParam param = eig_param(of, 3, slices > 1 ? 32 : 16);
       param.use_pc = parity < 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
       param.use_norm_op = staggered && parity >= 0 ? QUDA_BOOLEAN_FALSE : QUDA_BOOLEAN_TRUE;
       param.io_parity_inflate = QUDA_BOOLEAN_TRUE;
       set_name(param.vec_outfile, file);
       const Found found = eigensolve(param, size);
-      expect_file_of(file, found, components, parity);
+      expect_file_of(file, found, components, parity, slices);
 
       QudaEigParam reading = param;
       reading.vec_outfile[0] = '\0';
@@ -81,6 +87,10 @@ TEST(QudaEigenvectors, GoToFilesAndComeBack) {
       plain.vec_outfile[0] = '\0';
       const Found expected = eigensolve(plain, size), read = eigensolve(reading, size);
       of.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
+      if (slices > 1 && parity == 0) {
+        of.matpc_type = QUDA_MATPC_ODD_ODD;
+        EXPECT_EXIT(eigensolve(reading, size), testing::ExitedWithCode(1), "fields on other sites");
+      }
       for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_NEAR(read.values[i].real(), found.values[i].real(), 1e-12);
         for (std::size_t k = 0; k < size; ++k) {

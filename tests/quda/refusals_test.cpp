@@ -288,14 +288,6 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
   };
   expect_refusal([&] { eigenvectors([](QudaEigParam& p) { p.compute_gamma5 = QUDA_BOOLEAN_TRUE; }); },
                  "compute_gamma5 is not supported for domain wall quarks");
-  expect_refusal(
-      [&] {
-        eigenvectors([](QudaEigParam& p) {
-          p.use_norm_op = QUDA_BOOLEAN_TRUE;
-          p.vec_outfile[0] = 'v';
-        });
-      },
-      "vec_infile and vec_outfile of domain wall quarks and doublets are not supported");
 }
 
 TEST(QudaRefusals, OfDoubletsNameTheValue) {
