@@ -5,8 +5,7 @@
 #include "apps/command.hpp"
 #include "apps/option_values.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 namespace kaon::apps {

@@ -7,8 +7,8 @@
 #include "io/spinor_parts.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/gauge/observables.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/eigenvectors.hpp>

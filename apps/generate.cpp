@@ -3,7 +3,7 @@
 #include "apps/ensemble_run.hpp"
 
 #include <kaon/gauge/heatbath.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 namespace kaon::apps {
 namespace {

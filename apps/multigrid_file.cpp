@@ -6,7 +6,7 @@
 #include "apps/with_option.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
 
 #include <cmath>

@@ -10,7 +10,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <utility>
 

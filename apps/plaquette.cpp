@@ -4,8 +4,7 @@
 #include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
 
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 
 namespace kaon::apps {
 namespace {

@@ -84,7 +84,7 @@ struct PropagatorPlan {
 
   bool twisted() const { return family && family_of(*family).reads("mu"); }
   /// The non-degenerate twisted doublet.
-  bool doublet() const { return family && family_of(*family).reads("epsilon"); }
+  bool doublet() const { return family && family_of(*family).is_doublet(); }
   bool domain_wall() const { return family == FermionAction::domain_wall; }
   /// Vectors have slices, and solvers are those on M^dag M.
   bool has_slices() const { return doublet() || domain_wall(); }

@@ -10,7 +10,7 @@
 #include "io/xml.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/io/gauge.hpp>
 
 #include <fmt/format.h>

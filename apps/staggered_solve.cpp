@@ -7,7 +7,7 @@
 #include "apps/staggered_input.hpp"
 #include "apps/with_option.hpp"
 
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/eigenvector_file.hpp>

@@ -4,8 +4,7 @@
 
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/gauge.hpp>
 
 using kaon::capi::guard;

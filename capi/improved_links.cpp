@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "capi/improved_links.hpp"
 
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -62,11 +62,11 @@ void apply(const kaon::AnyOperator<T>& dirac, kaon_form form, kaon::SpinorField<
     case KAON_M:
       return dirac->apply(out, in);
     case KAON_M_DAGGER:
-      return dirac->apply_dagger(out, in);
+      return kaon::adjointable<T>(*dirac).apply_dagger(out, in);
     case KAON_M_DAGGER_M: {
       kaon::SpinorField<T> product = dirac->make_field(in.right_hand_sides());
       dirac->apply(product, in);
-      return dirac->apply_dagger(out, product);
+      return kaon::adjointable<T>(*dirac).apply_dagger(out, product);
     }
   }
 }

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "capi/handles.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
 #include <optional>

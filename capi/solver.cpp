@@ -3,7 +3,7 @@
 #include "capi/handles.hpp"
 #include "capi/solver_options.hpp"
 
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 

@@ -6,7 +6,7 @@
 #include "gauge/near_fields.hpp"
 #include "gauge/near_launch.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #include "gauge/omitted_direction.hpp"
 
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/loop_weights.hpp>
+#include <kaon/gauge/loop_action.hpp>
 
 namespace kaon::detail {
 

@@ -6,7 +6,7 @@
 #include "gauge/unitary_links.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/fat_link_gradients.hpp>
+#include <kaon/gauge/fat_links.hpp>
 
 #include <fmt/format.h>
 

@@ -58,8 +58,4 @@ void with_near_links(const GaugeField<T>& links, const Body& body) {
   body(GhostLinks<T>{box.shape(), box.data()});
 }
 
-extern template void fill_box(const GhostBox<double>&, const GaugeField<double>&);
-extern template void fill_box(const GhostBox<float>&, const GaugeField<float>&);
-extern template void take_from_box(GaugeField<double>&, const GhostBox<double>&);
-
 }  // namespace kaon::detail

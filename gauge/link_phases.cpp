@@ -6,8 +6,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/hop_factors.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/u1_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/loop_action.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "gauge/near_launch.hpp"
 
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/loop_weights.hpp>
+#include <kaon/gauge/loop_action.hpp>
 
 namespace kaon::detail {
 

@@ -4,7 +4,7 @@
 #include "core/reductions/ordered_sum.hpp"
 #include "gauge/ghost_links.hpp"
 
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <string>
 

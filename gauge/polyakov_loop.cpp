@@ -5,7 +5,7 @@
 #include "core/reductions/ordered_sum.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <fmt/format.h>
 

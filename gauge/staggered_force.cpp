@@ -6,11 +6,10 @@
 #include "gauge/u3_projection.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/fat_link_gradients.hpp>
 #include <kaon/gauge/fat_links.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/staggered_force.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <vector>
 

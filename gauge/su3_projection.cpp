@@ -4,8 +4,7 @@
 #include "gauge/nearest_su3.hpp"
 #include "gauge/su3.hpp"
 
-#include <kaon/gauge/su3_projection.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 namespace kaon {
 namespace {

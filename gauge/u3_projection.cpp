@@ -8,7 +8,7 @@
 #include "gauge/jacobi_svd.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <fmt/format.h>
 

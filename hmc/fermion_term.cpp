@@ -3,7 +3,7 @@
 #include "hmc/requirements.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/hmc/fermion_term.hpp>
+#include <kaon/hmc/action_term.hpp>
 
 #include <fmt/format.h>
 

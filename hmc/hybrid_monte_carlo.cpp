@@ -10,7 +10,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/solvers/solver.hpp>

@@ -31,7 +31,7 @@ SpinorParameters even_sites(const AnyOperator<double>& dirac, std::size_t right_
   return shape;
 }
 
-bool is_doublet(const FermionParameters& quarks) { return family_of(quarks.action).reads("epsilon"); }
+bool is_doublet(const FermionParameters& quarks) { return family_of(quarks.action).is_doublet(); }
 
 /// N^dag N
 constexpr auto normal_complement = []<class T>(const Ref<EvenOddOperator<T>>& full) -> Ref<LinearOperator<T>> {

@@ -62,7 +62,7 @@ void TwoFlavorSolves::begin(const GaugeField<double>& links) {
 }
 
 void require_two_flavors(const FermionParameters& quarks) {
-  require(!family_of(quarks.action).reads("epsilon"),
+  require(!family_of(quarks.action).is_doublet(),
           "a doublet of two masses has |det M| of both flavours by a rational function: take RationalWilsonAction");
   require(!family_of(quarks.action).staggered, "two flavours of staggered quarks are a rational function");
   require(std::isfinite(quarks.mass) && std::isfinite(quarks.mu) && std::isfinite(quarks.csw), [&] {
@@ -79,7 +79,7 @@ std::string describe(const FermionParameters& quarks) {
                         quarks.c);
   }
   if (family.reads("mu")) text += fmt::format(", twisted mass = {:.10g}", quarks.mu);
-  if (family.reads("epsilon")) text += fmt::format(", epsilon = {:.10g}", quarks.epsilon);
+  if (family.is_doublet()) text += fmt::format(", epsilon = {:.10g}", quarks.epsilon);
   if (family.reads("csw")) text += fmt::format(", c_sw = {:.10g}", quarks.csw);
   return text;
 }

@@ -17,8 +17,4 @@ std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path& p
                                                   std::span<const SpinorField<T>> fields, const SpinorFileInfo& info,
                                                   const SpinorWriteOptions& options);
 
-extern template std::unique_ptr<OutputFile> prepare_spinor_fields(const std::filesystem::path&,
-                                                                  std::span<const SpinorField<double>>,
-                                                                  const SpinorFileInfo&, const SpinorWriteOptions&);
-
 }  // namespace kaon::io

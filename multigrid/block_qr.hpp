@@ -30,9 +30,4 @@ void take_vectors(const BasisMatrices<T>& basis, const Aggregation& aggregation,
 template <class T>
 BlockQrResult block_qr(const BasisMatrices<T>& basis, const Aggregation& aggregation);
 
-extern template void take_vectors(const BasisMatrices<double>&, const Aggregation&, const SpinorField<double>&);
-extern template void take_vectors(const BasisMatrices<float>&, const Aggregation&, const SpinorField<float>&);
-extern template BlockQrResult block_qr(const BasisMatrices<double>&, const Aggregation&);
-extern template BlockQrResult block_qr(const BasisMatrices<float>&, const Aggregation&);
-
 }  // namespace kaon::detail

@@ -26,7 +26,7 @@ namespace kaon::detail {
 /// The adjoint is not that of a gamma5-Hermitian operator where X has a twist, and needs links of its own: every call
 /// for it throws `Error`.
 template <class T>
-class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T> {
+class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, public CountedHops {
  public:
   /// The most components: 2 N.
   static constexpr int most_components = 240;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 #include <cstdint>
 
@@ -16,10 +16,5 @@ double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator
 /// Seconds of `solver` on the right-hand sides of that measurement, of the slowest process.
 template <class T>
 double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& solver, std::uint64_t seed);
-
-extern template double measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&, std::uint64_t);
-extern template double measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&, std::uint64_t);
-extern template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
-extern template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
 
 }  // namespace kaon::detail

@@ -41,38 +41,22 @@ void Cycle<T>::apply(SpinorField<T>& z, const SpinorField<T>& r) const {
 }
 
 template <class T>
-void Cycle<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
-  throw Error("multigrid has no adjoint");
-}
-
-template <class T>
 double Cycle<T>::flops() const {
   // Restriction and prolongation: a complex product for each vector and component of this level's sites.
   const double transfers = 2.0 * 8.0 * next_.transfer.vectors() * system_.domain().components() *
                            static_cast<double>(lattice().volume()) / lattice().parities();
-  return transfers + 2.0 * system_.flops() + smoother_->flops() + next_.solver.flops();
+  return transfers + 2.0 * flops_of<T>(system_) + flops_of(*smoother_) + flops_of(next_.solver);
 }
 
 template class Cycle<double>;
 template class Cycle<float>;
 
 template <class T, class S>
-template <class Call>
-void Rounded<T, S>::call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const {
+void Rounded<T, S>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   const auto fields = inner_->keep_fields(fields_, 2, in.right_hand_sides());
   blas::copy(fields[0], in);
-  inner(fields[1], fields[0]);
+  inner_->apply(fields[1], fields[0]);
   blas::copy(out, fields[1]);
-}
-
-template <class T, class S>
-void Rounded<T, S>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  call(out, in, [&](SpinorField<S>& to, const SpinorField<S>& from) { inner_->apply(to, from); });
-}
-
-template <class T, class S>
-void Rounded<T, S>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  call(out, in, [&](SpinorField<S>& to, const SpinorField<S>& from) { inner_->apply_dagger(to, from); });
 }
 
 template class Rounded<double, half>;

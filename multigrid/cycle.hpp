@@ -5,7 +5,7 @@
 #include "multigrid/transfer.hpp"
 
 #include <kaon/core/ref.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 #include <optional>
 
@@ -27,18 +27,15 @@ struct CoarseCorrection {
 /// A linear operation as far as the solver and the smoother are. The host waits for nothing, unless the last level is
 /// solved by iterations or on several processes, or right-hand sides are more than kernels sum for at once.
 template <class T>
-class Cycle final : public LinearOperator<T> {
+class Cycle final : public LinearOperator<T>, public Counted {
  public:
   /// Borrows `system` and what `correction` refers to.
   Cycle(const EvenOddSystem<T>& system, const CoarseCorrection<T>& correction, Ref<LinearOperator<T>> smoother);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// Throws `Error`: multigrid has no adjoint.
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const Lattice& lattice() const override { return system_.lattice(); }
   SpinorParameters domain() const override { return system_.domain(); }
   double flops() const override;
-  double bytes() const override { return 0.0; }
 
  private:
   const EvenOddSystem<T>& system_;
@@ -53,21 +50,17 @@ extern template class Cycle<float>;
 
 /// out = M^-1 in by a solver that works in S: fields are rounded on their way in.
 template <class T, class S>
-class Rounded final : public LinearOperator<T> {
+class Rounded final : public LinearOperator<T>, public Counted {
  public:
   explicit Rounded(Ref<LinearOperator<S>> inner) : inner_(std::move(inner)) {}
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const Lattice& lattice() const override { return inner_->lattice(); }
   SpinorParameters domain() const override { return inner_->domain(); }
-  double flops() const override { return inner_->flops(); }
-  double bytes() const override { return inner_->bytes(); }
+  double flops() const override { return flops_of(*inner_); }
+  double bytes() const override { return bytes_of(*inner_); }
 
  private:
-  template <class Call>
-  void call(SpinorField<T>& out, const SpinorField<T>& in, const Call& inner) const;
-
   Ref<LinearOperator<S>> inner_;
   mutable KeptFields<S> fields_;
 };

@@ -326,11 +326,6 @@ GatheredField<T>& ExactInverse<T>::gathered(int right_hand_sides) const {
 }
 
 template <class T>
-void ExactInverse<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
-  throw Error("an exact inverse keeps S^-1 alone: it cannot apply the adjoint");
-}
-
-template <class T>
 double ExactInverse<T>::flops() const {
   return 8.0 * dimension_ * dimension_;
 }

@@ -23,7 +23,7 @@ namespace kaon::detail {
 /// Where processes share the lattice, each keeps the rows of S^-1 that belong to its own sites, and an application
 /// begins with one message from every process to every other, with all right-hand sides (`GatheredField`).
 template <class T>
-class ExactInverse final : public LinearOperator<T> {
+class ExactInverse final : public LinearOperator<T>, public Counted {
  public:
   /// The largest d: S^-1 takes 128 MiB in single precision there, and each process twice that in double when it is
   /// made.
@@ -42,8 +42,6 @@ class ExactInverse final : public LinearOperator<T> {
   /// Throws `Error` if S is singular. The host waits where processes share the lattice, for the gathered input, and
   /// not on one process.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// Throws `Error`: the adjoint is not there.
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
 
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return domain_; }

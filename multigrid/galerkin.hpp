@@ -37,7 +37,4 @@ class GalerkinMatrices {
 template <class T>
 GalerkinMatrices<T> galerkin(const EvenOddOperator<T>& fine, const Transfer<T>& transfer);
 
-extern template GalerkinMatrices<double> galerkin(const EvenOddOperator<double>&, const Transfer<double>&);
-extern template GalerkinMatrices<float> galerkin(const EvenOddOperator<float>&, const Transfer<float>&);
-
 }  // namespace kaon::detail

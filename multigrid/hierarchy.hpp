@@ -10,7 +10,7 @@
 #include <kaon/core/ref.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/multigrid/report.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 #include <memory>
 #include <optional>

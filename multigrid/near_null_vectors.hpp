@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 namespace kaon::detail {
 
@@ -17,10 +17,5 @@ void normalize(SpinorField<T>& v);
 /// nothing would be left: v_p stays as it is.
 template <class T>
 void relax(SpinorField<T>& v, const EvenOddSystem<T>& system, const LinearOperator<T>& relaxation);
-
-extern template void normalize(SpinorField<double>&);
-extern template void normalize(SpinorField<float>&);
-extern template void relax(SpinorField<double>&, const EvenOddSystem<double>&, const LinearOperator<double>&);
-extern template void relax(SpinorField<float>&, const EvenOddSystem<float>&, const LinearOperator<float>&);
 
 }  // namespace kaon::detail

@@ -16,7 +16,4 @@ namespace kaon::detail {
 template <class T>
 void orthonormalize(SpinorField<T>& b);
 
-extern template void orthonormalize(SpinorField<double>&);
-extern template void orthonormalize(SpinorField<float>&);
-
 }  // namespace kaon::detail

@@ -13,9 +13,4 @@ template <class T>
 int invert_site_matrices(CoarseMatrices<T, T>& inverse, const CoarseMatrices<T, T>& x, const Lattice& lattice,
                          int components);
 
-extern template int invert_site_matrices(CoarseMatrices<double, double>&, const CoarseMatrices<double, double>&,
-                                         const Lattice&, int);
-extern template int invert_site_matrices(CoarseMatrices<float, float>&, const CoarseMatrices<float, float>&,
-                                         const Lattice&, int);
-
 }  // namespace kaon::detail

@@ -113,7 +113,7 @@ template <class T>
 void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const CoarseSites& sites, int mu,
                    const CoarseHaloAccess<T>& halo) {
   const int n = columns.components();
-  const Parity parity = columns.subset() == Subset::odd ? Parity::odd : Parity::even;
+  const Parity parity = parity_of(columns.subset());
   for_each_item("kaon::coarse_backward_hops", columns, n * n,
                 BackwardHops<T>{Elements<T>(columns), Elements<T>(forward), sites.neighbors(parity), sites.sites(),
                                 2 * mu + 1, halo});

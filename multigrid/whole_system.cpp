@@ -41,11 +41,6 @@ void WholeSystem<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const 
 }
 
 template <class T>
-void WholeSystem<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
-  throw Error("coarse operators have no adjoint: it takes the hierarchy of the operator with the opposite twist");
-}
-
-template <class T>
 blas::PendingReductions WholeSystem<T>::apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                                          const blas::Reductions<T>& reductions) const {
   this->require_domain(y, x);

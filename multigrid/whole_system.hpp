@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/ref.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 #include <memory>
 
@@ -12,7 +12,7 @@ namespace kaon::detail {
 /// The system of a coarse lattice of one parity, where hops join sites of equal parity: S = 1 - A^-1 K on all sites,
 /// source A^-1 b.
 template <class T>
-class WholeSystem final : public EvenOddSystem<T> {
+class WholeSystem final : public EvenOddSystem<T>, public Counted {
  public:
   /// Throws `Error` on lattices of two parities.
   explicit WholeSystem(Ref<EvenOddOperator<T>> full);
@@ -24,14 +24,12 @@ class WholeSystem final : public EvenOddSystem<T> {
   void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// Throws `Error`: coarse operators have no adjoint.
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                            const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return full_->lattice(); }
   SpinorParameters domain() const override;
-  double flops() const override { return full_->hop_flops(SiteTerm::inverse, true); }
-  double bytes() const override { return full_->hop_bytes(SiteTerm::inverse, true); }
+  double flops() const override { return hop_flops_of(*full_, SiteTerm::inverse, true); }
+  double bytes() const override { return hop_bytes_of(*full_, SiteTerm::inverse, true); }
 
  private:
   Ref<EvenOddOperator<T>> full_;
@@ -44,8 +42,5 @@ extern template class WholeSystem<float>;
 /// one parity.
 template <class T>
 std::unique_ptr<EvenOddSystem<T>> make_system(const Ref<EvenOddOperator<T>>& full);
-
-extern template std::unique_ptr<EvenOddSystem<double>> make_system(const Ref<EvenOddOperator<double>>&);
-extern template std::unique_ptr<EvenOddSystem<float>> make_system(const Ref<EvenOddOperator<float>>&);
 
 }  // namespace kaon::detail

@@ -1,22 +1,12 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include <kaon/core/error.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 namespace kaon {
 
 template <class T>
-void EvenOddOperator<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply_full(out, in, false);
-}
-
-template <class T>
-void EvenOddOperator<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  apply_full(out, in, true);
-}
-
-template <class T>
-void EvenOddOperator<T>::apply_full(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
+void EvenOddOperator<T>::apply_hops(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
   this->require_domain(out, in);
   const bool one_parity = this->lattice().parities() == 1;
   for (const Parity parity : {Parity::even, Parity::odd}) {

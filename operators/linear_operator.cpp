@@ -54,13 +54,6 @@ blas::PendingReductions LinearOperator<T>::apply_and_reduce(SpinorField<T>& y, c
   return blas::reduce(y, &x, reductions);
 }
 
-template <class T>
-blas::PendingReductions LinearOperator<T>::apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
-                                                                   const blas::Reductions<T>& reductions) const {
-  apply_dagger(y, x);
-  return blas::reduce(y, &x, reductions);
-}
-
 template class LinearOperator<double>;
 template class LinearOperator<float>;
 template class LinearOperator<half>;

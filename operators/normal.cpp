@@ -10,7 +10,7 @@ namespace kaon {
 
 template <class T>
 NormalOperator<T>::NormalOperator(Ref<LinearOperator<T>> factor, NormalForm form)
-    : factor_(std::move(factor)), form_(form) {}
+    : factor_(std::move(factor)), adjoint_(&adjointable(*factor_)), form_(form) {}
 
 template <class T>
 SpinorField<T>& NormalOperator<T>::between(int right_hand_sides) const {
@@ -20,7 +20,7 @@ SpinorField<T>& NormalOperator<T>::between(int right_hand_sides) const {
 template <class T>
 void NormalOperator<T>::apply_factor(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const {
   if (dagger) {
-    factor_->apply_dagger(out, in);
+    adjoint_->apply_dagger(out, in);
   } else {
     factor_->apply(out, in);
   }
@@ -42,7 +42,7 @@ blas::PendingReductions NormalOperator<T>::apply_and_reduce(SpinorField<T>& y, c
   const bool dagger_first = form_ == NormalForm::error;
   const auto reduce = [&](SpinorField<T>& out, const SpinorField<T>& in, bool dagger,
                           const blas::Reductions<T>& which) {
-    return dagger ? factor_->apply_dagger_and_reduce(out, in, which) : factor_->apply_and_reduce(out, in, which);
+    return dagger ? adjoint_->apply_dagger_and_reduce(out, in, which) : factor_->apply_and_reduce(out, in, which);
   };
   if (!reductions.x) {
     apply_factor(between, x, dagger_first);

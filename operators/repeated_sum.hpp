@@ -11,7 +11,4 @@ namespace kaon::detail {
 template <class T>
 void repeat_covariant_sum(SpinorField<T>& psi, const GaugeField<T>& links, const CovariantSum& sum, int steps);
 
-extern template void repeat_covariant_sum(SpinorField<double>&, const GaugeField<double>&, const CovariantSum&, int);
-extern template void repeat_covariant_sum(SpinorField<float>&, const GaugeField<float>&, const CovariantSum&, int);
-
 }  // namespace kaon::detail

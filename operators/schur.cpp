@@ -129,13 +129,13 @@ void Schur<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual
 template <class T>
 double Schur<T>::flops() const {
   const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return full_->hop_flops(SiteTerm::inverse, false) + full_->hop_flops(second, true);
+  return hop_flops_of(*full_, SiteTerm::inverse, false) + hop_flops_of(*full_, second, true);
 }
 
 template <class T>
 double Schur<T>::bytes() const {
   const SiteTerm second = parameters_.form == SchurForm::symmetric ? SiteTerm::inverse : SiteTerm::diagonal;
-  return full_->hop_bytes(SiteTerm::inverse, false) + full_->hop_bytes(second, true);
+  return hop_bytes_of(*full_, SiteTerm::inverse, false) + hop_bytes_of(*full_, second, true);
 }
 
 template class Schur<double>;

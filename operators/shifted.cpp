@@ -25,7 +25,7 @@ void Shifted<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
 
 template <class T>
 void Shifted<T>::apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const {
-  matrix_->apply_dagger(out, in);
+  adjointable(*matrix_).apply_dagger(out, in);
   add_shift(out, in);
 }
 
@@ -40,7 +40,7 @@ template <class T>
 double Shifted<T>::flops() const {
   const SpinorParameters shape = domain();
   const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
-  return matrix_->flops() + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
+  return flops_of(*matrix_) + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
 }
 
 template <class T>

@@ -40,8 +40,8 @@ double vector_bytes(const LinearOperator<T>& dirac) {
 template <class T>
 Cost hop_cost(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x, int right_hand_sides) {
   const double vectors = (with_x ? 3.0 : 2.0) * vector_bytes(dirac);
-  const double matrices = dirac.hop_bytes(term, with_x) - vectors;
-  return {right_hand_sides * dirac.hop_flops(term, with_x), matrices + right_hand_sides * vectors};
+  const double matrices = hop_bytes_of(dirac, term, with_x) - vectors;
+  return {right_hand_sides * hop_flops_of(dirac, term, with_x), matrices + right_hand_sides * vectors};
 }
 
 /// Of the symmetric `Schur` operator: two hops.

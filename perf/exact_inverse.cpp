@@ -18,11 +18,8 @@ class Double final : public LinearOperator<T> {
     blas::copy(out, in);
     blas::axpy(out, in, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), 1.0));
   }
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = 32, .subset = Subset::even}; }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 
  private:
   Lattice lattice_;

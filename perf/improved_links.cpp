@@ -6,7 +6,7 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/staggered_force.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <memory>
 #include <vector>

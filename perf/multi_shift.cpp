@@ -4,7 +4,6 @@
 
 #include <kaon/operators/staggered_normal.hpp>
 #include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::perf {

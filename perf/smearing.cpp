@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "perf/link_benchmarks.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
 #include <memory>

@@ -7,7 +7,6 @@
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered_normal.hpp>
 #include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <algorithm>

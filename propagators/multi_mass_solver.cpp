@@ -117,7 +117,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
       }
     }
     results[i].stopped = stopped;
-    results[i].flops += 2.0 * dirac.flops() * right_hand_sides;
+    results[i].flops += 2.0 * flops_of(dirac) * right_hand_sides;
   }
   for (SolveResult& result : results) result.seconds = timer.seconds();
   return results;

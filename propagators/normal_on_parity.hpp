@@ -5,7 +5,6 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/ref.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
-#include <kaon/operators/even_odd_system.hpp>
 
 #include <memory>
 

@@ -9,8 +9,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/core/message.hpp>
 #include <kaon/multigrid/multigrid.hpp>
-#include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
@@ -37,13 +36,6 @@ using detail::Parts;
 /// Cycles of GCR-DD, each of which brings the residual down by about `delta`.
 constexpr int max_refinements = 1000;
 
-/// Whether CGNR takes fewer iterations on the asymmetric Schur complement (docs/decisions.md 40).
-template <class T>
-bool suits_asymmetric_form([[maybe_unused]] const EvenOddOperator<T>& dirac) {
-  if constexpr (Parts::domain_wall) return dynamic_cast<const DomainWall<T>*>(&dirac) != nullptr;
-  return false;
-}
-
 /// Makes Krylov solvers for one operator, with iterations in one precision or another. Each keeps what it needs. The
 /// next rung takes over where iterations in a lower precision fail.
 template <class T>
@@ -66,7 +58,7 @@ class Ladder {
     if (dirac_.exact->is_indefinite()) {
       PropagatorSolverParameters parameters = parameters_;
       parameters.method = KrylovMethod::cgnr;
-      if (parameters.schur && suits_asymmetric_form(*dirac_.exact)) parameters.schur = SchurForm::asymmetric;
+      if (parameters.schur && dirac_.exact->suits_asymmetric_form()) parameters.schur = SchurForm::asymmetric;
       return Ladder(dirac_, parameters).krylov_solver();
     }
     if constexpr (Parts::multigrid && detail::has_precision<float>) {  // in which it iterates

@@ -5,7 +5,7 @@
 #include "quda/description.hpp"
 #include "quda/interface.hpp"
 
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 // The only readers of a client's structures. Each throws `Error`, naming the member, for values that are not set or not
 // supported.

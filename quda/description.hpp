@@ -66,7 +66,7 @@ struct OperatorDescription {
   bool is_staggered() const { return family_of(action).staggered; }
   bool is_twisted_family() const { return family_of(action).reads("mu"); }
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
-  bool is_doublet() const { return family_of(action).reads("epsilon"); }
+  bool is_doublet() const { return family_of(action).is_doublet(); }
   bool is_domain_wall() const { return action == FermionAction::domain_wall; }
   bool has_clover() const { return family_of(action).reads("csw"); }
   /// Tells operators apart.

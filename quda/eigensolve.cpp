@@ -26,7 +26,7 @@ namespace kaon::quda {
 namespace {
 
 /// A number times an operator.
-class Multiple final : public LinearOperator<double> {
+class Multiple final : public LinearOperator<double>, public Adjointable<double>, public Counted {
  public:
   Multiple(Ref<LinearOperator<double>> factor, double number) : factor_(std::move(factor)), number_(number) {}
 
@@ -35,13 +35,13 @@ class Multiple final : public LinearOperator<double> {
     multiply(out, number_);
   }
   void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override {
-    factor_->apply_dagger(out, in);
+    adjointable(*factor_).apply_dagger(out, in);
     multiply(out, number_);
   }
   const Lattice& lattice() const override { return factor_->lattice(); }
   SpinorParameters domain() const override { return factor_->domain(); }
-  double flops() const override { return factor_->flops(); }
-  double bytes() const override { return factor_->bytes(); }
+  double flops() const override { return flops_of(*factor_); }
+  double bytes() const override { return bytes_of(*factor_); }
 
  private:
   Ref<LinearOperator<double>> factor_;
@@ -49,7 +49,7 @@ class Multiple final : public LinearOperator<double> {
 };
 
 /// sign gamma5 N, or sign (-1)^(x+y+z+t) N of staggered quarks.
-class ConjugatedFactor final : public LinearOperator<double> {
+class ConjugatedFactor final : public LinearOperator<double>, public Adjointable<double>, public Counted {
  public:
   ConjugatedFactor(std::shared_ptr<const Operator> of, const MatrixDescription& factor, double sign)
       : of_(std::move(of)), factor_(factor), sign_(sign) {}
@@ -66,8 +66,8 @@ class ConjugatedFactor final : public LinearOperator<double> {
     domain.subset = factor_.subset();
     return domain;
   }
-  double flops() const override { return of_->dirac()->flops(); }
-  double bytes() const override { return of_->dirac()->bytes(); }
+  double flops() const override { return flops_of<double>(*of_->dirac()); }
+  double bytes() const override { return bytes_of<double>(*of_->dirac()); }
 
  private:
   std::shared_ptr<const Operator> of_;
@@ -279,7 +279,7 @@ void find(void* const* vectors, double* values, QudaEigParam& given) {
                                 : (one_parity ? QUDA_DIRECT_PC_SOLVE : QUDA_DIRECT_SOLVE);
   of.iter = 0;
   of.secs = std::max(timer.seconds(), 1e-9);
-  of.gflops = static_cast<double>(found.applications) * (*matrix).flops() * 1e-9;
+  of.gflops = static_cast<double>(found.applications) * flops_of(*matrix) * 1e-9;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 #include <fmt/format.h>
 

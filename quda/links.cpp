@@ -9,10 +9,9 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/path_coefficients.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/su3_projection.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <array>
 #include <vector>

@@ -3,7 +3,7 @@
 #include "quda/normal_matrix.hpp"
 
 #include <kaon/operators/domain_wall.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 /// G B, or B^-1 G B, of an operator G on slices.
 template <class T>
-class Mixed final : public LinearOperator<T> {
+class Mixed final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
   Mixed(Ref<LinearOperator<T>> plain, Ref<DomainWall<T>> walls, bool similar)
       : plain_(std::move(plain)), walls_(std::move(walls)), similar_(similar) {}
@@ -30,16 +30,16 @@ class Mixed final : public LinearOperator<T> {
     if (similar_) {
       SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
       walls_->apply_b_inverse(mixed, in, true);
-      plain_->apply_dagger(out, mixed);
+      adjointable(*plain_).apply_dagger(out, mixed);
     } else {
-      plain_->apply_dagger(out, in);
+      adjointable(*plain_).apply_dagger(out, in);
     }
     walls_->apply_b(out, out, true);
   }
   const Lattice& lattice() const override { return plain_->lattice(); }
   SpinorParameters domain() const override { return plain_->domain(); }
-  double flops() const override { return plain_->flops() + times_b() * walls_->site_term_flops(); }
-  double bytes() const override { return plain_->bytes() + times_b() * walls_->site_term_bytes(); }
+  double flops() const override { return flops_of(*plain_) + times_b() * walls_->site_term_flops(); }
+  double bytes() const override { return bytes_of(*plain_) + times_b() * walls_->site_term_bytes(); }
 
  private:
   /// How often B or its inverse acts on the sites of one parity, at the cost of a site term.

@@ -8,10 +8,8 @@
 #include "quda/resident_links.hpp"
 #include "quda/state.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
-#include <kaon/gauge/su3_projection.hpp>
+#include <kaon/gauge/observables.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/clover.hpp>
 #include <kaon/gauge/improved_links.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 #include <kaon/operators/twisted_doublet.hpp>
@@ -140,7 +140,7 @@ void Operator::apply_factor(SpinorField<double>& out, const SpinorField<double>&
     return dirac_->normal_system(matrix.parity)->apply(out, in);
   }
   const Ref<LinearOperator<double>> factor = factor_matrix(dirac_.in_precisions().exact, matrix);
-  is_adjoint(dagger) ? factor->apply_dagger(out, in) : factor->apply(out, in);
+  is_adjoint(dagger) ? adjointable(*factor).apply_dagger(out, in) : factor->apply(out, in);
   multiply(out, scale_of(matrix, *this));
 }
 

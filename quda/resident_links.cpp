@@ -5,7 +5,7 @@
 #include <kaon/core/array_view.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/gauge/hop_factors.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include <kaon/comm/session.hpp>
 #include <kaon/core/clover_field.hpp>
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 #include <array>
 #include <functional>

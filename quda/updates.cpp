@@ -10,9 +10,9 @@
 #include <kaon/core/array_view.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/su3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 #include <limits>

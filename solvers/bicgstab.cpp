@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/reductions/pending_reductions.hpp"
 #include "solvers/bicgstab_recurrence.hpp"
-#include "solvers/source_scale.hpp"
 
 #include <kaon/solvers/bicgstab.hpp>
-
-#include <utility>
 
 namespace kaon {
 namespace {
@@ -44,13 +41,11 @@ const blas::Reals& iterate(detail::BiCgStabRecurrence<T, S>& recurrence) {
 }  // namespace
 
 template <class T, class S>
-SolveResult BiCgStab<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const {
-  const detail::Targets targets = detail::make_targets(x, b, this->parameters_.tolerance, request);
-  if (auto result = detail::solve_scaled<T, S>(*this, x, b, targets, request)) return std::move(*result);
-  detail::SolveState<T, S> state(*this->matrix_, x, b, this->parameters_, request, targets);
-  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
+SolveResult BiCgStab<T, S>::run(detail::SolveState<T, S>& state) const {
+  SpinorField<S>& x = state.solution();
+  detail::Temporaries<S> fields(x.lattice(), x.parameters(), 5);
   detail::BiCgStabRecurrence<T, S> recurrence(
-      {state, *this->inner_, state.solution(), fields[0], fields[1], fields[2], fields[3], fields[4]});
+      {state, *this->inner_, x, fields[0], fields[1], fields[2], fields[3], fields[4]});
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto step = [&] {
     state.count_applications(2);

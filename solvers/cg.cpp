@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "solvers/cg_recurrence.hpp"
-#include "solvers/source_scale.hpp"
 
 #include <kaon/solvers/cg.hpp>
-
-#include <utility>
 
 namespace kaon {
 
@@ -14,15 +11,12 @@ namespace kaon {
 //   r -= alpha A p, |r|^2, <r, change> 2, 1
 //   x += alpha p, p = r + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
-SolveResult Cg<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, const SolveRequest& request) const {
-  const detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
-  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, request)) return std::move(*result);
+SolveResult Cg<T, S>::run(detail::SolveState<T, S>& state) const {
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, targets);
   SpinorField<S>& x = state.solution();
-  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 3);
+  detail::Temporaries<S> fields(x.lattice(), x.parameters(), 3);
   SpinorField<S>&r = fields[0], &p = fields[1], &ap = fields[2];
-  detail::CgRecurrence<T, S> recurrence{state, inner, x, r, p, ap, r, detail::StepLength::y_x};
+  detail::CgRecurrence<T, S> recurrence{state, inner, nullptr, x, r, p, ap, r, detail::StepLength::y_x};
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };

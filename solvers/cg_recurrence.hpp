@@ -16,11 +16,11 @@ template <class T, class S>
 struct CgRecurrence {
   SolveState<T, S>& state;
   const LinearOperator<S>& inner;
+  const Adjointable<S>* adjoint;  ///< of `inner`, where z = M^dag r; else null, and z is r
   SpinorField<S>&x, &r, &p, &w, &z;
   StepLength::Denominator denominator;
   blas::Reals r_norm2{};
 
-  bool has_own_direction() const { return &z != &r; }
   StepLength alpha_of(std::size_t k) const { return {denominator, r_norm2[k], state.runs(k)}; }
   FlexibleStep step_of(std::size_t k) const { return {r_norm2[k]}; }
 
@@ -28,8 +28,8 @@ struct CgRecurrence {
   blas::Reals start(int first, int count) {
     SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count);
     const blas::Reals norm2 = state.residual(r_k, first);
-    if (has_own_direction()) {
-      inner.apply_dagger(p_k, r_k);
+    if (adjoint != nullptr) {
+      adjoint->apply_dagger(p_k, r_k);
     } else {
       blas::copy(p_k, r_k);
     }
@@ -54,8 +54,8 @@ struct CgRecurrence {
   void update_reliably(const blas::Scalars& alpha, blas::Reals& norm2) {
     blas::axpy(x, p, alpha);
     state.reliable_update(r, norm2);
-    if (has_own_direction()) {
-      inner.apply_dagger(z, r);
+    if (adjoint != nullptr) {
+      adjoint->apply_dagger(z, r);
     } else {
       make_orthogonal(p, r, norm2);
     }
@@ -69,9 +69,9 @@ struct CgRecurrence {
                    z_k = z.right_hand_side(k);
     auto of_r = axpy_change(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alpha}), no_function);
     of_r.wait();
-    if (has_own_direction()) {
-      inner.apply_dagger(z_k, r_k);
-      state.count_flops(inner.flops());
+    if (adjoint != nullptr) {
+      adjoint->apply_dagger(z_k, r_k);
+      state.count_flops(flops_of(inner));
     }
     const blas::Reals change(1, FlexibleStep::change(of_r.row(0)));
     blas::cg_update(x_k, p_k, z_k, host_step({alpha}, change, {r_norm2[k]}));

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "solvers/cg_recurrence.hpp"
-#include "solvers/source_scale.hpp"
 
 #include <kaon/solvers/cg.hpp>
-
-#include <utility>
 
 namespace kaon {
 
@@ -14,15 +11,12 @@ namespace kaon {
 //   r -= alpha w, |r|^2, <r, change>   2, 1
 //   x += alpha p, p = z + beta p       3, 2   in all 5 read, 3 written
 template <class T, class S>
-SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, const SolveRequest& request) const {
-  const detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
-  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, request)) return std::move(*result);
+SolveResult Cgne<T, S>::run(detail::SolveState<T, S>& state) const {
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, targets);
   SpinorField<S>& x = state.solution();
-  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 4);
+  detail::Temporaries<S> fields(x.lattice(), x.parameters(), 4);
   SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2], &z = fields[3];
-  detail::CgRecurrence<T, S> recurrence{state, inner, x, r, p, w, z, detail::StepLength::x_norm2};
+  detail::CgRecurrence<T, S> recurrence{state, inner, adjoint_, x, r, p, w, z, detail::StepLength::x_norm2};
   const auto start = [&](int first, int count) { return recurrence.start(first, count); };
   const auto alpha_of = [&](std::size_t k) { return recurrence.alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return recurrence.step_of(k); };
@@ -38,7 +32,7 @@ SolveResult Cgne<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
     if (!ahead && state.update_due(norm2)) {
       recurrence.update_reliably(alpha, norm2);
     } else {
-      inner.apply_dagger(z, r);                  // z = M^dag r
+      adjoint_->apply_dagger(z, r);              // z = M^dag r
       blas::cg_update(x, p, z, of_r.scalars());  // x = x + alpha p, p = z + beta p
     }
     if (ahead) state.defer_update(norm2 = recurrence.take(of_w.wait(), alpha, of_r));

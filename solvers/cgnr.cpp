@@ -3,7 +3,6 @@
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
 #include "solvers/solve_state.hpp"
-#include "solvers/source_scale.hpp"
 #include "solvers/step_length.hpp"
 
 #include <kaon/solvers/cg.hpp>
@@ -18,14 +17,11 @@ namespace kaon {
 //   z = M^dag r, |z|^2, <last z, z>    1, 0
 //   x += alpha p, p = z + beta p       3, 2   in all 6 read, 3 written
 template <class T, class S>
-SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, const SolveRequest& request) const {
-  const detail::Targets targets = detail::make_targets(x_outer, b, this->parameters_.tolerance, request);
-  if (auto result = detail::solve_scaled<T, S>(*this, x_outer, b, targets, request)) return std::move(*result);
+SolveResult Cgnr<T, S>::run(detail::SolveState<T, S>& state) const {
   const LinearOperator<S>& inner = *this->inner_;
-  detail::SolveState<T, S> state(*this->matrix_, x_outer, b, this->parameters_, request, targets);
   const std::size_t n = state.size();
   SpinorField<S>& x = state.solution();
-  detail::Temporaries<S> fields(b.lattice(), b.parameters(), 5);
+  detail::Temporaries<S> fields(x.lattice(), x.parameters(), 5);
   SpinorField<S>&r = fields[0], &p = fields[1], &w = fields[2];
   SpinorField<S>*z = &fields[3], *last_z = &fields[4];
   blas::Reals r_norm2(n), z_norm2(n);
@@ -34,7 +30,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
   const auto start = [&](int first, int count) {
     SpinorField<S> r_k = r.range(first, count), p_k = p.range(first, count), z_k = last_z->range(first, count);
     const blas::Reals norm2 = state.residual(r_k, first);
-    inner.apply_dagger(p_k, r_k);
+    adjoint_->apply_dagger(p_k, r_k);
     blas::copy(z_k, p_k);
     const blas::Reals p_norm2 = blas::norm2(p_k);
     std::copy(norm2.begin(), norm2.end(), r_norm2.begin() + first);
@@ -57,21 +53,18 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
       if (alpha.has(k)) r_norm2[k] = norm2[k];
     }
   };
-  // The rest of an iteration of right-hand side k, which kernels declined, from r -= alpha w on or with the reductions
-  // of z = M^dag r; |z|^2.
-  const auto iterate_alone = [&](std::size_t k, bool has_r, double next_norm2, double product) {
+  // The rest of an iteration of right-hand side k, which kernels declined, from r -= alpha w on or from z = M^dag r;
+  // |z|^2.
+  const auto iterate_alone = [&](std::size_t k, bool has_r) {
     SpinorField<S> x_k = x.right_hand_side(k), r_k = r.right_hand_side(k), p_k = p.right_hand_side(k);
     SpinorField<S> z_k = z->right_hand_side(k);
     const SpinorField<S> last_z_k = last_z->right_hand_side(k);
-    if (!has_r) {
-      r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alphas[k]}))[0];
-      auto of_z = inner.apply_dagger_and_reduce(z_k, r_k, {.w = &last_z_k});
-      next_norm2 = of_z.wait().y_norm2[0];
-      product = of_z.wait().w_y[0].real();
-      state.count_flops(inner.flops());
-    }
+    if (!has_r) r_norm2[k] = blas::axpy_norm2(r_k, w.right_hand_side(k), blas::Scalars(blas::Reals{-alphas[k]}))[0];
+    auto of_z = adjoint_->apply_dagger_and_reduce(z_k, r_k, {.w = &last_z_k});
+    const double next_norm2 = of_z.wait().y_norm2[0];
+    state.count_flops(flops_of(inner));
     state.stop_running_ahead();
-    const double change = detail::FlexibleNormalStep::change(next_norm2, product);
+    const double change = detail::FlexibleNormalStep::change(next_norm2, of_z.wait().w_y[0].real());
     blas::cg_update(x_k, p_k, z_k, detail::host_step({alphas[k]}, {change}, {z_norm2[k]}));
     if (!detail::is_finite(next_norm2)) state.discard(k);
     return next_norm2;
@@ -88,7 +81,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
       blas::axpy(x, p, alpha);
       state.reliable_update(r, r_norm2);
     }
-    auto of_z = inner.apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
+    auto of_z = adjoint_->apply_dagger_and_reduce(*z, r, {.w = last_z});  // z = M^dag r, |z|^2, <last z, z>
     blas::Scalars step;
     if (!update) {
       step = of_z.scalars(step_of, ahead, alpha);  // alpha, beta
@@ -102,7 +95,7 @@ SolveResult Cgnr<T, S>::solve(SpinorField<T>& x_outer, const SpinorField<T>& b, 
     if (ahead) take(of_w, alpha, of_r);
     for (std::size_t k = 0; !update && k < n; ++k) {
       if (!state.runs(k) || step.has(k)) continue;
-      next_norm2[k] = iterate_alone(k, alpha.has(k), next_norm2[k], of_z.wait().w_y[k].real());
+      next_norm2[k] = iterate_alone(k, alpha.has(k));
     }
     z_norm2 = next_norm2;
     std::swap(z, last_z);

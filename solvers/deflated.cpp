@@ -93,7 +93,7 @@ SolveResult Deflated<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const
     correct(x, r);
     SolveResult solved = solver_->solve(x, b, stage);
     // A multiplication and an addition of complex numbers are 8 flops, 4 for each real.
-    solved.flops += right_hand_sides * (matrix.flops() + 8.0 * reals * static_cast<double>(values_.size()));
+    solved.flops += right_hand_sides * (flops_of(matrix) + 8.0 * reals * static_cast<double>(values_.size()));
     return solved;
   };
   const auto goes_on = [&] {

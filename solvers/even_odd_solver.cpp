@@ -106,7 +106,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
     reconstruct(*system_, x, b, targets.active);
     full.apply(residual, x);
     const blas::Reals norm = detail::norms(blas::xmy_norm2(residual, b));
-    refinement.result().flops += 2.0 * full.flops() * right_hand_sides;
+    refinement.result().flops += 2.0 * flops_of(full) * right_hand_sides;
     best.see(x_p, 0, norm, targets.active);
     return refinement.goes_on(norm);
   };

@@ -94,7 +94,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
         const blas::Reals r_norm2 = blas::caxpy_norm2(r, z, -alpha);  // r = r - alpha z
 
         state.count_applications(1);
-        if (preconditioner_) state.count_flops((*preconditioner_)->flops() * right_hand_sides);
+        if (preconditioner_) state.count_flops(flops_of(**preconditioner_) * right_hand_sides);
         state.count_blas(6);
         state.record(r_norm2);
         retire();

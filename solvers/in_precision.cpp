@@ -65,7 +65,7 @@ SolveResult InPrecision<T, S>::solve(SpinorField<T>& x, const SpinorField<T>& b,
   const auto goes_on = [&] {
     matrix_->apply(r, x);
     norm = detail::norms(blas::xmy_norm2(r, b));
-    total.flops += matrix_->flops() * right_hand_sides;
+    total.flops += flops_of(*matrix_) * right_hand_sides;
     best.see(x, 0, norm, refinement.request().active);
     return refinement.goes_on(norm);
   };

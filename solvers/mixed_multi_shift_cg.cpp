@@ -6,7 +6,7 @@
 
 #include <kaon/core/error.hpp>
 #include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <algorithm>
 #include <limits>

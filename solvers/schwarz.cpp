@@ -24,11 +24,6 @@ void Schwarz<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   smoother_.apply(part, in.on(isolated));
 }
 
-template <class T>
-void Schwarz<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
-  throw Error("a Schwarz preconditioner has no adjoint");
-}
-
 // A step applies the operator once, then <t, r>, |t|^2 and the updates of x and r.
 template <class T>
 double Schwarz<T>::flops() const {

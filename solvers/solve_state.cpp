@@ -66,7 +66,7 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
   const int count = r.right_hand_sides();
   SpinorField<T> x = x_.range(first, count);
   const SpinorField<T> b = b_.range(first, count);
-  count_flops(count * matrix_.flops());
+  count_flops(count * flops_of(matrix_));
   if constexpr (mixed) {
     if (!residual_) residual_.emplace(b_.lattice(), b_.parameters(), 1);
     SpinorField<T> exact = (*residual_)[0].range(first, count);

@@ -128,7 +128,7 @@ class SolveState {
   }
 
   void count_flops(double flops) { report_.flops += flops; }
-  void count_applications(int count) { count_flops(count * matrix_.flops() * static_cast<double>(size())); }
+  void count_applications(int count) { count_flops(count * flops_of(matrix_) * static_cast<double>(size())); }
   /// `per_real` flops for each real of a vector of all right-hand sides.
   void count_blas(double per_real) { count_flops(per_real * reals_ * static_cast<double>(size())); }
 

@@ -202,11 +202,6 @@ void Solver<T>::apply(SpinorField<T>& out, const SpinorField<T>& in) const {
   solve(out, in, {});
 }
 
-template <class T>
-void Solver<T>::apply_dagger(SpinorField<T>&, const SpinorField<T>&) const {
-  throw Error("this solver cannot apply the adjoint of an inverse: wrap the adjoint operator in a solver instead");
-}
-
 template class Solver<double>;
 template class Solver<float>;
 template class Solver<half>;

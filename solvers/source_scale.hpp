@@ -84,8 +84,4 @@ std::optional<SolveResult> solve_scaled(const Solver<T>& solver, SpinorField<T>&
   }
 }
 
-extern template SourceLengths source_lengths(const SpinorField<double>&);
-extern template SourceLengths source_lengths(const SpinorField<float>&);
-extern template SourceLengths source_lengths(const SpinorField<half>&);
-
 }  // namespace kaon::detail

@@ -39,11 +39,4 @@ inline blas::Reals norms(blas::Reals norm2) {
   return norm2;
 }
 
-extern template blas::Reals finite_norm2(const SpinorField<double>&);
-extern template blas::Reals finite_norm2(const SpinorField<float>&);
-extern template blas::Reals finite_norm2(const SpinorField<half>&);
-extern template Targets make_targets(SpinorField<double>&, const SpinorField<double>&, double, const SolveRequest&);
-extern template Targets make_targets(SpinorField<float>&, const SpinorField<float>&, double, const SolveRequest&);
-extern template Targets make_targets(SpinorField<half>&, const SpinorField<half>&, double, const SolveRequest&);
-
 }  // namespace kaon::detail

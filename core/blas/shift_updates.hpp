@@ -29,11 +29,6 @@ template <class T>
 void multi_shift_cg_steps(std::span<SpinorField<T>* const> x, std::span<SpinorField<T>> p,
                           std::span<const SpinorField<T>* const> r, std::span<const ShiftedStep> steps);
 
-extern template void multi_shift_cg_steps(std::span<SpinorField<double>* const>, std::span<SpinorField<double>>,
-                                          std::span<const SpinorField<double>* const>, std::span<const ShiftedStep>);
-extern template void multi_shift_cg_steps(std::span<SpinorField<float>* const>, std::span<SpinorField<float>>,
-                                          std::span<const SpinorField<float>* const>, std::span<const ShiftedStep>);
-
 /// z0 = z1 + a z2, |z0|^2
 struct NextResidual : blas::ops::Shape<3, 0b110, 0b001, 1, 1> {
   template <class V, class C, class S>

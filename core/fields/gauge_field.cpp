@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace kaon {
@@ -37,6 +39,11 @@ detail::SiteShape link_shape(LinkStorage storage) {
 template <Precision T>
 Kokkos::View<T*, Memory> allocate(const Lattice& lattice, LinkStorage storage) {
   detail::require_fine(lattice, "a gauge field");
+  constexpr std::array storages{LinkStorage::full, LinkStorage::two_rows_and_determinant, LinkStorage::two_rows,
+                                LinkStorage::minimal_and_determinant, LinkStorage::minimal};
+  require(std::find(storages.begin(), storages.end(), storage) != storages.end(), [&] {
+    return fmt::format("links cannot be stored in {} reals: take 18, 14, 12, 10 or 8 (`LinkStorage`)", reals(storage));
+  });
   return detail::allocate_field<T>(lattice, "kaon::GaugeField",
                                    2 * detail::parity_size<T>(lattice, link_shape(storage)));
 }

@@ -44,20 +44,20 @@ struct Layers {
   /// The layers beyond.
   KOKKOS_INLINE_FUNCTION int outer(int side) const { return side == 0 ? -box.depth[mu] : box.extent[mu]; }
 
-  KOKKOS_INLINE_FUNCTION int place_of(int lane) const { return lane / lane_stride % box.grid[mu]; }
-  KOKKOS_INLINE_FUNCTION int edge_place(int side) const { return side == 0 ? 0 : box.grid[mu] - 1; }
+  KOKKOS_INLINE_FUNCTION int coordinate_of(int lane) const { return lane / lane_stride % box.grid[mu]; }
+  KOKKOS_INLINE_FUNCTION int edge_coordinate(int side) const { return side == 0 ? 0 : box.grid[mu] - 1; }
   /// Virtual nodes at an edge, numbered.
   KOKKOS_INLINE_FUNCTION int edge_number(int lane) const {
     return lane % lane_stride + lane / (lane_stride * box.grid[mu]) * lane_stride;
   }
   KOKKOS_INLINE_FUNCTION int edge_lane(int number, int side) const {
-    return number % lane_stride + (number / lane_stride * box.grid[mu] + edge_place(side)) * lane_stride;
+    return number % lane_stride + (number / lane_stride * box.grid[mu] + edge_coordinate(side)) * lane_stride;
   }
   /// The next virtual node on that side, around the local lattice.
   KOKKOS_INLINE_FUNCTION int next_lane(int lane, int side) const {
-    const int place = place_of(lane);
-    const int next = (place + (side == 0 ? box.grid[mu] - 1 : 1)) % box.grid[mu];
-    return lane + (next - place) * lane_stride;
+    const int coordinate = coordinate_of(lane);
+    const int next = (coordinate + (side == 0 ? box.grid[mu] - 1 : 1)) % box.grid[mu];
+    return lane + (next - coordinate) * lane_stride;
   }
 
   /// Numbers in the message through one side.
@@ -65,10 +65,10 @@ struct Layers {
     return static_cast<std::size_t>(sites) * static_cast<std::size_t>(edge_lanes) * static_cast<std::size_t>(count);
   }
   KOKKOS_INLINE_FUNCTION std::size_t message_offset(int side, int site, int edge, int real, int count) const {
-    const auto places = static_cast<std::size_t>(sites) * static_cast<std::size_t>(edge_lanes);
-    const auto place = static_cast<std::size_t>(site * edge_lanes + edge);
+    const auto slots = static_cast<std::size_t>(sites) * static_cast<std::size_t>(edge_lanes);
+    const auto slot = static_cast<std::size_t>(site * edge_lanes + edge);
     const auto r = static_cast<std::size_t>(real), reals = static_cast<std::size_t>(count);
-    return static_cast<std::size_t>(side) * places * reals + (on_device ? r * places + place : place * reals + r);
+    return static_cast<std::size_t>(side) * slots * reals + (on_device ? r * slots + slot : slot * reals + r);
   }
 };
 
@@ -109,7 +109,7 @@ struct FillKernel {
     int y[4];
     layers.coordinates(site, layers.outer(side), y);
     const int to = layers.box.number(y);
-    if (layers.box.partitioned[layers.mu] && layers.place_of(lane) == layers.edge_place(side)) {
+    if (layers.box.partitioned[layers.mu] && layers.coordinate_of(lane) == layers.edge_coordinate(side)) {
       const int edge = layers.edge_number(lane);
       for (int real = 0; real < count; ++real) {
         data[layers.box.offset(to, first + real, lane)] = message[layers.message_offset(side, site, edge, real, count)];

@@ -23,7 +23,7 @@ struct MatrixOrder {
   KOKKOS_FUNCTION ColorMatrix<double> load(const ArrayNumbers& array, int site, int part, int first) const {
     ColorMatrix<double> u;
     for (int c = 0; c < 9; ++c) {
-      const int number = first + place(c);
+      const int number = first + component(c);
       u.e[c / 3][c % 3] = {array.load(site, number, part), array.load(site, number + 1, part)};
     }
     return u;
@@ -31,13 +31,15 @@ struct MatrixOrder {
   KOKKOS_FUNCTION void store(const ColorMatrix<double>& u, const ArrayNumbers& array, int site, int part,
                              int first) const {
     for (int c = 0; c < 9; ++c) {
-      array.store(u.e[c / 3][c % 3].re, site, first + place(c), part);
-      array.store(u.e[c / 3][c % 3].im, site, first + place(c) + 1, part);
+      array.store(u.e[c / 3][c % 3].re, site, first + component(c), part);
+      array.store(u.e[c / 3][c % 3].im, site, first + component(c) + 1, part);
     }
   }
 
  private:
-  KOKKOS_FUNCTION int place(int element) const { return 2 * (column_row ? element % 3 * 3 + element / 3 : element); }
+  KOKKOS_FUNCTION int component(int element) const {
+    return 2 * (column_row ? element % 3 * 3 + element / 3 : element);
+  }
 };
 
 /// `InsideOrder::anti_hermitian`: the elements above the diagonal and on it, which determine the others.

@@ -14,8 +14,4 @@ namespace kaon::detail {
 template <class T>
 std::string place_of_not_finite(const SpinorField<T>& psi, int right_hand_side);
 
-extern template std::string place_of_not_finite(const SpinorField<double>&, int);
-extern template std::string place_of_not_finite(const SpinorField<float>&, int);
-extern template std::string place_of_not_finite(const SpinorField<half>&, int);
-
 }  // namespace kaon::detail

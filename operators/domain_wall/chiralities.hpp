@@ -11,7 +11,4 @@ namespace kaon::detail {
 template <class T>
 void join_chiralities(SpinorField<T>& out, const SpinorField<T>* upper, const SpinorField<T>* lower);
 
-extern template void join_chiralities(SpinorField<double>&, const SpinorField<double>*, const SpinorField<double>*);
-extern template void join_chiralities(SpinorField<float>&, const SpinorField<float>*, const SpinorField<float>*);
-
 }  // namespace kaon::detail

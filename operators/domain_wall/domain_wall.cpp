@@ -81,10 +81,6 @@ void require_parameters(const DomainWallParameters& p) {
 }  // namespace
 
 template <class T>
-DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters)
-    : DomainWall(links, parameters, HaloPrecision::field) {}
-
-template <class T>
 DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
   require_parameters(parameters);
@@ -106,11 +102,6 @@ DomainWall<T>::DomainWall(const GaugeField<T>& links, const DomainWallParameters
     return Row{1.0 / (b * d + 1.0), (1.0 - c * d) / (1.0 + b * d), b, c};
   }));
 }
-
-template <class T>
-template <class S>
-DomainWall<T>::DomainWall(const DomainWall<S>& other, LinkStorage storage, HaloPrecision halo)
-    : DomainWall(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
 void DomainWall<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
@@ -165,16 +156,5 @@ typename DomainWall<T>::SiteCost DomainWall<T>::cost_alone() const {
 template class DomainWall<double>;
 template class DomainWall<float>;
 template class DomainWall<half>;
-#define KAON_INSTANTIATE(T, S) template DomainWall<T>::DomainWall(const DomainWall<S>&, LinkStorage, HaloPrecision);
-KAON_INSTANTIATE(double, double)
-KAON_INSTANTIATE(double, float)
-KAON_INSTANTIATE(double, half)
-KAON_INSTANTIATE(float, double)
-KAON_INSTANTIATE(float, float)
-KAON_INSTANTIATE(float, half)
-KAON_INSTANTIATE(half, double)
-KAON_INSTANTIATE(half, float)
-KAON_INSTANTIATE(half, half)
-#undef KAON_INSTANTIATE
 
 }  // namespace kaon

@@ -15,11 +15,6 @@ namespace kaon {
 
 template <class T>
 ImprovedStaggered<T>::ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third,
-                                        const ImprovedStaggeredParameters& parameters)
-    : ImprovedStaggered(fat, third, parameters, HaloPrecision::field) {}
-
-template <class T>
-ImprovedStaggered<T>::ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third,
                                         const ImprovedStaggeredParameters& parameters, HaloPrecision halo)
     : StaggeredLike<T>(parameters.mass),
       parameters_(parameters),
@@ -29,12 +24,6 @@ ImprovedStaggered<T>::ImprovedStaggered(const GaugeField<T>& fat, const GaugeFie
           [&] { return fmt::format("weight {} of third links is not a number", parameters.third_weight); });
   detail::require_boundary(parameters.boundary);
 }
-
-template <class T>
-template <class S>
-ImprovedStaggered<T>::ImprovedStaggered(const ImprovedStaggered<S>& other, LinkStorage third, HaloPrecision halo)
-    : ImprovedStaggered(GaugeField<T>(other.fat(), LinkStorage::full), GaugeField<T>(other.third(), third),
-                        other.parameters(), halo) {}
 
 template <class T>
 ImprovedStaggered<T> ImprovedStaggered<T>::with_mass(double mass) const {
@@ -82,14 +71,5 @@ typename StaggeredLike<T>::HopCost ImprovedStaggered<T>::hop_cost() const {
 template class ImprovedStaggered<double>;
 template class ImprovedStaggered<float>;
 template class ImprovedStaggered<half>;
-template ImprovedStaggered<double>::ImprovedStaggered(const ImprovedStaggered<double>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<double>::ImprovedStaggered(const ImprovedStaggered<float>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<double>::ImprovedStaggered(const ImprovedStaggered<half>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<float>::ImprovedStaggered(const ImprovedStaggered<double>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<float>::ImprovedStaggered(const ImprovedStaggered<float>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<float>::ImprovedStaggered(const ImprovedStaggered<half>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<half>::ImprovedStaggered(const ImprovedStaggered<double>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<half>::ImprovedStaggered(const ImprovedStaggered<float>&, LinkStorage, HaloPrecision);
-template ImprovedStaggered<half>::ImprovedStaggered(const ImprovedStaggered<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

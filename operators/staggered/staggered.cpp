@@ -9,21 +9,12 @@
 namespace kaon {
 
 template <class T>
-Staggered<T>::Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters)
-    : Staggered(links, parameters, HaloPrecision::field) {}
-
-template <class T>
 Staggered<T>::Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters, HaloPrecision halo)
     : StaggeredLike<T>(parameters.mass),
       parameters_(parameters),
       hop_(std::make_shared<detail::StaggeredHop<T>>(links, detail::StaggeredStencil{}, parameters.boundary, halo)) {
   detail::require_boundary(parameters.boundary);
 }
-
-template <class T>
-template <class S>
-Staggered<T>::Staggered(const Staggered<S>& other, LinkStorage storage, HaloPrecision halo)
-    : Staggered(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
 Staggered<T> Staggered<T>::with_mass(double mass) const {
@@ -65,14 +56,5 @@ typename StaggeredLike<T>::HopCost Staggered<T>::hop_cost() const {
 template class Staggered<double>;
 template class Staggered<float>;
 template class Staggered<half>;
-template Staggered<double>::Staggered(const Staggered<double>&, LinkStorage, HaloPrecision);
-template Staggered<double>::Staggered(const Staggered<float>&, LinkStorage, HaloPrecision);
-template Staggered<double>::Staggered(const Staggered<half>&, LinkStorage, HaloPrecision);
-template Staggered<float>::Staggered(const Staggered<double>&, LinkStorage, HaloPrecision);
-template Staggered<float>::Staggered(const Staggered<float>&, LinkStorage, HaloPrecision);
-template Staggered<float>::Staggered(const Staggered<half>&, LinkStorage, HaloPrecision);
-template Staggered<half>::Staggered(const Staggered<double>&, LinkStorage, HaloPrecision);
-template Staggered<half>::Staggered(const Staggered<float>&, LinkStorage, HaloPrecision);
-template Staggered<half>::Staggered(const Staggered<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

@@ -20,7 +20,7 @@ struct ExteriorKernel {
 
   SubLattice node;
   int parity;  // of out
-  const int* boundary;
+  const int* face_sites;
   typename S::Links links;
   typename S::Out out;
   typename Term::template OnSites<V> term;
@@ -28,7 +28,7 @@ struct ExteriorKernel {
   HaloUnpack<S, H> unpack;
 
   KOKKOS_FUNCTION void operator()(const int index, const int first, const int last) const {
-    const Site site = node.site(boundary[index], parity);
+    const Site site = node.site(face_sites[index], parity);
     for (int rhs = first; rhs < last; ++rhs) {
       Vector sum = zero_vector<Vector>();
       unpack.add(sum, links, node, site, rhs, rhs == first);
@@ -132,20 +132,20 @@ void Exterior<T, Stencil, Codes, Term>::finish() {
   with_stencil_lanes<T, Codes>(lattice().template lane_count<T>(), [&]<class V>() {
     with_message_type<T>(hopping_.halo(), [&]<class H>() {
       using S = StencilTypes<T, V, Stencil, Codes>;
-      const auto& boundary = halo_.boundary(parity());
+      const auto& sites = halo_.face_sites(parity());
       // A site matrix on x has nothing to do here: one kernel for all of them.
       using OnSum = std::conditional_t<Term::on_x, NoSiteTerm, Term>;
       ExteriorKernel<S, H, OnSum> kernel;
       kernel.node = SubLattice(lattice().local_extents(), lattice().template lane_grid<T>());
       kernel.parity = static_cast<int>(parity());
-      kernel.boundary = boundary.data();
+      kernel.face_sites = sites.data();
       kernel.links = S::Links::of(hopping_.link_fields());
       kernel.out = access<typename S::Vector>(out_, parity());
       if constexpr (!Term::on_x) kernel.term = term_.template on_sites<V>(parity());
       kernel.scale = static_cast<Scalar<V>>(hopping_.stencil().factor(form_.dagger) * form_.scale);
       kernel.unpack = make_unpack<V, H>(1.0);
-      for_each_site("kaon::exterior", lattice().execution(), static_cast<int>(boundary.extent(0)),
-                    out_.right_hand_sides(), kernel);
+      for_each_site("kaon::exterior", lattice().execution(), static_cast<int>(sites.extent(0)), out_.right_hand_sides(),
+                    kernel);
     });
   });
 }

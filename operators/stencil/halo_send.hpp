@@ -38,10 +38,10 @@ template <class Codes, class T, class Stencil>
 std::complex<double> send_factor(const Hopping<T, Stencil>& hopping, int face) {
   const Lattice& lattice = hopping.lattice();
   const auto mu = static_cast<std::size_t>(face / 2);
-  const int place = lattice.process_coordinates()[mu];
+  const int process = lattice.process_coordinates()[mu];
   const double theta = hopping.boundary()[mu];
-  if (face % 2 == 0) return place == 0 ? boundary_phase(theta) : 1.0;
-  const bool at_end = place == lattice.process_grid()[mu] - 1;
+  if (face % 2 == 0) return process == 0 ? boundary_phase(theta) : 1.0;
+  const bool at_end = process == lattice.process_grid()[mu] - 1;
   return link_weights<Codes>(hopping).unit * (at_end ? boundary_phase(-theta) : 1.0);
 }
 

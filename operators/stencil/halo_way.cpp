@@ -47,14 +47,14 @@ std::string_view halo_label(const Lattice& lattice, Transport transport, const s
   unsigned cut = 0;
   for (unsigned mu = 0; mu < 4; ++mu) cut |= static_cast<unsigned>(lattice.is_partitioned(mu)) << mu;
   const std::lock_guard lock(mutex);
-  const auto [place, is_new] = labels.try_emplace(Case(&kernel, transport, cut));
+  const auto [kept, is_new] = labels.try_emplace(Case(&kernel, transport, cut));
   if (is_new) {
-    std::string& label = place->second = kernel + "_" + to_string(transport) + "_";
+    std::string& label = kept->second = kernel + "_" + to_string(transport) + "_";
     for (unsigned mu = 0; mu < 4; ++mu) {
       if ((cut >> mu & 1) != 0) label += "xyzt"[mu];
     }
   }
-  return place->second;
+  return kept->second;
 }
 
 }  // namespace kaon::detail

@@ -28,12 +28,12 @@ bool at_edge(const Lattice& lattice, const SubLattice& node, int reach, const Si
 }
 
 /// In a sub-lattice the edges of all partitioned directions, whether or not each lane's lies at the local lattice's.
-Kokkos::View<int*, Memory> boundary_sites(const Lattice& lattice, const SubLattice& node, int reach, int parity) {
+Kokkos::View<int*, Memory> sites_at_faces(const Lattice& lattice, const SubLattice& node, int reach, int parity) {
   std::vector<int> sites;
   for (int index = 0; index < node.half_volume; ++index) {
     if (at_edge(lattice, node, reach, node.site(index, parity))) sites.push_back(index);
   }
-  return kernel_table("kaon::StencilHalo boundary", sites);
+  return kernel_table("kaon::StencilHalo face sites", sites);
 }
 
 }  // namespace
@@ -45,20 +45,20 @@ StencilHalo::StencilHalo(const Lattice& lattice, const Coordinates& lane_grid, i
       exchange_(lattice, face_bytes(lattice, stride, bytes * static_cast<std::size_t>(right_hand_sides)),
                 choose_transport(lattice)) {
   const SubLattice node(lattice.local_extents(), lane_grid);
-  for (int parity = 0; parity < 2; ++parity) boundary_[parity] = boundary_sites(lattice, node, reach, parity);
+  for (int parity = 0; parity < 2; ++parity) face_sites_[parity] = sites_at_faces(lattice, node, reach, parity);
 }
 
 StencilHalo::Order StencilHalo::order(const Lattice& lattice, const SubLattice& node, const LaunchShape& shape) {
   if (!on_device) return {};
-  const auto [place, is_new] = order_.try_emplace({shape.sites, shape.box, shape.columns});
-  Kept& order = place->second;
+  const auto [kept, is_new] = order_.try_emplace({shape.sites, shape.box, shape.columns});
+  Kept& order = kept->second;
   if (is_new) {
     const SiteBox box = shape.box ? SiteBox(node, shape.sites) : SiteBox();
     const int tiles = tiles_of(node.half_volume, shape);
     std::vector<int> inside, waiting;
     const TileOrder columns(node, box, shape, tiles);
-    for (int place = 0; place < tiles; ++place) {
-      const int tile = columns.tile(place);
+    for (int number = 0; number < tiles; ++number) {
+      const int tile = columns.tile(number);
       bool waits = false;
       for (int rank = 0; rank < shape.sites && !waits; ++rank) {
         const int index = box.usable ? box.index(node, tile, rank) : tile * shape.sites + rank;

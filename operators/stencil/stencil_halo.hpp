@@ -38,7 +38,7 @@ class StencilHalo {
   /// Numbers between right-hand sides of what goes through faces in direction mu.
   std::size_t stride(std::size_t mu) const { return stride_[mu]; }
   /// Checkerboard indices of the sites of a parity that see a face, in rising order.
-  const Kokkos::View<int*, Memory>& boundary(Parity parity) const { return boundary_[static_cast<int>(parity)]; }
+  const Kokkos::View<int*, Memory>& face_sites(Parity parity) const { return face_sites_[static_cast<int>(parity)]; }
 
   /// Tiles of a kernel in this shape in the order in which it takes them: those without sites at the edges of processes
   /// first. On hosts, and where all tiles have such sites, null, and none `inside`.
@@ -52,7 +52,7 @@ class StencilHalo {
   int reach_;
   std::array<std::size_t, 4> stride_{};
   HaloExchange exchange_;
-  Kokkos::View<int*, Memory> boundary_[2];
+  Kokkos::View<int*, Memory> face_sites_[2];
   struct Kept {
     Kokkos::View<int*, Memory> tiles;
     int inside = 0;

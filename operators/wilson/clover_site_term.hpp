@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <type_traits>
 
 namespace kaon::detail {
 
@@ -39,16 +38,6 @@ CloverField<T> of_all_sites(const GaugeField<T>& links, const CloverField<T>& gi
   require(given.lattice() == links.lattice() && given.subset() == Subset::full,
           "a site term that is given must be on all sites of the lattice of the links");
   return given.share();
-}
-
-/// The same elements in the precision T; no second copy of those that are.
-template <class T, class S>
-CloverField<T> in_precision(const CloverField<S>& clover) {
-  if constexpr (std::is_same_v<T, S>) {
-    return clover.share();
-  } else {
-    return CloverField<T>(clover);
-  }
 }
 
 }  // namespace kaon::detail

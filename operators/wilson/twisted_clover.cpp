@@ -58,18 +58,9 @@ TwistedClover<T>::TwistedClover(const GaugeField<T>& links, const CloverField<T>
                                        finite_twists(without_clover(mu, rho, parameters)))) {}
 
 template <class T>
-template <class S>
-TwistedClover<T>::TwistedClover(const TwistedClover<S>& other, LinkStorage storage, HaloPrecision halo)
-    : WilsonLike<T>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy, other.parameters().boundary,
-                    halo),
-      parameters_(other.parameters()),
-      clover_(detail::in_precision<T>(other.clover())),
-      norm_inverse_(detail::in_precision<T>(other.norm_inverse())) {}
-
-template <class T>
 TwistedClover<T>::TwistedClover(const TwistedCloverParameters& parameters, const GaugeField<T>& links,
-                                CloverField<T> clover, CloverField<T> norm_inverse)
-    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+                                CloverField<T> clover, CloverField<T> norm_inverse, HaloPrecision halo)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo),
       parameters_(parameters),
       clover_(std::move(clover)),
       norm_inverse_(std::move(norm_inverse)) {}
@@ -122,14 +113,5 @@ typename TwistedClover<T>::SiteCost TwistedClover<T>::cost_alone() const {
 template class TwistedClover<double>;
 template class TwistedClover<float>;
 template class TwistedClover<half>;
-template TwistedClover<double>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
-template TwistedClover<double>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
-template TwistedClover<double>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
-template TwistedClover<float>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
-template TwistedClover<float>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
-template TwistedClover<float>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
-template TwistedClover<half>::TwistedClover(const TwistedClover<double>&, LinkStorage, HaloPrecision);
-template TwistedClover<half>::TwistedClover(const TwistedClover<float>&, LinkStorage, HaloPrecision);
-template TwistedClover<half>::TwistedClover(const TwistedClover<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

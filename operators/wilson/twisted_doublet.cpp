@@ -78,15 +78,6 @@ void TwistedDoublet<T>::set_clover(CloverField<T> clover) requires FloatingPreci
 }
 
 template <class T>
-template <class S>
-TwistedDoublet<T>::TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage, HaloPrecision halo)
-    : TwistedDoublet(other.parameters(), GaugeField<T>(other.links(), storage), halo) {
-  if (other.clover() == nullptr) return;
-  clover_.emplace(detail::in_precision<T>(*other.clover()));
-  norm_inverse_.emplace(detail::in_precision<T>(*other.norm_inverse()));
-}
-
-template <class T>
 WilsonCloverParameters TwistedDoublet<T>::untwisted() const {
   const TwistedDoubletParameters& p = parameters_;
   return {p.mass, p.csw.value_or(0.0), p.csw_temporal, p.anisotropy, p.boundary};
@@ -148,17 +139,5 @@ typename TwistedDoublet<T>::SiteCost TwistedDoublet<T>::cost_alone() const {
 template class TwistedDoublet<double>;
 template class TwistedDoublet<float>;
 template class TwistedDoublet<half>;
-#define KAON_INSTANTIATE(T, S) \
-  template TwistedDoublet<T>::TwistedDoublet(const TwistedDoublet<S>&, LinkStorage, HaloPrecision);
-KAON_INSTANTIATE(double, double)
-KAON_INSTANTIATE(double, float)
-KAON_INSTANTIATE(double, half)
-KAON_INSTANTIATE(float, double)
-KAON_INSTANTIATE(float, float)
-KAON_INSTANTIATE(float, half)
-KAON_INSTANTIATE(half, double)
-KAON_INSTANTIATE(half, float)
-KAON_INSTANTIATE(half, half)
-#undef KAON_INSTANTIATE
 
 }  // namespace kaon

@@ -21,10 +21,6 @@ detail::TwistMatrix site_matrix(const TwistedMassParameters& parameters, bool da
 }  // namespace
 
 template <class T>
-TwistedMass<T>::TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters)
-    : TwistedMass(links, parameters, HaloPrecision::field) {}
-
-template <class T>
 TwistedMass<T>::TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
   require(std::isfinite(parameters.mass) && std::isfinite(parameters.mu),
@@ -32,11 +28,6 @@ TwistedMass<T>::TwistedMass(const GaugeField<T>& links, const TwistedMassParamet
   require(site_matrix(parameters, false).diagonal != 0.0 || parameters.mu != 0.0,
           "m + 1 + 3 nu/xi_0 and mu are both zero: the even-odd forms divide by the site term");
 }
-
-template <class T>
-template <class S>
-TwistedMass<T>::TwistedMass(const TwistedMass<S>& other, LinkStorage storage, HaloPrecision halo)
-    : TwistedMass(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
 void TwistedMass<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
@@ -78,14 +69,5 @@ typename TwistedMass<T>::SiteCost TwistedMass<T>::cost_alone() const {
 template class TwistedMass<double>;
 template class TwistedMass<float>;
 template class TwistedMass<half>;
-template TwistedMass<double>::TwistedMass(const TwistedMass<double>&, LinkStorage, HaloPrecision);
-template TwistedMass<double>::TwistedMass(const TwistedMass<float>&, LinkStorage, HaloPrecision);
-template TwistedMass<double>::TwistedMass(const TwistedMass<half>&, LinkStorage, HaloPrecision);
-template TwistedMass<float>::TwistedMass(const TwistedMass<double>&, LinkStorage, HaloPrecision);
-template TwistedMass<float>::TwistedMass(const TwistedMass<float>&, LinkStorage, HaloPrecision);
-template TwistedMass<float>::TwistedMass(const TwistedMass<half>&, LinkStorage, HaloPrecision);
-template TwistedMass<half>::TwistedMass(const TwistedMass<double>&, LinkStorage, HaloPrecision);
-template TwistedMass<half>::TwistedMass(const TwistedMass<float>&, LinkStorage, HaloPrecision);
-template TwistedMass<half>::TwistedMass(const TwistedMass<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

@@ -24,20 +24,11 @@ double kappa_from_mass(double mass) {
 }
 
 template <class T>
-Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters)
-    : Wilson(links, parameters, HaloPrecision::field) {}
-
-template <class T>
 Wilson<T>::Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo)
     : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo), parameters_(parameters) {
   require(std::isfinite(parameters.mass), [&] { return fmt::format("mass {} is not a number", parameters.mass); });
   require(diagonal() != 0.0, "the diagonal m + 1 + 3 nu/xi_0 is zero: the even-odd forms divide by it");
 }
-
-template <class T>
-template <class S>
-Wilson<T>::Wilson(const Wilson<S>& other, LinkStorage storage, HaloPrecision halo)
-    : Wilson(GaugeField<T>(other.links(), storage), other.parameters(), halo) {}
 
 template <class T>
 double Wilson<T>::diagonal() const {
@@ -73,14 +64,5 @@ typename Wilson<T>::SiteCost Wilson<T>::cost_alone() const {
 template class Wilson<double>;
 template class Wilson<float>;
 template class Wilson<half>;
-template Wilson<double>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
-template Wilson<double>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
-template Wilson<double>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
-template Wilson<float>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
-template Wilson<float>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
-template Wilson<float>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
-template Wilson<half>::Wilson(const Wilson<double>&, LinkStorage, HaloPrecision);
-template Wilson<half>::Wilson(const Wilson<float>&, LinkStorage, HaloPrecision);
-template Wilson<half>::Wilson(const Wilson<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

@@ -14,7 +14,4 @@ namespace kaon::detail {
 template <class T>
 void apply_along(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, int mu);
 
-extern template void apply_along(const WilsonHop<double>&, SpinorField<double>&, const SpinorField<double>&, int);
-extern template void apply_along(const WilsonHop<float>&, SpinorField<float>&, const SpinorField<float>&, int);
-
 }  // namespace kaon::detail

@@ -43,18 +43,9 @@ WilsonClover<T>::WilsonClover(const GaugeField<T>& links, const CloverField<T>& 
                    detail::of_all_sites(links, site_term_inverse)) {}
 
 template <class T>
-template <class S>
-WilsonClover<T>::WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo)
-    : WilsonLike<T>(GaugeField<T>(other.links(), storage), other.parameters().anisotropy, other.parameters().boundary,
-                    halo),
-      parameters_(other.parameters()),
-      site_term_(detail::in_precision<T>(other.site_term())),
-      site_term_inverse_(detail::in_precision<T>(other.site_term_inverse())) {}
-
-template <class T>
 WilsonClover<T>::WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links,
-                              CloverField<T> site_term, CloverField<T> site_term_inverse)
-    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, HaloPrecision::field),
+                              CloverField<T> site_term, CloverField<T> site_term_inverse, HaloPrecision halo)
+    : WilsonLike<T>(links, parameters.anisotropy, parameters.boundary, halo),
       parameters_(parameters),
       site_term_(std::move(site_term)),
       site_term_inverse_(std::move(site_term_inverse)) {}
@@ -100,14 +91,5 @@ typename WilsonClover<T>::SiteCost WilsonClover<T>::cost_alone() const {
 template class WilsonClover<double>;
 template class WilsonClover<float>;
 template class WilsonClover<half>;
-template WilsonClover<double>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
-template WilsonClover<double>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
-template WilsonClover<double>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
-template WilsonClover<float>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
-template WilsonClover<float>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
-template WilsonClover<float>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
-template WilsonClover<half>::WilsonClover(const WilsonClover<double>&, LinkStorage, HaloPrecision);
-template WilsonClover<half>::WilsonClover(const WilsonClover<float>&, LinkStorage, HaloPrecision);
-template WilsonClover<half>::WilsonClover(const WilsonClover<half>&, LinkStorage, HaloPrecision);
 
 }  // namespace kaon

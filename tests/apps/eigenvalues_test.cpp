@@ -5,7 +5,7 @@
 #include "tests/support/file_size_limit.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>

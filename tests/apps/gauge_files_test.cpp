@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/apps/cli_test.hpp"
 
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/gauge.hpp>
 
 #include <nlohmann/json.hpp>

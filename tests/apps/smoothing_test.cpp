@@ -3,10 +3,9 @@
 #include "tests/apps/propagator_runs.hpp"
 #include "tests/support/data.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/io/gauge.hpp>
 

@@ -5,8 +5,7 @@
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <complex>
 #include <cstdio>

@@ -5,7 +5,7 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/operators/wilson.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tests/capi/handles.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 
 #include <complex>

@@ -6,7 +6,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/io/spinors.hpp>
 #include <kaon/propagators/correlator.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>

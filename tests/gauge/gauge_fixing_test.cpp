@@ -7,7 +7,7 @@
 #include <kaon/gauge/gauge_fixing.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>

@@ -4,9 +4,9 @@
 #include "tests/reference/flow.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 

@@ -7,8 +7,8 @@
 
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "tests/reference/improved_links.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/u1_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 
 namespace kaon::test {
 

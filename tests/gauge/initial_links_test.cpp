@@ -4,7 +4,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
@@ -305,6 +305,7 @@ TEST(LinkStorage, MustBeFullForMeasurements) {
   set_unit(links);
   const GaugeField<double> compressed(links, LinkStorage::two_rows);
   KAON_EXPECT_ERROR(plaquette(compressed), "links stored in 12 reals were given where 18 are wanted");
+  KAON_EXPECT_ERROR(GaugeField<double>(links, LinkStorage{}), "links cannot be stored in 0 reals: take 18, 14");
 }
 
 }  // namespace KAON_TEST_FILE

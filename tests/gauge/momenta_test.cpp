@@ -6,7 +6,6 @@
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/gauge/su3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>

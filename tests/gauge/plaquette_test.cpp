@@ -4,7 +4,7 @@
 
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 namespace kaon {
 namespace KAON_TEST_FILE {

@@ -5,7 +5,7 @@
 
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <numbers>
 

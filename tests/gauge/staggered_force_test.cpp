@@ -4,11 +4,10 @@
 #include "tests/gauge/improved_cases.hpp"
 #include "tests/support/error_text.hpp"
 
-#include <kaon/gauge/fat_link_gradients.hpp>
 #include <kaon/gauge/fat_links.hpp>
 #include <kaon/gauge/momenta.hpp>
 #include <kaon/gauge/staggered_force.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 

@@ -6,7 +6,6 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/fat_links.hpp>
-#include <kaon/gauge/u3_projection.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>

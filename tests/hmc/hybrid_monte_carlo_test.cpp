@@ -6,8 +6,8 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/core/error.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>

@@ -7,7 +7,7 @@
 
 #include <kaon/gauge/link_paths.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/data.hpp"
 
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/io/gauge.hpp>
 

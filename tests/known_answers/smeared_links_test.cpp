@@ -3,7 +3,7 @@
 #include "tests/reference/layout.hpp"
 #include "tests/support/data.hpp"
 
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
 

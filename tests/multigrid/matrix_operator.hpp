@@ -19,11 +19,8 @@ class Nothing : public LinearOperator<T> {
  public:
   Nothing(const Lattice& lattice, const SpinorParameters& domain) : lattice_(lattice), domain_(domain) {}
   void apply(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("applied"); }
-  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("not needed here"); }
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return domain_; }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 
  protected:
   Lattice lattice_;

@@ -8,7 +8,7 @@
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/hop_factors.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/u1_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/operators/fermion_flow.hpp>
 
 #include <cmath>

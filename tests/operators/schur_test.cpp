@@ -46,10 +46,10 @@ TYPED_TEST(SchurComplement, NormalOperatorIsTheProductWithTheAdjoint) {
   SpinorField<TypeParam> between(lattice, {.right_hand_sides = 2}), expected(lattice, {.right_hand_sides = 2}),
       out(lattice, {.right_hand_sides = 2});
   dirac->apply(between, in);
-  dirac->apply_dagger(expected, between);
+  adjointable(*dirac).apply_dagger(expected, between);
   NormalOperator<TypeParam>(*dirac, NormalForm::residual).apply(out, in);
   EXPECT_EQ(out.to_host(1), expected.to_host(1));
-  dirac->apply_dagger(between, in);
+  adjointable(*dirac).apply_dagger(between, in);
   dirac->apply(expected, between);
   NormalOperator<TypeParam>(*dirac, NormalForm::error).apply(out, in);
   EXPECT_EQ(out.to_host(1), expected.to_host(1));

@@ -6,7 +6,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/propagators/spin_taste.hpp>
 
 #include <bit>

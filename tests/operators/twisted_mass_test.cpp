@@ -71,7 +71,7 @@ TYPED_TEST(TwistedOperators, ChangeTheSignOfMuUnderGamma5Hermiticity) {
     const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
     SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
     const TwistedCase other{twisted.fermion, -twisted.mu, {-twisted.rho[0], -twisted.rho[1]}};
-    make_operator<TypeParam>(links, other)->apply_dagger(adjoint, in);
+    adjointable(*make_operator<TypeParam>(links, other)).apply_dagger(adjoint, in);
     const reference::SpinMatrix g5 = reference::gamma5();
     flipped.from_host(reference::multiply(g5, in.to_host()));
     make_operator<TypeParam>(links, twisted)->apply(out, flipped);  // g5 M(mu) g5 = M(-mu)^dag
@@ -114,7 +114,7 @@ TYPED_TEST(TwistedOperators, AddTheSquareOfMuToTheNormalOperator) {
     SpinorField<TypeParam> normal(lattice), between(lattice), squared(lattice);
     NormalOperator<TypeParam>(*dirac).apply(normal, in);
     wilson->apply(between, in);
-    wilson->apply_dagger(squared, between);  // g5 M(0) g5 M(0)
+    adjointable(*wilson).apply_dagger(squared, between);  // g5 M(0) g5 M(0)
     const reference::Spinor expected = reference::add(squared.to_host(), twisted.mu * twisted.mu, in.to_host());
     EXPECT_LT(reference::relative_difference(normal.to_host(), expected), tolerance<TypeParam>);
   }

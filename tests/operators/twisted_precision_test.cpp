@@ -44,8 +44,8 @@ TYPED_TEST(TwistedPrecision, OfFullAndSchurOperatorsIsThatOfTheirStorage) {
         SpinorField<double> expected = slow.make_field(1);
         SpinorField<T> found = fast.make_field(1);
         for (const bool dagger : {false, true}) {
-          dagger ? slow.apply_dagger(expected, in) : slow.apply(expected, in);
-          dagger ? fast.apply_dagger(found, in_precision<T>(in)) : fast.apply(found, in_precision<T>(in));
+          dagger ? adjointable(slow).apply_dagger(expected, in) : slow.apply(expected, in);
+          dagger ? adjointable(fast).apply_dagger(found, in_precision<T>(in)) : fast.apply(found, in_precision<T>(in));
           const double error = distance(found, expected) / norm(in);
           EXPECT_LE(error, steps * step);
           EXPECT_TRUE((std::is_same_v<T, double>) || error > 1e-9) << "nothing was rounded";

@@ -37,7 +37,7 @@ void expect_reference(const std::vector<Case>& cases) {
       const SpinorField<T> in = gaussian<T>(lattice, 2);
       SpinorField<T> out = dirac->make_field(2), adjoint = dirac->make_field(2);
       dirac->apply(out, in);
-      dirac->apply_dagger(adjoint, in);
+      adjointable(*dirac).apply_dagger(adjoint, in);
 
       const reference::WilsonOperator slow(links.to_host(), lattice.extents(), reference_parameters(fermion));
       for (int rhs = 0; rhs < 2; ++rhs) {
@@ -100,9 +100,9 @@ void expect_the_same_alone(const std::vector<Case>& cases) {
     const SpinorField<T> in = gaussian<T>(lattice, 5);
     SpinorField<T> out(lattice, {.right_hand_sides = 5}), alone(lattice);
     for (const bool dagger : {false, true}) {
-      dagger ? dirac->apply_dagger(out, in) : dirac->apply(out, in);
+      dagger ? adjointable(*dirac).apply_dagger(out, in) : dirac->apply(out, in);
       for (int rhs = 0; rhs < 5; ++rhs) {
-        dagger ? dirac->apply_dagger(alone, in.range(rhs, 1)) : dirac->apply(alone, in.range(rhs, 1));
+        dagger ? adjointable(*dirac).apply_dagger(alone, in.range(rhs, 1)) : dirac->apply(alone, in.range(rhs, 1));
         expect_as_alone<T>(out.to_host(rhs), alone.to_host());
       }
     }

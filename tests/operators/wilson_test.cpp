@@ -65,7 +65,7 @@ TYPED_TEST(WilsonOperators, AreGamma5Hermitian) {
     const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion);
     const SpinorField<TypeParam> in = gaussian<TypeParam>(lattice, 1);
     SpinorField<TypeParam> adjoint(lattice), flipped(lattice), out(lattice);
-    dirac->apply_dagger(adjoint, in);
+    adjointable(*dirac).apply_dagger(adjoint, in);
     const reference::SpinMatrix g5 = reference::gamma5();
     flipped.from_host(reference::multiply(g5, in.to_host()));
     dirac->apply(out, flipped);  // g5 M g5 = M^dag

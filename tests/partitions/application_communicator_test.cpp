@@ -7,7 +7,7 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/spinor_field.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 
 #include <gtest/gtest.h>
 

@@ -123,11 +123,8 @@ class NumberOfProcess final : public LinearOperator<T> {
     blas::copy(out, in);
     blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), number_));
   }
-  void apply_dagger(SpinorField<T>&, const SpinorField<T>&) const override { throw Error("not needed here"); }
   const Lattice& lattice() const override { return lattice_; }
   SpinorParameters domain() const override { return {.spins = 2, .colors = 3}; }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 
  private:
   Lattice lattice_;

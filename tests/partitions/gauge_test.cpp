@@ -4,12 +4,10 @@
 #include "tests/support/error_text.hpp"
 
 #include <kaon/gauge/clover.hpp>
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/field_strength.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/initial_links.hpp>
-#include <kaon/gauge/plaquette.hpp>
-#include <kaon/gauge/polyakov_loop.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/unitarity.hpp>
 
 namespace kaon::test {

@@ -8,9 +8,8 @@
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/u1_phases.hpp>
-#include <kaon/gauge/u3_projection.hpp>
+#include <kaon/gauge/link_phases.hpp>
+#include <kaon/gauge/unitarity.hpp>
 
 #include <cmath>
 

@@ -105,7 +105,10 @@ TEST_F(Deflation, StopsAtAnyIteration) {
       const SolveResult result = solver.solve(x, b);
       EXPECT_EQ(calls, last);
       EXPECT_TRUE(result.stopped);
-      if (last < all - 3) EXPECT_FALSE(result.converged());  // solves aim a little lower than at the tolerance
+      // Solves aim a little lower than at the tolerance.
+      if (last < all - 3) {
+        EXPECT_FALSE(result.converged());
+      }
       for (const auto& r : result.right_hand_sides) {
         EXPECT_TRUE(r.status == SolveStatus::stopped || r.status == SolveStatus::converged) << to_string(r.status);
         EXPECT_EQ(r.fallbacks, 0);

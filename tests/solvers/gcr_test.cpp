@@ -158,11 +158,8 @@ class NearlyParallel final : public LinearOperator<T> {
     blas::copy(out, c_);
     blas::axpy(out, in, std::vector<double>(static_cast<std::size_t>(in.right_hand_sides()), epsilon_));
   }
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }
   const Lattice& lattice() const override { return matrix_.lattice(); }
   SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 
  private:
   const LinearOperator<T>& matrix_;

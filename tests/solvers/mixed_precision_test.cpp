@@ -237,7 +237,7 @@ TYPED_TEST(MixedPrecision, SaysWhenIterationsRunOutAndKeepsWhatItHas) {
 }
 
 /// M + noise: the operator of a precision so coarse that it is another operator.
-class Disturbed final : public LinearOperator<float> {
+class Disturbed final : public LinearOperator<float>, public Adjointable<float>, public Counted {
  public:
   Disturbed(const LinearOperator<float>& matrix, double size) : matrix_(matrix), size_(size) {}
   void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
@@ -250,12 +250,12 @@ class Disturbed final : public LinearOperator<float> {
     blas::axpy(out, noise, factor);
   }
   void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply_dagger(out, in);
+    adjointable(matrix_).apply_dagger(out, in);
   }
   const Lattice& lattice() const override { return matrix_.lattice(); }
   SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
+  double flops() const override { return flops_of(matrix_); }
+  double bytes() const override { return bytes_of(matrix_); }
 
  private:
   const LinearOperator<float>& matrix_;

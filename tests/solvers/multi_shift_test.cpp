@@ -8,7 +8,6 @@
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/cg.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <algorithm>

@@ -16,8 +16,8 @@
 #include <kaon/solvers/fallback.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/mr.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
 
 #include <fmt/format.h>
 

@@ -155,10 +155,6 @@ class Misfit final : public EvenOddOperator<T> {
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override {
     wilson_.apply_site_term(out, in, term, dagger);
   }
-  double hop_flops(SiteTerm term, bool with_x) const override { return wilson_.hop_flops(term, with_x); }
-  double site_term_flops() const override { return wilson_.site_term_flops(); }
-  double hop_bytes(SiteTerm term, bool with_x) const override { return wilson_.hop_bytes(term, with_x); }
-  double site_term_bytes() const override { return wilson_.site_term_bytes(); }
 
  private:
   template <class>

@@ -22,7 +22,7 @@ namespace KAON_TEST_FILE {
 /// M with another way to take reductions: `prepare(x)` may change what M is applied to, and `ahead` says whether
 /// solvers may go on before the host knows the reductions.
 template <class T>
-class Through final : public LinearOperator<T> {
+class Through final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
   using Prepare = std::function<void(SpinorField<T>&)>;
   Through(const LinearOperator<T>& matrix, bool ahead, Prepare prepare = {})
@@ -31,8 +31,8 @@ class Through final : public LinearOperator<T> {
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override { matrix_.apply(out, in); }
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
     observe();
-    if (!prepare_) return matrix_.apply_dagger(out, in);
-    matrix_.apply_dagger(out, prepared(in));
+    if (!prepare_) return adjointable(matrix_).apply_dagger(out, in);
+    adjointable(matrix_).apply_dagger(out, prepared(in));
   }
   blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                            const blas::Reductions<T>& reductions) const override {
@@ -41,13 +41,13 @@ class Through final : public LinearOperator<T> {
   }
   blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                                   const blas::Reductions<T>& reductions) const override {
-    return observed(prepare_ ? matrix_.apply_dagger_and_reduce(y, prepared(x), reductions)
-                             : matrix_.apply_dagger_and_reduce(y, x, reductions));
+    return observed(prepare_ ? adjointable(matrix_).apply_dagger_and_reduce(y, prepared(x), reductions)
+                             : adjointable(matrix_).apply_dagger_and_reduce(y, x, reductions));
   }
   const Lattice& lattice() const override { return matrix_.lattice(); }
   SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
+  double flops() const override { return flops_of(matrix_); }
+  double bytes() const override { return bytes_of(matrix_); }
 
   /// Applications but for those of M without reductions.
   int applications() const { return applications_; }

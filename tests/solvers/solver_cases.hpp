@@ -93,7 +93,7 @@ double largest_difference(const SpinorField<T>& a, const SpinorField<T>& b) {
 }
 
 /// c M: its inverse, and with it a step of a solver in the lower precision, is 1 / c times too long.
-class Scaled final : public LinearOperator<float> {
+class Scaled final : public LinearOperator<float>, public Adjointable<float>, public Counted {
  public:
   Scaled(const LinearOperator<float>& matrix, double factor) : matrix_(matrix), factor_(factor) {}
   void apply(SpinorField<float>& out, const SpinorField<float>& in) const override {
@@ -101,13 +101,13 @@ class Scaled final : public LinearOperator<float> {
     blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
   }
   void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override {
-    matrix_.apply_dagger(out, in);
+    adjointable(matrix_).apply_dagger(out, in);
     blas::scale(out, blas::Reals(static_cast<std::size_t>(in.right_hand_sides()), factor_));
   }
   const Lattice& lattice() const override { return matrix_.lattice(); }
   SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
+  double flops() const override { return flops_of(matrix_); }
+  double bytes() const override { return bytes_of(matrix_); }
 
  private:
   const LinearOperator<float>& matrix_;
@@ -115,7 +115,7 @@ class Scaled final : public LinearOperator<float> {
 };
 
 /// M, but for one right-hand side NaN or infinity from the n-th application on.
-class Faulty final : public LinearOperator<double> {
+class Faulty final : public LinearOperator<double>, public Adjointable<double>, public Counted {
  public:
   Faulty(const LinearOperator<double>& matrix, int rhs, int first, double fault)
       : matrix_(matrix), rhs_(rhs), first_(first), fault_(fault) {}
@@ -124,13 +124,13 @@ class Faulty final : public LinearOperator<double> {
     spoil(out);
   }
   void apply_dagger(SpinorField<double>& out, const SpinorField<double>& in) const override {
-    matrix_.apply_dagger(out, in);
+    adjointable(matrix_).apply_dagger(out, in);
     spoil(out);
   }
   const Lattice& lattice() const override { return matrix_.lattice(); }
   SpinorParameters domain() const override { return matrix_.domain(); }
-  double flops() const override { return matrix_.flops(); }
-  double bytes() const override { return matrix_.bytes(); }
+  double flops() const override { return flops_of(matrix_); }
+  double bytes() const override { return bytes_of(matrix_); }
 
  private:
   void spoil(SpinorField<double>& out) const {

@@ -345,7 +345,10 @@ TEST(Solver, IsAnOperatorThatInverts) {
   solver.apply(x, b);
   dirac->apply(again, x);
   EXPECT_LT(reference::relative_difference(again.to_host(), b.to_host()), 1e-12);
-  KAON_EXPECT_ERROR(solver.apply_dagger(x, b), "cannot apply the adjoint");
+  KAON_EXPECT_ERROR(adjointable(solver), "this operator has no adjoint");
+  KAON_EXPECT_ERROR(Cgnr<double>(solver, {}), "this operator has no adjoint");
+  KAON_EXPECT_ERROR(Cgne<double>(solver, {}), "this operator has no adjoint");
+  KAON_EXPECT_ERROR(NormalOperator<double>(solver), "this operator has no adjoint");
 }
 
 }  // namespace KAON_TEST_FILE

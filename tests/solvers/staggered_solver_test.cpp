@@ -9,7 +9,6 @@
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
 #include <kaon/solvers/even_odd_solver.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
 namespace kaon::test {

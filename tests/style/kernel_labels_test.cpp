@@ -5,19 +5,16 @@
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/gauge/clover_observables.hpp>
 #include <kaon/gauge/gauge_transformation.hpp>
 #include <kaon/gauge/gradient_flow.hpp>
 #include <kaon/gauge/heatbath.hpp>
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/link_paths.hpp>
+#include <kaon/gauge/link_phases.hpp>
 #include <kaon/gauge/loop_action.hpp>
 #include <kaon/gauge/momenta.hpp>
-#include <kaon/gauge/plaquette.hpp>
+#include <kaon/gauge/observables.hpp>
 #include <kaon/gauge/smeared_links.hpp>
-#include <kaon/gauge/staggered_phases.hpp>
-#include <kaon/gauge/su3_projection.hpp>
-#include <kaon/gauge/u1_phases.hpp>
 #include <kaon/gauge/unitarity.hpp>
 #include <kaon/operators/covariant_sum.hpp>
 #include <kaon/operators/staggered.hpp>

@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace kaon {
@@ -60,14 +61,22 @@ class CloverField {
   Kokkos::View<T*, Memory> storage_;
 };
 
+namespace detail {
+
+/// The same elements in the precision T; no second copy of those that are.
+template <class T, class S>
+CloverField<T> in_precision(const CloverField<S>& clover) {
+  if constexpr (std::is_same_v<T, S>) {
+    return clover.share();
+  } else {
+    return CloverField<T>(clover);
+  }
+}
+
+}  // namespace detail
+
 extern template class CloverField<double>;
 extern template class CloverField<float>;
 extern template class CloverField<half>;
-extern template CloverField<double>::CloverField(const CloverField<float>&);
-extern template CloverField<double>::CloverField(const CloverField<half>&);
-extern template CloverField<float>::CloverField(const CloverField<double>&);
-extern template CloverField<float>::CloverField(const CloverField<half>&);
-extern template CloverField<half>::CloverField(const CloverField<double>&);
-extern template CloverField<half>::CloverField(const CloverField<float>&);
 
 }  // namespace kaon

@@ -32,14 +32,4 @@ void set_z2(SpinorField<T>& field, const RandomKey& key);
 template <class T>
 void set_complex_z2(SpinorField<T>& field, const RandomKey& key);
 
-extern template void set_gaussian(SpinorField<double>&, const RandomKey&);
-extern template void set_gaussian(SpinorField<float>&, const RandomKey&);
-extern template void set_gaussian(SpinorField<half>&, const RandomKey&);
-extern template void set_z2(SpinorField<double>&, const RandomKey&);
-extern template void set_z2(SpinorField<float>&, const RandomKey&);
-extern template void set_z2(SpinorField<half>&, const RandomKey&);
-extern template void set_complex_z2(SpinorField<double>&, const RandomKey&);
-extern template void set_complex_z2(SpinorField<float>&, const RandomKey&);
-extern template void set_complex_z2(SpinorField<half>&, const RandomKey&);
-
 }  // namespace kaon

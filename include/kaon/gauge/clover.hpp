@@ -53,19 +53,4 @@ LogDeterminants log_determinants(const CloverField<T>& clover);
 template <class T>
 CloverField<T> scaled(const CloverField<T>& clover, double factor);
 
-extern template CloverField<double> make_clover(const GaugeField<double>&, const CloverParameters&);
-extern template CloverField<float> make_clover(const GaugeField<float>&, const CloverParameters&);
-extern template CloverField<double> invert_clover(const CloverField<double>&, Subset);
-extern template CloverField<float> invert_clover(const CloverField<float>&, Subset);
-extern template CloverField<double> invert_clover_norm(const CloverField<double>&, double, Subset);
-extern template CloverField<float> invert_clover_norm(const CloverField<float>&, double, Subset);
-extern template CloverField<double> invert_clover_norm(const CloverField<double>&, const std::array<double, 2>&);
-extern template CloverField<float> invert_clover_norm(const CloverField<float>&, const std::array<double, 2>&);
-extern template CloverField<double> invert_clover_square(const CloverField<double>&, double);
-extern template CloverField<float> invert_clover_square(const CloverField<float>&, double);
-extern template LogDeterminants log_determinants(const CloverField<double>&);
-extern template LogDeterminants log_determinants(const CloverField<float>&);
-extern template CloverField<double> scaled(const CloverField<double>&, double);
-extern template CloverField<float> scaled(const CloverField<float>&, double);
-
 }  // namespace kaon

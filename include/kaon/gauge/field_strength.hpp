@@ -32,7 +32,4 @@ class FieldStrength {
   Kokkos::View<double*, Memory> matrices_;
 };
 
-extern template FieldStrength::FieldStrength(const GaugeField<double>&);
-extern template FieldStrength::FieldStrength(const GaugeField<float>&);
-
 }  // namespace kaon

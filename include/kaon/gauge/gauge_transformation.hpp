@@ -37,9 +37,4 @@ void transform(GaugeField<T>& links, const GaugeTransformation& g);
 template <class T>
 void transform(SpinorField<T>& psi, const GaugeTransformation& g);
 
-extern template void transform(GaugeField<double>&, const GaugeTransformation&);
-extern template void transform(GaugeField<float>&, const GaugeTransformation&);
-extern template void transform(SpinorField<double>&, const GaugeTransformation&);
-extern template void transform(SpinorField<float>&, const GaugeTransformation&);
-
 }  // namespace kaon

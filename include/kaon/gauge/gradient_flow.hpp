@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/gauge_field.hpp>
-#include <kaon/gauge/loop_weights.hpp>
+#include <kaon/gauge/loop_action.hpp>
 
 #include <functional>
 #include <optional>

@@ -17,7 +17,4 @@ struct HopFactors {
 template <class T>
 void multiply_hop_factors(GaugeField<T>& links, const HopFactors& factors);
 
-extern template void multiply_hop_factors(GaugeField<double>&, const HopFactors&);
-extern template void multiply_hop_factors(GaugeField<float>&, const HopFactors&);
-
 }  // namespace kaon

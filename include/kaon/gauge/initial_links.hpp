@@ -20,11 +20,4 @@ void set_random(GaugeField<T>& links, const RandomKey& key);
 template <class T>
 void set_weak(GaugeField<T>& links, double noise, const RandomKey& key);
 
-extern template void set_unit(GaugeField<double>&);
-extern template void set_unit(GaugeField<float>&);
-extern template void set_random(GaugeField<double>&, const RandomKey&);
-extern template void set_random(GaugeField<float>&, const RandomKey&);
-extern template void set_weak(GaugeField<double>&, double, const RandomKey&);
-extern template void set_weak(GaugeField<float>&, double, const RandomKey&);
-
 }  // namespace kaon

@@ -4,7 +4,9 @@
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/core/random.hpp>
+#include <kaon/core/spinor_field.hpp>
 
+#include <optional>
 #include <string>
 
 namespace kaon {
@@ -30,6 +32,25 @@ class ActionTerm {
   virtual void add_force(GaugeField<double>& matrices, const GaugeField<double>& links) = 0;
   /// Iterations of its solvers so far, of all right-hand sides that are solved together as one.
   virtual long iterations() const { return 0; }
+};
+
+/// A term with pseudofermions, which a draw makes and which stay until the next one.
+class FermionTerm : public ActionTerm {
+ public:
+  long iterations() const override { return iterations_; }
+
+  /// The pseudofermions that were drawn last, on the even sites, of an exact one flavour on all: right-hand sides of
+  /// one field. Throws `Error` before.
+  const SpinorField<double>& pseudofermions() const;
+
+ protected:
+  /// Makes the operators on these links.
+  virtual void begin(const GaugeField<double>& links) = 0;
+  /// `begin`, and the pseudofermions. Throws `Error` for links of another lattice than that of the draw.
+  const SpinorField<double>& begin_after_draw(const GaugeField<double>& links);
+
+  std::optional<SpinorField<double>> phi_;
+  long iterations_ = 0;
 };
 
 }  // namespace kaon

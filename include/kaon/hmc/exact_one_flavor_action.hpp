@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/hmc/fermion_term.hpp>
+#include <kaon/hmc/action_term.hpp>
 #include <kaon/hmc/rational_approximation.hpp>
 #include <kaon/hmc/two_flavor_action.hpp>
 #include <kaon/propagators/any_operator.hpp>

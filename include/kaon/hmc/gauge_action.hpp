@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/gauge/loop_weights.hpp>
+#include <kaon/gauge/loop_action.hpp>
 #include <kaon/hmc/action_term.hpp>
 
 namespace kaon {

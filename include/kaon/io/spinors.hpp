@@ -70,11 +70,4 @@ template <class T>
 SpinorFields<T> read_spinor_fields(const Lattice& lattice, const std::filesystem::path& path,
                                    Subset sites = Subset::full);
 
-extern template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<double>>,
-                                         const SpinorFileInfo&, const SpinorWriteOptions&);
-extern template void write_spinor_fields(const std::filesystem::path&, std::span<const SpinorField<float>>,
-                                         const SpinorFileInfo&, const SpinorWriteOptions&);
-extern template SpinorFields<double> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
-extern template SpinorFields<float> read_spinor_fields(const Lattice&, const std::filesystem::path&, Subset);
-
 }  // namespace kaon::io

@@ -17,7 +17,7 @@ struct LaplaceParameters {
 /// (`covariant_sum`): kappa times the Laplace operator 1/kappa - H, with H between -2D and 2D. Hermitian; positive for
 /// 0 < kappa < 1/(2D), for `Cg`. Periodic: no boundary condition of fermions enters.
 template <class T>
-class CovariantLaplace final : public LinearOperator<T> {
+class CovariantLaplace final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
   /// Shares the links. Throws `Error` for compressed links, a kappa that is not finite, dimensions other than 3 and 4,
   /// and no spins.

@@ -42,13 +42,4 @@ template <class T>
 void covariant_shift(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links,
                      const CovariantShift& shift);
 
-extern template void covariant_sum(SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
-                                   const CovariantSum&);
-extern template void covariant_sum(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
-                                   const CovariantSum&);
-extern template void covariant_shift(SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
-                                     const CovariantShift&);
-extern template void covariant_shift(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
-                                     const CovariantShift&);
-
 }  // namespace kaon

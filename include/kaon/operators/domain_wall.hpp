@@ -50,21 +50,20 @@ class DomainWall final : public WilsonLike<T> {
   /// Keeps a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for parameters that are not numbers, other numbers of b_s and c_s than slices, no slice, an
   /// anisotropy that is not positive, and where B or A' has no inverse.
-  DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters);
-  /// The same operator in another precision.
+  DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters,
+             HaloPrecision halo = HaloPrecision::field);
+  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit DomainWall(const DomainWall<S>& other) : DomainWall(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  DomainWall(const DomainWall<S>& other, LinkStorage storage) : DomainWall(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  DomainWall(const DomainWall<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit DomainWall(const DomainWall<S>& other, std::optional<LinkStorage> storage = {},
+                      std::optional<HaloPrecision> halo = {})
+      : DomainWall(GaugeField<T>(other.links(), storage.value_or(other.links().storage())), other.parameters(),
+                   halo.value_or(other.halo())) {}
 
   const DomainWallParameters& parameters() const { return parameters_; }
   SpinorParameters domain() const override { return {.slices = parameters_.slices}; }
   bool is_indefinite() const override { return true; }
+  bool suits_asymmetric_form() const override { return true; }
 
   void hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const override;
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
@@ -78,8 +77,6 @@ class DomainWall final : public WilsonLike<T> {
   using typename WilsonLike<T>::SiteCost;
   SiteCost cost_in_hop(SiteTerm term) const override;
   SiteCost cost_alone() const override;
-  DomainWall(const GaugeField<T>& links, const DomainWallParameters& parameters, HaloPrecision halo);
-
   DomainWallParameters parameters_;
   std::shared_ptr<const detail::SliceMatrix<T>> site_term_, site_term_inverse_, b_, b_inverse_;
 };

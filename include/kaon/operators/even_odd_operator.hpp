@@ -49,25 +49,41 @@ class EvenOddOperator : public LinearOperator<T> {
   /// Whether the spectrum surrounds zero: of Krylov methods, those on M^dag M alone converge then.
   virtual bool is_indefinite() const { return false; }
 
-  /// Flops of `hop` and of `apply_site_term` to one right-hand side.
-  virtual double hop_flops(SiteTerm term, bool with_x) const = 0;
-  virtual double site_term_flops() const = 0;
-  /// Bytes of `hop` for one right-hand side, each operand once.
-  virtual double hop_bytes(SiteTerm term, bool with_x) const = 0;
-  virtual double site_term_bytes() const = 0;
+  /// Whether CGNR takes fewer iterations on the asymmetric Schur complement (docs/decisions.md 40).
+  virtual bool suits_asymmetric_form() const { return false; }
 
-  // M and M^dag: out_p = A_p in_p - K_pq in_q on both parities.
-  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  double flops() const override { return 2 * hop_flops(SiteTerm::diagonal, true); }
-  double bytes() const override { return 2 * hop_bytes(SiteTerm::diagonal, true); }
+  /// M: out_p = A_p in_p - K_pq in_q on both parities.
+  void apply(SpinorField<T>& out, const SpinorField<T>& in) const override { apply_hops(out, in, false); }
 
- private:
-  void apply_full(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
+ protected:
+  /// M in or M^dag in.
+  void apply_hops(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 };
 
-// Abilities that some even-odd operators have besides. An operator has one by deriving from its class; a solver that
-// needs one asks for it, and refuses operators without it.
+// Abilities of some even-odd operators besides.
+
+/// Counts its work hop by hop, each for one right-hand side and with each operand once.
+class CountedHops : public Counted {
+ public:
+  virtual double hop_flops(SiteTerm term, bool with_x) const = 0;
+  virtual double hop_bytes(SiteTerm term, bool with_x) const = 0;
+  virtual double site_term_flops() const = 0;
+  virtual double site_term_bytes() const = 0;
+  double flops() const override { return 2 * hop_flops(SiteTerm::diagonal, true); }
+  double bytes() const override { return 2 * hop_bytes(SiteTerm::diagonal, true); }
+};
+
+/// Flops and bytes of a hop; 0 for an operator that does not count them.
+template <class T>
+double hop_flops_of(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x) {
+  const auto* const counted = dynamic_cast<const CountedHops*>(&dirac);
+  return counted != nullptr ? counted->hop_flops(term, with_x) : 0.0;
+}
+template <class T>
+double hop_bytes_of(const EvenOddOperator<T>& dirac, SiteTerm term, bool with_x) {
+  const auto* const counted = dynamic_cast<const CountedHops*>(&dirac);
+  return counted != nullptr ? counted->hop_bytes(term, with_x) : 0.0;
+}
 
 /// Gives its hops direction by direction: multigrid builds coarse operators of them. K is gamma5-Hermitian, with two
 /// chiralities, the first and the second half of the spins.
@@ -110,6 +126,24 @@ template <class T>
 bool is_coarsenable(const EvenOddOperator<T>& dirac) {
   return dynamic_cast<const Coarsenable<T>*>(&dirac) != nullptr && dirac.domain().slices == 1;
 }
+
+/// A system on one parity that M x = b on all sites can be reduced to: this operator S times x_p is `prepare(b)`, and
+/// `reconstruct` finds the other parity.
+template <class T>
+class EvenOddSystem : public LinearOperator<T> {
+ public:
+  /// M
+  virtual const EvenOddOperator<T>& full() const = 0;
+  /// p
+  virtual Parity parity() const = 0;
+  /// The right-hand side of the system on p, from `b` on all sites.
+  virtual void prepare(SpinorField<T>& source, const SpinorField<T>& b) const = 0;
+  /// The other parity of `x` on all sites, whose parity p holds the solution; x_p is left as it is. `b` may be `x`.
+  virtual void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const = 0;
+  /// out = F r on p, where the residual of M x = b is F times that of the system, and zero on the other parity. `out`
+  /// and `residual` are different fields.
+  virtual void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const = 0;
+};
 
 extern template class EvenOddOperator<double>;
 extern template class EvenOddOperator<float>;

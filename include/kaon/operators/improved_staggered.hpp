@@ -9,6 +9,7 @@
 #include <kaon/operators/staggered_normal.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace kaon {
 
@@ -39,19 +40,17 @@ class ImprovedStaggered final : public StaggeredLike<T> {
  public:
   /// Keeps handles to the links; changing them later changes the operator. Throws `Error` for parameters that are no
   /// numbers, for a lattice whose `reach` is below 3, and for fat links that are compressed.
-  ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third,
-                    const ImprovedStaggeredParameters& parameters);
-  /// The same operator in another precision.
+  ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third, const ImprovedStaggeredParameters& parameters,
+                    HaloPrecision halo = HaloPrecision::field);
+  /// The same operator in another precision. Third links are stored in another way, and halos travel in another
+  /// precision, where these are given; fat links are stored in full. Throws `Error` for third links that cannot be
+  /// stored so (see `GaugeField`).
   template <class S>
-  explicit ImprovedStaggered(const ImprovedStaggered<S>& other) : ImprovedStaggered(other, other.third().storage()) {}
-  /// The same operator in another precision or with third links stored in another way; fat links are stored in full.
-  /// Throws `Error` for third links that cannot be stored so (see `GaugeField`).
-  template <class S>
-  ImprovedStaggered(const ImprovedStaggered<S>& other, LinkStorage third)
-      : ImprovedStaggered(other, third, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  ImprovedStaggered(const ImprovedStaggered<S>& other, LinkStorage third, HaloPrecision halo);
+  explicit ImprovedStaggered(const ImprovedStaggered<S>& other, std::optional<LinkStorage> third = {},
+                             std::optional<HaloPrecision> halo = {})
+      : ImprovedStaggered(GaugeField<T>(other.fat(), LinkStorage::full),
+                          GaugeField<T>(other.third(), third.value_or(other.third().storage())), other.parameters(),
+                          halo.value_or(other.halo())) {}
   /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
   ImprovedStaggered with_mass(double mass) const;
 
@@ -69,8 +68,6 @@ class ImprovedStaggered final : public StaggeredLike<T> {
 
  private:
   typename StaggeredLike<T>::HopCost hop_cost() const override;
-  ImprovedStaggered(const GaugeField<T>& fat, const GaugeField<T>& third, const ImprovedStaggeredParameters& parameters,
-                    HaloPrecision halo);
 
   ImprovedStaggeredParameters parameters_;
   std::shared_ptr<const detail::Hopping<T, detail::ImprovedStencil>> hop_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <kaon/core/blas.hpp>
+#include <kaon/core/error.hpp>
 #include <kaon/core/kept_fields.hpp>
 #include <kaon/core/spinor_field.hpp>
 
@@ -22,24 +23,15 @@ class LinearOperator {
 
   /// out = M in. Throws `Error` if a field does not have the shape of `domain()`.
   virtual void apply(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
-  /// out = M^dag in.
-  virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
 
   /// y = M x and reductions of y, x and w. An operator may take them while it has y at hand, which saves a pass over
   /// the vectors; they may then be those of y before it is rounded to its storage. Does not wait for the reductions.
   [[nodiscard]] virtual blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
                                                                  const blas::Reductions<T>& reductions) const;
-  /// The same for y = M^dag x.
-  [[nodiscard]] virtual blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
-                                                                        const blas::Reductions<T>& reductions) const;
 
   virtual const Lattice& lattice() const = 0;
   /// Spins, colours and sites of the fields it acts on (the number of right-hand sides in it means nothing).
   virtual SpinorParameters domain() const = 0;
-  /// Floating-point operations of one application to one right-hand side, by the field's usual counts.
-  virtual double flops() const = 0;
-  /// Bytes that one application to one right-hand side must move at least, each operand once.
-  virtual double bytes() const = 0;
 
   /// A field of zeros to apply it to.
   SpinorField<T> make_field(int right_hand_sides) const {
@@ -62,6 +54,67 @@ class LinearOperator {
   /// Throws `Error` unless `out` and `in` fit `domain()` and each other and are different fields.
   void require_domain(const SpinorField<T>& out, const SpinorField<T>& in) const;
 };
+
+// Abilities that some operators have besides. An operator has one by deriving from its class; whoever needs one asks
+// for it, and refuses operators without it.
+
+/// Has an adjoint: CGNR, CGNE and `NormalOperator` need one.
+template <class T>
+class Adjointable {
+ public:
+  virtual ~Adjointable() = default;
+  /// out = M^dag in, for fields as in `LinearOperator::apply`.
+  virtual void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const = 0;
+  /// `LinearOperator::apply_and_reduce` for y = M^dag x.
+  [[nodiscard]] virtual blas::PendingReductions apply_dagger_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
+                                                                        const blas::Reductions<T>& reductions) const {
+    apply_dagger(y, x);
+    return blas::reduce(y, &x, reductions);
+  }
+
+ protected:
+  Adjointable() = default;
+  Adjointable(const Adjointable&) = default;
+  Adjointable& operator=(const Adjointable&) = default;
+};
+
+/// Counts its work, for reports.
+class Counted {
+ public:
+  virtual ~Counted() = default;
+  /// Floating-point operations of one application to one right-hand side, by the field's usual counts.
+  virtual double flops() const = 0;
+  /// Bytes that one application to one right-hand side must move at least, each operand once; 0 where only flops are
+  /// counted.
+  virtual double bytes() const { return 0.0; }
+
+ protected:
+  Counted() = default;
+  Counted(const Counted&) = default;
+  Counted& operator=(const Counted&) = default;
+};
+
+/// The adjoint of an operator. Throws `Error` for an operator without one.
+template <class T>
+const Adjointable<T>& adjointable(const LinearOperator<T>& matrix) {
+  const auto* const adjoint = dynamic_cast<const Adjointable<T>*>(&matrix);
+  require(adjoint != nullptr,
+          "this operator has no adjoint, as solvers and preconditioners have none: take a method that applies the "
+          "operator alone, or wrap the adjoint operator in a solver");
+  return *adjoint;
+}
+
+/// Flops and bytes of an operator; 0 for an operator that does not count them.
+template <class T>
+double flops_of(const LinearOperator<T>& matrix) {
+  const auto* const counted = dynamic_cast<const Counted*>(&matrix);
+  return counted != nullptr ? counted->flops() : 0.0;
+}
+template <class T>
+double bytes_of(const LinearOperator<T>& matrix) {
+  const auto* const counted = dynamic_cast<const Counted*>(&matrix);
+  return counted != nullptr ? counted->bytes() : 0.0;
+}
 
 extern template class LinearOperator<double>;
 extern template class LinearOperator<float>;

@@ -15,9 +15,10 @@ enum class NormalForm {
 
 /// N = M^dag M or M M^dag: Hermitian, and positive where M has no zero mode.
 template <class T>
-class NormalOperator final : public LinearOperator<T> {
+class NormalOperator final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
-  /// Borrows `factor`, M, or owns it if it is a temporary: see `Ref`.
+  /// Borrows `factor`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` for an
+  /// operator without an adjoint.
   explicit NormalOperator(Ref<LinearOperator<T>> factor, NormalForm form = NormalForm::residual);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
@@ -27,14 +28,15 @@ class NormalOperator final : public LinearOperator<T> {
                                            const blas::Reductions<T>& reductions) const override;
   const Lattice& lattice() const override { return factor_->lattice(); }
   SpinorParameters domain() const override { return factor_->domain(); }
-  double flops() const override { return 2 * factor_->flops(); }
-  double bytes() const override { return 2 * factor_->bytes(); }
+  double flops() const override { return 2 * flops_of(*factor_); }
+  double bytes() const override { return 2 * bytes_of(*factor_); }
 
  private:
   SpinorField<T>& between(int right_hand_sides) const;
   void apply_factor(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) const;
 
   Ref<LinearOperator<T>> factor_;
+  const Adjointable<T>* adjoint_;  // of the same object
   NormalForm form_;
   mutable detail::KeptFields<T> between_;  // one
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/ref.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 
 namespace kaon {
 
@@ -22,7 +22,7 @@ struct SchurParameters {
 ///
 /// M x = b is the same as S x_p = `prepare(b)` and x_q = A_q^-1 (b_q + K_qp x_p), which `reconstruct` computes.
 template <class T>
-class Schur final : public EvenOddSystem<T> {
+class Schur final : public EvenOddSystem<T>, public Adjointable<T>, public Counted {
  public:
   /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
   explicit Schur(Ref<EvenOddOperator<T>> full, const SchurParameters& parameters = {});

@@ -9,7 +9,7 @@ namespace kaon {
 
 /// A + sigma, sigma real.
 template <class T>
-class Shifted final : public LinearOperator<T> {
+class Shifted final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
   /// Borrows `matrix`, A, or owns it if it is a temporary: see `Ref`. Throws `Error` for a shift that is no number.
   Shifted(Ref<LinearOperator<T>> matrix, double shift);
@@ -17,6 +17,7 @@ class Shifted final : public LinearOperator<T> {
   double shift() const { return shift_; }
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
+  /// Throws `Error` where A has no adjoint.
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   /// Without a shift as A does, beside y.
   blas::PendingReductions apply_and_reduce(SpinorField<T>& y, const SpinorField<T>& x,
@@ -24,7 +25,7 @@ class Shifted final : public LinearOperator<T> {
   const Lattice& lattice() const override { return matrix_->lattice(); }
   SpinorParameters domain() const override { return matrix_->domain(); }
   double flops() const override;
-  double bytes() const override { return matrix_->bytes(); }
+  double bytes() const override { return bytes_of(*matrix_); }
 
  private:
   /// out = out + sigma in

@@ -9,6 +9,7 @@
 #include <kaon/operators/staggered_normal.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace kaon {
 
@@ -35,17 +36,15 @@ template <class T>
 class Staggered final : public StaggeredLike<T> {
  public:
   /// Keeps a handle to `links`; changing them later changes the operator. Throws `Error` for a mass that is no number.
-  Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters);
-  /// The same operator in another precision.
+  Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters,
+            HaloPrecision halo = HaloPrecision::field);
+  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit Staggered(const Staggered<S>& other) : Staggered(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  Staggered(const Staggered<S>& other, LinkStorage storage) : Staggered(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  Staggered(const Staggered<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit Staggered(const Staggered<S>& other, std::optional<LinkStorage> storage = {},
+                     std::optional<HaloPrecision> halo = {})
+      : Staggered(GaugeField<T>(other.links(), storage.value_or(other.links().storage())), other.parameters(),
+                  halo.value_or(other.halo())) {}
   /// The same operator with another mass, on the same links. Throws `Error` for a mass that is no number.
   Staggered with_mass(double mass) const;
 
@@ -60,8 +59,6 @@ class Staggered final : public StaggeredLike<T> {
 
  private:
   typename StaggeredLike<T>::HopCost hop_cost() const override;
-  Staggered(const GaugeField<T>& links, const StaggeredParameters& parameters, HaloPrecision halo);
-
   StaggeredParameters parameters_;
   std::shared_ptr<const detail::Hopping<T, detail::StaggeredStencil>> hop_;
 };

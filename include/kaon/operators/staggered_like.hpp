@@ -11,12 +11,13 @@ namespace kaon {
 /// Base of staggered operators: M = 2m + D on fields of 1 spin and 3 colours, whatever the hopping term
 /// D = -D^dag. In M = A - K: A = 2m, K = -D.
 template <class T>
-class StaggeredLike : public EvenOddOperator<T>, public Blockable<T> {
+class StaggeredLike : public EvenOddOperator<T>, public Adjointable<T>, public Blockable<T>, public CountedHops {
  public:
   /// m
   double mass() const { return mass_; }
   SpinorParameters domain() const override { return {.spins = 1}; }
 
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { this->apply_hops(out, in, true); }
   void apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term, bool dagger) const override;
   /// `StaggeredNormal`
   std::unique_ptr<EvenOddSystem<T>> normal_system(Parity parity) const override;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <kaon/core/ref.hpp>
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/operators/staggered_like.hpp>
 
 namespace kaon {
@@ -14,7 +14,7 @@ namespace kaon {
 /// residual of N may grow by 1/(2m). Two hops, the second with x: 1152 flops for naive fermions, 2304 for improved
 /// ones.
 template <class T>
-class StaggeredNormal final : public EvenOddSystem<T> {
+class StaggeredNormal final : public EvenOddSystem<T>, public Adjointable<T>, public Counted {
  public:
   /// Borrows `full`, or owns it if it is a temporary: see `Ref`.
   explicit StaggeredNormal(Ref<StaggeredLike<T>> full, Parity parity = Parity::even);

@@ -47,16 +47,18 @@ class TwistedDoublet final : public WilsonLike<T> {
   /// numbers, and where C^2 + mu^2 - epsilon^2 is not positive.
   TwistedDoublet(const GaugeField<T>& links, const CloverField<T>& clover, double mu, double epsilon,
                  const WilsonHopParameters& parameters) requires FloatingPrecision<T>;
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew.
+  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit TwistedDoublet(const TwistedDoublet<S>& other) : TwistedDoublet(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage) : TwistedDoublet(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  TwistedDoublet(const TwistedDoublet<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit TwistedDoublet(const TwistedDoublet<S>& other, std::optional<LinkStorage> storage = {},
+                          std::optional<HaloPrecision> halo = {})
+      : TwistedDoublet(other.parameters(), GaugeField<T>(other.links(), storage.value_or(other.links().storage())),
+                       halo.value_or(other.halo())) {
+    if (other.clover() == nullptr) return;
+    clover_.emplace(detail::in_precision<T>(*other.clover()));
+    norm_inverse_.emplace(detail::in_precision<T>(*other.norm_inverse()));
+  }
 
   const TwistedDoubletParameters& parameters() const { return parameters_; }
   SpinorParameters domain() const override { return {.slices = flavors}; }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace kaon {
 
@@ -27,17 +28,15 @@ class TwistedMass final : public WilsonLike<T> {
  public:
   /// Keeps a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, masses that are no numbers, and a site term of zero.
-  TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters);
-  /// The same operator in another precision.
+  TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters,
+              HaloPrecision halo = HaloPrecision::field);
+  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit TwistedMass(const TwistedMass<S>& other) : TwistedMass(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  TwistedMass(const TwistedMass<S>& other, LinkStorage storage) : TwistedMass(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  TwistedMass(const TwistedMass<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit TwistedMass(const TwistedMass<S>& other, std::optional<LinkStorage> storage = {},
+                       std::optional<HaloPrecision> halo = {})
+      : TwistedMass(GaugeField<T>(other.links(), storage.value_or(other.links().storage())), other.parameters(),
+                    halo.value_or(other.halo())) {}
 
   const TwistedMassParameters& parameters() const { return parameters_; }
 
@@ -49,8 +48,6 @@ class TwistedMass final : public WilsonLike<T> {
   using typename WilsonLike<T>::SiteCost;
   SiteCost cost_in_hop(SiteTerm term) const override;
   SiteCost cost_alone() const override;
-
-  TwistedMass(const GaugeField<T>& links, const TwistedMassParameters& parameters, HaloPrecision halo);
 
   TwistedMassParameters parameters_;
 };
@@ -88,16 +85,15 @@ class TwistedClover final : public WilsonLike<T> {
   TwistedClover(const GaugeField<T>& links, const CloverField<T>& clover, double mu,
                 const WilsonHopParameters& parameters,
                 const std::array<double, 2>& rho = {}) requires FloatingPrecision<T>;
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew.
+  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit TwistedClover(const TwistedClover<S>& other) : TwistedClover(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  TwistedClover(const TwistedClover<S>& other, LinkStorage storage) : TwistedClover(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  TwistedClover(const TwistedClover<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit TwistedClover(const TwistedClover<S>& other, std::optional<LinkStorage> storage = {},
+                         std::optional<HaloPrecision> halo = {})
+      : TwistedClover(other.parameters(), GaugeField<T>(other.links(), storage.value_or(other.links().storage())),
+                      detail::in_precision<T>(other.clover()), detail::in_precision<T>(other.norm_inverse()),
+                      halo.value_or(other.halo())) {}
 
   const TwistedCloverParameters& parameters() const { return parameters_; }
   /// C, and (C^2 + (mu + rho)^2)^-1.
@@ -114,7 +110,7 @@ class TwistedClover final : public WilsonLike<T> {
   SiteCost cost_alone() const override;
 
   TwistedClover(const TwistedCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> clover,
-                CloverField<T> norm_inverse);
+                CloverField<T> norm_inverse, HaloPrecision halo = HaloPrecision::field);
 
   TwistedCloverParameters parameters_;
   CloverField<T> clover_;

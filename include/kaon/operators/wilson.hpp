@@ -34,17 +34,14 @@ class Wilson final : public WilsonLike<T> {
  public:
   /// Keeps a handle to `links`; changing them later changes the operator.
   /// Throws `Error` for an anisotropy that is not positive, a mass that is no number, and a diagonal of zero.
-  Wilson(const GaugeField<T>& links, const WilsonParameters& parameters);
-  /// The same operator in another precision.
+  Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo = HaloPrecision::field);
+  /// The same operator in another precision. Links are stored in another way, and halos travel in another precision,
+  /// where these are given. Throws `Error` for links that cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit Wilson(const Wilson<S>& other) : Wilson(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  Wilson(const Wilson<S>& other, LinkStorage storage) : Wilson(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  Wilson(const Wilson<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit Wilson(const Wilson<S>& other, std::optional<LinkStorage> storage = {},
+                  std::optional<HaloPrecision> halo = {})
+      : Wilson(GaugeField<T>(other.links(), storage.value_or(other.links().storage())), other.parameters(),
+               halo.value_or(other.halo())) {}
 
   const WilsonParameters& parameters() const { return parameters_; }
 
@@ -56,8 +53,6 @@ class Wilson final : public WilsonLike<T> {
   using typename WilsonLike<T>::SiteCost;
   SiteCost cost_in_hop(SiteTerm term) const override;
   SiteCost cost_alone() const override;
-  Wilson(const GaugeField<T>& links, const WilsonParameters& parameters, HaloPrecision halo);
-
   double diagonal() const;
 
   WilsonParameters parameters_;
@@ -101,16 +96,15 @@ class WilsonClover final : public WilsonLike<T> {
   /// The same with an inverse that is not checked.
   WilsonClover(const GaugeField<T>& links, const CloverField<T>& site_term, const CloverField<T>& site_term_inverse,
                const WilsonHopParameters& parameters);
-  /// The same operator in another precision: links and clover terms are rounded, not computed anew.
+  /// The same operator in another precision: links and clover terms are rounded, not computed anew. Links are stored
+  /// in another way, and halos travel in another precision, where these are given. Throws `Error` for links that
+  /// cannot be stored so (see `GaugeField`).
   template <class S>
-  explicit WilsonClover(const WilsonClover<S>& other) : WilsonClover(other, other.links().storage()) {}
-  /// The same operator in another precision or with links stored in another way. Throws `Error` for links that cannot
-  /// be stored so (see `GaugeField`).
-  template <class S>
-  WilsonClover(const WilsonClover<S>& other, LinkStorage storage) : WilsonClover(other, storage, other.halo()) {}
-  /// The same operator, but for halos that travel in another precision.
-  template <class S>
-  WilsonClover(const WilsonClover<S>& other, LinkStorage storage, HaloPrecision halo);
+  explicit WilsonClover(const WilsonClover<S>& other, std::optional<LinkStorage> storage = {},
+                        std::optional<HaloPrecision> halo = {})
+      : WilsonClover(other.parameters(), GaugeField<T>(other.links(), storage.value_or(other.links().storage())),
+                     detail::in_precision<T>(other.site_term()), detail::in_precision<T>(other.site_term_inverse()),
+                     halo.value_or(other.halo())) {}
 
   const WilsonCloverParameters& parameters() const { return parameters_; }
   /// m + 1 + 3 nu/xi_0 + A, and its inverse.
@@ -126,7 +120,7 @@ class WilsonClover final : public WilsonLike<T> {
   SiteCost cost_in_hop(SiteTerm term) const override;
   SiteCost cost_alone() const override;
   WilsonClover(const WilsonCloverParameters& parameters, const GaugeField<T>& links, CloverField<T> site_term,
-               CloverField<T> site_term_inverse);
+               CloverField<T> site_term_inverse, HaloPrecision halo = HaloPrecision::field);
 
   WilsonCloverParameters parameters_;
   CloverField<T> site_term_;

@@ -31,13 +31,18 @@ using WilsonHop = Hopping<T, WilsonStencil>;
 
 /// Base of operators with Wilson's hopping term K = D/2: M = A - K, whatever A.
 template <class T>
-class WilsonLike : public EvenOddOperator<T>, public Coarsenable<T>, public Blockable<T> {
+class WilsonLike : public EvenOddOperator<T>,
+                   public Adjointable<T>,
+                   public Coarsenable<T>,
+                   public Blockable<T>,
+                   public CountedHops {
  public:
   const GaugeField<T>& links() const;
   HaloPrecision halo() const;
   const Lattice& lattice() const override;
   SpinorParameters domain() const override { return {}; }
 
+  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { this->apply_hops(out, in, true); }
   void hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const override;
 
   double hop_flops(SiteTerm term, bool with_x) const override;

@@ -82,17 +82,4 @@ std::vector<std::optional<double>> effective_mass(std::span<const double> correl
 /// = 0. Throws `Error` for fewer than two values.
 std::vector<std::optional<double>> oscillating_effective_mass(std::span<const double> correlator);
 
-extern template std::vector<double> pion_correlator(const SpinorField<double>&, const SpinorField<double>&,
-                                                    const CorrelatorParameters&);
-extern template std::vector<double> pion_correlator(const SpinorField<float>&, const SpinorField<float>&,
-                                                    const CorrelatorParameters&);
-extern template std::vector<std::complex<double>> momentum_products(const SpinorField<double>&,
-                                                                    const SpinorField<double>&,
-                                                                    const MomentumParameters&);
-extern template std::vector<std::complex<double>> momentum_products(const SpinorField<float>&,
-                                                                    const SpinorField<float>&,
-                                                                    const MomentumParameters&);
-extern template std::vector<double> pion_correlator(const SpinorField<double>&, const CorrelatorParameters&);
-extern template std::vector<double> pion_correlator(const SpinorField<float>&, const CorrelatorParameters&);
-
 }  // namespace kaon

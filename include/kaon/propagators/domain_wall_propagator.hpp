@@ -47,10 +47,6 @@ class DomainWallPropagator {
 /// `take_walls`. Throws `Error` for correlators of different lengths.
 std::vector<double> residual_mass(std::span<const double> midpoint, std::span<const double> walls);
 
-extern template SolveResult solve_walls(const Solver<double>&, SpinorField<double>&, const SpinorField<double>&,
-                                        SpinorField<double>*, std::vector<double>*);
-extern template SolveResult solve_walls(const Solver<float>&, SpinorField<float>&, const SpinorField<float>&,
-                                        SpinorField<float>*, std::vector<double>*);
 extern template class DomainWallPropagator<double>;
 extern template class DomainWallPropagator<float>;
 

@@ -42,15 +42,4 @@ void take_midpoint(SpinorField<T>& q, const SpinorField<T>& psi);
 template <class T>
 std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T>& source, const DomainWall<T>& dirac);
 
-extern template void set_wall_source(SpinorField<double>&, const SpinorField<double>&, const DomainWall<double>&);
-extern template void set_wall_source(SpinorField<float>&, const SpinorField<float>&, const DomainWall<float>&);
-extern template void take_walls(SpinorField<double>&, const SpinorField<double>&);
-extern template void take_walls(SpinorField<float>&, const SpinorField<float>&);
-extern template void take_midpoint(SpinorField<double>&, const SpinorField<double>&);
-extern template void take_midpoint(SpinorField<float>&, const SpinorField<float>&);
-extern template std::vector<double> axial_current(const SpinorField<double>&, const SpinorField<double>&,
-                                                  const DomainWall<double>&);
-extern template std::vector<double> axial_current(const SpinorField<float>&, const SpinorField<float>&,
-                                                  const DomainWall<float>&);
-
 }  // namespace kaon

@@ -67,6 +67,8 @@ struct FermionFamily {
   constexpr bool reads(std::string_view parameter) const {
     return std::find(parameters.begin(), parameters.end(), parameter) != parameters.end();
   }
+  /// Whether its fields have two slices, the flavours of a doublet.
+  constexpr bool is_doublet() const { return reads("epsilon"); }
   constexpr int spins() const { return staggered ? 1 : 4; }
 };
 

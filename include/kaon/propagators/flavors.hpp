@@ -18,9 +18,4 @@ void set_flavor(SpinorField<T>& psi, const SpinorField<T>& source, int flavor);
 template <class T>
 void take_flavor(SpinorField<T>& out, const SpinorField<T>& psi, int flavor);
 
-extern template void set_flavor(SpinorField<double>&, const SpinorField<double>&, int);
-extern template void set_flavor(SpinorField<float>&, const SpinorField<float>&, int);
-extern template void take_flavor(SpinorField<double>&, const SpinorField<double>&, int);
-extern template void take_flavor(SpinorField<float>&, const SpinorField<float>&, int);
-
 }  // namespace kaon

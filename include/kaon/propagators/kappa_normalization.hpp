@@ -19,9 +19,4 @@ void from_kappa_normalization(SpinorField<T>& propagator, double kappa);
 template <class T>
 void to_kappa_normalization(SpinorField<T>& propagator, double kappa);
 
-extern template void from_kappa_normalization(SpinorField<double>&, double);
-extern template void from_kappa_normalization(SpinorField<float>&, double);
-extern template void to_kappa_normalization(SpinorField<double>&, double);
-extern template void to_kappa_normalization(SpinorField<float>&, double);
-
 }  // namespace kaon

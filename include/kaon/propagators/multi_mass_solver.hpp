@@ -6,7 +6,7 @@
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/propagators/any_operator.hpp>
 #include <kaon/propagators/propagator_solver.hpp>
-#include <kaon/solvers/mixed_multi_shift_cg.hpp>
+#include <kaon/solvers/multi_shift_cg.hpp>
 #include <kaon/solvers/operator_in_precisions.hpp>
 #include <kaon/solvers/solver.hpp>
 

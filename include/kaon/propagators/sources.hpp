@@ -69,13 +69,4 @@ struct UniformWallParameters {
 template <class T>
 void set_uniform_wall_sources(SpinorField<T>& source, const UniformWallParameters& parameters);
 
-extern template void set_point_sources(SpinorField<double>&, const PointSourcesParameters&);
-extern template void set_point_sources(SpinorField<float>&, const PointSourcesParameters&);
-extern template void set_point_source(SpinorField<double>&, const PointSourceParameters&);
-extern template void set_point_source(SpinorField<float>&, const PointSourceParameters&);
-extern template void set_z2_wall_source(SpinorField<double>&, const WallSourceParameters&);
-extern template void set_z2_wall_source(SpinorField<float>&, const WallSourceParameters&);
-extern template void set_uniform_wall_sources(SpinorField<double>&, const UniformWallParameters&);
-extern template void set_uniform_wall_sources(SpinorField<float>&, const UniformWallParameters&);
-
 }  // namespace kaon

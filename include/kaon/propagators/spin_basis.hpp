@@ -57,11 +57,4 @@ void change_spinor_basis(std::span<std::complex<double>> psi, const BasisChange&
 /// `io::HostPropagator`.
 void change_propagator_basis(std::span<std::complex<double>> propagator, const BasisChange& change);
 
-extern template void change_spinor_basis(SpinorField<double>&, const BasisChange&);
-extern template void change_spinor_basis(SpinorField<float>&, const BasisChange&);
-extern template void change_propagator_basis(SpinorField<double>&, const BasisChange&);
-extern template void change_propagator_basis(SpinorField<float>&, const BasisChange&);
-extern template void apply_gamma5(SpinorField<double>&);
-extern template void apply_gamma5(SpinorField<float>&);
-
 }  // namespace kaon

@@ -33,9 +33,4 @@ template <class T>
 void apply_spin_taste(SpinorField<T>& out, const SpinorField<T>& in, const GaugeField<T>& links,
                       const SpinTaste& spin_taste);
 
-extern template void apply_spin_taste(SpinorField<double>&, const SpinorField<double>&, const GaugeField<double>&,
-                                      const SpinTaste&);
-extern template void apply_spin_taste(SpinorField<float>&, const SpinorField<float>&, const GaugeField<float>&,
-                                      const SpinTaste&);
-
 }  // namespace kaon

@@ -12,8 +12,9 @@ template <class T, class S = T>
 class BiCgStab final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
-  using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
 };
 
 extern template class BiCgStab<double>;

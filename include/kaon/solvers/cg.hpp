@@ -11,28 +11,36 @@ template <class T, class S = T>
 class Cg final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
-  using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
 };
 
 /// Conjugate gradients on M^dag M x = M^dag b: minimises |b - M x| (Hestenes and Stiefel 1952, section 10, "CGNR"; in
 /// the form that iterates the residual of M itself, Saad, Iterative Methods for Sparse Linear Systems, algorithm 8.4).
+/// Throws `Error` for an operator without an adjoint.
 template <class T, class S = T>
 class Cgnr final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
-  using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
+
+  const Adjointable<S>* adjoint_ = &adjointable(*this->inner_);
 };
 
 /// Conjugate gradients on M M^dag y = b, x = M^dag y: minimises the error |x - M^-1 b| (Craig 1955, "CGNE"; Saad,
-/// algorithm 8.5).
+/// algorithm 8.5). Throws `Error` for an operator without an adjoint.
 template <class T, class S = T>
 class Cgne final : public MixedKrylov<T, S> {
  public:
   using MixedKrylov<T, S>::MixedKrylov;
-  using Solver<T>::solve;
-  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
+
+ private:
+  SolveResult run(detail::SolveState<T, S>& state) const override;
+
+  const Adjointable<S>* adjoint_ = &adjointable(*this->inner_);
 };
 
 extern template class Cg<double>;

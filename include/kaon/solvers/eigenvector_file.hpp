@@ -43,11 +43,4 @@ void write_eigenvectors(const std::filesystem::path& path, const Eigenvectors<T>
 template <class T>
 [[nodiscard]] Eigenvectors<T> read_eigenvectors(const std::filesystem::path& path, const LinearOperator<T>& matrix);
 
-extern template void write_eigenvectors(const std::filesystem::path&, const Eigenvectors<double>&,
-                                        const EigenvectorWriteOptions&);
-extern template void write_eigenvectors(const std::filesystem::path&, const Eigenvectors<float>&,
-                                        const EigenvectorWriteOptions&);
-extern template Eigenvectors<double> read_eigenvectors(const std::filesystem::path&, const LinearOperator<double>&);
-extern template Eigenvectors<float> read_eigenvectors(const std::filesystem::path&, const LinearOperator<float>&);
-
 }  // namespace kaon

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <kaon/operators/even_odd_system.hpp>
+#include <kaon/operators/even_odd_operator.hpp>
 #include <kaon/solvers/solver.hpp>
 
 namespace kaon {

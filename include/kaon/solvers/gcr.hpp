@@ -25,7 +25,7 @@ struct GcrParameters {
 /// kept, and the host waits for nothing where kernels can sum. A right-hand side that meets NaN keeps its last finite
 /// iterate.
 template <class T>
-class Gcr final : public Solver<T> {
+class Gcr final : public Solver<T>, public Counted {
  public:
   /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` for a Krylov space without
   /// directions, for a negative number of steps, and for impossible parameters.
@@ -39,7 +39,7 @@ class Gcr final : public Solver<T> {
   double tolerance() const override { return parameters_.solve.tolerance; }
   /// Of the operator and the preconditioner in `apply` with `GcrParameters::steps`, else 0.
   double flops() const override {
-    return parameters_.steps * (matrix_->flops() + (preconditioner_ ? (*preconditioner_)->flops() : 0.0));
+    return parameters_.steps * (flops_of(*matrix_) + (preconditioner_ ? flops_of(**preconditioner_) : 0.0));
   }
 
  private:

@@ -15,7 +15,4 @@ namespace kaon {
 template <class T>
 std::vector<double> heavy_quark_residual(const SpinorField<T>& residual, const SpinorField<T>& solution);
 
-extern template std::vector<double> heavy_quark_residual(const SpinorField<double>&, const SpinorField<double>&);
-extern template std::vector<double> heavy_quark_residual(const SpinorField<float>&, const SpinorField<float>&);
-
 }  // namespace kaon

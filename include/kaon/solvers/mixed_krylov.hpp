@@ -10,6 +10,11 @@
 
 namespace kaon {
 
+namespace detail {
+template <class T, class S>
+class SolveState;
+}
+
 /// Base of Krylov methods in one or two precisions: the operator M that they solve with, in T, and the same
 /// operator in S, in which they iterate.
 ///
@@ -30,13 +35,25 @@ class MixedKrylov : public Solver<T> {
     if constexpr (!std::same_as<T, S>) detail::require_reliable_delta(parameters_.reliable_delta);
   }
 
+  using Solver<T>::solve;
+  SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const final;
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   double tolerance() const override { return parameters_.tolerance; }
 
  protected:
+  /// Solves by iterations whose books `state` keeps.
+  virtual SolveResult run(detail::SolveState<T, S>& state) const = 0;
+
   Ref<LinearOperator<T>> matrix_;
   Ref<LinearOperator<S>> inner_;
   SolverParameters parameters_;
 };
+
+extern template class MixedKrylov<double, double>;
+extern template class MixedKrylov<float, float>;
+extern template class MixedKrylov<half, half>;
+extern template class MixedKrylov<double, float>;
+extern template class MixedKrylov<double, half>;
+extern template class MixedKrylov<float, half>;
 
 }  // namespace kaon

@@ -18,7 +18,7 @@ struct MrParameters {
 /// `solve` goes on to a tolerance. `apply` is a smoother: always the same number of steps from zero, with one sum over
 /// all processes a step, and no residual at the end; a right-hand side that meets NaN keeps its last finite iterate.
 template <class T>
-class Mr final : public Solver<T> {
+class Mr final : public Solver<T>, public Counted {
  public:
   /// Borrows `matrix`, M, or owns it if it is a temporary: see `Ref`. Throws `Error` unless 0 < omega < 2 and there is
   /// a step, and for impossible parameters of `solve`.
@@ -29,7 +29,7 @@ class Mr final : public Solver<T> {
   const LinearOperator<T>& solved_operator() const override { return *matrix_; }
   double tolerance() const override { return parameters_.solve.tolerance; }
   /// Of the operator in `apply`.
-  double flops() const override { return parameters_.steps * matrix_->flops(); }
+  double flops() const override { return parameters_.steps * flops_of(*matrix_); }
 
  private:
   Ref<LinearOperator<T>> matrix_;

@@ -5,7 +5,9 @@
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/solver.hpp>
 
+#include <concepts>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -44,7 +46,74 @@ class MultiShiftCg {
   SolverParameters parameters_;
 };
 
+/// The precision of the residual that all shifts share in the sweep of a `MixedMultiShiftCg`.
+enum class ShiftSweep {
+  falling,   ///< the outer one first; `reliable` when the rounding of S can no longer be seen in the answers
+  reliable,  ///< that of the smallest shift is computed in the outer precision now and then, as in `Cg`
+  inner      ///< the inner one alone, as far as `inner_tolerance`
+};
+
+struct MixedMultiShiftParameters {
+  double tolerance = 1e-10;       ///< on |b - (A + sigma_s) x_s| / |b| of every shift, in T; between 0 and 1
+  double inner_tolerance = 1e-5;  ///< of the sweep in S with `ShiftSweep::inner`; between 0 and 1
+  int max_iterations = 10000;     ///< of the sweep, and of each solve that refines; at least 1
+  double reliable_delta = 0.1;    ///< of the sweep and of the solves that refine, see `SolverParameters`
+  ShiftSweep sweep = ShiftSweep::falling;
+};
+
+/// Solves (A + sigma_s) x_s = b as `MultiShiftCg` does, in the precision T with work in S and R (Babich et al.,
+/// arXiv:1109.2935, section 8.2): a sweep of all shifts together in S, and from there each shift by itself, by CG with
+/// iterations in R and reliable updates in T, until its residual in T is small enough. Where R is too coarse for that,
+/// iterations in S take over.
+///
+/// Shifts but the smallest cannot be corrected, since restarts would make their residuals differ: they follow the
+/// smallest one's down to the rounding of S of the residual where iterations in S began. So the sweep is in T until
+/// that rounding is below the tolerance, and in S from there (`ShiftSweep::falling`): refining has nothing left to do
+/// as a rule. With `reliable` and `inner` each shift is refined from about 1e-6 |b| (single) on. One shift alone is
+/// solved for by `Cg` in T and S, whose reliable updates correct it.
+///
+/// Stopping: a shift ends when |b - (A + sigma_s) x_s| <= tolerance |b|. QUDA's `tol` is this tolerance; MILC compares
+/// squares, |r|^2 <= resid^2 |b|^2, with the same number, and counts one iteration more.
+template <class T, class S, class R = S>
+class MixedMultiShiftCg {
+ public:
+  /// Borrows `matrix`, A in T, and `inner_matrix`, A in S, or owns them if they are temporaries: see `Ref`. Throws
+  /// `Error` for what `MultiShiftCg` refuses, for other parameters that are impossible, and for operators that do not
+  /// act on the same fields.
+  MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix, std::vector<double> shifts,
+                    const MixedMultiShiftParameters& parameters) requires std::same_as<S, R>
+      : MixedMultiShiftCg(matrix, inner_matrix, inner_matrix, std::move(shifts), parameters) {}
+  /// The same with `refining_matrix`, A in R.
+  MixedMultiShiftCg(Ref<LinearOperator<T>> matrix, Ref<LinearOperator<S>> inner_matrix,
+                    Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
+                    const MixedMultiShiftParameters& parameters);
+
+  /// As `MultiShiftCg::solve`. `iterations` are those of the sweep and of the refinement; the status of a right-hand
+  /// side is what ended its refinement, or the sweep where that is why refinement failed. Residuals are true ones in T.
+  /// `on_iteration` is called for the sweep and for the solves that refine, which count on.
+  std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                 const SolveRequest& request = {}) const;
+
+  const std::vector<double>& shifts() const { return shifts_; }
+
+ private:
+  std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
+                                 const SolveRequest& request) const;
+  /// Solves (A + sigma_s) x = b in T, starting from x.
+  SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const;
+  SolverParameters of_refinement() const;
+
+  std::vector<double> shifts_;       // as they were given
+  std::vector<std::size_t> order_;   // order_[i]: the number of the i-th smallest
+  std::vector<Shifted<T>> systems_;  // from the smallest shift to the largest
+  std::vector<Shifted<S>> inner_systems_;
+  std::vector<Shifted<R>> refining_systems_;
+  MixedMultiShiftParameters parameters_;
+};
+
 extern template class MultiShiftCg<double>;
 extern template class MultiShiftCg<float>;
+extern template class MixedMultiShiftCg<double, float>;
+extern template class MixedMultiShiftCg<double, float, half>;
 
 }  // namespace kaon

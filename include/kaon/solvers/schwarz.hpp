@@ -23,15 +23,13 @@ struct SchwarzParameters {
 /// 16 bits, and that within `InPrecision`, it makes the GCR-DD of Babich et al., arXiv:1109.2935, algorithm 1: see
 /// docs/parallel.md.
 template <class T>
-class Schwarz final : public LinearOperator<T> {
+class Schwarz final : public LinearOperator<T>, public Counted {
  public:
   /// Keeps copies of the links; borrows `schur`, or owns it if it is a temporary: see `Ref`. Throws `Error` for
   /// operators that are not `Blockable`, for blocks that do not fit, and for what `Mr` refuses.
   Schwarz(Ref<Schur<T>> schur, const SchwarzParameters& parameters);
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// Throws `Error`: it has none.
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const Lattice& lattice() const override { return schur_->lattice(); }
   SpinorParameters domain() const override { return schur_->domain(); }
   double flops() const override;

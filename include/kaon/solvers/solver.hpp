@@ -154,13 +154,8 @@ class Solver : public LinearOperator<T> {
 
   /// out = M^-1 in, from zero, as far as the solver gets: whoever must know how far calls `solve`.
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
-  /// Throws `Error`: no solver has an adjoint yet.
-  void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override;
   const Lattice& lattice() const override { return solved_operator().lattice(); }
   SpinorParameters domain() const override { return solved_operator().domain(); }
-  /// Unknown before a solve: 0. `SolveResult` has the counts.
-  double flops() const override { return 0.0; }
-  double bytes() const override { return 0.0; }
 };
 
 extern template class Solver<double>;

@@ -4,6 +4,9 @@
 
 #include <kaon/core/gauge_field.hpp>
 
+#include <array>
+#include <span>
+
 namespace kaon {
 
 /// The signs eta_mu(x) of a code; all have the same plaquettes, and their operators differ by signs of the fields.
@@ -35,7 +38,18 @@ struct StaggeredPhases {
 template <class T>
 void fold_staggered_phases(GaugeField<T>& links, const StaggeredPhases& phases = {});
 
-extern template void fold_staggered_phases(GaugeField<double>&, const StaggeredPhases&);
-extern template void fold_staggered_phases(GaugeField<float>&, const StaggeredPhases&);
+// Electric charges: links in U(3) = SU(3) x U(1), to be made before links are fattened. `asqtad_links`, `hisq_links`
+// and their operators take such links as they take those in SU(3).
+
+/// U_mu(x) <- exp(i angles[mu]) U_mu(x): a constant field, or a twist in every link. Throws `Error` for compressed
+/// links and angles that are not finite.
+template <class T>
+void multiply_phases(GaugeField<T>& links, const std::array<double, 4>& angles);
+
+/// U_mu(x) <- exp(i charge A_mu(x)) U_mu(x). `field` holds A on the sites of this process, [t][z][y][x][mu]. Throws
+/// `Error` for compressed links, and on all processes if one has a wrong number of values, or one that is not finite by
+/// itself or times the charge. Source: A. Bazavov et al., Phys. Rev. D 99 (2019) 034503.
+template <class T>
+void multiply_phases(GaugeField<T>& links, double charge, std::span<const double> field);
 
 }  // namespace kaon
