@@ -63,10 +63,6 @@ void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) c
   hypercubes_.map().scatter(z, c);
 }
 
-void HypercubeCycle::apply_dagger(SpinorField<float>&, const SpinorField<float>&) const {
-  throw Error("multigrid has no adjoint");
-}
-
 StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
     : dirac_(std::move(dirac)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),

@@ -9,7 +9,7 @@ namespace kaon::detail {
 
 /// z = T X^(-1/2) c for the approximate solution c of A c = X^(-1/2) T^dag r by a cycle: an approximation of M^-1 r on
 /// all sites, M a staggered operator.
-class HypercubeCycle final : public LinearOperator<float> {
+class HypercubeCycle final : public LinearOperator<float>, public Counted {
  public:
   /// Borrows all of them; `levels` are those of the matrix of `hypercubes`.
   HypercubeCycle(const LinearOperator<float>& dirac, const HypercubeOperator<float>& hypercubes,
@@ -17,12 +17,9 @@ class HypercubeCycle final : public LinearOperator<float> {
       : dirac_(dirac), hypercubes_(hypercubes), levels_(levels) {}
 
   void apply(SpinorField<float>& z, const SpinorField<float>& r) const override;
-  /// Throws `Error`: multigrid has no adjoint.
-  void apply_dagger(SpinorField<float>& out, const SpinorField<float>& in) const override;
   const Lattice& lattice() const override { return dirac_.lattice(); }
   SpinorParameters domain() const override { return dirac_.domain(); }
-  double flops() const override { return levels_.cycle().flops(); }
-  double bytes() const override { return 0.0; }
+  double flops() const override { return flops_of(levels_.cycle()); }
 
  private:
   const LinearOperator<float>& dirac_;
