@@ -23,7 +23,7 @@ std::shared_ptr<const SpinorField<float>> read_near_null_vectors(const Session& 
                                                                  const GaugeField<double>& links) {
   return with_option("--multigrid-file", [&] {
     io::SpinorFile read = io::read_spinors(links.lattice(), file);
-    require(read.spinors.spins() == 4 && read.spinors.colors() == colors, [&] {
+    require(read.spinors.colors() == colors, [&] {
       return fmt::format("{} holds fields of {} spins and {} colours, not near-null vectors", file,
                          read.spinors.spins(), read.spinors.colors());
     });

@@ -38,6 +38,7 @@ std::string describe_masses(const PropagatorPlan& plan) {
 }
 
 std::string describe_system(const PropagatorPlan& plan) {
+  if (plan.staggered() && plan.given.solver == "multigrid") return "on all sites";
   if (plan.staggered()) return "on the normal operator of the even sites";
   const std::string& schur = plan.given.schur;
   return schur == "none" ? "without even-odd preconditioning" : "on the " + schur + " even-odd system";

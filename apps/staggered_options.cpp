@@ -94,9 +94,6 @@ void require_staggered_options_to_fit(PropagatorPlan& plan) {
     throw usage_error(fmt::format("--solver: {} is not for --action {}, which is solved by cg or multigrid",
                                   plan.given.solver, plan.action));
   }
-  if (!given.multigrid_file.empty()) {
-    throw usage_error(fmt::format("--multigrid-file: not with --action {}", plan.action));
-  }
 }
 
 void check_staggered_masses(PropagatorPlan& plan) {

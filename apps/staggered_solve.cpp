@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/staggered_solve.hpp"
 
+#include "apps/multigrid_file.hpp"
 #include "apps/output.hpp"
 #include "apps/propagator_solve.hpp"
 #include "apps/staggered_input.hpp"
@@ -49,6 +50,11 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   set_source(source, plan, gauge.links);
   ResidualHistory history;
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
+  const std::string& file = plan.given.multigrid_file;
+  bool write = !file.empty() && !exists(session, file);
+  if (!file.empty() && !write) {
+    parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, gauge.links);
+  }
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
     const bool deflated = !plan.given.eigenvectors.empty();
@@ -61,10 +67,14 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       for (const std::size_t n : group.places) {
         const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
         // Eigenvectors may be too inaccurate for a mass.
-        const auto solver = deflated ? with_option("--eigenvectors", make) : make();
+        const char* option = deflated ? "--eigenvectors" : file.empty() || write ? nullptr : "--multigrid-file";
+        const auto solver = option != nullptr ? with_option(option, make) : make();
         report_levels(session, solver.multigrid_report());
+        if (std::exchange(write, false))
+          write_near_null_vectors(session, file, solver.near_null_vectors(), gauge.links);
         results[n] = solver.solve(propagators[n], source);
         results[n].history = std::exchange(history, {});
+        if (multigrid) parameters = solver.parameters_of_update();  // near-null vectors serve all masses
       }
       continue;
     }

@@ -106,6 +106,34 @@ TEST_F(StaggeredRuns, SeveralMassesAreWhatEachIsAlone) {
   EXPECT_TRUE(contains(output_, "mass          0.3, 0.15, 0.6\n")) << output_;
 }
 
+TEST_F(StaggeredRuns, MultigridSolvesForSeveralMasses) {
+  const std::vector<std::string> masses{"0.3", "0.15"};
+  for (const std::string action : {"staggered", "hisq"}) {
+    SCOPED_TRACE(action);
+    const auto by_cg = run_for(masses, weak + "--action " + action + " --tolerance 1e-12");
+    const auto by_multigrid = run_for(masses, weak + "--action " + action + " --tolerance 1e-12 --solver multigrid");
+    EXPECT_TRUE(contains(output_, "multigrid on all sites")) << output_;
+    EXPECT_TRUE(contains(output_, "on hypercubes an iteration brings the residual down to")) << output_;
+    EXPECT_TRUE(contains(output_, "given vectors")) << output_;  // of the second mass
+    for (std::size_t n = 0; n < masses.size(); ++n) expect_near(pion(by_multigrid[n]), pion(by_cg[n]), 1e-9);
+  }
+}
+
+TEST_F(StaggeredRuns, MultigridKeepsItsVectorsInAFile) {
+  const std::string hisq = weak + "--action hisq --solver multigrid --multigrid-file " + (folder_ / "vectors");
+  const auto first = pion(run(hisq + " --mass 0.2 --tolerance 1e-12"));
+  EXPECT_TRUE(contains(output_, "relaxed noise")) << output_;
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "vectors"));
+  expect_near(pion(run(hisq + " --mass 0.2 --tolerance 1e-12")), first, 1e-9);
+  EXPECT_TRUE(contains(output_, "near-null vectors 32 of ")) << output_;
+  EXPECT_TRUE(contains(output_, "given vectors")) << output_;
+  expect_failure(
+      "propagator --weak 0.2 --seed 3 --size 8,8,8,8 --action staggered --mass 0.2 --solver multigrid "
+      "--multigrid-file " +
+          (folder_ / "vectors"),
+      input, "--multigrid-file: ");
+}
+
 TEST_F(StaggeredRuns, MassesMayBeFarApart) {
   for (const Json& report : run_for({"1000000", "0.1"}, weak + "--action staggered")) {
     for (const Json& side : report.at("solver").at("right_hand_sides")) {
