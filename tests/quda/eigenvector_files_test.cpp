@@ -30,8 +30,8 @@ double real_at(const std::string& bytes, std::size_t at) {
 }
 
 /// As QUDA has them: all vectors of a site one behind the other, sites with x fastest, in the UKQCD basis, zero on the
-/// other parity. Those with slices are as many fields as there are slices: QUDA's lib/vector_io.cpp takes their numbers
-/// on all sites, [parity][slice][site], as if they were such fields, whose halves are one parity each.
+/// other parity. Vectors with slices are as many fields as there are slices: QUDA's lib/vector_io.cpp takes their
+/// numbers on all sites, [parity][slice][site], as if they were such fields, whose halves are one parity each.
 void expect_file_of(const std::string& file, const Found& found, int components, int parity, std::size_t slices) {
   const std::string bytes = content_of(file);
   const std::size_t count = slices * found.values.size(), body = bytes.find("scidac-binary-data") + 128;
