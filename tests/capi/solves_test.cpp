@@ -122,12 +122,12 @@ void check_operators() {
     both.cpp_dirac->apply(both.cpp_x, both.cpp_b);
     both.expect_same_x();
     expect_ok(kaon_operator_apply(both.dirac, KAON_M_DAGGER, both.x, both.b));
-    both.cpp_dirac->apply_dagger(product, both.cpp_b);
+    adjointable(*both.cpp_dirac).apply_dagger(product, both.cpp_b);
     blas::copy(both.cpp_x, product);
     both.expect_same_x();
     expect_ok(kaon_operator_apply(both.dirac, KAON_M_DAGGER_M, both.x, both.b));
     both.cpp_dirac->apply(product, both.cpp_b);
-    both.cpp_dirac->apply_dagger(both.cpp_x, product);
+    adjointable(*both.cpp_dirac).apply_dagger(both.cpp_x, product);
     both.expect_same_x();
   }
 }
