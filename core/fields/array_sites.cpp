@@ -117,6 +117,39 @@ ArraySites ArraySites::of(const Lattice& lattice, SiteOrder order, Subset subset
   return {map, order, volume, first, one ? map.sites : volume};
 }
 
+namespace {
+
+/// Planes: all of them together where kernels do not reach them, since a site's numbers lie apart.
+void for_planes(const Lattice& lattice, const ArrayView& array, std::span<void* const> parts, const ArrayShape& shape,
+                CopyWay way, const PieceWork& work) {
+  require(array.site_bytes == 0, "an array of planes cannot have site_bytes: its sites lie one behind the other");
+  const std::ptrdiff_t number = number_bytes(array), sites = lattice.local_volume();
+  const auto bytes = static_cast<std::size_t>(shape.reals * sites * number);
+  ArrayNumbers numbers{.parts = {},
+                       .site_bytes = number,
+                       .wide = array.element == ArrayElement::complex128,
+                       .complex_step = sites,
+                       .imaginary_step = shape.reals / 2 * sites};
+  std::vector<Kokkos::View<char*, Memory>> copies(parts.size());
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    char* begin = static_cast<char*>(parts[part]);
+    if (!kernels_reach(parts[part], array.memory)) {
+      copies[part] = allocate<char>("kaon::array_planes", bytes);
+      Kokkos::deep_copy(lattice.execution(), copies[part], HostBytes(begin, bytes));
+      begin = copies[part].data();
+    }
+    numbers.parts[part] = begin + shape.first * number;
+  }
+  work(numbers, 0, shape.sites);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (way == CopyWay::in || copies[part].size() == 0) continue;
+    Kokkos::deep_copy(lattice.execution(), HostBytes(static_cast<char*>(parts[part]), bytes), copies[part]);
+  }
+  lattice.execution().fence("kaon::copy_array");
+}
+
+}  // namespace
+
 void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayShape& shape, CopyWay way,
                     const PieceWork& work) {
   const bool wide = array.element == ArrayElement::complex128;
@@ -124,6 +157,7 @@ void for_each_piece(const Lattice& lattice, const ArrayView& array, const ArrayS
   const std::vector<void*> parts =
       shape.by_direction ? std::vector<void*>(array.parts.begin(), array.parts.end()) : std::vector<void*>{array.data};
   require_array(array, parts, site_size, shape.sites);
+  if (array.planes) return for_planes(lattice, array, parts, shape, way, work);
   const std::ptrdiff_t site_bytes = array.site_bytes == 0 ? site_size : array.site_bytes;
   bool reach = true;
   for (const void* part : parts) reach = kernels_reach(part, array.memory) && reach;

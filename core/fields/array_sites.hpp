@@ -23,6 +23,9 @@ struct ArraySites {
   /// Sites of an array for a field on `subset`.
   static ArraySites of(const Lattice& lattice, SiteOrder order, Subset subset);
 
+  /// The first of the array's sites among those of planes.
+  int first_of_planes() const { return count < volume ? first_parity * count : 0; }
+
   /// Local coordinates of site `number` of the array.
   KOKKOS_INLINE_FUNCTION void coordinates(int number, int (&x)[4]) const {
     if (order == SiteOrder::lexicographic) {
@@ -42,19 +45,24 @@ struct ArraySites {
 struct ArrayNumbers {
   char* parts[4];  ///< `parts[0]` alone where there is one array
   std::ptrdiff_t site_bytes;
-  bool wide;  ///< double, else float
+  bool wide;                          ///< double, else float
+  std::ptrdiff_t complex_step = 2;    ///< from a complex number of a site to the next
+  std::ptrdiff_t imaginary_step = 1;  ///< from its real part to the imaginary one
 
+  KOKKOS_INLINE_FUNCTION std::ptrdiff_t place(int number) const {
+    return number / 2 * complex_step + number % 2 * imaginary_step;
+  }
   KOKKOS_INLINE_FUNCTION double load(int site, int number, int part = 0) const {
     const char* from = parts[part] + site * site_bytes;
-    return wide ? reinterpret_cast<const double*>(from)[number]
-                : static_cast<double>(reinterpret_cast<const float*>(from)[number]);
+    return wide ? reinterpret_cast<const double*>(from)[place(number)]
+                : static_cast<double>(reinterpret_cast<const float*>(from)[place(number)]);
   }
   KOKKOS_INLINE_FUNCTION void store(double value, int site, int number, int part = 0) const {
     char* to = parts[part] + site * site_bytes;
     if (wide) {
-      reinterpret_cast<double*>(to)[number] = value;
+      reinterpret_cast<double*>(to)[place(number)] = value;
     } else {
-      reinterpret_cast<float*>(to)[number] = static_cast<float>(value);
+      reinterpret_cast<float*>(to)[place(number)] = static_cast<float>(value);
     }
   }
 };
@@ -70,6 +78,7 @@ struct ArrayShape {
   int sites;
   int reals;
   bool by_direction = false;
+  int first = 0;  ///< of planes, which have all sites: that of the field
 };
 
 /// Calls `work` for the whole array where kernels reach it, else for pieces of it that are copied to the device before
@@ -91,7 +100,7 @@ inline ArrayView readable(const ConstArrayView& array) {
   return {address(array.data), {address(parts[0]), address(parts[1]), address(parts[2]), address(parts[3])},
           array.element,       array.sites,
           array.inside,        array.site_bytes,
-          array.memory};
+          array.memory,        array.planes};
 }
 
 /// Whether numbers are in the second of two orders. Throws `Error` for an order of other fields.

@@ -90,6 +90,58 @@ struct CloverArrayKernel {
   }
 };
 
+/// The elements below the diagonal of all blocks, or those on it, from planes or into them.
+template <class T>
+struct CloverPlanesKernel {
+  detail::ShapedSites<T> field;
+  ArraySites sites;
+  ArrayNumbers array;
+  bool diagonal;
+  CopyWay way;
+
+  KOKKOS_FUNCTION void operator()(const int site) const {
+    int x[4];
+    sites.coordinates(site, x);
+    const detail::Place place = field.map.place(x);
+    const int slot = detail::parity_slot(field.shape.subset, place.parity);
+    if (slot < 0) return;
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      detail::ObjectNumbers<T> block(field, place, slot, 18 * chirality);
+      for (int k = diagonal ? 0 : 6; k < (diagonal ? 6 : 36); ++k) {
+        const int plane = 2 * (diagonal ? k : (k - 6) / 2) + chirality;
+        const int number = diagonal ? plane % 6 * 2 + plane / 6 : 2 * plane + k % 2;
+        if (way == CopyWay::in) {
+          block.store(array.load(site, number), k / 2, k % 2);
+        } else {
+          array.store(block.load(k / 2, k % 2), site, number);
+        }
+      }
+    }
+  }
+};
+
+template <class T>
+void copy_planes(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
+  if constexpr (std::is_same_v<T, half>) {
+    throw Error("clover terms of 16 bits are not copied from planes or into them: take double or float");
+  } else {
+    const Lattice& lattice = clover.lattice();
+    const ArraySites sites = ArraySites::of(lattice, array.sites, clover.subset());
+    const detail::ShapedSites<T> shaped(lattice, clover.data(),
+                                        {.objects = 2, .components = 18, .subset = clover.subset()});
+    for (const bool diagonal : {false, true}) {
+      ArrayView part = array;
+      part.data = array.parts[diagonal ? 1 : 0];
+      const detail::ArrayShape shape{
+          .sites = sites.count, .reals = diagonal ? 12 : 60, .first = sites.first_of_planes()};
+      detail::for_each_piece(lattice, part, shape, way, [&](const ArrayNumbers& numbers, int, int count) {
+        detail::for_each_array_site("kaon::copy_clover", lattice, count,
+                                    CloverPlanesKernel<T>{shaped, sites, numbers, diagonal, way});
+      });
+    }
+  }
+}
+
 /// |B - B^dag| of full blocks over their largest number, by the block where it is largest.
 struct HermitianKernel {
   using Largest = Kokkos::MaxLoc<double, int>;
@@ -152,6 +204,7 @@ void require_hermitian(const Lattice& lattice, const ArrayView& array, Subset su
 
 template <class T>
 void copy(CloverField<T>& clover, const ArrayView& array, CopyWay way) {
+  if (array.planes) return copy_planes(clover, array, way);
   const Lattice& lattice = clover.lattice();
   const bool packed =
       detail::in_second_order(array.inside, InsideOrder::full_clover, InsideOrder::packed_clover, "clover terms");

@@ -100,8 +100,10 @@ void copy_in_order(GaugeField<T>& links, const ArrayView& array, CopyWay way, co
   const bool by_direction = std::any_of(array.parts.begin(), array.parts.end(), [](void* p) { return p != nullptr; });
   require(!by_direction || array.data == nullptr,
           "an array of links has both one pointer for all directions and pointers for each: set one of them");
+  require(!array.planes || by_direction, "links in planes need an array for each direction");
   const ArraySites sites = ArraySites::of(lattice, array.sites, Subset::full);
-  const detail::ArrayShape shape{sites.count, (by_direction ? 1 : 4) * Order::reals, by_direction};
+  const detail::ArrayShape shape{sites.count, (by_direction ? 1 : 4) * Order::reals, by_direction,
+                                 sites.first_of_planes()};
   detail::for_each_piece(lattice, array, shape, way, [&](const ArrayNumbers& numbers, int first, int count) {
     const LinkArrayKernel<T, Order> kernel{
         detail::stored_links(links), sites, numbers, first, by_direction, order, way};

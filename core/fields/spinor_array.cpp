@@ -3,6 +3,8 @@
 #include "core/fields/array_sites.hpp"
 #include "core/fields/shaped_sites.hpp"
 
+#include <kaon/core/error.hpp>
+
 namespace kaon {
 namespace {
 
@@ -75,13 +77,15 @@ ArrayView slice_of(ArrayView array, int s, const detail::ArrayShape& shape) {
 template <class T>
 void copy(SpinorField<T>& field, const ArrayView& array, int right_hand_side, CopyWay way) {
   const Lattice& lattice = field.lattice();
+  require(!array.planes || field.slices() == 1, "planes have one slice, but this field of spinors has several");
   SpinorField<T> one = field.range(right_hand_side, 1);
   const bool color_spin =
       detail::in_second_order(array.inside, InsideOrder::spin_color, InsideOrder::color_spin, "spinors");
   const ArraySites sites = ArraySites::of(lattice, array.sites, field.subset());
   const detail::ShapedSites<T> shaped(lattice, one.data(),
                                       detail::spinor_shape<T>(field.components(), field.subset(), field.slices()));
-  const detail::ArrayShape shape{.sites = sites.count, .reals = 2 * field.components()};
+  const detail::ArrayShape shape{
+      .sites = sites.count, .reals = 2 * field.components(), .first = sites.first_of_planes()};
   for (int s = 0; s < field.slices(); ++s) {
     detail::for_each_piece(
         lattice, slice_of(array, s, shape), shape, way, [&](const ArrayNumbers& numbers, int first, int count) {

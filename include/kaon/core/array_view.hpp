@@ -52,6 +52,12 @@ enum class ArrayMemory {
 ///   [..][mu][row][column]
 ///   {.parts = {px, py, pz, pt}, .sites = SiteOrder::even_odd}        links of QDP: an array for each direction
 ///   {.data = &sites[0].link, .site_bytes = sizeof(Site)}             links within structures of sites, as MILC's
+///   {.data = p, .sites = SiteOrder::even_odd, .inside = InsideOrder::color_spin, .planes = true}
+///                                                                    spinors of QDP-JIT
+///
+/// Planes are [real, imaginary][number][site], the site fastest, of all sites whatever the field's parity is. Links in
+/// planes need an array for each direction; clover terms have the complex elements below the diagonal, row by row, in
+/// `parts[0]`: [real, imaginary][element][chirality][site], and those on it in `parts[1]`: [element][chirality][site].
 ///
 /// A site of links holds [mu] links where there is one array. A field of one parity reads and writes arrays of that
 /// parity alone, half of the sites, in even-odd orders; in the lexicographic order arrays have all sites.
@@ -64,10 +70,11 @@ struct BasicArrayView {
   InsideOrder inside = InsideOrder::standard;
   std::ptrdiff_t site_bytes = 0;  ///< from a site to the next; 0: nothing lies between them
   ArrayMemory memory = ArrayMemory::anywhere;
+  bool planes = false;  ///< each real number of all sites lies together
 
   template <std::same_as<BasicArrayView<const void>> To>
   requires(!std::is_const_v<Void>) operator To() const {
-    return {data, {parts[0], parts[1], parts[2], parts[3]}, element, sites, inside, site_bytes, memory};
+    return {data, {parts[0], parts[1], parts[2], parts[3]}, element, sites, inside, site_bytes, memory, planes};
   }
 };
 
