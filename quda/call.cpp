@@ -25,6 +25,7 @@ void say(const std::string& line) {
 }
 
 void say_once(const std::string& line) {
+  if (output().silent) return;  // a later call may want it
   static std::set<std::string> said;
   if (said.insert(line).second) say(line);
 }

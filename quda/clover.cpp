@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
 #include "quda/describe.hpp"
+#include "quda/enums.hpp"
 #include "quda/parameters.hpp"
 #include "quda/state.hpp"
 
@@ -14,17 +15,26 @@
 namespace kaon::quda {
 namespace {
 
-/// Where a clover term of the client is.
+/// Whether a client's clover term is in planes.
+constexpr Known<QudaCloverFieldOrder, bool> clover_orders[] = {
+    KAON_KNOWN(QUDA_PACKED_CLOVER_ORDER, false),
+    KAON_KNOWN(QUDA_QDPJIT_CLOVER_ORDER, true),
+};
+
+/// Where a clover term of the client is. QUDA's own factor 1/2 of its basis is in neither order.
 ArrayView view(void* pointer, const QudaInvertParam& given) {
-  require(given.clover_order == QUDA_PACKED_CLOVER_ORDER, [&] {
-    return fmt::format("clover_order = {} is not supported; supported: QUDA_PACKED_CLOVER_ORDER",
-                       static_cast<long>(given.clover_order));
-  });
+  const bool planes = meaning_of(clover_orders, given.clover_order, "clover_order");
   require_location(given.clover_location, "clover_location");
-  return {.data = pointer,
-          .element = element_of(given.clover_cpu_prec, "clover_cpu_prec"),
-          .sites = SiteOrder::even_odd,
-          .inside = InsideOrder::packed_clover};
+  ArrayView view{.data = pointer,
+                 .element = element_of(given.clover_cpu_prec, "clover_cpu_prec"),
+                 .sites = SiteOrder::even_odd,
+                 .inside = InsideOrder::packed_clover,
+                 .planes = planes};
+  if (planes) {
+    view.data = nullptr;
+    for (std::size_t part = 0; part < 2; ++part) view.parts[part] = static_cast<void**>(pointer)[part];
+  }
+  return view;
 }
 
 /// A = 1 - c sum_{mu<nu} sigma_{mu nu} F_{mu nu} of the resident links, as the client multiplied them.

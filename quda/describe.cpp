@@ -3,6 +3,7 @@
 #include "quda/describe.hpp"
 #include "quda/call.hpp"
 #include "quda/enums.hpp"
+#include "quda/ignored.hpp"
 
 #include <kaon/operators/twisted_doublet.hpp>
 
@@ -101,21 +102,25 @@ constexpr Known<QudaStaggeredPhase, PhaseConvention> conventions[] = {
     KAON_KNOWN(QUDA_STAGGERED_PHASE_TIFR, PhaseConvention::tifr),
 };
 
-enum class LinkOrder { directions, sites, structures };
+enum class LinkOrder { directions, sites, structures, planes, transposed };
 constexpr Known<QudaGaugeFieldOrder, LinkOrder> link_orders[] = {
     KAON_KNOWN(QUDA_QDP_GAUGE_ORDER, LinkOrder::directions),
     KAON_KNOWN(QUDA_MILC_GAUGE_ORDER, LinkOrder::sites),
     KAON_KNOWN(QUDA_MILC_SITE_GAUGE_ORDER, LinkOrder::structures),
+    KAON_KNOWN(QUDA_QDPJIT_GAUGE_ORDER, LinkOrder::planes),
+    KAON_KNOWN(QUDA_CPS_WILSON_GAUGE_ORDER, LinkOrder::transposed),
 };
 
 struct SpinorOrder {
   SiteOrder sites = SiteOrder::even_odd;
   InsideOrder inside = InsideOrder::spin_color;
+  bool planes = false;
 };
 constexpr Known<QudaDiracFieldOrder, SpinorOrder> spinor_orders[] = {
     KAON_KNOWN(QUDA_DIRAC_ORDER, {}),
     KAON_KNOWN(QUDA_QDP_DIRAC_ORDER, {.inside = InsideOrder::color_spin}),
     KAON_KNOWN(QUDA_CPS_WILSON_DIRAC_ORDER, {.sites = SiteOrder::odd_even}),
+    KAON_KNOWN(QUDA_QDPJIT_DIRAC_ORDER, SpinorOrder(SiteOrder::even_odd, InsideOrder::color_spin, true)),
 };
 
 struct SolutionForm {
@@ -240,7 +245,13 @@ GaugeDescription describe(const QudaGaugeParam& given) {
   require_location(given.location, "location");
   const double anisotropy = is_unset(given.anisotropy) ? 1.0 : given.anisotropy;
   const LinkOrder order = meaning_of(link_orders, given.gauge_order, "gauge_order");
-  links.one_array_per_direction = order == LinkOrder::directions;
+  links.planes = order == LinkOrder::planes;
+  links.one_array_per_direction = order == LinkOrder::directions || links.planes;
+  links.transposed = order == LinkOrder::transposed;
+  require(!links.transposed || anisotropy == 1.0, [&] {
+    return fmt::format("gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER with anisotropy = {}: it is supported for 1",
+                       anisotropy);
+  });
   if (order == LinkOrder::structures) {
     links.site_bytes = static_cast<std::ptrdiff_t>(given.site_size);
     links.offset_bytes = static_cast<std::ptrdiff_t>(given.gauge_offset);
@@ -304,8 +315,10 @@ SpinorDescription describe_spinors(const QudaInvertParam& given) {
   require_location(given.input_location, "input_location");
   require_location(given.output_location, "output_location");
   const SpinorOrder order = meaning_of(spinor_orders, given.dirac_order, "dirac_order");
-  SpinorDescription spinors{
-      .element = element_of(given.cpu_prec, "cpu_prec"), .sites = order.sites, .inside = order.inside};
+  SpinorDescription spinors{.element = element_of(given.cpu_prec, "cpu_prec"),
+                            .sites = order.sites,
+                            .inside = order.inside,
+                            .planes = order.planes};
   // Covariant shifts are the same in every basis.
   if (!is_covariant(given) && !describe_operator(given).is_staggered()) {
     spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
@@ -318,6 +331,12 @@ SpinorDescription describe_plain_spinors(QudaInvertParam given) {
   require_same_size(given, "QudaInvertParam");
   given.dslash_type = QUDA_COVDEV_DSLASH;
   return describe_spinors(given);
+}
+
+SpinorDescription describe_four_spins(QudaInvertParam given) {
+  SpinorDescription spinors = describe_plain_spinors(given);
+  spinors.basis = meaning_of(bases, given.gamma_basis, "gamma_basis");
+  return spinors;
 }
 
 int spins_of(const QudaInvertParam& given) {
@@ -441,9 +460,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
     const bool counts = solve.heavy_quark > 0.0 && heavy_quark > 0.0 && !is_unset(heavy_quark);
     solve.heavy_quark_tolerances.push_back(counts ? heavy_quark : solve.heavy_quark);
   }
-  if (given.chrono_use_resident != 0) {
-    say_once("kaon: chrono_use_resident is not used: it would improve the first guess only");
-  }
+  say_ignored(given);
   return solve;
 }
 

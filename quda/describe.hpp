@@ -24,6 +24,8 @@ CovariantSum describe_shift(int direction, const char* name);
 SpinorDescription describe_spinors(const QudaInvertParam& given);
 /// Spinors of calls that act on each spin alike: in no basis, whatever the operator is.
 SpinorDescription describe_plain_spinors(QudaInvertParam given);
+/// Spinors of calls that know no operator but act on spins.
+SpinorDescription describe_four_spins(QudaInvertParam given);
 /// 4, or 1 where the operator of `dslash_type` acts on fields without spin.
 int spins_of(const QudaInvertParam& given);
 /// The matrix that `MatQuda` applies and `invertQuda` inverts.

@@ -12,8 +12,11 @@ namespace kaon::quda {
 
 ArrayView GaugeDescription::view(void* pointer) const {
   require(pointer != nullptr, "the pointer to links is NULL");
-  ArrayView view{
-      .element = element, .sites = SiteOrder::even_odd, .inside = InsideOrder::row_column, .site_bytes = site_bytes};
+  ArrayView view{.element = element,
+                 .sites = SiteOrder::even_odd,
+                 .inside = transposed ? InsideOrder::column_row : InsideOrder::row_column,
+                 .site_bytes = site_bytes,
+                 .planes = planes};
   if (one_array_per_direction) {
     for (std::size_t mu = 0; mu < 4; ++mu) view.parts[mu] = static_cast<void**>(pointer)[mu];
   } else {
@@ -23,11 +26,11 @@ ArrayView GaugeDescription::view(void* pointer) const {
 }
 
 ConstArrayView SpinorDescription::in(const void* pointer) const {
-  return {.data = pointer, .element = element, .sites = sites, .inside = inside};
+  return {.data = pointer, .element = element, .sites = sites, .inside = inside, .planes = planes};
 }
 
 ArrayView SpinorDescription::out(void* pointer) const {
-  return {.data = pointer, .element = element, .sites = sites, .inside = inside};
+  return {.data = pointer, .element = element, .sites = sites, .inside = inside, .planes = planes};
 }
 
 std::string OperatorDescription::key() const {

@@ -25,6 +25,8 @@ struct GaugeDescription {
   Coordinates local_extents{};
   ArrayElement element = ArrayElement::complex128;
   bool one_array_per_direction = false;
+  bool planes = false;              ///< of QDP-JIT
+  bool transposed = false;          ///< each link, as CPS has them
   std::ptrdiff_t site_bytes = 0;    ///< of structures of sites
   std::ptrdiff_t offset_bytes = 0;  ///< of the links in them
   LinkFactors factors;
@@ -41,6 +43,7 @@ struct SpinorDescription {
   SiteOrder sites = SiteOrder::even_odd;
   InsideOrder inside = InsideOrder::spin_color;
   SpinBasis basis = SpinBasis::degrand_rossi;
+  bool planes = false;            ///< of QDP-JIT
   bool slices_alternate = false;  ///< the parity of a site is that of x + y + z + t + s
 
   ConstArrayView in(const void* pointer) const;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <numbers>
 #include <utility>
 
 namespace kaon::quda {
@@ -18,9 +19,6 @@ namespace {
 
 /// Multiplies links by staggered phases and the sign at the edge in time, which puts these in or takes them out.
 void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
-  require(given.i_mu == 0.0, [&] {
-    return fmt::format("i_mu = {} is not supported: an imaginary chemical potential must be 0", given.i_mu);
-  });
   const bool is_resident = given.use_resident_gauge != 0;
   QudaGaugeParam after = given;
   after.staggered_phase_applied =
@@ -31,6 +29,11 @@ void multiply_by_phases(void* pointer, const QudaGaugeParam& given) {
   if (!is_resident) copy_in(links, description.view(pointer));
   fold_staggered_phases(links, {.antiperiodic = given.t_boundary == QUDA_ANTI_PERIODIC_T,
                                 .convention = convention_of(given.staggered_phase_type)});
+  // exp(i pi i_mu/L_t) on links in time, in with the phases and out with them, as in QUDA.
+  if (given.i_mu != 0.0) {
+    const double angle = std::numbers::pi * given.i_mu / links.lattice().extents()[3];
+    multiply_phases(links, {0.0, 0.0, 0.0, description.factors.staggered_phases ? angle : -angle});
+  }
   if (given.return_result_gauge != 0) {
     require_sites(description, links);
     copy_out(description.view(pointer), links);

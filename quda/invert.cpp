@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
+#include "quda/chronology.hpp"
 #include "quda/describe.hpp"
 #include "quda/multi_shift.hpp"
 #include "quda/multigrid.hpp"
@@ -129,9 +130,11 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
     if (solve.initial_guess) read_spinor(x, k, h_x[place], solve.spinors);
   }
   multiply(b, matrix.right_hand_side_factor());
+  const bool extrapolated = sides == 1 && extrapolate(x, b, matrix, solver->of(), given);
   const blas::Reals norm2 = blas::norm2(b);
-  MatrixTargets targets{
-      .heavy_quark = solve.heavy_quark, .guess = solve.initial_guess, .max_iterations = solve.solver.max_iterations};
+  MatrixTargets targets{.heavy_quark = solve.heavy_quark,
+                        .guess = solve.initial_guess || extrapolated,
+                        .max_iterations = solve.solver.max_iterations};
   std::vector<double> wanted;
   for (const double b2 : norm2) {
     const double tolerance = solve.tolerance > 0.0 ? solve.tolerance : solve.heavy_quark, norm = std::sqrt(b2);
@@ -145,6 +148,7 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
     const bool misses = norm2[k] > 0.0 && side.true_residual * std::sqrt(norm2[k]) > wanted[k];
     if (misses && side.status == SolveStatus::converged) side.status = SolveStatus::stagnated;
   }
+  if (sides == 1) remember(x, given);
   for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
   warn(solution.result, norm2);
   set_each(given.true_res_hq, solution.heavy_quark.empty() ? std::vector<double>(h_x.size()) : solution.heavy_quark);

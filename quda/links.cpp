@@ -62,7 +62,7 @@ void compute(void* fat, void* lengthy, void* unitary, void* links, const double*
 
 /// A list of arrays, one for each direction, that are all NULL stands for no list.
 void* unless_empty(void* pointer, const QudaGaugeParam& given) {
-  if (pointer == nullptr || given.gauge_order != QUDA_QDP_GAUGE_ORDER) return pointer;
+  if (pointer == nullptr || !describe(given).one_array_per_direction) return pointer;
   return static_cast<void**>(pointer)[0] == nullptr ? nullptr : pointer;
 }
 

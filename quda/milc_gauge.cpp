@@ -186,10 +186,8 @@ void qudaUnitarizeSU3(int prec, double tol, QudaMILCSiteArg_t* arg) { qudaUnitar
 
 void qudaRephase(int prec, void* gauge, int flag, double i_mu) {
   kaon::quda::call(__func__, [&] {
-    kaon::require(i_mu == 0.0, [&] {
-      return fmt::format("i_mu = {} is not supported: an imaginary chemical potential must be 0", i_mu);
-    });
     QudaGaugeParam param = link_parameters(prec, QUDA_WILSON_LINKS);
+    param.i_mu = i_mu;
     param.t_boundary = QUDA_ANTI_PERIODIC_T;
     param.staggered_phase_applied = 1 - flag;
     staggeredPhaseQuda(gauge, &param);

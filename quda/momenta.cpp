@@ -14,6 +14,9 @@ namespace {
 ArrayView view_of(void* pointer, const QudaGaugeParam& given) {
   require(pointer != nullptr, "the pointer to momenta is NULL");
   GaugeDescription description = describe_thin(given);
+  require(!description.planes && !description.transposed,
+          "momenta in QUDA_QDPJIT_GAUGE_ORDER and QUDA_CPS_WILSON_GAUGE_ORDER are not supported: take "
+          "QUDA_QDP_GAUGE_ORDER");
   description.offset_bytes =
       given.gauge_order == QUDA_MILC_SITE_GAUGE_ORDER ? static_cast<std::ptrdiff_t>(given.mom_offset) : 0;
   ArrayView view = description.view(pointer);

@@ -3,6 +3,7 @@
 #include "quda/multigrid.hpp"
 #include "quda/call.hpp"
 #include "quda/describe.hpp"
+#include "quda/ignored.hpp"
 #include "quda/parameters.hpp"
 
 #include <kaon/multigrid/report.hpp>
@@ -61,6 +62,7 @@ PropagatorSolverParameters parameters_of(const QudaMultigridParam& given) {
   require_same_size(given, "QudaMultigridParam");
   require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
   require_multigrid(describe_operator(*given.invert_param));
+  say_ignored(given);
   PropagatorSolverParameters parameters{.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
   return parameters;
 }
@@ -115,6 +117,14 @@ void destroyMultigridQuda(void* mg_instance) {
     if (mg_instance == nullptr) return;
     kaon::quda::instance(mg_instance);
     kaon::quda::instances().erase(mg_instance);
+  });
+}
+
+void dumpMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
+  call(__func__, param, [&](const QudaMultigridParam& given) {
+    kaon::quda::require_same_size(given, "QudaMultigridParam");
+    kaon::quda::instance(mg_instance);
+    kaon::quda::say_once("kaon: dumpMultigridQuda writes no file: kaon's near-null vectors are none of QUDA's levels");
   });
 }
 }

@@ -101,6 +101,4 @@ void endQuda() {
 }
 
 void updateR() {}
-
-void flushChronoQuda(int) {}
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/describe.hpp"
+#include "quda/enums.hpp"
 #include "quda/parameters.hpp"
 #include "quda/resident_links.hpp"
 #include "quda/spinors.hpp"
@@ -16,14 +17,12 @@
 namespace kaon::quda {
 namespace {
 
-/// N steps psi <- (1 + a H)/(1 + 6 a) psi, H the sum of the hops in space: `gaussian_smear` with w^2/(4 N) = a/(1 + 6
-/// a).
-void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int steps, double a) {
+/// N steps psi <- psi + c (H - 6) psi, H the sum of the hops in space: `gaussian_smear` with w^2/(4 N) = c.
+void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int steps, double c) {
   const ResidentLinks& resident = state().smeared_or_gauge_links();
   require_plain(resident, "smearing");
-  const double c = a / (1.0 + 6.0 * a);
   require(steps >= 0 && std::isfinite(c) && c >= 0.0,
-          [&] { return fmt::format("{} steps of smearing with alpha = {} cannot be done", steps, a); });
+          [&] { return fmt::format("{} steps of smearing with a weight of {} cannot be done", steps, c); });
   const SpinorDescription spinors = describe_spinors(given);
   const OperatorDescription of = describe_operator(given);
   SpinorParameters shape{.slices = of.slices};
@@ -35,6 +34,17 @@ void smear(void* h_out, const void* h_in, const QudaInvertParam& given, int step
   }
   write_spinor(h_out, psi, 0, spinors);
 }
+
+/// Steps psi <- (1 + a H)/(1 + 6 a) psi.
+double weight_of_wuppertal(double a) { return a / (1.0 + 6.0 * a); }
+/// Steps that make a Gaussian of width w.
+double weight_of_gaussian(double width, int steps) { return steps > 0 ? width * width / (4.0 * steps) : 0.0; }
+
+/// Whether the smearing of a type is Gaussian.
+constexpr Known<QudaFermionSmearType, bool> smearings[] = {
+    KAON_KNOWN(QUDA_FERMION_SMEAR_TYPE_GAUSSIAN, true),
+    KAON_KNOWN(QUDA_FERMION_SMEAR_TYPE_WUPPERTAL, false),
+};
 
 /// Smearing over two links, of the resident links or of those of the last call that says `compute_2link`.
 void smear_over_two_links(void* h_field, QudaQuarkSmearParam& given) {
@@ -65,7 +75,23 @@ extern "C" {
 
 void performWuppertalnStep(void* h_out, void* h_in, QudaInvertParam* param, unsigned int n_steps, double alpha) {
   kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
-    kaon::quda::smear(h_out, h_in, given, static_cast<int>(n_steps), alpha);
+    kaon::quda::smear(h_out, h_in, given, static_cast<int>(n_steps), kaon::quda::weight_of_wuppertal(alpha));
+  });
+}
+
+void performGaussianSmearNStep(void* h_out, void* h_in, QudaInvertParam* param, const int n_steps, const double omega) {
+  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
+    kaon::quda::smear(h_out, h_in, given, n_steps, kaon::quda::weight_of_gaussian(omega, n_steps));
+  });
+}
+
+void performFermionSmearQuda(void* h_out, void* h_in, QudaInvertParam* param, const int n_steps, const double coeff,
+                             const QudaFermionSmearType smear_type) {
+  kaon::quda::call(__func__, param, [&](const QudaInvertParam& given) {
+    const bool gaussian = kaon::quda::meaning_of(kaon::quda::smearings, smear_type, "smear_type");
+    kaon::quda::smear(
+        h_out, h_in, given, n_steps,
+        gaussian ? kaon::quda::weight_of_gaussian(coeff, n_steps) : kaon::quda::weight_of_wuppertal(coeff));
   });
 }
 

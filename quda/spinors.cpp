@@ -12,11 +12,14 @@ void require_sites(const void* pointer, const SpinorField<double>& psi, const Sp
   require(pointer != nullptr, "a pointer to a spinor is NULL");
   require(psi.subset() == Subset::full || description.sites == SiteOrder::even_odd,
           "dirac_order = QUDA_CPS_WILSON_DIRAC_ORDER is not supported for fields on one parity");
+  require(!description.planes || psi.slices() == 1,
+          "dirac_order = QUDA_QDPJIT_DIRAC_ORDER is not supported for domain wall quarks and doublets");
 }
 
 /// A slice of one parity in a client's array, [parity][slice][site], of a field with that description.
 template <class View>
 View slice_of(View view, const SpinorField<double>& psi, const SpinorDescription& description, Parity parity, int s) {
+  if (description.planes) return view;
   int place = s;
   if (psi.subset() == Subset::full) {
     const bool exchanged = description.sites == SiteOrder::odd_even;

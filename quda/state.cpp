@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "quda/state.hpp"
 #include "quda/call.hpp"
+#include "quda/chronology.hpp"
 #include "quda/communicator.hpp"
 #include "quda/multigrid.hpp"
 #include "quda/operator.hpp"
@@ -119,6 +120,7 @@ void State::start(int device) {
 
 void State::stop() {
   free_multigrids();
+  forget_solutions(-1);
   forget_operators();
   clover_.reset();
   momenta_.reset();

@@ -3,6 +3,8 @@
 #include "tests/quda/client.hpp"
 #include "tests/reference/color_field.hpp"
 
+#include <numbers>
+
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
@@ -90,6 +92,30 @@ TEST(QudaGauge, GetsMilcsPhases) {
   param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
   staggeredPhaseQuda(given.pointers(), &param);
   for (std::size_t mu = 0; mu < 4; ++mu) EXPECT_EQ(given.parts[mu], expected.parts[mu]);
+}
+
+// With an imaginary chemical potential, exp(i pi i_mu/L_t) on links in time, which goes with the phases.
+TEST(QudaGauge, GetsAChemicalPotentialWithPhases) {
+  const reference::Links links = random_links(1);
+  reference::Links expected = reference::fold_phases(links, extents, true, 1);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    if (k / 9 % 4 == 3) expected[k] *= std::polar(1.0, 0.7 * std::numbers::pi / extents[3]);
+  }
+  QdpLinks given(links);
+  const QdpLinks with_phases(expected);
+  QudaGaugeParam param = gauge_param();
+  param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
+  param.i_mu = 0.7;
+  staggeredPhaseQuda(given.pointers(), &param);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    EXPECT_LT(reference::relative_difference(given.parts[mu], with_phases.parts[mu]), 1e-15);
+  }
+  param.staggered_phase_applied = 1;
+  staggeredPhaseQuda(given.pointers(), &param);
+  const QdpLinks plain(links);
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    EXPECT_LT(reference::relative_difference(given.parts[mu], plain.parts[mu]), 1e-15);
+  }
 }
 
 // Resident links get phases and lose them, and so do links that the call makes resident.

@@ -58,12 +58,33 @@ TEST(QudaRefusals, SayWhatIsSupported) {
   const std::string known = " = 10 is not supported; supported: QUDA_RECONSTRUCT_NO, .*and QUDA_RECONSTRUCT_9";
   expect_refusal([&] { load_as(QUDA_RECONSTRUCT_10, QUDA_RECONSTRUCT_12); }, "reconstruct" + known);  // of momenta
   expect_refusal([&] { load_as(QUDA_RECONSTRUCT_NO, QUDA_RECONSTRUCT_10); }, "reconstruct_sloppy" + known);
+  expect_refusal([] { saveGaugeFieldQuda(nullptr, nullptr, nullptr); },
+                 "saveGaugeFieldQuda: this function is not supported");
   expect_refusal(
       [] {
+        QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
         double workspace[4];
-        contractQuda(nullptr, nullptr, workspace, QUDA_CONTRACT_TYPE_OPEN, nullptr, extents.data());
+        contractQuda(workspace, workspace, workspace, QUDA_CONTRACT_TYPE_OPEN_SUM_T, &param, extents.data());
       },
-      "contractQuda: this function is not supported");
+      "contractQuda: the type of contraction 6 is not supported; supported: QUDA_CONTRACT_TYPE_OPEN");
+  expect_refusal(
+      [] {
+        int foreign[64] = {1, 8};
+        void* fields[] = {foreign};
+        void* result = foreign;
+        contractFTQuda(fields, fields, &result, QUDA_CONTRACT_TYPE_DR_FT_T, foreign, 1, extents.data(), foreign, 1,
+                       foreign, nullptr);
+      },
+      "cs_param_ptr leads to no QudaInvertParam");
+  expect_refusal(
+      [] {
+        QudaGaugeParam param = gauge_param();
+        param.gauge_order = QUDA_CPS_WILSON_GAUGE_ORDER;
+        param.anisotropy = 2.0;
+        QdpLinks links(random_links(1));
+        loadGaugeQuda(links.parts[0].data(), &param);
+      },
+      "QUDA_CPS_WILSON_GAUGE_ORDER with anisotropy = 2: it is supported for 1");
 }
 
 void smear(const std::function<void(QudaGaugeSmearParam&)>& spoil, double anisotropy = 1.0) {
@@ -451,15 +472,6 @@ TEST(QudaRefusals, TakeNoNullPointers) {
         saveGaugeQuda(links.pointers(), &param);
       },
       "saveGaugeQuda: X = 4 4 4 4 is not that of the resident links, 4 4 4 8");
-  expect_refusal(
-      [] {
-        QdpLinks links(random_links(1));
-        QudaGaugeParam param = gauge_param();
-        param.staggered_phase_type = QUDA_STAGGERED_PHASE_MILC;
-        param.i_mu = 0.1;
-        staggeredPhaseQuda(links.pointers(), &param);
-      },
-      "staggeredPhaseQuda: i_mu = 0.1 is not supported");
   expect_refusal(
       [] {
         load();

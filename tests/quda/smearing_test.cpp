@@ -204,9 +204,17 @@ TEST(QudaSmearedLinks, AreMeasuredUntilTheyAreFreed) {
   std::vector<Complex> in = even_odd(psi), out(in.size());
   QudaInvertParam invert = invert_param(QUDA_WILSON_DSLASH);
   const double a = 0.3, c = a / (1.0 + 6.0 * a);
-  performWuppertalnStep(out.data(), in.data(), &invert, 3, a);
-  const reference::Spinor expected = reference::gaussian_smear(psi, other, std::sqrt(12.0 * c), 3, extents);
-  EXPECT_LT(reference::relative_difference(lexicographic(out), expected), 1e-14);
+  const double width = std::sqrt(12.0 * c);
+  const reference::Spinor expected = reference::gaussian_smear(psi, other, width, 3, extents);
+  const auto expect = [&](const auto& smear) {
+    std::fill(out.begin(), out.end(), 0.0);
+    smear();
+    EXPECT_LT(reference::relative_difference(lexicographic(out), expected), 1e-14);
+  };
+  expect([&] { performWuppertalnStep(out.data(), in.data(), &invert, 3, a); });
+  expect([&] { performFermionSmearQuda(out.data(), in.data(), &invert, 3, a, QUDA_FERMION_SMEAR_TYPE_WUPPERTAL); });
+  expect([&] { performFermionSmearQuda(out.data(), in.data(), &invert, 3, width, QUDA_FERMION_SMEAR_TYPE_GAUSSIAN); });
+  expect([&] { performGaussianSmearNStep(out.data(), in.data(), &invert, 3, width); });
   freeGaugeSmearedQuda();
   gaugeObservablesQuda(&param);
   expect_measured(param, multiplied(links, true, 1.0));

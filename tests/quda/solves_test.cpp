@@ -163,6 +163,41 @@ TEST(QudaSolves, TakeNoGuessWithAChronology) {
   EXPECT_LT(reference::relative_difference(multiplied_by(x, param), b), 1.01 * param.tol);
 }
 
+// A source that is a sum of two earlier ones needs next to no iterations, one by one.
+TEST(QudaSolves, BeginFromEarlierSolutions) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  for (const bool normal : {false, true}) {
+    QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+    param.solution_type = normal ? QUDA_MATPCDAG_MATPC_SOLUTION : QUDA_MAT_SOLUTION;
+    param.inv_type = normal ? QUDA_CG_INVERTER : QUDA_BICGSTAB_INVERTER;
+    param.chrono_make_resident = param.chrono_use_resident = 1;
+    param.chrono_max_dim = 3;
+    param.chrono_index = 2;
+    std::vector<Complex> first = right_hand_side(param, 1), second = right_hand_side(param, 2), sum = first,
+                         x(first.size());
+    const Complex a{0.3, -1.1}, b{-0.7, 0.4};
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] = a * first[k] + b * second[k];
+    invertQuda(x.data(), first.data(), &param);
+    const int alone = param.iter;
+    invertQuda(x.data(), first.data(), &param);
+    EXPECT_EQ(param.iter, 0);  // its own solution is the guess
+    param.chrono_replace_last = 1;
+    invertQuda(x.data(), second.data(), &param);
+    EXPECT_GT(param.iter, alone / 2);
+    param.chrono_make_resident = 0;
+    invertQuda(x.data(), sum.data(), &param);
+    EXPECT_LT(param.iter, alone / 4);
+    EXPECT_LE(param.true_res[0], param.tol);
+    param.chrono_index = 3;
+    invertQuda(x.data(), sum.data(), &param);
+    EXPECT_GT(param.iter, alone / 2);
+    param.chrono_index = 2;
+    flushChronoQuda(2);
+    invertQuda(x.data(), sum.data(), &param);
+    EXPECT_GT(param.iter, alone / 2);
+  }
+}
+
 // Several sources are solved together on all processes, however a client would have split these.
 TEST(QudaSolves, TakeSourcesOfASplitGrid) {
   const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
@@ -175,6 +210,26 @@ TEST(QudaSolves, TakeSourcesOfASplitGrid) {
   param.split_grid[3] = 2;
   invertMultiSrcQuda(h_y, h_b, &param);
   EXPECT_EQ(x, y);
+}
+
+// Parameters that have no effect are named once, and not to a client that wants silence.
+TEST(QudaSolves, NameParametersWithoutEffectOnce) {
+  const Loaded loaded(random_links(1), QUDA_WILSON_DSLASH);
+  QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
+  param.gcrNkrylov = 20;
+  param.split_grid[3] = 2;
+  param.schwarz_type = QUDA_MULTIPLICATIVE_SCHWARZ;
+  std::vector<Complex> b = right_hand_side(param), x(b.size());
+  const auto count = [&](QudaVerbosity verbosity) {
+    param.verbosity = verbosity;
+    const std::string text = written([&] { invertQuda(x.data(), b.data(), &param); });
+    const std::string line =
+        "kaon: these members of QudaInvertParam have no effect: split_grid, gcrNkrylov, schwarz_type\n";
+    return text.find(line) == std::string::npos ? 0 : 1;
+  };
+  EXPECT_EQ(count(QUDA_SILENT), 0);
+  EXPECT_EQ(count(QUDA_SUMMARIZE), 1);
+  EXPECT_EQ(count(QUDA_SUMMARIZE), 0);
 }
 
 // On a matrix without a solution in reach, corrections end where they help no more.
@@ -324,7 +379,14 @@ TEST(QudaSolves, PreconditionByMultigrid) {
   QudaInvertParam inner = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   QudaMultigridParam multigrid = newQudaMultigridParam();
   multigrid.invert_param = &inner;
-  void* const built = newMultigridQuda(&multigrid);
+  multigrid.n_level = 2;
+  multigrid.n_vec[0] = 24;
+  inner.verbosity = QUDA_SUMMARIZE;
+  void* built = nullptr;
+  const std::string said = written([&] { built = newMultigridQuda(&multigrid); });
+  EXPECT_NE(said.find("these members of QudaMultigridParam have no effect: n_level, n_vec\n"), std::string::npos)
+      << said;
+  inner.verbosity = QUDA_SILENT;
   EXPECT_GT(inner.secs, 0.0);
   QudaInvertParam param = invert_param(QUDA_CLOVER_WILSON_DSLASH);
   param.inv_type = QUDA_GCR_INVERTER;
@@ -334,6 +396,7 @@ TEST(QudaSolves, PreconditionByMultigrid) {
   param.dagger = QUDA_DAG_YES;
   expect_to_solve(param);
   updateMultigridQuda(built, &multigrid);
+  dumpMultigridQuda(built, &multigrid);
   expect_to_solve(param);
   param.kappa *= 0.98;  // another mass: from the same vectors
   expect_to_solve(param);
