@@ -72,7 +72,7 @@ std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int componen
   std::vector<MultigridCoarsening> levels;
   Coordinates local = fine.local_extents(), global = fine.extents();
   for (;;) {
-    const bool first = levels.empty() && !fine.is_coarse();  // of sites, not of hypercubes
+    const bool first = levels.empty() && !fine.is_coarse();       // of sites, not of hypercubes
     const int vectors = first ? 24 : fine.is_coarse() ? 48 : 32;  // four tastes want more: docs/decisions.md 41
     // Twice as many components of a chirality as vectors, at least.
     const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
