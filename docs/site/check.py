@@ -50,7 +50,8 @@ def link_faults(site):
 def types_of(header):
     """The names of the classes, structures, enumerations and aliases that a header of C++ declares in public."""
     names, open_ones = [], []  # namespaces and, as "", other braces of lines that are not set in
-    for line in header.read_text(encoding="utf-8").splitlines():
+    text = re.sub(r",\n +public ", ", public ", header.read_text(encoding="utf-8"))  # bases on lines of their own
+    for line in text.splitlines():
         opens = re.match(r"namespace ([\w:]+) {", line)
         declares = re.match(r"(?:enum )?(?:class|struct) (\w+)[^;<]*{|using (\w+) =", line)
         if declares and not any("detail" in space for space in open_ones):

@@ -125,7 +125,7 @@ TEST_F(StaggeredRuns, MultigridKeepsItsVectorsInAFile) {
   EXPECT_TRUE(contains(output_, "relaxed noise")) << output_;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "vectors"));
   expect_near(pion(run(hisq + " --mass 0.2 --tolerance 1e-12")), first, 1e-9);
-  EXPECT_TRUE(contains(output_, "near-null vectors 32 of ")) << output_;
+  EXPECT_TRUE(contains(output_, "near-null vectors 48 of ")) << output_;
   EXPECT_TRUE(contains(output_, "given vectors")) << output_;
   expect_failure(
       "propagator --weak 0.2 --seed 3 --size 8,8,8,8 --action staggered --mass 0.2 --solver multigrid "
