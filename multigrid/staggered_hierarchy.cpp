@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/staggered_hierarchy.hpp"
 
+#include "core/base/parts.hpp"
 #include "multigrid/convergence_probe.hpp"
 #include "multigrid/parameter_checks.hpp"
 
@@ -22,12 +23,15 @@ HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, co
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
     return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
   };
-  if (const auto* naive = dynamic_cast<const Staggered<float>*>(&dirac)) {
-    return make(naive->links(), naive->parameters().boundary, naive->mass());
+  if constexpr (Parts::staggered) {
+    if (const auto* naive = dynamic_cast<const Staggered<float>*>(&dirac)) {
+      return make(naive->links(), naive->parameters().boundary, naive->mass());
+    }
+    if (const auto* improved = dynamic_cast<const ImprovedStaggered<float>*>(&dirac)) {
+      return make(improved->fat(), improved->parameters().boundary, improved->mass());
+    }
   }
-  const auto* improved = dynamic_cast<const ImprovedStaggered<float>*>(&dirac);
-  require(improved != nullptr, "multigrid knows the links of naive and of improved staggered operators alone");
-  return make(improved->fat(), improved->parameters().boundary, improved->mass());
+  throw Error("multigrid knows the links of naive and of improved staggered operators alone");
 }
 
 /// `given` with u in place of v.
