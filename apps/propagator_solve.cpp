@@ -6,7 +6,6 @@
 #include "apps/multigrid_file.hpp"
 #include "apps/operator_input.hpp"
 #include "apps/output.hpp"
-#include "apps/with_option.hpp"
 #include "core/base/parts.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -118,16 +117,11 @@ SolveResult solve_by(const Session& session, const PropagatorPlan& plan, const G
   ResidualHistory history;
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
-  const bool write = !file.empty() && !exists(session, file);
-  const auto make = [&] { return Solver(dirac, parameters); };
-  const auto make_from_file = [&] {
-    parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, links);
-    return with_option("--multigrid-file", make);  // which may have too few vectors, or such as span no space
-  };
-  const Solver solver = file.empty() || write ? make() : make_from_file();
+  const Solver solver =
+      make_with_vectors(session, file, links, parameters.multigrid, [&] { return Solver(dirac, parameters); });
   const bool built = solver.multigrid_report().has_value();
   if (built) report_levels(session, solver.multigrid_report());
-  if (write) write_near_null_vectors(session, file, solver.near_null_vectors(), links);
+  keep_vectors(session, file, links, solver);
   SolveResult result = solver.solve(x, b);
   result.history = std::move(history);
   if (!built) report_levels(session, solver.multigrid_report());

@@ -51,10 +51,6 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   ResidualHistory history;
   PropagatorSolverParameters parameters = solver_parameters(history, session, plan);
   const std::string& file = plan.given.multigrid_file;
-  bool write = !file.empty() && !exists(session, file);
-  if (!file.empty() && !write) {
-    parameters.multigrid.near_null_vectors = read_near_null_vectors(session, file, gauge.links);
-  }
   std::vector<SolveResult> results(plan.masses.size());
   for (const MassGroup& group : mass_groups(gauge, plan)) {
     const bool deflated = !plan.given.eigenvectors.empty();
@@ -67,11 +63,10 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
       for (const std::size_t n : group.places) {
         const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
         // Eigenvectors may be too inaccurate for a mass.
-        const char* option = deflated ? "--eigenvectors" : file.empty() || write ? nullptr : "--multigrid-file";
-        const auto solver = option != nullptr ? with_option(option, make) : make();
+        const auto solver = deflated ? with_option("--eigenvectors", make)
+                                     : make_with_vectors(session, file, gauge.links, parameters.multigrid, make);
         report_levels(session, solver.multigrid_report());
-        if (std::exchange(write, false))
-          write_near_null_vectors(session, file, solver.near_null_vectors(), gauge.links);
+        keep_vectors(session, file, gauge.links, solver);
         results[n] = solver.solve(propagators[n], source);
         results[n].history = std::exchange(history, {});
         if (multigrid) parameters = solver.parameters_of_update();  // near-null vectors serve all masses
