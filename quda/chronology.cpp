@@ -32,8 +32,7 @@ History& history(int index) {
 }
 
 bool same_shape(const SpinorField<double>& a, const SpinorField<double>& b) {
-  return a.lattice() == b.lattice() && a.subset() == b.subset() && a.components() == b.components() &&
-         a.slices() == b.slices() && a.right_hand_sides() == b.right_hand_sides();
+  return a.lattice() == b.lattice() && a.parameters() == b.parameters();
 }
 
 SpinorField<double> copy_of(const SpinorField<double>& x) {
@@ -52,11 +51,11 @@ bool extrapolate(SpinorField<double>& x, const SpinorField<double>& b, const Mat
   if (given.chrono_use_resident == 0) return false;
   const History& kept = history(given.chrono_index);
   if (kept.empty() || !same_shape(kept[0], x)) return false;
-  blas::set_zero(x);
   if (kept.size() == 1) {
-    blas::add(x, kept[0]);
+    blas::copy(x, kept[0]);
     return true;
   }
+  blas::set_zero(x);
   // Directions p with images q = N p, made orthogonal one after the other: <t_i, q_j> = 0, t = q or p.
   std::vector<SpinorField<double>> p, q;
   blas::Reals squares;
