@@ -34,7 +34,6 @@ struct SlicedHopKernel {
   Hop hop;
   SliceRecurrence<V, false> recurrence;
   bool on_x;  ///< B x + c D in
-  int sites;  ///< of a parity
   Divisor by_sites, by_right_hand_sides;
   SiteBox box;
   TileOrder order;
@@ -53,7 +52,7 @@ struct SlicedHopKernel {
     const int slice = rhs * recurrence.slices + s;
     auto* const memory = static_cast<Piece*>(team_memory(team, team_bytes));
     Vector sum[1];
-    if (index < sites) {
+    if (index < hop.node.half_volume) {
       const typename Hop::Neighborhood at(hop, index);
       hop.template gather<false>(sum, at, slice);
       put(memory, s, rank, on_x ? hop.x.load(index, slice) : sum[0]);
@@ -61,14 +60,15 @@ struct SlicedHopKernel {
     team.team_barrier();
     for (int task = team.team_rank(); task < pieces * by_sites.divisor(); task += team.team_size()) recur(memory, task);
     team.team_barrier();
-    if (index < sites) {
+    if (index < hop.node.half_volume) {
       const Vector matrix_on = take(memory, s, rank);
       if (on_x) {
-        store(combine(V(1), matrix_on, V(hop.scale), sum[0]), index, slice, 1);
+        hop.out.store(combine(V(1), matrix_on, V(hop.scale), sum[0]), index, slice, Scalar<V>(1));
       } else if (hop.x.data != nullptr) {
-        store(combine(V(hop.x_scale), hop.x.load(index, slice), V(hop.scale), matrix_on), index, slice, 1);
+        hop.out.store(combine(V(hop.x_scale), hop.x.load(index, slice), V(hop.scale), matrix_on), index, slice,
+                      Scalar<V>(1));
       } else {
-        store(matrix_on, index, slice, hop.scale);
+        hop.out.store(matrix_on, index, slice, hop.scale);
       }
     }
   }
@@ -104,9 +104,6 @@ struct SlicedHopKernel {
     recurrence.template apply_in_place<4>(
         piece < pieces / 2, V(1), [&](int s) { return at(memory, s, piece, rank); },
         [&](int s, const Piece& numbers) { at(memory, s, piece, rank) = numbers; });
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Vector& y, int index, int slice, Scalar<V> factor) const {
-    hop.out.store(y, index, slice, factor);
   }
 };
 

@@ -83,11 +83,10 @@ class SlicedHopLaunch {
     kernel.hop = Hop{stencil.make_kernel(), {}};
     kernel.recurrence = {matrix_.table(form_.dagger), matrix_.slices(), form_.dagger};
     kernel.on_x = form.term == SiteTerm::diagonal;
-    kernel.sites = kernel.hop.node.half_volume;
     kernel.by_sites = Divisor(shape.sites);
     kernel.by_right_hand_sides = Divisor(out.right_hand_sides());
     if (shape.box) kernel.box = SiteBox(kernel.hop.node, shape.sites);
-    const int tiles = tiles_of(kernel.sites, shape);
+    const int tiles = tiles_of(kernel.hop.node.half_volume, shape);
     kernel.order = TileOrder(kernel.hop.node, kernel.box, shape, tiles);
     kernel.reversed = alternate_direction();
     const int team_size = shape.sites * matrix_.slices();
