@@ -63,7 +63,7 @@ class CloverField {
 
 namespace detail {
 
-/// The same elements in the precision T; no second copy of those that are.
+/// A clover field with the same elements in the precision T. It shares the elements of `clover` where S is T.
 template <class T, class S>
 CloverField<T> in_precision(const CloverField<S>& clover) {
   if constexpr (std::is_same_v<T, S>) {
