@@ -90,12 +90,13 @@ bool of_several(const PropagatorPlan& plan) { return plan.given.mass.find(',') !
 
 void report_solve(const Session& session, const PropagatorPlan& plan, const SolveResult& result) {
   if (of_several(plan)) say(session, "\nmass {}", plan.physics.mass);
-  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}\n", "right-hand side", "iterations", "iterated residual",
-      "true residual");
+  say(session, "\n{:>15}  {:>10}  {:>17}  {:>13}  {:>10}\n", "right-hand side", "iterations", "iterated residual",
+      "true residual", "error of x");
   for (std::size_t k = 0; k < result.right_hand_sides.size(); ++k) {
     const auto& side = result.right_hand_sides[k];
-    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}{}\n", k, side.iterations, side.iterated_residual,
-        side.true_residual, side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
+    say(session, "{:>15}  {:>10}  {:>17.3e}  {:>13.3e}  {:>10}{}\n", k, side.iterations, side.iterated_residual,
+        side.true_residual, side.error > 0.0 ? fmt::format("{:.1e}", side.error) : "-",
+        side.status == SolveStatus::converged ? "" : "  " + to_string(side.status));
   }
   if (of_several(plan)) {
     say(session, "{}, {} for all masses with these links\n", plan.given.solver, describe_seconds(result.seconds));
@@ -189,7 +190,8 @@ Json solver_json(const PropagatorPlan& plan, const SolveResult& result) {
                      {"restarts", side.restarts},
                      {"fallbacks", side.fallbacks},
                      {"iterated_residual", side.iterated_residual},
-                     {"true_residual", side.true_residual}});
+                     {"true_residual", side.true_residual},
+                     {"error", side.error > 0.0 ? Json(side.error) : Json()}});
   }
   const std::string& eigenvectors = plan.given.eigenvectors;
   Json solver{{"name", plan.given.solver},

@@ -121,6 +121,7 @@ kaon_report report_of(const SolveResult& result, std::size_t k) {
   report.residual = side.true_residual;
   report.seconds = result.seconds;
   report.flops = result.flops;
+  report.error = side.error;
   return report;
 }
 

@@ -50,7 +50,7 @@ module kaon
 
   type, bind(c) :: kaon_report
     integer(c_int) :: converged, iterations, fallbacks
-    real(c_double) :: residual, seconds, flops, unused(4)
+    real(c_double) :: residual, seconds, flops, error, unused(3)
   end type
 
   interface

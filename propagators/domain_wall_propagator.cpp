@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "solvers/solve_report.hpp"
+
 #include <kaon/core/error.hpp>
 #include <kaon/propagators/domain_wall_propagator.hpp>
 #include <kaon/propagators/domain_wall_walls.hpp>
@@ -43,7 +45,9 @@ SolveResult solve_walls(const Solver<T>& solver, SpinorField<T>& q, const Spinor
     set_wall_source(source, eta.range(first, count), *dirac);
     SolveRequest request;
     if (result.stopped) request.on_iteration = [](int, std::span<const double>) { return false; };
-    result.append_right_hand_sides(solver.solve(psi, source, request));
+    SolveResult of_group = solver.solve(psi, source, request);
+    detail::set_errors(of_group, psi, source);
+    result.append_right_hand_sides(of_group);
     dirac->apply_b_inverse(psi, psi);
     SpinorField<T> walls = q.range(first, count);
     take_walls(walls, psi);
@@ -52,8 +56,8 @@ SolveResult solve_walls(const Solver<T>& solver, SpinorField<T>& q, const Spinor
       take_midpoint(middle, psi);
     }
     if (current == nullptr) continue;
-    const std::vector<double> of_group = axial_current(psi, eta.range(first, count), *dirac);
-    std::transform(of_group.begin(), of_group.end(), current->begin(), current->begin(), std::plus<>());
+    const std::vector<double> current_of_group = axial_current(psi, eta.range(first, count), *dirac);
+    std::transform(current_of_group.begin(), current_of_group.end(), current->begin(), current->begin(), std::plus<>());
   }
   return result;
 }

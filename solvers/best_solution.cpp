@@ -2,33 +2,62 @@
 // SPDX-License-Identifier: MIT
 #include "solvers/best_solution.hpp"
 
+#include <cmath>
+
 namespace kaon::detail {
+namespace {
+
+/// A step in which |b - M x| falls less says little of |x - M^-1 b|: much of that is still there afterwards.
+constexpr double least_fall = 0.5;
+/// Errors are up to this much larger than their estimate from a step: docs/precision.md, "The error of the answer".
+constexpr double error_margin = 3.0;
+
+}  // namespace
 
 template <class T>
 void BestSolution<T>::see(const SpinorField<T>& x, int first, std::span<const double> norm,
-                          const std::vector<bool>& active) {
+                          const std::vector<bool>& wanted) {
   std::vector<std::size_t> better;
-  bool none_is_worse = true;
+  bool none_is_worse = true, none_is_zero = true;
   for (std::size_t j = 0; j < norm.size(); ++j) {
     const std::size_t k = static_cast<std::size_t>(first) + j;
     norm_[k] = norm[j];
-    if (!(norm[j] <= best_norm_[k])) none_is_worse = false;
-    if (!active[k] || !(norm[j] < best_norm_[k]) || norm[j] <= target_[k]) continue;
-    better.push_back(k);
-    best_norm_[k] = norm[j];
-    zero_is_best_[k] = false;
+    none_is_worse = none_is_worse && norm[j] <= best_norm_[k];
+    none_is_zero = none_is_zero && !zero_is_best_[k];
+    if (wanted[k] && norm[j] < best_norm_[k]) better.push_back(k);
   }
   if (better.empty()) return;
   if (!kept_) kept_.emplace(x.lattice(), x.parameters(), 1);
-  if (none_is_worse) {
-    const int count = static_cast<int>(norm.size());
-    SpinorField<T> kept = (*kept_)[0].range(first, count);
-    return blas::copy(kept, x.range(first, count));
+  if (none_is_worse && none_is_zero) {
+    const blas::Reals step2 = replace(first, static_cast<int>(norm.size()), x, false);
+    for (const std::size_t k : better) take(k, step2[k - static_cast<std::size_t>(first)]);
+  } else {
+    for (const std::size_t k : better) take(k, replace(static_cast<int>(k), 1, x, zero_is_best_[k])[0]);
   }
-  for (const std::size_t k : better) {
-    SpinorField<T> kept = (*kept_)[0].right_hand_side(k);
-    blas::copy(kept, x.right_hand_side(k));
-  }
+}
+
+template <class T>
+blas::Reals BestSolution<T>::replace(int first, int count, const SpinorField<T>& x, bool zero) {
+  SpinorField<T> kept = (*kept_)[0].range(first, count);
+  const SpinorField<T> now = x.range(first, count);
+  blas::Reals step2 = zero ? blas::norm2(now) : blas::xmy_norm2(kept, now);
+  blas::copy(kept, now);
+  return step2;
+}
+
+template <class T>
+void BestSolution<T>::take(std::size_t k, double step2) {
+  // In the step from the first guess all modes of x arise, and |x - M^-1 b| has another shape than at the end.
+  if (!is_first_[k]) take_step(k, std::sqrt(step2), best_norm_[k], norm_[k]);
+  is_first_[k] = false;
+  best_norm_[k] = norm_[k];
+  zero_is_best_[k] = false;
+}
+
+template <class T>
+void BestSolution<T>::take_step(std::size_t k, double step, double before, double after) {
+  if (after > least_fall * before) return;
+  error_per_residual_[k] = error_margin * step / (before - after);
 }
 
 template <class T>

@@ -5,6 +5,8 @@
 #include "core/fields/temporaries.hpp"
 #include "solvers/targets.hpp"
 
+#include <kaon/core/blas.hpp>
+
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,28 +20,40 @@ enum class Restored {
   earlier   ///< x is one that was seen before
 };
 
-/// For each right-hand side the x with the least |b - M x| that has been computed, or zero, whose residual is b.
+/// For each right-hand side the x with the least |b - M x| that has been computed, or zero, whose residual is b; and an
+/// estimate of |x - M^-1 b| from the steps between such x.
+///
+/// A step d of x, in which r = b - M x falls from r_1 to r_2, is the error before it less the error after it. With one
+/// ratio R = |error| / |r| at both ends, R <= |d| / (|r_1| - |r_2|).
 template <class T>
 class BestSolution {
  public:
   explicit BestSolution(const Targets& targets)
-      : target_(targets.residual_norm),
-        norm_(targets.source_norm),
+      : norm_(targets.source_norm),
         best_norm_(norm_),
+        error_per_residual_(norm_.size(), 0.0),
+        is_first_(norm_.size(), true),
         zero_is_best_(norm_.size(), true) {}
 
-  /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before
-  /// and may be needed again: those of right-hand sides that are active and have not reached their target.
-  void see(const SpinorField<T>& x, int first, std::span<const double> norm, const std::vector<bool>& active);
+  /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before,
+  /// of right-hand sides that are wanted.
+  void see(const SpinorField<T>& x, int first, std::span<const double> norm, const std::vector<bool>& wanted);
+  /// Takes in the length of a step of x of right-hand side k, in which |b - M x| fell from `before` to `after`.
+  void take_step(std::size_t k, double step, double before, double after);
   /// Sets x of right-hand side k to the best.
   Restored restore(SpinorField<T>& x, std::size_t k);
   /// |b - M x| of the x that was last seen or restored.
   double norm(std::size_t k) const { return norm_[k]; }
+  /// `SolveResult::RightHandSide::error_per_residual`
+  double error_per_residual(std::size_t k) const { return error_per_residual_[k]; }
 
  private:
-  std::vector<double> target_;
-  std::vector<double> norm_, best_norm_;
-  std::vector<bool> zero_is_best_;
+  /// Puts x of right-hand sides [first, first + count) in the place of the kept ones, or of zero; |difference|^2.
+  blas::Reals replace(int first, int count, const SpinorField<T>& x, bool zero);
+  void take(std::size_t k, double step2);
+
+  std::vector<double> norm_, best_norm_, error_per_residual_;
+  std::vector<bool> is_first_, zero_is_best_;
   std::optional<Temporaries<T>> kept_;  // the best, where it was copied
 };
 

@@ -115,6 +115,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
   SolveResult& total = refinement.result();
   for (std::size_t k = 0; k < ratio.size(); ++k) {
     auto& r = total.right_hand_sides[k];
+    r.error_per_residual = system_->full_error_per_residual(r.error_per_residual, ratio[k]);
     if (r.status == SolveStatus::converged) continue;
     SpinorField<T> x_k = x.right_hand_side(k);
     const detail::Restored restored = best.restore(x_p, k);

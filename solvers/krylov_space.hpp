@@ -72,8 +72,22 @@ class KrylovSpace {
   }
 
   /// x = x + sum_m chi_m p_m, by which r has lost sum_m alpha_m z_m: chi_j = alpha_j - sum_{m>j} beta_mj chi_m.
-  void add_to(SpinorField<T>& x) const {
-    Columns chi = alpha_;
+  void add_to(SpinorField<T>& x) const { add_to(x, alpha_); }
+  /// The same of the directions first[k], first[k] + 1, ... of right-hand side k.
+  void add_to(SpinorField<T>& x, const std::vector<std::size_t>& first) const {
+    Columns alpha = alpha_;
+    for (std::size_t m = 0; m < alpha.size(); ++m) {
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        if (m < first[k]) alpha[m][k] = 0.0;
+      }
+    }
+    add_to(x, std::move(alpha));
+  }
+
+ private:
+  using Columns = std::vector<blas::Complexes>;  // [direction][right-hand side]
+
+  void add_to(SpinorField<T>& x, Columns chi) const {
     for (std::size_t j = chi.size(); j-- > 0;) {
       for (std::size_t m = j + 1; m < chi.size(); ++m) {
         for (std::size_t k = 0; k < chi[j].size(); ++k) chi[j][k] -= beta_[m][j][k] * chi[m][k];
@@ -82,9 +96,6 @@ class KrylovSpace {
     blas::block_caxpy<T>(x, p_.first(size()), chi);
     state_.count_blas(4.0 * static_cast<double>(size()));
   }
-
- private:
-  using Columns = std::vector<blas::Complexes>;  // [direction][right-hand side]
 
   /// -beta_j of the last direction for right-hand sides that are orthogonalized now, which is noted.
   Columns minus_beta(const blas::ProductsAndNorm& overlap, const std::vector<bool>& now,

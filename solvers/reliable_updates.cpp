@@ -19,8 +19,9 @@ constexpr double diverged_factor = 10.0;
 
 }  // namespace
 
-ReliableUpdates::ReliableUpdates(std::size_t right_hand_sides, const SolverParameters& parameters)
+ReliableUpdates::ReliableUpdates(std::size_t right_hand_sides, const SolverParameters& parameters, bool mixed)
     : delta_(parameters.reliable_delta),
+      mixed_(mixed),
       max_iterations_without_progress_(parameters.max_iterations_without_progress),
       numbers_(right_hand_sides) {}
 
@@ -34,14 +35,18 @@ bool ReliableUpdates::is_due(std::span<const RightHandSide> sides, const NormOf&
     due[k] = false;
     if (!sides[k].runs()) continue;
     const double norm = norm_of(k);
-    const double limit = std::max(delta_ * numbers_[k].largest_norm, sides[k].residual_norm);
-    const bool too_long = waits_too_long(k, sides[k]);
-    due[k] = norm <= limit || too_long;
-    overdue = overdue || norm <= far_below * limit || too_long;
+    const bool too_long = mixed_ && waits_too_long(k, sides[k]);
+    due[k] = norm <= limit(k, sides[k]) || too_long;
+    overdue = overdue || norm <= far_below * limit(k, sides[k]) || too_long;
     ++running;
     count += due[k] ? 1 : 0;
   }
   return overdue || (count > 0 && 2 * count >= running);
+}
+
+double ReliableUpdates::limit(std::size_t k, const RightHandSide& side) const {
+  if (mixed_) return std::max(delta_ * numbers_[k].largest_norm, side.residual_norm);
+  return numbers_[k].updated ? 0.0 : side.near_target();
 }
 
 bool ReliableUpdates::is_due(std::span<const RightHandSide> sides, std::span<const double> norm) {
@@ -90,6 +95,7 @@ ReliableUpdates::Outcome ReliableUpdates::take(std::size_t k, RightHandSide& sid
     numbers.last_update = side.result.iterations;
   }
   numbers.largest_norm = norm;
+  numbers.updated = numbers.updated || numbers.due;
   return outcome;
 }
 

@@ -11,11 +11,16 @@ namespace kaon::detail {
 
 /// When a recurrence in a lower precision is to be brought back to the true residual, and which right-hand sides that
 /// helps: half of those that run have fallen by `SolverParameters::reliable_delta`, or one has fallen much further
-/// (Clark et al., arXiv:0911.3191, section 6).
+/// (Clark et al., arXiv:0911.3191, section 6). In one precision there is one update, near the target, from which the
+/// error of x is estimated (`BestSolution`).
 class ReliableUpdates {
  public:
-  ReliableUpdates(std::size_t right_hand_sides, const SolverParameters& parameters);
+  ReliableUpdates(std::size_t right_hand_sides, const SolverParameters& parameters, bool mixed = true);
 
+  /// In one precision: no update.
+  void skip() {
+    for (Numbers& numbers : numbers_) numbers.updated = true;
+  }
   /// The recurrence of right-hand side k begins with this residual.
   void begin(std::size_t k, double norm) { numbers_[k].largest_norm = norm; }
   /// Takes in |r| after an iteration, in which no update has been made yet. True if one is due, or was deferred.
@@ -45,11 +50,15 @@ class ReliableUpdates {
     int last_update = 0;        // iteration of the last useful one
     int failed_updates = 0;     // in a row
     bool due = false;
+    bool updated = false;  // when it was due
   };
   template <class NormOf>
   bool is_due(std::span<const RightHandSide> sides, const NormOf& norm_of, std::vector<bool>& due) const;
+  /// |r| of right-hand side k at which an update is due.
+  double limit(std::size_t k, const RightHandSide& side) const;
 
   double delta_;
+  bool mixed_;
   int max_iterations_without_progress_;
   std::vector<Numbers> numbers_;
   bool pending_ = false;  // an update is deferred to the next iteration

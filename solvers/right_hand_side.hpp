@@ -20,6 +20,9 @@ struct RightHandSide {
   double last_taken_norm = std::numeric_limits<double>::infinity();  ///< of methods that compute r anew in their course
   SolveResult::RightHandSide result{};
 
+  /// |r| from which on the last steps of x are taken for the estimate of its error: an iteration of BiCGstab may lower
+  /// |r| by a factor of ten.
+  double near_target() const { return 100.0 * residual_norm; }
   bool runs() const { return active && !restart; }
   bool out_of_iterations() const { return result.iterations >= allowed_iterations; }
   /// |r| of the recurrence after its last iteration.

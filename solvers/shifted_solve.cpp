@@ -45,6 +45,7 @@ ShiftedSolve<T, S>::ShiftedSolve(const std::vector<Shifted<T>>& systems, const s
     p_.push_back(inner[0].make_field(b.right_hand_sides()));
     blas::copy(p_[s], r_[0]);
     states_[s].begin(r_norm2_);
+    if constexpr (!mixed) states_[s].skip_update();
   }
 }
 

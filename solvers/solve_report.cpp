@@ -4,11 +4,29 @@
 
 #include "core/lattice/agreement.hpp"
 
+#include <kaon/core/blas.hpp>
+
+#include <cmath>
+
 namespace kaon::detail {
 
 void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration) {
   require_same(lattice.communicator(), "solvers", on_iteration ? "with on_iteration" : "without on_iteration");
 }
+
+template <class T>
+void set_errors(SolveResult& result, const SpinorField<T>& x, const SpinorField<T>& b) {
+  const blas::Reals x_norm2 = blas::norm2(x), b_norm2 = blas::norm2(b);
+  for (std::size_t k = 0; k < x_norm2.size(); ++k) {
+    SolveResult::RightHandSide& side = result.right_hand_sides[k];
+    if (x_norm2[k] > 0.0)
+      side.error = side.error_per_residual * side.true_residual * std::sqrt(b_norm2[k] / x_norm2[k]);
+  }
+}
+
+template void set_errors(SolveResult&, const SpinorField<double>&, const SpinorField<double>&);
+template void set_errors(SolveResult&, const SpinorField<float>&, const SpinorField<float>&);
+template void set_errors(SolveResult&, const SpinorField<half>&, const SpinorField<half>&);
 
 bool SolveReport::goes_on(const Lattice& lattice, std::span<const double> residuals) {
   ++iterations;

@@ -12,6 +12,10 @@ namespace kaon::detail {
 /// Throws `Error` on all processes of the lattice where some have an `on_iteration` and others have none. Collective.
 void require_same_receivers(const Lattice& lattice, const OnIteration& on_iteration);
 
+/// Sets `SolveResult::RightHandSide::error` for the solution x of M x = b.
+template <class T>
+void set_errors(SolveResult& result, const SpinorField<T>& x, const SpinorField<T>& b);
+
 /// Time, flops and history of a solve, and whom to tell of its iterations.
 struct SolveReport {
   explicit SolveReport(const SolveRequest& request)

@@ -37,7 +37,7 @@ SolveState<T, S>::SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x,
       y_(b.lattice(), b.parameters(), mixed ? 1 : 0),
       best_(targets),
       sides_(right_hand_sides_of(targets, request, parameters.max_iterations)),
-      updates_(sides_.size(), parameters),
+      updates_(sides_.size(), parameters, mixed),
       report_(request),
       reals_(static_cast<double>(b.lattice().volume()) * (b.subset() == Subset::full ? 1.0 : 0.5) * 2.0 *
              static_cast<double>(b.parameters().components_of_all_slices())),
@@ -86,9 +86,9 @@ blas::Reals SolveState<T, S>::residual(SpinorField<S>& r, int first) {
 
 template <class T, class S>
 void SolveState<T, S>::keep_best(int first, const blas::Reals& norm2) {
-  std::vector<bool> active;
-  for (const RightHandSide& side : sides_) active.push_back(side.active);
-  best_.see(x_, first, norms(norm2), active);
+  std::vector<bool> wanted;
+  for (const RightHandSide& side : sides_) wanted.push_back(side.wanted);
+  best_.see(x_, first, norms(norm2), wanted);
 }
 
 template <class T, class S>
@@ -108,19 +108,17 @@ void SolveState<T, S>::begin(std::span<const double> norm2) {
 
 template <class T, class S>
 bool SolveState<T, S>::update_due(const blas::Reals& norm2) {
-  if constexpr (!mixed) return false;
   discard_not_finite(norm2);
   return updates_.is_due(sides_, norms(norm2));
 }
 
 template <class T, class S>
 bool SolveState<T, S>::can_run_ahead() const {
-  return kernels_apply_functions_ && !(mixed && updates_.is_expected(sides_));
+  return kernels_apply_functions_ && !updates_.is_expected(sides_);
 }
 
 template <class T, class S>
 void SolveState<T, S>::defer_update(const blas::Reals& norm2) {
-  if constexpr (!mixed) return;
   discard_not_finite(norm2);
   if (!updates_.defer(sides_, norms(norm2))) return;
   // Another iteration would divide by zero where S can do no better.
@@ -266,6 +264,7 @@ bool SolveState<T, S>::check_true_residuals(SpinorField<S>& r) {
 template <class T, class S>
 SolveResult SolveState<T, S>::finish() {
   for (std::size_t k = 0; k < size(); ++k) {
+    sides_[k].result.error_per_residual = best_.error_per_residual(k);
     if (status(k) == SolveStatus::converged) continue;
     best_.restore(x_, k);
     sides_[k].set_true_norm(best_.norm(k));

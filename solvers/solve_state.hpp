@@ -37,6 +37,9 @@ class SolveState {
   SolveState(const LinearOperator<T>& matrix, SpinorField<T>& x, const SpinorField<T>& b,
              const SolverParameters& parameters, const SolveRequest& request, const Targets& targets);
 
+  /// In one precision: the solve goes without the reliable update near its end, and without an estimate of the error.
+  void skip_update() { updates_.skip(); }
+
   std::size_t size() const { return sides_.size(); }
   bool active(std::size_t k) const { return sides_[k].active; }
   bool any_active() const;
@@ -131,6 +134,10 @@ class SolveState {
   void count_applications(int count) { count_flops(count * flops_of(matrix_) * static_cast<double>(size())); }
   /// `per_real` flops for each real of a vector of all right-hand sides.
   void count_blas(double per_real) { count_flops(per_real * reals_ * static_cast<double>(size())); }
+
+  /// `BestSolution::take_step`
+  void take_step(std::size_t k, double step, double before, double after) { best_.take_step(k, step, before, after); }
+  double near_target(std::size_t k) const { return sides_[k].near_target(); }
 
   SolveResult finish();
 

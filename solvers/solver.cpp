@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "solvers/solve_report.hpp"
 #include "solvers/source_scale.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -100,6 +101,7 @@ void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
     if (!request.is_active(k)) continue;
     RightHandSide last = more.right_hand_sides[k];
     add_counts(last, right_hand_sides[k]);
+    if (last.error_per_residual == 0.0) last.error_per_residual = right_hand_sides[k].error_per_residual;
     right_hand_sides[k] = last;
   }
   history.insert(history.end(), more.history.begin(), more.history.end());
@@ -113,6 +115,7 @@ void SolveResult::append_part(const SolveResult& more) {
     add_counts(r, other);
     r.iterated_residual = std::max(r.iterated_residual, other.iterated_residual);
     r.true_residual = std::max(r.true_residual, other.true_residual);
+    r.error_per_residual = std::max(r.error_per_residual, other.error_per_residual);
     if (other.status != SolveStatus::converged) r.status = other.status;
   }
   add_totals(*this, more);
@@ -138,6 +141,15 @@ double SolveResult::true_residual() const {
   double largest = 0.0;
   for (const RightHandSide& r : right_hand_sides) {
     if (!(r.true_residual <= largest)) largest = r.true_residual;  // a NaN stays
+  }
+  return largest;
+}
+
+double SolveResult::error() const {
+  double largest = 0.0;
+  for (const RightHandSide& r : right_hand_sides) {
+    if (r.error == 0.0 && r.true_residual > 0.0) return 0.0;
+    largest = std::max(largest, r.error);
   }
   return largest;
 }
@@ -190,9 +202,13 @@ template <class T>
 SolveResult Solver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b) const {
   const detail::SourceLengths lengths = detail::source_lengths(b);
   detail::tell_zeros(b.lattice(), lengths);
-  if (lengths.in_range) return solve(x, b, {});
-  return detail::solve_with_scale(std::span(&x, 1), b, lengths.scale,
-                                  [&](const SpinorField<T>& scaled) { return solve(x, scaled, {}); });
+  const auto solve_and_estimate = [&](const SpinorField<T>& source) {
+    SolveResult result = solve(x, source, {});
+    detail::set_errors(result, x, source);
+    return result;
+  };
+  if (lengths.in_range) return solve_and_estimate(b);
+  return detail::solve_with_scale(std::span(&x, 1), b, lengths.scale, solve_and_estimate);
 }
 
 template <class T>

@@ -548,7 +548,8 @@ typedef struct {
   double residual;  /* |b - M x| / |b|, of the x that is returned */
   double seconds;   /* of the whole solve */
   double flops;     /* of the whole solve */
-  double unused[4]; /* zeros */
+  double error;     /* an estimate of |x - M^-1 b| / |x|, which is larger as a rule; 0: there is none */
+  double unused[3]; /* zeros */
 } kaon_report;
 
 /* x = M^-1 b for all right-hand sides, from the values in x, which is another field than b; one report for each, or

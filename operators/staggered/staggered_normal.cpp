@@ -4,6 +4,8 @@
 #include <kaon/core/error.hpp>
 #include <kaon/operators/staggered_normal.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace kaon {
@@ -72,6 +74,12 @@ template <class T>
 void StaggeredNormal<T>::full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const {
   this->require_domain(out, residual);
   full_->apply_site_term(out, residual, SiteTerm::inverse, false);
+}
+
+template <class T>
+double StaggeredNormal<T>::full_error_per_residual(double error_per_residual, double /*scale*/) const {
+  const double most = 1.0 / std::abs(2.0 * full_->mass());
+  return error_per_residual > 0.0 ? std::min(most, std::sqrt(error_per_residual)) : most;
 }
 
 template <class T>

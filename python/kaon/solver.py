@@ -25,7 +25,8 @@ _INNER = {"half": h.INNER_HALF, "single": h.INNER_SINGLE, "outer": h.INNER_OUTER
 
 @dataclass(frozen=True)
 class Report:
-    """How a right-hand side was solved: `residual` is |b - M x| / |b|; seconds and flops are of the whole solve."""
+    """How a right-hand side was solved: `residual` is |b - M x| / |b|, `error` an estimate of |x - M^-1 b| / |x|, which is
+    larger as a rule, or None; seconds and flops are of the whole solve."""
 
     converged: bool
     iterations: int
@@ -33,6 +34,7 @@ class Report:
     residual: float
     seconds: float
     flops: float
+    error: float | None
 
     @property
     def gflops(self) -> float:
@@ -41,7 +43,8 @@ class Report:
 
 
 def report_of(given: h.Report) -> Report:
-    return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops)
+    return Report(bool(given.converged), given.iterations, given.fallbacks, given.residual, given.seconds, given.flops,
+                  given.error or None)
 
 
 class Receiver:

@@ -143,7 +143,12 @@ TYPED_TEST(RunAheadIn, IterationsAreEnqueuedAsAWhole) {
       EXPECT_TRUE(result.converged());
       const int starts = normal ? 1 : 0;  // p = M^dag r
       EXPECT_GE(matrix.applications(), 2 * result.iterations() + starts);
-      EXPECT_EQ(matrix.ran_ahead(), count == 2 ? result.iterations() : 0);
+      if (count == 17) {
+        EXPECT_EQ(matrix.ran_ahead(), 0);
+      } else {  // all but the iteration with the reliable update near the end, and one before it
+        EXPECT_GE(matrix.ran_ahead(), result.iterations() - 2);
+        EXPECT_LE(matrix.ran_ahead(), result.iterations());
+      }
     }
   }
 }

@@ -4,6 +4,7 @@
 
 #include <kaon/operators/linear_operator.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace kaon {
@@ -143,6 +144,12 @@ class EvenOddSystem : public LinearOperator<T> {
   /// out = F r on p, where the residual of M x = b is F times that of the system, and zero on the other parity. `out`
   /// and `residual` are different fields.
   virtual void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const = 0;
+  /// About |x - M^-1 b| / |b - M x|, from `error_per_residual`, the same of this system, where b - M x is `scale` times
+  /// as long as this system's residual. 0 where `error_per_residual` is, which is unknown then, and nothing else is
+  /// known. Both parities of an error have about the same length.
+  virtual double full_error_per_residual(double error_per_residual, double scale) const {
+    return std::sqrt(2.0) * error_per_residual / scale;
+  }
 };
 
 extern template class EvenOddOperator<double>;

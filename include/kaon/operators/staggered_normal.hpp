@@ -27,6 +27,9 @@ class StaggeredNormal final : public EvenOddSystem<T>, public Adjointable<T>, pu
   void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
   /// r / (2m)
   void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
+  /// e_q = -D e_p / (2m) gives |e|^2 = <e_p, r_p> / (4 m^2) <= |e_p| |r_p| / (4 m^2), where b - M x is r_p / (2m); and
+  /// |M e| >= 2m |e|.
+  double full_error_per_residual(double error_per_residual, double scale) const override;
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override { apply(out, in); }

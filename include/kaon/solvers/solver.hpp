@@ -80,9 +80,11 @@ struct SolveResult {
     SolveStatus status = SolveStatus::max_iterations;
     int iterations = 0;
     int restarts = 0;
-    int fallbacks = 0;               ///< times that a solver of higher precision had to take over (`Fallback`)
-    double iterated_residual = 0.0;  ///< |r| / |b| of the method's recurrence
-    double true_residual = 0.0;      ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
+    int fallbacks = 0;                ///< times that a solver of higher precision had to take over (`Fallback`)
+    double iterated_residual = 0.0;   ///< |r| / |b| of the method's recurrence
+    double true_residual = 0.0;       ///< |b - M x| / |b|, from x at the end, with the solved operator in its precision
+    double error_per_residual = 0.0;  ///< estimate of |x - M^-1 b| / |b - M x|; 0: there is none
+    double error = 0.0;               ///< estimate of |x - M^-1 b| / |x|, see docs/precision.md; 0: there is none
   };
   std::vector<RightHandSide> right_hand_sides;
   std::vector<std::vector<double>> history;  ///< [iteration][right-hand side], relative iterated residuals
@@ -103,6 +105,7 @@ struct SolveResult {
   bool converged() const;
   int iterations() const;        ///< the most of any right-hand side
   double true_residual() const;  ///< the largest
+  double error() const;          ///< the largest estimate; 0 where a right-hand side has none
   double gflops() const { return seconds > 0.0 ? flops * 1e-9 / seconds : 0.0; }
 };
 

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+//
+// `SolveResult::RightHandSide::error` against |x - y| / |x| with a solution y whose residual is far smaller.
+#include "tests/solvers/solver_cases.hpp"
+
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/operators/staggered.hpp>
+#include <kaon/propagators/multi_mass_solver.hpp>
+#include <kaon/propagators/propagator_solver.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kaon::test {
+namespace KAON_TEST_FILE {
+
+using Words = std::vector<KrylovMethod>;
+
+/// Quenched links at beta = 6.0.
+GaugeField<double> thermal_links(const Lattice& lattice) {
+  GaugeField<double> links(lattice);
+  set_random(links, {.seed = 21});
+  for (std::uint32_t sweep = 0; sweep < 20; ++sweep) heatbath_sweep(links, {.beta = 6.0, .seed = 22, .sweep = sweep});
+  return links;
+}
+
+/// One estimate over its error.
+struct Ratios {
+  int count = 0, above_ten = 0;
+  double least = 1e300, most = 0.0;
+
+  void take(double ratio) {
+    ++count;
+    above_ten += ratio > 10.0 ? 1 : 0;
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+};
+
+class SolutionError : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    lattice_ = new Lattice({.extents = {4, 4, 4, 8}, .reach = 3});
+    links_ = new GaugeField<double>(thermal_links(*lattice_));
+  }
+  static void TearDownTestSuite() {
+    delete links_;
+    delete lattice_;
+  }
+
+  /// Solves M x = b by `methods` in all precisions to 1e-4 and 1e-8.
+  void take(const FermionParameters& fermions, const Words& methods) {
+    const AnyOperator<double> dirac(*links_, fermions);
+    SpinorParameters shape = dirac->domain();
+    shape.right_hand_sides = 3;
+    SpinorField<double> b(*lattice_, shape), exact(*lattice_, shape);
+    set_gaussian(b, {.seed = 23});
+    blas::set_zero(exact);
+    const PropagatorSolverParameters best{
+        .tolerance = 1e-13, .method = methods.front(), .inner = InnerPrecision::single};
+    require_converged(PropagatorSolver(dirac, best).solve(exact, b));
+    for (const KrylovMethod method : methods) {
+      for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+        for (const double tolerance : {1e-4, 1e-8}) {
+          const PropagatorSolver solver(dirac, {.tolerance = tolerance, .method = method, .inner = inner});
+          compare(
+              solver, b, exact,
+              fmt::format("action {}, mass {}, method {}, inner precision {}, to {}", static_cast<int>(fermions.action),
+                          fermions.mass, static_cast<int>(method), static_cast<int>(inner), tolerance));
+        }
+      }
+    }
+  }
+  void compare(const Solver<double>& solver, const SpinorField<double>& b, const SpinorField<double>& exact,
+               const std::string& what) {
+    SpinorField<double> x(*lattice_, b.parameters());
+    blas::set_zero(x);
+    const SolveResult result = solver.solve(x, b);
+    require_converged(result);
+    compare(result, x, exact, what);
+  }
+  void compare(const SolveResult& result, SpinorField<double>& x, const SpinorField<double>& exact,
+               const std::string& what) {
+    SCOPED_TRACE(what);
+    const blas::Reals x2 = blas::norm2(x), d2 = blas::xmy_norm2(x, exact);
+    for (std::size_t k = 0; k < x2.size(); ++k) {
+      const double ratio = result.right_hand_sides[k].error / std::sqrt(d2[k] / x2[k]);
+      EXPECT_GE(ratio, 1.0) << "right-hand side " << k;
+      ratios_.take(ratio);
+    }
+    EXPECT_GT(result.error(), 0.0);
+  }
+  /// The estimates are above all errors, and below ten times nine in ten.
+  void expect_bounds() const {
+    EXPECT_LE(ratios_.above_ten, ratios_.count / 10)
+        << ratios_.count << " solves, estimate / error from " << ratios_.least << " to " << ratios_.most;
+    RecordProperty("solves", ratios_.count);
+    RecordProperty("least", std::to_string(ratios_.least));
+    RecordProperty("most", std::to_string(ratios_.most));
+  }
+
+  static inline Lattice* lattice_ = nullptr;
+  static inline GaugeField<double>* links_ = nullptr;
+  Ratios ratios_;
+};
+
+const Words of_wilson{KrylovMethod::bicgstab, KrylovMethod::cgnr, KrylovMethod::cgne, KrylovMethod::gcr_dd};
+
+TEST_F(SolutionError, IsCoveredForWilsonLikeQuarks) {
+  for (const double mass : {0.0, -0.5, -0.8}) take({.action = FermionAction::wilson, .mass = mass}, of_wilson);
+  for (const double mass : {0.0, -0.2}) {
+    take({.action = FermionAction::wilson_clover, .mass = mass, .csw = 1.769}, of_wilson);
+  }
+  take({.action = FermionAction::twisted_mass, .mass = -0.8, .mu = 0.05}, of_wilson);
+  expect_bounds();
+}
+
+TEST_F(SolutionError, IsCoveredForStaggeredQuarks) {
+  for (const double mass : {0.3, 0.05, 0.01}) {
+    take({.action = FermionAction::staggered, .mass = mass}, {KrylovMethod::cg});
+    take({.action = FermionAction::hisq, .mass = mass}, {KrylovMethod::cg});
+  }
+  expect_bounds();
+}
+
+TEST_F(SolutionError, IsCoveredForDomainWallQuarks) {
+  for (const double mass : {0.2, 0.02}) {
+    take({.action = FermionAction::domain_wall, .mass = mass, .slices = 6}, {KrylovMethod::cgnr});
+  }
+  expect_bounds();
+}
+
+TEST_F(SolutionError, IsCoveredForSeveralMasses) {
+  const std::vector<double> masses{0.02, 0.1, 0.5};
+  const Staggered<double> dirac(*links_, {.mass = masses.front()});
+  SpinorParameters shape = dirac.domain();
+  shape.right_hand_sides = 3;
+  SpinorField<double> b(*lattice_, shape);
+  set_gaussian(b, {.seed = 24});
+  std::vector<SpinorField<double>> exact, x;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    exact.emplace_back(*lattice_, shape);
+    x.emplace_back(*lattice_, shape);
+  }
+  for (const SolveResult& result : MultiMassSolver(dirac, masses, {.tolerance = 1e-13}).solve(exact, b)) {
+    require_converged(result);
+  }
+  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+    const auto results = MultiMassSolver(dirac, masses, {.tolerance = 1e-8, .inner = inner}).solve(x, b);
+    for (std::size_t i = 0; i < masses.size(); ++i)
+      compare(results[i], x[i], exact[i], fmt::format("mass {}", masses[i]));
+  }
+  expect_bounds();
+}
+
+TEST_F(SolutionError, IsUnknownWhereOneStepWasEnough) {
+  const AnyOperator<double> dirac(*links_, {.action = FermionAction::wilson, .mass = 1e4});
+  SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
+  set_gaussian(b, {.seed = 25});
+  blas::set_zero(x);
+  const SolveResult result = PropagatorSolver(dirac, {.tolerance = 0.5}).solve(x, b);
+  require_converged(result);
+  EXPECT_EQ(result.error(), 0.0);
+}
+
+TEST_F(SolutionError, DoesNotDependOnTheLengthOfTheSource) {
+  const AnyOperator<double> dirac(*links_, {.action = FermionAction::wilson, .mass = -0.5});
+  const PropagatorSolver solver(dirac, {.tolerance = 1e-8});
+  SpinorField<double> b = dirac->make_field(1), x = dirac->make_field(1);
+  set_gaussian(b, {.seed = 26});
+  blas::set_zero(x);
+  const double error = solver.solve(x, b).error();
+  for (const double length : {0x1p-600, 0x1p600}) {  // powers of two: the same iterations
+    SpinorField<double> scaled = dirac->make_field(1);
+    blas::copy(scaled, b);
+    blas::scale(scaled, blas::Reals{length});
+    blas::set_zero(x);
+    EXPECT_NEAR(solver.solve(x, scaled).error(), error, 1e-6 * error);
+  }
+}
+
+}  // namespace KAON_TEST_FILE
+}  // namespace kaon::test
