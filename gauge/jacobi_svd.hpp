@@ -35,6 +35,12 @@ template <class V>
 struct JacobiRotation {
   V c;
   Complex<V> s;
+
+  KOKKOS_FORCEINLINE_FUNCTION void rotate(Complex<V>& v_p, Complex<V>& v_q) const {
+    const Complex<V> old = v_p;
+    v_p = c * old - conj(s) * v_q;
+    v_q = c * v_q + s * old;
+  }
 };
 
 /// The rotation that makes columns p and q orthogonal, of g = v_p^dag v_q and d = |v_q|^2 - |v_p|^2:
@@ -59,11 +65,7 @@ KOKKOS_INLINE_FUNCTION SingularValues<V> jacobi_svd(const ColorMatrix<V>& v) {
   ColorMatrix<V>&a = result.left, &b = result.right;
   const auto rotate = [](ColorMatrix<V>& m, int p, int q, const JacobiRotation<V>& r) {
     KAON_UNROLL
-    for (int row = 0; row < 3; ++row) {
-      const Complex<V> old = m.e[row][p];
-      m.e[row][p] = r.c * old - conj(r.s) * m.e[row][q];
-      m.e[row][q] = r.c * m.e[row][q] + r.s * old;
-    }
+    for (int row = 0; row < 3; ++row) r.rotate(m.e[row][p], m.e[row][q]);
   };
   for (int sweep = 0; sweep < jacobi_sweeps; ++sweep) {
     KAON_UNROLL

@@ -31,12 +31,12 @@ struct Columns {
   KOKKOS_FORCEINLINE_FUNCTION void rotate(int p, int q, const JacobiRotation<double>& r) const {
     double *const p_re = re(p), *const p_im = im(p), *const q_re = re(q), *const q_im = im(q);
     for (int row = 0; row < n; ++row) {
-      const Complex<double> v_p{p_re[row], p_im[row]}, v_q{q_re[row], q_im[row]};
-      const Complex<double> new_p = r.c * v_p - conj(r.s) * v_q, new_q = r.c * v_q + r.s * v_p;
-      p_re[row] = new_p.re;
-      p_im[row] = new_p.im;
-      q_re[row] = new_q.re;
-      q_im[row] = new_q.im;
+      Complex<double> v_p{p_re[row], p_im[row]}, v_q{q_re[row], q_im[row]};
+      r.rotate(v_p, v_q);
+      p_re[row] = v_p.re;
+      p_im[row] = v_p.im;
+      q_re[row] = v_q.re;
+      q_im[row] = v_q.im;
     }
   }
 };
