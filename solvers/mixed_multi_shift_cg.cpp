@@ -16,15 +16,15 @@
 namespace kaon {
 namespace {
 
-/// Adds a solve that went on from the end of `result`. A failure for another reason than rounding stays the reason.
-void append(SolveResult& result, const SolveResult& more) {
-  const std::vector<SolveResult::RightHandSide> before = result.right_hand_sides;
-  result.append(more, {});
-  for (std::size_t k = 0; k < before.size(); ++k) {
-    const bool cause = before[k].status != SolveStatus::converged && before[k].status != SolveStatus::stagnated;
-    SolveStatus& status = result.right_hand_sides[k].status;
-    if (status != SolveStatus::converged && cause) status = before[k].status;
-  }
+/// The request of the right-hand sides that rounding has stopped, which a solve in higher precision may help.
+SolveRequest of_stagnated(const SolveResult& result, SolveRequest request) {
+  request.active.clear();
+  for (const auto& r : result.right_hand_sides) request.active.push_back(r.status == SolveStatus::stagnated);
+  return request;
+}
+
+bool any_stagnated(const SolveResult& result) {
+  return std::ranges::any_of(result.right_hand_sides, [](const auto& r) { return r.status == SolveStatus::stagnated; });
 }
 
 /// Relative residual below which shifted residuals in S lose proportionality to that of the smallest shift: 1e-7 to
@@ -73,10 +73,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     detail::ShiftedSolve<T, S> inner(systems_, inner_systems_, parameters, request, *outer);
     outer.reset();  // and its fields
     std::vector<SolveResult> rest = inner.run();
-    for (std::size_t s = 0; s < rest.size(); ++s) {
-      for (auto& r : results[s].right_hand_sides) r.status = SolveStatus::converged;  // stopped at its cap on purpose
-      append(results[s], rest[s]);
-    }
+    for (std::size_t s = 0; s < rest.size(); ++s) results[s].append(rest[s], {});
     return results;
   }
   parameters.tolerance = parameters_.inner_tolerance;
@@ -92,7 +89,7 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::sweep(std::span<SpinorField
     blas::copy(*ordered[s], inner_x[s]);
     // Nothing has been computed in T yet.
     for (auto& r : results[s].right_hand_sides) {
-      if (r.status == SolveStatus::converged && r.true_residual > 0.0) r.status = SolveStatus::stagnated;
+      if (r.true_residual != 0.0) r.status = SolveStatus::stagnated;
     }
   }
   return results;
@@ -104,10 +101,11 @@ SolveResult MixedMultiShiftCg<T, S, R>::refine(std::size_t s, SpinorField<T>& x,
   const SolverParameters parameters = of_refinement();
   SolveResult result = Cg<T, R>(systems_[s], refining_systems_[s], parameters).solve(x, b, request);
   if constexpr (!std::is_same_v<R, S>) {
-    const auto stagnated = [](const auto& r) { return r.status == SolveStatus::stagnated; };
-    if (!result.stopped && std::any_of(result.right_hand_sides.begin(), result.right_hand_sides.end(), stagnated)) {
-      for (auto& r : result.right_hand_sides) r.fallbacks += stagnated(r) ? 1 : 0;
-      append(result, Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, request));
+    if (!result.stopped && any_stagnated(result)) {
+      const SolveRequest rest = of_stagnated(result, request);
+      for (std::size_t k = 0; k < rest.active.size(); ++k)
+        result.right_hand_sides[k].fallbacks += rest.active[k] ? 1 : 0;
+      result.append(Cg<T, S>(systems_[s], inner_systems_[s], parameters).solve(x, b, rest), rest);
     }
   }
   return result;
@@ -158,7 +156,10 @@ std::vector<SolveResult> MixedMultiShiftCg<T, S, R>::solve(std::span<SpinorField
   for (std::size_t s = 0; s < x.size(); ++s) {
     SolveResult& result = started[s];
     SpinorField<T>& x_s = x[order_[s]];
-    if (!alone && !stopped && !result.converged()) append(result, refine(s, x_s, scaled, counting));
+    if (!alone && !stopped && any_stagnated(result)) {
+      const SolveRequest rest = of_stagnated(result, counting);
+      result.append(refine(s, x_s, scaled, rest), rest);
+    }
     stopped = stopped || result.stopped;
     for (auto& r : result.right_hand_sides) {
       if (stopped && r.status == SolveStatus::stagnated) r.status = SolveStatus::stopped;  // it was to be refined

@@ -4,7 +4,6 @@
 
 #include "core/blas/fused_updates.hpp"
 #include "core/reductions/pending_reductions.hpp"
-#include "solvers/step_length.hpp"
 
 #include <tuple>
 #include <utility>
@@ -93,7 +92,7 @@ void ShiftedSolve<T, S>::discard(std::size_t k) {
 }
 
 template <class T, class S>
-double ShiftedSolve<T, S>::finish_alone(std::size_t k, double alpha) {
+double ShiftedSolve<T, S>::iterate_alone(std::size_t k, double alpha) {
   const std::size_t next = (now_ + 1) % r_.size();
   SpinorField<S> x_k = base().solution().right_hand_side(k), p_k = p_[0].right_hand_side(k);
   SpinorField<S> r_k = r_[next].right_hand_side(k);
@@ -105,72 +104,73 @@ double ShiftedSolve<T, S>::finish_alone(std::size_t k, double alpha) {
 }
 
 template <class T, class S>
+void ShiftedSolve<T, S>::take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step) {
+  SolveState<T, S>& state = base();
+  for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+    const bool ran = state.runs(k);
+    if (ran) step.alpha[k] = alpha.has(k) ? alpha(k).real() : alpha_on_host(state, k, alpha_of(k), of_ap);
+    if (state.runs(k)) {
+      if (!alpha.has(k)) step.norm2[k] = iterate_alone(k, step.alpha[k]);
+      continue;
+    }
+    if (ran && state.status(k) == SolveStatus::not_a_number) discard(k);
+    stop(k, state.status(k));  // where it ran, A + sigma_0 is not positive
+    step.norm2[k] = r_norm2_[k];
+    step.alpha[k] = 0.0;
+  }
+}
+
+template <class T, class S>
+void ShiftedSolve<T, S>::discard_not_finite(BaseStep& step) {
+  for (std::size_t k = 0; k < r_norm2_.size(); ++k) {
+    if (is_finite(step.norm2[k])) continue;
+    discard(k);
+    step.norm2[k] = r_norm2_[k];
+    step.alpha[k] = 0.0;
+  }
+}
+
+template <class T, class S>
 void ShiftedSolve<T, S>::iterate() {
   SolveState<T, S>& state = base();
-  const std::size_t n = r_norm2_.size(), next = (now_ + 1) % r_.size();
+  const std::size_t next = (now_ + 1) % r_.size();
   SpinorField<S>&x = state.solution(), &p = p_[0], &r = r_[next];
-  const auto alpha_of = [&](std::size_t k) {  // |r|^2 / <p_0, A p_0>
-    return StepLength{StepLength::y_x, r_norm2_[k], state.runs(k)};
-  };
+  const auto alpha_for = [&](std::size_t k) { return alpha_of(k); };
   const auto step_of = [&](std::size_t k) { return ConjugateStep{r_norm2_[k]}; };
 
   const bool ahead = state.can_run_ahead();
   auto of_ap = inner_[0].apply_and_reduce(ap_, p, {.norm = false, .x = true});  // (A + sigma_0) p_0
-  const blas::Scalars alpha = of_ap.scalars(alpha_of, ahead);                   // alpha = |r|^2 / <p_0, A p_0>
+  const blas::Scalars alpha = of_ap.scalars(alpha_for, ahead);                  // alpha = |r|^2 / <p_0, A p_0>
   auto of_r = next_residual(r, r_[now_], ap_, -alpha, step_of, alpha);          // r - alpha A p_0, |r|^2
   if (ahead) blas::cg_update(x, p, r, of_r.scalars());                          // x_0 + alpha p_0, r + beta p_0
 
   const blas::Products& products = of_ap.wait();
-  blas::Reals norm2 = of_r.wait(), taken(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    if (!state.runs(k)) {
-      norm2[k] = r_norm2_[k];
-      continue;
-    }
-    taken[k] = r_norm2_[k] / products.y_x[k].real();
-    if (alpha.has(k)) continue;
-    taken[k] = alpha_on_host(state, k, alpha_of(k), products);
-    if (state.runs(k)) {
-      norm2[k] = finish_alone(k, taken[k]);
-    } else {
-      if (state.status(k) == SolveStatus::not_a_number) discard(k);
-      stop(k, state.status(k));  // A + sigma_0 is not positive
-      norm2[k] = r_norm2_[k];
-      taken[k] = 0.0;
-    }
-  }
-  const auto discard_not_finite = [&] {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (is_finite(norm2[k])) continue;
-      discard(k);
-      norm2[k] = r_norm2_[k];
-      taken[k] = 0.0;
-    }
-  };
-  discard_not_finite();
-  bool collects = false;
+  BaseStep step{blas::Reals(r_norm2_.size()), of_r.wait()};
+  take(products, alpha, step);
+  discard_not_finite(step);
+  const bool update = !ahead && state.update_due(step.norm2);
   if (ahead) {
-    state.defer_update(norm2);
-  } else if (state.update_due(norm2)) {
+    state.defer_update(step.norm2);
+  } else if (update) {
     blas::axpy(x, p, alpha);
-    state.reliable_update(r, norm2);
-    make_orthogonal(p, r, norm2);
-    blas::xpay(p, r, ratios(norm2, r_norm2_));
-    discard_not_finite();
-    collects = true;
+    state.reliable_update(r, step.norm2);
+    make_orthogonal(p, r, step.norm2);
+    blas::xpay(p, r, ratios(step.norm2, r_norm2_));
+    discard_not_finite(step);
   } else {
     blas::cg_update(x, p, r, of_r.scalars());
   }
   now_ = next;
   state.count_applications(1);
   state.count_blas(4 + 4 + 4);
-  record(taken, norm2);
-  if (waiting_.size() == steps_put_off || collects) catch_up();
-  if (collects) collect();
+  record(step);
+  if (waiting_.size() == steps_put_off || update) catch_up();
+  if (update) collect();
 }
 
 template <class T, class S>
-void ShiftedSolve<T, S>::record(const blas::Reals& alpha, const blas::Reals& norm2) {
+void ShiftedSolve<T, S>::record(const BaseStep& base_step) {
+  const auto& [alpha, norm2] = base_step;
   const std::size_t n = norm2.size();
   blas::Reals beta(n);
   for (std::size_t k = 0; k < n; ++k) {

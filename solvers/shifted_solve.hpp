@@ -5,6 +5,7 @@
 #include "core/blas/shift_updates.hpp"
 #include "solvers/shift_numbers.hpp"
 #include "solvers/solve_state.hpp"
+#include "solvers/step_length.hpp"
 
 #include <kaon/operators/shifted.hpp>
 #include <kaon/solvers/solver.hpp>
@@ -53,15 +54,25 @@ class ShiftedSolve {
  private:
   static constexpr bool mixed = SolveState<T, S>::mixed;
 
+  /// alpha and the next |r|^2 of the smallest shift.
+  struct BaseStep {
+    blas::Reals alpha, norm2;
+  };
+
   SolveState<T, S>& base() { return states_[0]; }
+  StepLength alpha_of(std::size_t k) { return {StepLength::y_x, r_norm2_[k], base().runs(k)}; }
   void stop(std::size_t k, SolveStatus status);
   void discard(std::size_t k);
+  /// The same for right-hand sides of which |r|^2 is no number.
+  void discard_not_finite(BaseStep& step);
   /// One iteration of the first `running_` shifts.
   void iterate();
-  /// alpha of right-hand side k, and what is left of its step, where kernels declined it; |r_k|^2.
-  double finish_alone(std::size_t k, double alpha);
-  /// Takes in the base's alpha and |r|^2: the step of each other shift, and who goes on.
-  void record(const blas::Reals& alpha, const blas::Reals& norm2);
+  /// Takes in alpha. Right-hand sides that kernels declined make their step now, or end.
+  void take(const blas::Products& of_ap, const blas::Scalars& alpha, BaseStep& step);
+  /// The step of the smallest shift for right-hand side k; |r_k|^2.
+  double iterate_alone(std::size_t k, double alpha);
+  /// Takes in the step of the smallest shift: that of each other shift, and who goes on.
+  void record(const BaseStep& base_step);
   /// Makes the steps that were put off.
   void catch_up();
   /// x_s = x_s + y_s, y_s = 0 of all shifts that run, but the smallest.

@@ -88,8 +88,9 @@ class MixedMultiShiftCg {
                     Ref<LinearOperator<R>> refining_matrix, std::vector<double> shifts,
                     const MixedMultiShiftParameters& parameters);
 
-  /// As `MultiShiftCg::solve`. `iterations` are those of the sweep and of the refinement; the status of a right-hand
-  /// side is what ended its refinement, or the sweep where that is why refinement failed. Residuals are true ones in T.
+  /// As `MultiShiftCg::solve`. `iterations` are those of the sweep and of the refinement. A right-hand side that the
+  /// sweep gives up for another reason than rounding is not refined, unless the sweep is `inner`. Residuals are true
+  /// ones in T.
   /// `on_iteration` is called for the sweep and for the solves that refine, which count on.
   std::vector<SolveResult> solve(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request = {}) const;
@@ -99,7 +100,7 @@ class MixedMultiShiftCg {
  private:
   std::vector<SolveResult> sweep(std::span<SpinorField<T>> x, const SpinorField<T>& b,
                                  const SolveRequest& request) const;
-  /// Solves (A + sigma_s) x = b in T, starting from x.
+  /// Solves (A + sigma_s) x = b in T, starting from x, for the active right-hand sides.
   SolveResult refine(std::size_t s, SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const;
   SolverParameters of_refinement() const;
 
