@@ -95,11 +95,22 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
 
   detail::BestSolution<T> best(targets);
   SpinorField<T> x_p = x.parity(p);
-  const auto solve_on_parity = [&](const SolveRequest& of_inner) {
-    SolveResult result = inner_->solve(x_p, source, of_inner);
-    for (std::size_t k = 0; k < ratio.size(); ++k) {  // as parts of |b|
-      result.right_hand_sides[k].iterated_residual *= std::sqrt(source_norm2[k]) * ratio[k] / targets.source_norm[k];
+  blas::Reals part = ratio;  // residuals of the system on one parity are told as parts of |b|
+  for (std::size_t k = 0; k < part.size(); ++k) part[k] *= std::sqrt(source_norm2[k]) / targets.source_norm[k];
+  const auto of_whole = [&](std::span<const double> residuals) {
+    std::vector<double> relative = part;
+    for (std::size_t k = 0; k < part.size(); ++k) relative[k] *= residuals[k];
+    return relative;
+  };
+  const auto solve_on_parity = [&](SolveRequest& of_inner) {
+    if (request.on_iteration) {
+      of_inner.on_iteration = [&](int iteration, std::span<const double> residuals) {
+        return request.on_iteration(iteration, of_whole(residuals));
+      };
     }
+    SolveResult result = inner_->solve(x_p, source, of_inner);
+    for (std::vector<double>& residuals : result.history) residuals = of_whole(residuals);
+    for (std::size_t k = 0; k < part.size(); ++k) result.right_hand_sides[k].iterated_residual *= part[k];
     return result;
   };
   const auto goes_on = [&] {

@@ -122,6 +122,15 @@ void SolveResult::append_part(const SolveResult& more) {
 }
 
 void SolveResult::append_right_hand_sides(const SolveResult& more) {
+  // Residuals of right-hand sides that have ended stay as they were.
+  const auto fill = [](std::vector<std::vector<double>> rows, std::size_t count, std::size_t sides) {
+    rows.resize(count, rows.empty() ? std::vector<double>(sides) : rows.back());
+    return rows;
+  };
+  const std::size_t count = std::max(history.size(), more.history.size());
+  history = fill(std::move(history), count, right_hand_sides.size());
+  const auto other = fill(more.history, count, more.right_hand_sides.size());
+  for (std::size_t i = 0; i < count; ++i) history[i].insert(history[i].end(), other[i].begin(), other[i].end());
   right_hand_sides.insert(right_hand_sides.end(), more.right_hand_sides.begin(), more.right_hand_sides.end());
   add_totals(*this, more);
 }

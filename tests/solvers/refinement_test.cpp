@@ -6,7 +6,9 @@
 #include "tests/solvers/solver_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/operators/schur.hpp>
 #include <kaon/solvers/bicgstab.hpp>
+#include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/in_precision.hpp>
 #include <kaon/solvers/multi_shift_cg.hpp>
 
@@ -139,13 +141,17 @@ TEST(InPrecision, TellsOfAllIterationsAndOfResidualsOfTheWhole) {
   SpinorField<double> x = dirac->make_field(2);
   int calls = 0, last = std::numeric_limits<int>::max();
   std::vector<double> residuals;
-  const SolveRequest request{.on_iteration = [&](int iteration, std::span<const double> of_all) {
+  std::vector<std::vector<double>> told;
+  const auto on_iteration = [&](int iteration, std::span<const double> of_all) {
     EXPECT_EQ(iteration, ++calls);
     residuals.assign(of_all.begin(), of_all.end());
+    told.push_back(residuals);
     return calls < last;
-  }};
+  };
+  const SolveRequest request{.on_iteration = on_iteration, .keep_history = true};
   const SolveResult result = solver.solve(x, b, request);
   EXPECT_TRUE(result.converged());
+  EXPECT_EQ(result.history, told);
   EXPECT_GE(calls, result.iterations());  // in each inner solve the most of any right-hand side
   for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(residuals[k] / result.right_hand_sides[k].true_residual, 1.0, 0.1);
   last = calls - 1;
@@ -154,6 +160,31 @@ TEST(InPrecision, TellsOfAllIterationsAndOfResidualsOfTheWhole) {
   const SolveResult stopped = solver.solve(x, b, request);
   EXPECT_EQ(calls, last);
   EXPECT_TRUE(stopped.stopped);
+}
+
+// The source on even sites is a small part of b.
+TEST(EvenOddSolver, TellsOfResidualsOfTheWhole) {
+  const Lattice lattice({.extents = {4, 4, 4, 8}});
+  const auto dirac = make_operator<double>(random_links<double>(lattice), fermion_cases()[2]);
+  const Schur<double> schur(*dirac, {.form = SchurForm::asymmetric});
+  const EvenOddSolver<double> solver(BiCgStab<double>(schur, {.tolerance = 1e-3}));
+  SpinorField<double> b = gaussian<double>(lattice, 2), source = schur.make_field(2);
+  schur.prepare(source, b);
+  SpinorField<double> even = b.parity(Parity::even);
+  blas::axpy(even, source, blas::Reals(2, -1.0 + 1e-2));  // b_even + K A^-1 b_odd is 1e-2 of what it was
+  SpinorField<double> x = dirac->make_field(2);
+  std::vector<std::vector<double>> told;
+  const auto on_iteration = [&](int, std::span<const double> of_all) {
+    told.emplace_back(of_all.begin(), of_all.end());
+    return true;
+  };
+  const SolveResult result = solver.solve(x, b, {.on_iteration = on_iteration, .keep_history = true});
+  EXPECT_TRUE(result.converged());
+  EXPECT_EQ(result.history, told);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_LT(told.front()[k], 0.1);
+    EXPECT_NEAR(told.back()[k] / result.right_hand_sides[k].true_residual, 1.0, 1e-6);
+  }
 }
 
 TEST(MultiShiftCg, RefusesWhatItCannotDoForOneRightHandSide) {
@@ -167,6 +198,17 @@ TEST(MultiShiftCg, RefusesWhatItCannotDoForOneRightHandSide) {
     KAON_EXPECT_ERROR(solver.solve(std::span(&x, 1), b, request),
                       "a request can name on_iteration and keep_history alone");
   }
+}
+
+TEST(SolveResult, AddsHistoriesOfFurtherRightHandSides) {
+  SolveResult all;
+  SolveResult first = solved({SolveStatus::converged, SolveStatus::converged}, 1);
+  first.history = {{0.5, 0.25}};
+  SolveResult second = solved({SolveStatus::converged}, 2);
+  second.history = {{0.125}, {0.0625}};
+  all.append_right_hand_sides(first);
+  all.append_right_hand_sides(second);
+  EXPECT_EQ(all.history, (std::vector<std::vector<double>>{{0.5, 0.25, 0.125}, {0.5, 0.25, 0.0625}}));
 }
 
 TEST(SolveResult, AddsPartsOfASystem) {
