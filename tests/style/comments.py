@@ -43,11 +43,12 @@ def comments_of_python(text):
 
 def comments(path):
     text = path.read_text(encoding="utf-8", errors="replace")
-    if path.suffix in OF_C:
+    suffix = pathlib.Path(path.stem).suffix if path.suffix == ".in" else path.suffix  # of files that CMake fills in
+    if suffix in OF_C:
         return comments_of_c(text)
-    if path.suffix == ".py":
+    if suffix == ".py":
         return comments_of_python(text)
-    if path.suffix == ".cmake" or path.name == "CMakeLists.txt":
+    if suffix == ".cmake" or path.name == "CMakeLists.txt":
         return comments_of_cmake(text)
     return ()
 
