@@ -58,20 +58,6 @@ SpinorField<double> projected(const SpinorField<double>& psi, bool upper) {
   return out;
 }
 
-/// y = a R x, (R x)_s = g5 x_{L_s-1-s}
-void reflect(SpinorField<double>& y, const SpinorField<double>& x, double a) {
-  for (const Parity parity : {Parity::even, Parity::odd}) {
-    SpinorField<double> out = y.parity(parity);
-    const SpinorField<double> in = x.parity(parity);
-    for (int s = 0; s < x.slices(); ++s) {
-      SpinorField<double> to = out.slice(x.slices() - 1 - s);
-      blas::copy(to, in.slice(s));
-      apply_gamma5(to);
-    }
-  }
-  blas::scale(y, blas::Reals{a});
-}
-
 }  // namespace
 
 ExactOneFlavorAction::ExactOneFlavorAction(const FermionParameters& quarks, const ExactOneFlavorParameters& parameters)
@@ -208,7 +194,9 @@ void ExactOneFlavorAction::add_force(GaugeField<double>& matrices, const GaugeFi
     const bool upper = chirality == Chirality::upper;
     SpinorField<double> chi = x.right_hand_side(upper ? 1 : 0), reflected = y.right_hand_side(upper ? 1 : 0);
     blas::copy(chi, solve(upper ? *mixed_ : *light_, phi, chirality, parameters_.solver.force_tolerance));
-    reflect(reflected, chi, upper ? -1.0 : 1.0);
+    blas::copy(reflected, chi);
+    apply_reflected_gamma5(reflected);
+    if (upper) blas::scale(reflected, blas::Reals{-1.0});
   }
   add_product_force(matrices, *light_->dirac, x, y);
 }

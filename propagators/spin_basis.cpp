@@ -82,33 +82,47 @@ struct SpinorKernel {
   detail::SiteSpinor<T> psi;
   Rotation rotation;
   int colors;
+  int slices;
   int right_hand_sides;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!psi.holds(x)) return;
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-      for (int color = 0; color < colors; ++color) {
-        Complex<double> v[4];
-        for (int spin = 0; spin < 4; ++spin) v[spin] = psi.load(x, colors * spin + color, rhs);
-        rotation.rotate(v);
-        for (int spin = 0; spin < 4; ++spin) psi.store(v[spin], x, colors * spin + color, rhs);
+      for (int slice = 0; slice < slices; ++slice) {
+        for (int color = 0; color < colors; ++color) {
+          const int first = 4 * colors * slice + color;
+          Complex<double> v[4];
+          for (int spin = 0; spin < 4; ++spin) v[spin] = psi.load(x, first + colors * spin, rhs);
+          rotation.rotate(v);
+          for (int spin = 0; spin < 4; ++spin) psi.store(v[spin], x, first + colors * spin, rhs);
+        }
       }
     }
   }
 };
 
-/// psi(x) = gamma_5 psi(x): the lower spins change their sign.
+/// psi_s(x) = gamma_5 psi_s(x) or gamma_5 psi_{L_s-1-s}(x): the lower spins change their sign.
 template <class T>
 struct Gamma5Kernel {
   detail::SiteSpinor<T> psi;
   int colors;
+  int slices;
   int right_hand_sides;
+  bool reflected;
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     if (!psi.holds(x)) return;
     for (int rhs = 0; rhs < right_hand_sides; ++rhs) {
-      for (int component = 2 * colors; component < 4 * colors; ++component) {
-        psi.store(-psi.load(x, component, rhs), x, component, rhs);
+      for (int slice = 0; slice < slices; ++slice) {
+        const int other = reflected ? slices - 1 - slice : slice;
+        if (other < slice) continue;
+        for (int component = 0; component < 4 * colors; ++component) {
+          const double sign = component < 2 * colors ? 1.0 : -1.0;
+          const int here = 4 * colors * slice + component, there = 4 * colors * other + component;
+          const Complex<double> value = psi.load(x, here, rhs);
+          psi.store(sign * psi.load(x, there, rhs), x, here, rhs);
+          if (there != here) psi.store(sign * value, x, there, rhs);
+        }
       }
     }
   }
@@ -140,10 +154,15 @@ struct PropagatorKernel {
 };
 
 template <class T>
-void require_spins(const SpinorField<T>& field) {
-  detail::require_one_slice(field, "a change of spin basis");
-  require(field.spins() == 4,
-          [&] { return fmt::format("a change of spin basis needs a field of 4 spins, not {}", field.spins()); });
+void require_spins(const SpinorField<T>& field, const char* what) {
+  require(field.spins() == 4, [&] { return fmt::format("{} needs a field of 4 spins, not {}", what, field.spins()); });
+}
+
+template <class T>
+void multiply_gamma5(SpinorField<T>& psi, bool reflected) {
+  require_spins(psi, "gamma5");
+  const Gamma5Kernel<T> kernel{detail::site_access(psi), psi.colors(), psi.slices(), psi.right_hand_sides(), reflected};
+  detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(), kernel);
 }
 
 /// Calls rotate(site's first value) for every site of `values_per_site` host values.
@@ -175,15 +194,16 @@ SpinMatrix basis_rotation(const BasisChange& change) {
 
 template <class T>
 void change_spinor_basis(SpinorField<T>& psi, const BasisChange& change) {
-  require_spins(psi);
+  require_spins(psi, "a change of spin basis");
   detail::for_each_single_site<T>(
       "kaon::change_spinor_basis", psi.lattice(),
-      SpinorKernel<T>{detail::site_access(psi), Rotation(change), psi.colors(), psi.right_hand_sides()});
+      SpinorKernel<T>{detail::site_access(psi), Rotation(change), psi.colors(), psi.slices(), psi.right_hand_sides()});
 }
 
 template <class T>
 void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& change) {
-  require_spins(propagator);
+  detail::require_one_slice(propagator, "a change of spin basis");
+  require_spins(propagator, "a change of spin basis");
   require(propagator.right_hand_sides() == propagator.components(), [&] {
     return fmt::format("a propagator has {} right-hand sides, one a component, not {}", propagator.components(),
                        propagator.right_hand_sides());
@@ -195,10 +215,12 @@ void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& chan
 
 template <class T>
 void apply_gamma5(SpinorField<T>& psi) {
-  detail::require_one_slice(psi, "gamma5");
-  require(psi.spins() == 4, [&] { return fmt::format("gamma5 needs a field of 4 spins, not {}", psi.spins()); });
-  detail::for_each_single_site<T>("kaon::apply_gamma5", psi.lattice(),
-                                  Gamma5Kernel<T>{detail::site_access(psi), psi.colors(), psi.right_hand_sides()});
+  multiply_gamma5(psi, false);
+}
+
+template <class T>
+void apply_reflected_gamma5(SpinorField<T>& psi) {
+  multiply_gamma5(psi, true);
 }
 
 void change_spinor_basis(std::span<Number> psi, const BasisChange& change) {
@@ -236,5 +258,7 @@ template void change_propagator_basis(SpinorField<double>&, const BasisChange&);
 template void change_propagator_basis(SpinorField<float>&, const BasisChange&);
 template void apply_gamma5(SpinorField<double>&);
 template void apply_gamma5(SpinorField<float>&);
+template void apply_reflected_gamma5(SpinorField<double>&);
+template void apply_reflected_gamma5(SpinorField<float>&);
 
 }  // namespace kaon

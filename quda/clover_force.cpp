@@ -79,7 +79,7 @@ ForceFields fields_of(const CloverAction& action, const MatrixDescription& matri
   SpinorField<double> x = read_all(action.solutions, count, of, matrix, spinors),
                       image = of.make_field(matrix.subset(), count);
   // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
-  if (action.turned) for_each_slice(x, [](SpinorField<double> slice, Parity, int) { apply_gamma5(slice); });
+  if (action.turned) apply_gamma5(x);
   const bool of_image = matrix.dagger != action.turned;
   const Schur<double> schur(*of.dirac(), {.form = SchurForm::asymmetric, .parity = matrix.parity});
   of_image ? schur.apply(image, x) : schur.apply_dagger(image, x);

@@ -191,10 +191,7 @@ Eigenvectors<double> read(const EigenDescription& wanted, const LinearOperator<d
   Eigenvectors<double> found;
   double worst = 0.0;
   for (SpinorField<double>& v : file.fields) {
-    if (rotated) {
-      for_each_slice(v,
-                     [](SpinorField<double> of, Parity, int) { change_spinor_basis(of, {.from = SpinBasis::ukqcd}); });
-    }
+    if (rotated) change_spinor_basis(v, {.from = SpinBasis::ukqcd});
     matrix.apply(image, v);
     const double norm2 = blas::norm2(v)[0];
     require(norm2 > 0.0, [&] { return fmt::format("vec_infile {} holds a vector of zeros", wanted.vectors_from); });

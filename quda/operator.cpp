@@ -171,15 +171,7 @@ double Operator::scale() const {
 }
 
 void Operator::conjugate(SpinorField<double>& psi) const {
-  if (description_.is_domain_wall() || description_.is_doublet()) {
-    SpinorField<double> before(psi.lattice(), psi.parameters());
-    blas::copy(before, psi);
-    for_each_slice(psi, [&](SpinorField<double> slice, Parity parity, int s) {
-      blas::copy(slice, before.parity(parity).slice(psi.slices() - 1 - s));
-      apply_gamma5(slice);
-    });
-    return;
-  }
+  if (description_.is_domain_wall() || description_.is_doublet()) return apply_reflected_gamma5(psi);
   if (!description_.is_staggered()) return apply_gamma5(psi);
   SpinorField<double> odd = psi.parity(Parity::odd);
   multiply(odd, -1.0);

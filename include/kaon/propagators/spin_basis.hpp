@@ -39,7 +39,7 @@ struct BasisChange {
 /// The unitary V of psi_to = V psi_from, so that g_to = V g_from V^dag.
 SpinMatrix basis_rotation(const BasisChange& change);
 
-/// psi = V psi, every right-hand side for itself. Throws `Error` unless the field has 4 spins.
+/// psi = V psi, every right-hand side and slice for itself. Throws `Error` unless the field has 4 spins.
 template <class T>
 void change_spinor_basis(SpinorField<T>& psi, const BasisChange& change);
 /// S = V S V^dag, sink and source spins: right-hand side colours * s + c is the source of spin s and colour c. Throws
@@ -47,9 +47,13 @@ void change_spinor_basis(SpinorField<T>& psi, const BasisChange& change);
 template <class T>
 void change_propagator_basis(SpinorField<T>& propagator, const BasisChange& change);
 
-/// psi = gamma_5 psi, every right-hand side for itself. Throws `Error` unless the field has 4 spins.
+/// psi = gamma_5 psi, every right-hand side and slice for itself. Throws `Error` unless the field has 4 spins.
 template <class T>
 void apply_gamma5(SpinorField<T>& psi);
+/// psi_s = gamma_5 psi_{L_s-1-s}: the Hermiticity of domain wall quarks, and gamma_5 tau_1 of a doublet. Throws as
+/// `apply_gamma5`.
+template <class T>
+void apply_reflected_gamma5(SpinorField<T>& psi);
 
 /// A change of basis for host values [site][spin][colour] of 3 colours. Throws `Error` for an incomplete site.
 void change_spinor_basis(std::span<std::complex<double>> psi, const BasisChange& change);
