@@ -93,7 +93,9 @@ Request request_of(const kaon_operator* dirac, int count, const double* values, 
   const kaon_solver_options given =
       kaon::capi::options_or_defaults(options, kaon_solver_options_init, "kaon_solver_options");
   const auto& in = kaon::capi::in_precision<double>(of.in, "the operator");
-  return {of, std::vector<double>(first, first + count), parameters_of(given, of), in.dirac};
+  const std::vector<double> all(first, first + count);
+  kaon::capi::require_same(of, given, all);
+  return {of, all, parameters_of(given, of), in.dirac};
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include "capi/solver_options.hpp"
 #include "core/lattice/agreement.hpp"
 
-#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/improved_staggered.hpp>
+
+#include <fmt/ranges.h>
 
 #include <cstddef>
 #include <iterator>
@@ -32,11 +33,8 @@ LinkStorage storage_of(int links) {
   throw Error(fmt::format("links = {}: links are stored in 18, 14, 12, 10 or 8 reals; 0: chosen", links));
 }
 
-/// The spectrum surrounds zero.
-bool is_domain_wall(const kaon_operator& dirac) {
-  return std::visit(
-      []<class T>(const kaon_operator::In<T>& in) { return dynamic_cast<const DomainWall<T>*>(&*in.dirac) != nullptr; },
-      dirac.in);
+bool suits_asymmetric_form(const kaon_operator& dirac) {
+  return std::visit([](const auto& in) { return in.dirac->suits_asymmetric_form(); }, dirac.in);
 }
 
 bool is_indefinite(const kaon_operator& dirac) {
@@ -64,12 +62,13 @@ bool has_normal_system(const kaon_operator& dirac) {
   return std::visit([](const auto& in) { return in.dirac->normal_system(Parity::even) != nullptr; }, dirac.in);
 }
 
-void require_same(const kaon_operator& dirac, const kaon_solver_options& given) {
+void require_same(const kaon_operator& dirac, const kaon_solver_options& given, std::span<const double> systems) {
   const char* file = given.near_null_file;
   std::string text = fmt::format("method {}, outer {}, inner {}, links {}, seed {}, {} {}", given.method, given.outer,
                                  given.inner, given.links, given.seed, file != nullptr ? "near_null_file" : "no file",
                                  file != nullptr ? file : "of vectors");
   for_each_number([&](const char* name, auto field, auto) { text += fmt::format(", {} {}", name, given.*field); });
+  if (!systems.empty()) text += fmt::format(", masses or shifts {}", fmt::join(systems, " "));
   std::visit([&](const auto& in) { detail::require_same(in.dirac->lattice().communicator(), "solvers", text); },
              dirac.in);
 }
@@ -88,7 +87,7 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
         "domain wall quarks and twisted doublets are solved by KAON_CGNR, which KAON_AUTO and KAON_CG choose, or by "
         "KAON_CGNE");
   }
-  if (is_domain_wall(dirac)) parameters.schur = SchurForm::asymmetric;  // docs/decisions.md 40
+  if (suits_asymmetric_form(dirac)) parameters.schur = SchurForm::asymmetric;
   require(
       given.schwarz_steps == PropagatorSolverParameters{}.schwarz_steps || parameters.method == KrylovMethod::gcr_dd,
       "schwarz_steps is set, but the method is not KAON_GCR_DD");

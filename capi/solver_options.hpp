@@ -7,6 +7,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 
 #include <cstddef>
+#include <span>
 
 namespace kaon::capi {
 
@@ -20,8 +21,9 @@ KrylovMethod krylov_method(int given, bool has_normal_system);
 /// Whether the operator has a normal system on one parity, as staggered ones have.
 bool has_normal_system(const kaon_operator& dirac);
 
-/// Throws `Error` on all processes of the operator's lattice unless all were given the same options. Collective.
-void require_same(const kaon_operator& dirac, const kaon_solver_options& given);
+/// Throws `Error` on all processes of the operator's lattice unless all were given the same options, and masses or
+/// shifts of several systems. Collective.
+void require_same(const kaon_operator& dirac, const kaon_solver_options& given, std::span<const double> systems = {});
 
 /// Of right-hand side k.
 kaon_report report_of(const SolveResult& result, std::size_t k);

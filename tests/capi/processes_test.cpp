@@ -87,6 +87,11 @@ TEST(CProcesses, AreGivenTheSameOptions) {
     expect_refusal(kaon_solver_create(dirac, &solving, &solver), KAON_INVALID,
                    "processes were given different solvers: method 0, outer -1, inner 0, links 0, seed 1, no file of "
                    "vectors, tolerance 1e-10, ");
+    solving.tolerance = 1e-10;
+    const double shift = 0.1 * (1 + processes().rank());
+    kaon_multi_solver* shifted = nullptr;
+    expect_refusal(kaon_multi_solver_create(dirac, KAON_SHIFTS, 1, &shift, &solving, &shifted), KAON_INVALID,
+                   "masses or shifts 0.1 (process 0)");
   } else {
     expect_ok(kaon_operator_create(gauge, &physics, &other));
     expect_ok(kaon_solver_create(dirac, &solving, &solver));
