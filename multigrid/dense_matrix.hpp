@@ -33,6 +33,12 @@ class DenseMatrix {
   double* block(int number) { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
   const double* block(int number) const { return numbers_.data() + static_cast<std::size_t>(number) * block_doubles(); }
 
+  void set(int row, int column, std::complex<double> value) {
+    double* const at = block(column / block_columns) + static_cast<std::size_t>(row) * row_doubles;
+    at[column % block_columns] = value.real();
+    at[block_columns + column % block_columns] = value.imag();
+  }
+
   /// The largest real or imaginary part, infinity where a number is not finite.
   double largest() const;
 

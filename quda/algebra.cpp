@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "multigrid/dense_matrix.hpp"
 #include "quda/call.hpp"
 #include "quda/enums.hpp"
 #include "quda/parameters.hpp"
+#include "quda/state.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +12,6 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <vector>
 
 // Products and inverses of many small matrices of a client's, on the host.
 
@@ -107,44 +108,19 @@ void multiply(const T* a, const T* b, T* c, const QudaBLASParam& given) {
   }
 }
 
-/// The inverse of an n x n matrix by elimination with pivots. Throws `Error` for a singular one.
+/// Throws `Error` for a singular matrix.
 template <class T>
-void invert_matrix(T* inverse, const T* given, std::size_t n, int number) {
-  std::vector<std::complex<double>> a(given, given + n * n), b(n * n);
-  for (std::size_t k = 0; k < n; ++k) b[k * n + k] = 1.0;
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t row = k; row < n; ++row) {
-      if (std::abs(a[row * n + k]) > std::abs(a[pivot * n + k])) pivot = row;
-    }
-    require(std::abs(a[pivot * n + k]) > 0.0, [&] { return fmt::format("matrix {} is singular", number); });
-    for (std::size_t column = 0; column < n; ++column) {
-      std::swap(a[k * n + column], a[pivot * n + column]);
-      std::swap(b[k * n + column], b[pivot * n + column]);
-    }
-    const std::complex<double> scale = 1.0 / a[k * n + k];
-    for (std::size_t column = 0; column < n; ++column) {
-      a[k * n + column] *= scale;
-      b[k * n + column] *= scale;
-    }
-    for (std::size_t row = 0; row < n; ++row) {
-      const std::complex<double> factor = a[row * n + k];
-      if (row == k || factor == 0.0) continue;
-      for (std::size_t column = 0; column < n; ++column) {
-        a[row * n + column] -= factor * a[k * n + column];
-        b[row * n + column] -= factor * b[k * n + column];
-      }
-    }
-  }
-  std::transform(b.begin(), b.end(), inverse, [](std::complex<double> z) { return T(z); });
-}
-
-template <class T>
-void invert_all(void* inverses, const void* matrices, const QudaBLASParam& given) {
-  const auto n = static_cast<std::size_t>(given.inv_mat_size);
+void invert_all(T* inverses, const T* matrices, const QudaBLASParam& given) {
+  const int n = given.inv_mat_size;
+  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * n;
   for (int number = 0; number < given.batch_count; ++number) {
-    const std::size_t first = static_cast<std::size_t>(number) * n * n;
-    invert_matrix(static_cast<T*>(inverses) + first, static_cast<const T*>(matrices) + first, n, number);
+    const T* const matrix = matrices + number * size;
+    detail::DenseMatrix dense(n);
+    for (std::ptrdiff_t k = 0; k < size; ++k) dense.set(static_cast<int>(k / n), static_cast<int>(k % n), matrix[k]);
+    require(dense.invert(), [&] { return fmt::format("matrix {} is singular or not finite", number); });
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      inverses[number * size + k] = T(dense.inverse(static_cast<int>(k / n), static_cast<int>(k % n)));
+    }
   }
 }
 
@@ -185,6 +161,7 @@ void blasGEMMQuda(void* arrayA, void* arrayB, void* arrayC, QudaBoolean, QudaBLA
 void blasLUInvQuda(void* Ainv, void* A, QudaBoolean, QudaBLASParam* param) {
   kaon::quda::call(__func__, param, [&](const QudaBLASParam& given) {
     require_same_size(given, "QudaBLASParam");
+    state().require_running();
     kaon::require(Ainv != nullptr && A != nullptr, "a pointer to matrices is NULL");
     kaon::require(given.inv_mat_size > 0 && given.batch_count > 0, [&] {
       return fmt::format("inv_mat_size = {} and batch_count = {} must be positive", given.inv_mat_size,
@@ -193,8 +170,8 @@ void blasLUInvQuda(void* Ainv, void* A, QudaBoolean, QudaBLASParam* param) {
     const Element element = meaning_of(element_types, given.data_type, "data_type");
     kaon::require(element == Element::complex64 || element == Element::complex128,
                   "data_type must be QUDA_BLAS_DATATYPE_C or QUDA_BLAS_DATATYPE_Z: QUDA inverts no real matrices");
-    element == Element::complex64 ? invert_all<std::complex<float>>(Ainv, A, given)
-                                  : invert_all<std::complex<double>>(Ainv, A, given);
+    const auto invert_as = [&]<class T>(T) { invert_all(static_cast<T*>(Ainv), static_cast<const T*>(A), given); };
+    element == Element::complex64 ? invert_as(std::complex<float>{}) : invert_as(std::complex<double>{});
   });
 }
 }
