@@ -28,8 +28,9 @@ struct Instance {
   std::vector<Built> built;  // the last used first; of a twisted operator there may be one for each sign of the twist
 };
 
+/// Never destroyed: the end of the session, which frees all, comes after destructors of such objects.
 std::map<const void*, std::unique_ptr<Instance>>& instances() {
-  static std::map<const void*, std::unique_ptr<Instance>> all;
+  static auto& all = *new std::map<const void*, std::unique_ptr<Instance>>;
   return all;
 }
 
