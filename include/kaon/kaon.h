@@ -513,8 +513,9 @@ typedef enum KAON_ENUM {
 enum { KAON_INNER_HALF = 0, KAON_INNER_SINGLE = 1, KAON_INNER_OUTER = 2 };
 
 /* Called on every process after each iteration, with |r| / |b| of all right-hand sides as the method iterates it.
- * Returns 1 to go on; 0 on any process ends the solve on all with KAON_STOPPED: the solver stays usable. It must not
- * destroy what the solve uses. */
+ * Solves in groups, of 12 right-hand sides by multigrid, begin each group with iteration 1. Returns 1 to go on; 0 on
+ * any process ends the solve on all with KAON_STOPPED: the solver stays usable. It must not destroy what the solve
+ * uses. */
 typedef int (*kaon_progress)(int iteration, int right_hand_sides, const double* residuals, void* context);
 
 typedef struct {
