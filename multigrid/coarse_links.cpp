@@ -81,13 +81,14 @@ void for_each_column(const char* label, const Execution& execution, int items, c
 template <class T, class L>
 ColumnPlaces<T, L> places_of(const SpinorField<T>& columns, const CoarseMatrices<T, L>& matrices, int number) {
   const int n = columns.components();
-  const auto matrix = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  const int count = columns.right_hand_sides();
+  const auto matrix = 2 * static_cast<std::size_t>(n) * static_cast<std::size_t>(count);
   return {const_cast<T*>(columns.data()),
           columns.right_hand_side_stride(),
           matrices.data(parity_of(columns.subset())) + static_cast<std::size_t>(number) * matrix,
           static_cast<std::size_t>(matrices.count()) * matrix,
           2 * n,
-          n};
+          count};
 }
 
 int sites_of(const Lattice& lattice) { return static_cast<int>(lattice.local_volume() / lattice.parities()); }
@@ -95,11 +96,10 @@ int sites_of(const Lattice& lattice) { return static_cast<int>(lattice.local_vol
 }  // namespace
 
 template <class T, class L>
-CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int count)
-    : components_(components), count_(count) {
+CoarseMatrices<T, L>::CoarseMatrices(const Lattice& lattice, int components, int count, int columns)
+    : components_(components), columns_(columns == 0 ? components : columns), count_(count) {
   const auto matrices = static_cast<std::size_t>(sites_of(lattice)) * static_cast<std::size_t>(count);
-  const auto n = static_cast<std::size_t>(components);
-  parity_size_ = matrices * 2 * n * n;
+  parity_size_ = matrices * 2 * static_cast<std::size_t>(components_) * static_cast<std::size_t>(columns_);
   scales_parity_size_ = matrices;
   const auto parities = static_cast<std::size_t>(lattice.parities());
   numbers_ = allocate_on<L>(lattice, "kaon::CoarseMatrices", parities * parity_size_);
@@ -114,7 +114,7 @@ template <class T, class L>
 void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
   const Execution& execution = columns.lattice().execution();
   const ColumnPlaces<T, L> places = places_of(columns, *this, number);
-  const int items = sites_of(columns.lattice()) * components_;
+  const int items = sites_of(columns.lattice()) * columns_;
   Kokkos::View<float*, Memory> largest;
   StoreColumn<T, L> store{places, nullptr, nullptr, count_};
   if constexpr (std::is_same_v<L, half>) {
@@ -128,12 +128,15 @@ void CoarseMatrices<T, L>::store(const SpinorField<T>& columns, int number) {
 }
 
 template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision) {
-  if (precision == CoarseLinkPrecision::half) return CoarseMatrices<T, half>(lattice, components, count);
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision,
+                                 int columns) {
+  if (precision == CoarseLinkPrecision::half) return CoarseMatrices<T, half>(lattice, components, count, columns);
   if constexpr (std::is_same_v<T, double>) {
-    if (precision == CoarseLinkPrecision::single) return CoarseMatrices<T, float>(lattice, components, count);
+    if (precision == CoarseLinkPrecision::single) {
+      return CoarseMatrices<T, float>(lattice, components, count, columns);
+    }
   }
-  return CoarseMatrices<T, T>(lattice, components, count);
+  return CoarseMatrices<T, T>(lattice, components, count, columns);
 }
 
 template class CoarseMatrices<double, double>;
@@ -141,7 +144,7 @@ template class CoarseMatrices<double, float>;
 template class CoarseMatrices<double, half>;
 template class CoarseMatrices<float, float>;
 template class CoarseMatrices<float, half>;
-template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, CoarseLinkPrecision);
-template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, CoarseLinkPrecision);
+template CoarseLinks<double> make_coarse_links<double>(const Lattice&, int, int, CoarseLinkPrecision, int);
+template CoarseLinks<float> make_coarse_links<float>(const Lattice&, int, int, CoarseLinkPrecision, int);
 
 }  // namespace kaon::detail

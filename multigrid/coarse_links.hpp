@@ -17,7 +17,7 @@ enum class CoarseLinkPrecision {
   field    ///< as its fields are stored
 };
 
-/// n x n matrices in numbers of L, `count` at each site of a coarse lattice, for kernels on fields of T.
+/// Matrices of n rows in numbers of L, `count` at each site of a coarse lattice, for kernels on fields of T.
 ///
 /// Stored as [parity][site][matrix][column][row], a column in the order of a field's site
 /// (core/fields/element_order.hpp): a site's matrices are one stream. In `half` a matrix is `scale` times whole
@@ -25,7 +25,8 @@ enum class CoarseLinkPrecision {
 template <class T, class L>
 class CoarseMatrices {
  public:
-  CoarseMatrices(const Lattice& lattice, int components, int count);
+  /// Of n x `columns` numbers; 0: of n x n.
+  CoarseMatrices(const Lattice& lattice, int components, int count, int columns = 0);
 
   int count() const { return count_; }
   /// First matrix of a parity.
@@ -36,17 +37,16 @@ class CoarseMatrices {
     return scales_.data() + static_cast<std::size_t>(parity) * scales_parity_size_;
   }
 
-  /// Matrix `number` of all sites of one parity, from a field on this parity with n right-hand sides: right-hand side c
-  /// is column c.
+  /// Matrix `number` of all sites of one parity, from a field on this parity whose right-hand side c is column c.
   void store(const SpinorField<T>& columns, int number);
 
   /// Bytes of one matrix.
-  static double matrix_bytes(int components) {
-    return 2.0 * components * components * sizeof(L) + (std::is_same_v<L, half> ? sizeof(float) : 0.0);
+  double matrix_bytes() const {
+    return 2.0 * components_ * columns_ * sizeof(L) + (std::is_same_v<L, half> ? sizeof(float) : 0.0);
   }
 
  private:
-  int components_, count_;
+  int components_, columns_, count_;
   std::size_t parity_size_, scales_parity_size_;
   Kokkos::View<L*, Memory> numbers_;
   Kokkos::View<float*, Memory> scales_;
@@ -66,7 +66,8 @@ template <class T>
 using CoarseLinks = typename CoarseLinksOf<T>::Type;
 
 template <class T>
-CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision);
+CoarseLinks<T> make_coarse_links(const Lattice& lattice, int components, int count, CoarseLinkPrecision precision,
+                                 int columns = 0);
 
 extern template class CoarseMatrices<double, double>;
 extern template class CoarseMatrices<double, float>;

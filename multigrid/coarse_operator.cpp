@@ -5,6 +5,7 @@
 #include "core/fields/temporaries.hpp"
 #include "multigrid/coarse_halo.hpp"
 #include "multigrid/coarse_hop.hpp"
+#include "multigrid/coarse_operator_checks.hpp"
 #include "multigrid/site_inverse.hpp"
 #include "multigrid/site_matrix_fields.hpp"
 
@@ -177,7 +178,7 @@ void CoarseOperator<T>::add_links(SpinorField<T>& out, const SpinorField<T>& in,
 
 template <class T>
 void CoarseOperator<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const {
-  require_hop_fields(out, in, form);
+  require_coarse_hop(*this, out, in, form);
   const int count = links_of_site();
   const Addend<T> addend{form.term == SiteTerm::diagonal ? 1.0 : form.x_scale, form.x};
   if (!site_terms_ || form.term == SiteTerm::inverse) {
@@ -199,11 +200,7 @@ void CoarseOperator<T>::hop(SpinorField<T>& out, const SpinorField<T>& in, const
 template <class T>
 void CoarseOperator<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T>& in, SiteTerm term,
                                         bool dagger) const {
-  require(term != SiteTerm::none, "apply_site_term applies X or X^-1: say which");
-  require_shape(out);
-  require(out.parameters() == in.parameters() && in.lattice() == lattice_,
-          "output and input of X must have the same lattice, parity, spins, colours and right-hand sides");
-  require_no_dagger(dagger);
+  require_coarse_site_term(*this, out, in, term, dagger);
   if (site_terms_) {
     (term == SiteTerm::diagonal ? site_terms_->x : site_terms_->inverse).apply(out, in);
   } else if (out.data() != in.data()) {
@@ -213,7 +210,7 @@ void CoarseOperator<T>::apply_site_term(SpinorField<T>& out, const SpinorField<T
 
 template <class T>
 void CoarseOperator<T>::hop_along(SpinorField<T>& out, const SpinorField<T>& in, int mu) const {
-  require_hop_fields(out, in, {});
+  require_coarse_hop(*this, out, in, {});
   require(mu >= 0 && mu < 4, [&] { return fmt::format("a hop along direction {}: directions are 0 to 3", mu); });
   const auto found = std::find(along_.begin(), along_.end(), mu);
   const bool has_links = found != along_.end();

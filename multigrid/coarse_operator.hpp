@@ -77,9 +77,6 @@ class CoarseOperator final : public EvenOddOperator<T>, public Coarsenable<T>, p
                  int count) const;
   /// Of fields with the columns of a matrix at each site of one parity.
   SpinorParameters matrix_shape(Parity parity) const;
-  void require_hop_fields(const SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form) const;
-  void require_shape(const SpinorField<T>& field) const;
-  void require_no_dagger(bool dagger) const;
   Parity parity_of(const SpinorField<T>& field) const;
   double sites() const { return static_cast<double>(lattice_.volume()) / lattice_.parities(); }
   int links_of_site() const { return 2 * static_cast<int>(along_.size()); }

@@ -50,7 +50,8 @@ struct CoarsePackKernel {
   template <int taken>
   KOKKOS_FORCEINLINE_FUNCTION void at_site(T* inputs, int site, int rhs) const {
     const int numbers = 2 * sum.components;
-    for (int k = 0; k < taken; ++k) {
+    if (sum.outer != nullptr) bring_outer_hops<taken>(inputs, site, rhs);
+    for (int k = 0; sum.outer == nullptr && k < taken; ++k) {
       T* to = inputs + k * sum.terms * numbers;
       for (int term = 0; term < sum.terms; ++term, to += numbers) {
         const T* from = sum.input(site, term, rhs + k);
@@ -64,6 +65,20 @@ struct CoarsePackKernel {
       const int count = (packs - pack + blocks - 1) / blocks;
       with_count<most_packs<taken>>(count, [&]<int rows>() { block<taken, rows>(inputs, site, rhs, pack); });
       pack += count;
+    }
+  }
+
+  template <int taken>
+  KAON_KERNEL_PART void bring_outer_hops(T* inputs, int site, int rhs) const {
+    const T unit = sum.unit(site, 0);
+    for (int row = 0; row < sum.components; ++row) {
+      Complex<T> total[taken];
+      sum.template outer_hops<lanes>(total, site, row, rhs, taken);
+      for (int k = 0; k < taken; ++k) {
+        T* const to = inputs + k * 2 * sum.components + sum.template position<lanes>(row);
+        to[0] = unit * total[k].re;
+        to[lanes] = unit * total[k].im;
+      }
     }
   }
 

@@ -71,6 +71,7 @@ struct CoarsePartKernel {
   /// inputs: [site][column][right-hand side]
   KOKKOS_FORCEINLINE_FUNCTION void bring_inputs(const Team& team, Number* inputs, int first, int sites,
                                                 int first_rhs) const {
+    if (sum.outer != nullptr) return bring_outer_hops(team, inputs, first, sites, first_rhs);
     for (int item = team.team_rank(); item < sites * columns() * taken; item += team.team_size()) {
       int component, term, rest = by_components.divide(item, component);
       rest = by_terms.divide(rest, term);
@@ -80,7 +81,25 @@ struct CoarsePartKernel {
       inputs[((site * sum.terms + term) * sum.components + component) * taken + k] = value;
     }
   }
+  /// E in in place of the inputs: its links are loaded once for all right-hand sides.
+  KOKKOS_FORCEINLINE_FUNCTION void bring_outer_hops(const Team& team, Number* inputs, int first, int sites,
+                                                    int first_rhs) const {
+    for (int item = team.team_rank(); item < sites * sum.components; item += team.team_size()) {
+      int row;
+      const int site = by_components.divide(item, row);
+      Number total[taken];
+      sum.outer_hops(total, first + site, row, first_rhs, sum.right_hand_sides - first_rhs);
+      const T unit = sum.unit(first + site, 0);
+      KAON_UNROLL
+      for (int k = 0; k < taken; ++k) inputs[item * taken + k] = unit * total[k];
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION Number input(int site, int term, int component, int rhs) const {
+    if (sum.outer != nullptr) {  // only where `whole`
+      Number total[1];
+      sum.outer_hops(total, site, component, rhs, 1);
+      return sum.unit(site, 0) * total[0];
+    }
     const T* from = sum.input(site, term, rhs) + sum.position(component);
     const T unit = sum.unit(site, term);
     return {unit * from[0], unit * from[on_device ? 1 : sum.lanes]};

@@ -4,6 +4,8 @@
 
 #include "comm/halo_exchange.hpp"
 #include "core/lanes/algebra.hpp"
+#include "multigrid/column_packs.hpp"
+#include "multigrid/hypercube_sites.hpp"
 
 #include <kaon/core/precision.hpp>
 
@@ -23,7 +25,11 @@ struct CoarseHaloAccess {
 
 /// Formula of kernels of coarse operators, for the sites a of one parity and some right-hand sides:
 ///
-///   out(a) = x_scale x(a) + scale sum_d L_d(a) in(a + d),     d over `terms` of the matrices that a site has.
+///   out(a) = x_scale x(a) + scale sum_d L_d(a) in(a + d),     d over `terms` of the matrices that a site has,
+///
+/// or, on hypercubes, with one term and hops E between them (`hypercube_factors`),
+///
+///   out(h) = x_scale x(h) + scale L(h) (E in)(h).
 ///
 /// The matrices are numbers of L in the order of `CoarseMatrices`. To each site the terms are one matrix of n rows and
 /// terms n columns, times one long vector: the inputs of the terms, one behind the other.
@@ -42,6 +48,11 @@ struct CoarseSum {
 
   int face[faces];       ///< of each term: behind which its neighbour lies
   const int* neighbors;  ///< [site][8]; null: the site itself
+
+  const L* outer;             ///< E, [site][12 columns][numbers of a site]; null: none
+  const float* outer_scales;  ///< [site]; null unless L is `half`
+  unsigned outer_faces;       ///< bit d: E in is taken with neighbours behind face d
+
   CoarseHaloAccess<T> halo;
 
   const T* in;
@@ -52,20 +63,61 @@ struct CoarseSum {
   std::size_t x_stride;
   T scale, x_scale;
 
+  /// Numbers of a site, and how far those of the next right-hand side lie behind them.
+  struct Numbers {
+    const T* data;
+    std::size_t stride;
+  };
+  /// Of the neighbour behind a face.
+  KOKKOS_FORCEINLINE_FUNCTION Numbers neighbor(int site, int which) const {
+    const std::size_t numbers = 2 * static_cast<std::size_t>(components);
+    const int from = neighbors[8 * site + which];
+    if (from < sites) return {in + static_cast<std::size_t>(from) * numbers, in_stride};
+    halo.flags.wait(which);
+    return {halo.face[which] + static_cast<std::size_t>(from - halo.first_site[which]) * numbers, halo.stride[which]};
+  }
   /// Where the numbers of term d's input begin.
   KOKKOS_FORCEINLINE_FUNCTION const T* input(int site, int term, int right_hand_side) const {
+    const auto k = static_cast<std::size_t>(right_hand_side);
+    if (neighbors == nullptr) {
+      return in + k * in_stride + static_cast<std::size_t>(site) * 2 * static_cast<std::size_t>(components);
+    }
+    const Numbers from = neighbor(site, face[term]);
+    return from.data + k * from.stride;
+  }
+  /// total_k = (E in)(h) in a row, of `count` right-hand sides from `first` on, zero for others. W: `lanes`, where a
+  /// kernel knows it.
+  template <int W = 0, int taken>
+  KOKKOS_FORCEINLINE_FUNCTION void outer_hops(Complex<T> (&total)[taken], int site, int row, int first,
+                                              int count) const {
     const std::size_t numbers = 2 * static_cast<std::size_t>(components);
-    int from = site;
-    if (neighbors != nullptr) {
-      const int which = face[term];
-      from = neighbors[8 * site + which];
-      if (from >= sites) {
-        halo.flags.wait(which);
-        return halo.face[which] + static_cast<std::size_t>(right_hand_side) * halo.stride[which] +
-               static_cast<std::size_t>(from - halo.first_site[which]) * numbers;
+    const int y = site_of_component(row), im = on_device ? 1 : W > 0 ? W : lanes;
+    KAON_UNROLL
+    for (int k = 0; k < taken; ++k) total[k] = {T(0), T(0)};
+    KAON_UNROLL
+    for (int mu = 0; mu < directions; ++mu) {
+      const int which = 2 * mu + 1 - (y >> mu & 1);
+      if ((outer_faces >> which & 1) == 0) continue;
+      const Numbers from = neighbor(site, which);
+      const L* link =
+          outer + (static_cast<std::size_t>(site) * outer_columns + static_cast<std::size_t>(colors * mu)) * numbers +
+          position<W>(row);
+      const int partner = first_component(y ^ 1 << mu);
+      KAON_UNROLL
+      for (int b = 0; b < colors; ++b) {
+        const Complex<T> factor = load_link(link + static_cast<std::size_t>(b) * numbers, im);
+        const T* number = from.data + static_cast<std::size_t>(first) * from.stride + position<W>(partner + b);
+        KAON_UNROLL
+        for (int k = 0; k < taken; ++k) {
+          if (k < count)
+            multiply_add(total[k], factor, load_pair(number + static_cast<std::size_t>(k) * from.stride, im));
+        }
       }
     }
-    return in + static_cast<std::size_t>(right_hand_side) * in_stride + static_cast<std::size_t>(from) * numbers;
+    if constexpr (std::is_same_v<L, half>) {
+      KAON_UNROLL
+      for (int k = 0; k < taken; ++k) total[k] = static_cast<T>(outer_scales[site]) * total[k];
+    }
   }
   /// Factor of the input of a term: the unit of its matrix.
   KOKKOS_FORCEINLINE_FUNCTION T unit([[maybe_unused]] int site, [[maybe_unused]] int term) const {
@@ -82,10 +134,28 @@ struct CoarseSum {
     return links + static_cast<std::size_t>(site) * static_cast<std::size_t>(matrices) * 2 * n * n;
   }
   /// Position of a component of a site's numbers: its real part, and `lanes` behind it the imaginary one.
+  template <int W = 0>
   KOKKOS_FORCEINLINE_FUNCTION std::size_t position(int component) const {
     if constexpr (on_device) return 2 * static_cast<std::size_t>(component);
-    const int pack = component / lanes;
-    return static_cast<std::size_t>(pack * lanes + component);  // 2 W pack + lane
+    const int width = W > 0 ? W : lanes, pack = component / width;
+    return static_cast<std::size_t>(pack * width + component);  // 2 W pack + lane
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<T> load_pair(const T* from, int im) {
+    if constexpr (on_device) return load_number(from);
+    return {from[0], from[im]};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Complex<T> load_link(const L* from, int im) {
+    if constexpr (on_device) {
+      Complex<T> link[1];
+      load_word_of_numbers(link, from);
+      return link[0];
+    } else if constexpr (std::is_same_v<L, half>) {
+      return {static_cast<T>(from[0].bits), static_cast<T>(from[im].bits)};
+    } else {
+      return {static_cast<T>(from[0]), static_cast<T>(from[im])};
+    }
   }
 };
 

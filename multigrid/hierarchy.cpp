@@ -19,7 +19,6 @@
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>
 #include <kaon/core/random.hpp>
-#include <kaon/operators/schur.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/mr.hpp>
 
@@ -75,7 +74,7 @@ std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, st
 }  // namespace
 
 template <class T>
-Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<EvenOddOperator<half>>>& rounded,
+Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<LinearOperator<T>>>& smoother,
                         const MultigridParameters& parameters)
     : parameters_(parameters),
       coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), fine->domain().components())
@@ -100,7 +99,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
     scopes.emplace_back(aggregations_.back().coarse());
   }
   try {
-    build(fine, rounded);
+    build(fine, smoother);
   } catch (...) {  // the destructor of an unfinished object does not run
     drop_levels();
     throw;
@@ -112,14 +111,9 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Ev
 }
 
 template <class T>
-void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine,
-                         const std::optional<Ref<EvenOddOperator<half>>>& rounded) {
+void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, const std::optional<Ref<LinearOperator<T>>>& smoother) {
   add_level(fine);
-  if (rounded) {
-    of(0).smoother = Rounded<T, half>(
-        Ref<LinearOperator<half>>(Mr<half>(Ref<LinearOperator<half>>(Schur<half>(*rounded)),
-                                           {.omega = parameters_.omega, .steps = parameters_.smoothing_steps})));
-  }
+  if (smoother) of(0).smoother = *smoother;
   set_up(0, nullptr);
   parameters_.near_null_vectors.reset();
   choose_cycle();

@@ -4,20 +4,25 @@
 
 #include "core/fields/field_access.hpp"
 #include "core/lattice/single_sites.hpp"
+#include "multigrid/coarse_halo.hpp"
+#include "multigrid/site_matrix_fields.hpp"
 #include "operators/stencil/crossing.hpp"
 
 #include <kaon/core/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+
 namespace kaon::detail {
 namespace {
 
-/// The first component of site 2h + y in hypercube h, y_mu = x_mu mod 2.
-KOKKOS_INLINE_FUNCTION int first_component(const int (&x)[4]) {
-  const int s = (x[0] + x[1] + x[2] + x[3]) & 1;
-  const int j = (x[1] & 1) + 2 * (x[2] & 1) + 4 * (x[3] & 1);
-  return hypercube_components / 2 * s + colors * j;
+/// The bits y_mu = x_mu mod 2.
+KOKKOS_INLINE_FUNCTION int within_hypercube(const int (&x)[4]) {
+  return (x[0] & 1) | (x[1] & 1) << 1 | (x[2] & 1) << 2 | (x[3] & 1) << 3;
 }
 
 template <class T>
@@ -28,7 +33,7 @@ struct MoveSites {
 
   KOKKOS_FUNCTION void operator()(const int (&x)[4]) const {
     const int h[4] = {x[0] / 2, x[1] / 2, x[2] / 2, x[3] / 2};
-    const int first = first_component(x);
+    const int first = first_component(within_hypercube(x));
     for (int k = 0; k < right_hand_sides; ++k) {
       for (int c = 0; c < colors; ++c) {
         if (gather) {
@@ -45,10 +50,12 @@ struct MoveSites {
 template <class T>
 struct MakeMatrices {
   SiteGauge<T> links;
-  SiteSpinor<T> x_matrix, y_matrices[4];
-  Complex<double> phases[4];  ///< exp(i theta_mu)
-  bool alone[4];              ///< the lattice has one hypercube in direction mu
+  SiteSpinor<T> x_matrix;
+  SiteSpinor<T> y_matrices[4];  ///< all of them E where `packed`
+  Complex<double> phases[4];    ///< exp(i theta_mu)
+  bool alone[4];                ///< the lattice has one hypercube in direction mu
   double diagonal;
+  bool packed;
 
   KOKKOS_FUNCTION void operator()(const int (&h)[4]) const {
     for (int c = 0; c < hypercube_components; ++c) x_matrix.store({diagonal, 0.0}, h, c, c);
@@ -63,7 +70,8 @@ struct MakeMatrices {
   KOKKOS_FUNCTION void add_link(const int (&h)[4], const int (&x)[4], int mu) const {
     int ahead[4] = {x[0], x[1], x[2], x[3]};
     ++ahead[mu];
-    const int row = first_component(x), column = first_component(ahead);
+    const int row = first_component(within_hypercube(x)), column = first_component(within_hypercube(ahead));
+    const int outer_column = packed ? colors * mu : column;
     // Origins are even: local coordinates have the global ones' signs.
     const int exponents[4] = {x[3], x[3] + x[0], x[3] + x[0] + x[1], 0};
     Complex<double> factor{exponents[mu] & 1 ? -1.0 : 1.0, 0.0};
@@ -74,7 +82,7 @@ struct MakeMatrices {
       for (int b = 0; b < colors; ++b) {
         const Complex<double> value = factor * u.e[a][b];
         if (leaves) {
-          y_matrices[mu].store(-value, h, row + a, column + b);
+          y_matrices[mu].store(-value, h, row + a, outer_column + b);
         } else {
           add(value, h, row + a, column + b);
           add(-conj(value), h, column + b, row + a);
@@ -131,28 +139,60 @@ void HypercubeMap::scatter(SpinorField<T>& out, const SpinorField<T>& in) const 
   move(in, out, false);
 }
 
+namespace {
+
+/// `y`: the four fields Y, or E.
 template <class T>
-GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
-                                       const BoundaryAngles& boundary, double mass) {
+void make_matrices(SpinorField<T>& x, std::span<SpinorField<T>* const> y, const HypercubeMap& map,
+                   const GaugeField<T>& links, const BoundaryAngles& boundary, double mass) {
   require(links.lattice() == map.sites(), "the links and the hypercubes are on different lattices");
-  GalerkinMatrices<T> matrices(
-      map.hypercubes(), {.spins = 2, .colors = hypercube_components / 2, .right_hand_sides = hypercube_components});
-  MakeMatrices<T> kernel{site_access(links), site_access(matrices.x()), {}, {}, {}, 2.0 * mass};
+  MakeMatrices<T> kernel{site_access(links), site_access(x), {}, {}, {}, 2.0 * mass, y.size() == 1};
   for (std::size_t mu = 0; mu < directions; ++mu) {
-    kernel.y_matrices[mu] = site_access(matrices.y(mu));
+    kernel.y_matrices[mu] = site_access(*y[std::min(mu, y.size() - 1)]);
     const std::complex<double> phase = boundary_phase(boundary[mu]);
     kernel.phases[mu] = {phase.real(), phase.imag()};
     kernel.alone[mu] = map.hypercubes().extents()[mu] == 1;
   }
   for_each_single_site<T>("kaon::hypercube_matrices", map.hypercubes(), kernel);
+}
+
+}  // namespace
+
+template <class T>
+GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
+                                       const BoundaryAngles& boundary, double mass) {
+  GalerkinMatrices<T> matrices(
+      map.hypercubes(), {.spins = 2, .colors = hypercube_components / 2, .right_hand_sides = hypercube_components});
+  SpinorField<T>* const y[] = {&matrices.y(0), &matrices.y(1), &matrices.y(2), &matrices.y(3)};
+  make_matrices<T>(matrices.x(), y, map, links, boundary, mass);
   return matrices;
+}
+
+template <class T>
+void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
+                       const BoundaryAngles& boundary, double mass) {
+  SpinorField<T>* const y[] = {&outer};
+  make_matrices<T>(x, y, map, links, boundary, mass);
+  const Lattice& lattice = map.hypercubes();
+  const std::shared_ptr<const CoarseSites> sites = CoarseSites::kept_by(lattice);
+  std::optional<CoarseHalo<T>> halo;
+  if (lattice.is_partitioned()) halo.emplace(lattice, *sites, hypercube_components, outer_columns);
+  for (int p = 0; p < lattice.parities(); ++p) {
+    SpinorField<T> here = outer.parity(Parity{p});
+    const SpinorField<T> behind = outer.parity(Parity{lattice.parities() == 2 ? 1 - p : p});
+    CoarseHaloAccess<T> access;
+    if (halo) access = halo->exchange_and_wait(*sites, behind);
+    backward_outer_hops(here, behind, *sites, access);
+  }
 }
 
 #define KAON_INSTANTIATE(T)                                                                                         \
   template void HypercubeMap::gather(SpinorField<T>&, const SpinorField<T>&) const;                                 \
   template void HypercubeMap::scatter(SpinorField<T>&, const SpinorField<T>&) const;                                \
   template GalerkinMatrices<T> hypercube_matrices(const HypercubeMap&, const GaugeField<T>&, const BoundaryAngles&, \
-                                                  double);
+                                                  double);                                                          \
+  template void hypercube_factors(SpinorField<T>&, SpinorField<T>&, const HypercubeMap&, const GaugeField<T>&,      \
+                                  const BoundaryAngles&, double);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)
 #undef KAON_INSTANTIATE

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "multigrid/galerkin.hpp"
+#include "multigrid/hypercube_sites.hpp"
 
 #include <kaon/core/gauge_field.hpp>
 #include <kaon/operators/boundary.hpp>
@@ -11,8 +12,6 @@ namespace kaon::detail {
 
 /// Sites of a hypercube in each direction.
 inline constexpr Coordinates hypercube{2, 2, 2, 2};
-/// Components of a hypercube: 3 colours at 16 sites.
-inline constexpr int hypercube_components = 48;
 
 /// T, which takes fields on hypercubes of 2^4 sites to staggered fields: with x = 2h + y, y in {0, 1}^4, and colour c,
 ///
@@ -58,5 +57,16 @@ class HypercubeMap {
 template <class T>
 GalerkinMatrices<T> hypercube_matrices(const HypercubeMap& map, const GaugeField<T>& links,
                                        const BoundaryAngles& boundary, double mass);
+
+/// X as above, and what is not zero in the Y of all directions: with y the site of a row, row r of
+/// sum_mu [ Y_{+mu} + Y_{-mu} ] c is
+///
+///   sum_{mu, b} E_{3 mu + b}(h)[r] c(h', first component of y' + b),    y' = y but for y'_mu = 1 - y_mu,
+///
+/// h' = h + mu where y_mu = 1, h - mu where y_mu = 0. `x` has 48 right-hand sides, the columns, and `outer`, E, has 12.
+/// Throws `Error` as above. Collective.
+template <class T>
+void hypercube_factors(SpinorField<T>& x, SpinorField<T>& outer, const HypercubeMap& map, const GaugeField<T>& links,
+                       const BoundaryAngles& boundary, double mass);
 
 }  // namespace kaon::detail

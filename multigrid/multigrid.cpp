@@ -9,6 +9,7 @@
 #include <kaon/solvers/even_odd_solver.hpp>
 #include <kaon/solvers/gcr.hpp>
 #include <kaon/solvers/in_precision.hpp>
+#include <kaon/solvers/mr.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -40,12 +41,15 @@ template <class T>
 std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
                                                                const MultigridParameters& parameters) {
   if (dirac.exact->domain().spins == 1) return nullptr;
-  std::optional<Ref<EvenOddOperator<half>>> rounded;
+  std::optional<Ref<LinearOperator<float>>> smoother;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
-    rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
+    const Ref<EvenOddOperator<half>> rounded = dirac.in_half(stored_links(dirac, parameters), HaloPrecision::field);
+    smoother = detail::Rounded<float, half>(
+        Ref<LinearOperator<half>>(Mr<half>(Ref<LinearOperator<half>>(Schur<half>(rounded)),
+                                           {.omega = parameters.omega, .steps = parameters.smoothing_steps})));
   }
-  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), rounded, parameters);
+  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), smoother, parameters);
 }
 
 template <class T>

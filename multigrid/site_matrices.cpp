@@ -7,14 +7,21 @@
 namespace kaon::detail {
 
 template <class T>
-SiteMatrices<T>::SiteMatrices(const SpinorField<T>& columns) : SiteMatrices(columns.lattice(), columns.components()) {
-  for (int p = 0; p < lattice_.parities(); ++p) matrices_.store(columns.parity(Parity{p}), 0);
+SiteMatrices<T>::SiteMatrices(const SpinorField<T>& columns, CoarseLinkPrecision stored)
+    : SiteMatrices(columns.lattice(), columns.components(), stored) {
+  for (int p = 0; p < lattice_.parities(); ++p) {
+    std::visit([&](auto& matrices) { matrices.store(columns.parity(Parity{p}), 0); }, matrices_);
+  }
 }
 
 template <class T>
 void SiteMatrices<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, double scale,
                             const Addend<T>& addend) const {
-  run_coarse_sum("kaon::coarse_site_term", lattice_, make_coarse_sum(out, in, matrices_, scale, addend));
+  std::visit(
+      [&](const auto& matrices) {
+        run_coarse_sum("kaon::coarse_site_term", lattice_, make_coarse_sum(out, in, matrices, scale, addend));
+      },
+      matrices_);
 }
 
 template <class T>

@@ -6,6 +6,8 @@
 #include "multigrid/coarse_links.hpp"
 #include "multigrid/coarse_sum.hpp"
 
+#include <variant>
+
 namespace kaon::detail {
 
 /// a x, on the parity of an output; none where x is null.
@@ -48,12 +50,18 @@ template <class T>
 class SiteMatrices {
  public:
   /// Of a field on all sites with n right-hand sides: right-hand side c is column c.
-  explicit SiteMatrices(const SpinorField<T>& columns);
+  explicit SiteMatrices(const SpinorField<T>& columns, CoarseLinkPrecision stored = CoarseLinkPrecision::field);
   /// Not yet set.
-  SiteMatrices(const Lattice& lattice, int components) : lattice_(lattice), matrices_(lattice, components, 1) {}
+  SiteMatrices(const Lattice& lattice, int components, CoarseLinkPrecision stored = CoarseLinkPrecision::field)
+      : lattice_(lattice), matrices_(make_coarse_links<T>(lattice, components, 1, stored)) {}
 
-  const CoarseMatrices<T, T>& matrices() const { return matrices_; }
-  CoarseMatrices<T, T>& matrices() { return matrices_; }
+  const CoarseLinks<T>& links() const { return matrices_; }
+  /// Of matrices in T.
+  const CoarseMatrices<T, T>& matrices() const { return std::get<CoarseMatrices<T, T>>(matrices_); }
+  CoarseMatrices<T, T>& matrices() { return std::get<CoarseMatrices<T, T>>(matrices_); }
+  double matrix_bytes() const {
+    return std::visit([](const auto& matrices) { return matrices.matrix_bytes(); }, matrices_);
+  }
 
   /// out = a x + c B in on one parity; `out` may be `in`.
   void apply(SpinorField<T>& out, const SpinorField<T>& in, double scale = 1.0, const Addend<T>& addend = {}) const;
@@ -62,7 +70,7 @@ class SiteMatrices {
 
  private:
   Lattice lattice_;
-  CoarseMatrices<T, T> matrices_;
+  CoarseLinks<T> matrices_;
 };
 
 extern template class SiteMatrices<double>;

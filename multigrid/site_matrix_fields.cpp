@@ -3,6 +3,7 @@
 #include "multigrid/site_matrix_fields.hpp"
 
 #include "core/fields/element_order.hpp"
+#include "multigrid/hypercube_sites.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,31 @@ struct BackwardHops {
       element = forward.load(halo.face[face], halo.stride[face], behind - halo.first_site[face], column, row);
     }
     columns.store((columns.chirality(row) * columns.chirality(column)) * conj(element), site, row, column);
+  }
+};
+
+template <class T>
+struct BackwardOuterHops {
+  Elements<T> outer, behind;
+  const int* neighbors;
+  int sites;
+  CoarseHaloAccess<T> halo;
+
+  KOKKOS_FUNCTION void operator()(const int site, const int item) const {
+    const int column = item / outer.n, row = item - column * outer.n;
+    const int mu = column / colors, b = column % colors;
+    const int y = site_of_component(row), a = row % colors;  // colours are fastest
+    const int face = 2 * mu + 1, from = neighbors[8 * site + face];
+    if ((y >> mu & 1) == 1 || from < 0) return;
+    const int other_row = first_component(y ^ 1 << mu) + b, other_column = colors * mu + a;
+    Complex<T> element;
+    if (from < sites) {
+      element = behind.load(from, other_row, other_column);
+    } else {
+      halo.flags.wait(face);
+      element = behind.load(halo.face[face], halo.stride[face], from - halo.first_site[face], other_row, other_column);
+    }
+    outer.store(-conj(element), site, row, column);
   }
 };
 
@@ -120,6 +146,14 @@ void backward_hops(SpinorField<T>& columns, const SpinorField<T>& forward, const
 }
 
 template <class T>
+void backward_outer_hops(SpinorField<T>& outer, const SpinorField<T>& behind, const CoarseSites& sites,
+                         const CoarseHaloAccess<T>& halo) {
+  for_each_item("kaon::hypercube_backward_hops", outer, outer_columns * outer.components(),
+                BackwardOuterHops<T>{Elements<T>(outer), Elements<T>(behind),
+                                     sites.neighbors(parity_of(outer.subset())), sites.sites(), halo});
+}
+
+template <class T>
 void subtract_hops(SpinorField<T>& columns, const SpinorField<T>& hops) {
   const int n = columns.components();
   for_each_item("kaon::coarse_subtract_hops", columns, n * n, SubtractHops<T>{Elements<T>(columns), Elements<T>(hops)});
@@ -131,10 +165,12 @@ void set_units(SpinorField<T>& columns, int first) {
   for_each_item("kaon::coarse_units", columns, count * columns.components(), SetUnits<T>{Elements<T>(columns), first});
 }
 
-#define KAON_INSTANTIATE(T)                                                                    \
-  template void backward_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, int, \
-                              const CoarseHaloAccess<T>&);                                     \
-  template void subtract_hops(SpinorField<T>&, const SpinorField<T>&);                         \
+#define KAON_INSTANTIATE(T)                                                                     \
+  template void backward_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, int,  \
+                              const CoarseHaloAccess<T>&);                                      \
+  template void backward_outer_hops(SpinorField<T>&, const SpinorField<T>&, const CoarseSites&, \
+                                    const CoarseHaloAccess<T>&);                                \
+  template void subtract_hops(SpinorField<T>&, const SpinorField<T>&);                          \
   template void set_units(SpinorField<T>&, int);
 KAON_INSTANTIATE(double)
 KAON_INSTANTIATE(float)

@@ -70,7 +70,8 @@ void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) c
 StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const MultigridParameters& parameters)
     : dirac_(std::move(dirac)),
       hypercubes_(make_hypercubes(*dirac_, parameters)),
-      levels_(hypercubes_.matrix(), std::nullopt, on_hypercubes(parameters, *dirac_, hypercubes_)),
+      levels_(hypercubes_.matrix(), Ref<LinearOperator<float>>(HypercubeSmoother(hypercubes_, parameters)),
+              on_hypercubes(parameters, *dirac_, hypercubes_)),
       cycle_(*dirac_, hypercubes_, levels_),
       report_(levels_.report()) {
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed);
@@ -85,6 +86,19 @@ SpinorField<float> StaggeredHierarchy::near_null_vectors() const {
   SpinorField<float> u = levels_.near_null_vectors();
   hypercubes_.inverse_root().apply_to_all(u, u);
   SpinorField<float> v = dirac_->make_field(u.right_hand_sides());
+HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters)
+    : hypercubes_(hypercubes),
+      system_(make_system<float>(hypercubes.left_matrix())),
+      relaxation_(*system_, {.omega = parameters.omega, .steps = parameters.smoothing_steps}) {}
+
+void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
+  this->require_domain(z, r);
+  SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
+  hypercubes_.inverse_root().apply(t, r);
+  relaxation_.apply(z, t);
+  hypercubes_.root().apply(z, z);
+}
+
   hypercubes_.map().scatter(v, u);
   return v;
 }

@@ -4,6 +4,11 @@
 
 #include "multigrid/hierarchy.hpp"
 #include "multigrid/hypercube_operator.hpp"
+#include "multigrid/whole_system.hpp"
+
+#include <kaon/solvers/mr.hpp>
+
+#include <memory>
 
 namespace kaon::detail {
 
@@ -26,6 +31,25 @@ class HypercubeCycle final : public LinearOperator<float>, public Counted {
   const HypercubeOperator<float>& hypercubes_;
   const Hierarchy<float>& levels_;
   mutable KeptFields<float> fields_, source_;
+};
+
+/// Minimal residuals on the even-odd system S_L of X^-1 M in place of that of A, S: S^-1 r = X^(1/2) S_L^-1 X^(-1/2) r
+/// on hypercubes of one parity. A step multiplies by X^-1 twice, where one on S multiplies by X^(-1/2) four times.
+class HypercubeSmoother final : public LinearOperator<float>, public Counted {
+ public:
+  /// Borrows `hypercubes`.
+  HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters);
+
+  void apply(SpinorField<float>& z, const SpinorField<float>& r) const override;
+  const Lattice& lattice() const override { return system_->lattice(); }
+  SpinorParameters domain() const override { return system_->domain(); }
+  double flops() const override { return flops_of(relaxation_); }
+
+ private:
+  const HypercubeOperator<float>& hypercubes_;
+  std::unique_ptr<EvenOddSystem<float>> system_;
+  Mr<float> relaxation_;
+  mutable KeptFields<float> fields_;
 };
 
 /// The levels of multigrid for a staggered operator: M on all sites, A of its hops to nearest neighbours on hypercubes

@@ -200,6 +200,59 @@ TYPED_TEST(Hypercubes, OperatorIsTheTransformedOne) {
   }
 }
 
+/// |found - expected| / |expected| of right-hand side k.
+template <class T>
+double difference(const SpinorField<T>& found, const SpinorField<T>& expected, int k) {
+  return reference::relative_difference(found.to_host(k), expected.to_host(k));
+}
+
+/// A from fat links and roots, and with dense links: as a whole, and along each direction; and X^-1 T^dag M T.
+TYPED_TEST(Hypercubes, FactorsAreTheDenseLinks) {
+  using T = TypeParam;
+  const double tolerance = 10 * coarse_tolerance<T>();
+  for (const Lattice& lattice : lattices()) {
+    for (const StaggeredParameters& parameters : staggered_cases()) {
+      SCOPED_TRACE(describe(lattice, parameters));
+      const GaugeField<T> links = rough_links<T>(lattice);
+      const auto make = [&](CoarseLinkPrecision stored) {
+        return HypercubeOperator<T>(links, parameters.boundary, parameters.mass, stored);
+      };
+      const HypercubeOperator<T> fast = make(CoarseLinkPrecision::field), rounded = make(CoarseLinkPrecision::half);
+      const CoarseOperator<T> slow =
+          dense_hypercube_operator(links, parameters.boundary, parameters.mass, CoarseLinkPrecision::field);
+      const SpinorField<T> in = noise_on<T>(fast.map().hypercubes(), 5);
+      SpinorField<T> found = slow.make_field(5), expected = slow.make_field(5), other = slow.make_field(5);
+      fast.matrix().apply(found, in);
+      slow.apply(expected, in);
+      rounded.matrix().apply(other, in);
+      for (int k = 0; k < 5; ++k) {
+        EXPECT_LT(difference(found, expected, k), tolerance);
+        EXPECT_LT(difference(other, expected, k), 1e-3);
+        if (slow.lattice().volume() > 1) {  // else A = 1
+          EXPECT_GT(difference(other, expected, k), 1e-7);
+        }
+      }
+      fast.inverse_root().apply_to_all(other, in);  // X^(1/2) (X^-1 T^dag M T) X^(-1/2)
+      fast.left_matrix().apply(found, other);
+      fast.root().apply_to_all(found, found);
+      for (int k = 0; k < 5; ++k) EXPECT_LT(difference(found, expected, k), 10 * tolerance);
+      const int parities = slow.lattice().parities();
+      for (int mu = 0; mu < 4; ++mu) {
+        for (int p = 0; p < parities; ++p) {
+          SpinorField<T> found_p = found.parity(Parity{p}), expected_p = expected.parity(Parity{p});
+          const SpinorField<T> ahead = in.parity(Parity{parities == 1 ? p : 1 - p});
+          fast.matrix().hop_along(found_p, ahead, mu);
+          slow.hop_along(expected_p, ahead, mu);
+          for (int k = 0; k < 5; ++k) {
+            EXPECT_LE(std::sqrt(reference::norm2(reference::add(found_p.to_host(k), -1.0, expected_p.to_host(k)))),
+                      tolerance * std::sqrt(reference::norm2(ahead.to_host(k))));
+          }
+        }
+      }
+    }
+  }
+}
+
 /// U = 1 times F: B B^dag = 4 F^2, and without mass A - 1 is unitary.
 TEST(FreeHypercubes, HaveEqualSingularValuesAndACircleAsSpectrum) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
