@@ -14,8 +14,13 @@
 namespace kaon::detail {
 namespace {
 
-// Right-hand sides of the probe, and the iterations between which it measures.
-constexpr int probes = 2, probe_from = 2, probe_to = 6;
+/// Right-hand sides of a probe.
+constexpr int probes = 2;
+/// The iterations between which it measures.
+struct Iterations {
+  int from, to;
+};
+constexpr Iterations early_iterations{2, 6}, late_iterations{5, 10};
 /// Part of the source at which the probe ends: the next iterations would measure the rounding of T.
 template <class T>
 constexpr double end_of_probe = 8.0 * std::numeric_limits<T>::epsilon();
@@ -24,12 +29,12 @@ RandomKey noise_of(std::uint64_t seed) { return {.seed = seed, .stream = 999'999
 
 /// Factor by which an iteration of the probe brings right-hand side k down to `end`, or as far as it got; 1 where the
 /// solver has given up. The first iterations count where there are no others.
-double factor_of(const SolveResult& probe, std::size_t k, double end) {
-  const int last = probe.right_hand_sides[k].iterations, first = last > probe_from ? probe_from : 0;
+double factor_of(const SolveResult& probe, std::size_t k, const Iterations& measured, double end) {
+  const int last = probe.right_hand_sides[k].iterations, first = last > measured.from ? measured.from : 0;
   const auto residual_after = [&](int iterations) {
     return iterations == 0 ? 1.0 : probe.history[static_cast<std::size_t>(iterations) - 1][k];
   };
-  if (last < probe_to && !(residual_after(last) <= end)) return 1.0;
+  if (last < measured.to && !(residual_after(last) <= end)) return 1.0;
   const double factor = std::pow(residual_after(last) / residual_after(first), 1.0 / (last - first));
   return std::isfinite(factor) ? factor : 1.0;
 }
@@ -37,18 +42,20 @@ double factor_of(const SolveResult& probe, std::size_t k, double end) {
 }  // namespace
 
 template <class T>
-double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed) {
+double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed,
+                           Probe probe) {
+  const Iterations& measured = probe == Probe::early ? early_iterations : late_iterations;
   SpinorParameters shape = matrix.domain();
   shape.right_hand_sides = probes;
   Temporaries<T> fields(matrix.lattice(), shape, 2);
   SpinorField<T>&x = fields[0], &b = fields[1];
   set_gaussian(b, noise_of(seed));
   const Gcr<T> solver(matrix, cycle,
-                      {.krylov_space = probe_to,
-                       .solve = {.tolerance = end_of_probe<T>, .max_iterations = probe_to, .max_restarts = 0}});
+                      {.krylov_space = measured.to,
+                       .solve = {.tolerance = end_of_probe<T>, .max_iterations = measured.to, .max_restarts = 0}});
   const SolveResult result = solver.solve(x, b, {.keep_history = true});
   double worst = 0.0;
-  for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, end_of_probe<T>));
+  for (std::size_t k = 0; k < probes; ++k) worst = std::max(worst, factor_of(result, k, measured, end_of_probe<T>));
   return worst;
 }
 
@@ -67,8 +74,8 @@ double measure_seconds(const EvenOddSystem<T>& system, const LinearOperator<T>& 
   return seconds[0];
 }
 
-template double measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&, std::uint64_t);
-template double measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&, std::uint64_t);
+template double measure_convergence(const LinearOperator<double>&, const LinearOperator<double>&, std::uint64_t, Probe);
+template double measure_convergence(const LinearOperator<float>&, const LinearOperator<float>&, std::uint64_t, Probe);
 template double measure_seconds(const EvenOddSystem<double>&, const LinearOperator<double>&, std::uint64_t);
 template double measure_seconds(const EvenOddSystem<float>&, const LinearOperator<float>&, std::uint64_t);
 

@@ -8,10 +8,14 @@
 
 namespace kaon::detail {
 
+/// Iterations of a solve that are measured. Late ones are slower: the modes are left that the coarse lattice has badly.
+enum class Probe { early, late };
+
 /// Factor by which an iteration of GCR on `matrix`, preconditioned with `cycle`, brings the residual down: of a few
 /// right-hand sides of noise the worst; 1 where the solver has given up.
 template <class T>
-double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed);
+double measure_convergence(const LinearOperator<T>& matrix, const LinearOperator<T>& cycle, std::uint64_t seed,
+                           Probe probe = Probe::early);
 
 /// Seconds of `solver` on the right-hand sides of that measurement, of the slowest process.
 template <class T>

@@ -6,7 +6,6 @@
 #include "core/fields/temporaries.hpp"
 #include "core/lattice/workspace.hpp"
 #include "multigrid/coarse_operator.hpp"
-#include "multigrid/convergence_probe.hpp"
 #include "multigrid/exact_inverse.hpp"
 #include "multigrid/galerkin.hpp"
 #include "multigrid/geometry.hpp"
@@ -158,7 +157,7 @@ void Hierarchy<T>::set_up(int level, const SpinorField<T>* above) {
   if (level == 0) return set_up_first(vectors);
   SpinorField<T> begin = vectors.range(0, above->right_hand_sides());
   blas::copy(begin, *above);
-  begin_with_noise(level, vectors, above->right_hand_sides());
+  timed("noise", [&] { begin_with_noise(level, vectors, above->right_hand_sides()); });
   build_below(level, vectors);
   const int bootstraps = coarsening(level).bootstraps.value_or(policy_.lower_bootstraps());
   for (int step = 1; step <= bootstraps; ++step) bootstrap(level, vectors);
@@ -177,7 +176,7 @@ void Hierarchy<T>::set_up_first(SpinorField<T>& vectors) {
     }
   }
   if (policy_.origin() == VectorOrigin::noise) {
-    begin_with_noise(0, vectors, 0);
+    timed("noise", [&] { begin_with_noise(0, vectors, 0); });
     build_below(0, vectors);
   }
   for (int step = 0; goes_on_after(step); ++step) {
@@ -221,8 +220,11 @@ void Hierarchy<T>::build_below(int level, const SpinorField<T>& vectors) {
   Level& above = of(level);
   above.cycle.reset();
   above.transfer.reset();
-  above.transfer = std::make_unique<Transfer<T>>(aggregation(level), vectors, basis_precision<T>(parameters_.vectors));
-  {
+  timed("aggregates", [&] {
+    above.transfer =
+        std::make_unique<Transfer<T>>(aggregation(level), vectors, basis_precision<T>(parameters_.vectors));
+  });
+  timed("coarse operators", [&] {
     const GalerkinMatrices<T> matrices = galerkin(*above.matrix, *above.transfer);
     CoarseOperator<T> coarse(matrices.x(), matrices.y(), link_precision(parameters_.coarse_links));
     require(coarse.singular_sites() == 0, [&] {
@@ -230,7 +232,7 @@ void Hierarchy<T>::build_below(int level, const SpinorField<T>& vectors) {
                          level + 1, coarse.singular_sites());
     });
     add_level(std::move(coarse));
-  }
+  });
   SpinorParameters parameters = above.transfer->coarse_domain();
   parameters.right_hand_sides = vectors.right_hand_sides();
   SpinorField<T>& restricted = above.restricted.provide(aggregation(level).coarse(), parameters, 1)[0];
@@ -263,10 +265,11 @@ void Hierarchy<T>::set_cycle_steps(int steps) {
 template <class T>
 void Hierarchy<T>::choose_cycle() {
   if (parameters_.cycle_steps || levels() < 3) return;
-  const double k_cycle = convergence();
+  const double k_cycle = measure(Probe::late);
   set_cycle_steps(1);
-  tell(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", convergence(), k_cycle));
-  if (!suffices_v_cycle(convergence(), k_cycle)) set_cycle_steps(setup_cycle_steps);
+  const double v_cycle = measure(Probe::late);
+  tell(fmt::format("a V-cycle brings the residual down to {:.3f} of it, a K-cycle to {:.3f}", v_cycle, k_cycle));
+  if (!suffices_v_cycle(v_cycle, k_cycle)) set_cycle_steps(setup_cycle_steps);
 }
 
 template <class T>
@@ -274,16 +277,20 @@ void Hierarchy<T>::bootstrap(int level, SpinorField<T>& vectors) {
   const EvenOddSystem<T>& system = *of(level).system;
   // v_j = P b_j, and P^dag P = 1: the v_j are orthonormal where the b_j are, which have far fewer numbers.
   SpinorField<T>& restricted = of(level).restricted[0];
-  orthonormalize(restricted);
-  of(level).transfer->prolong(vectors, restricted);
-  for_each_batch(vectors, 0, [&](SpinorField<T>& v, int) {
-    SpinorField<T> v_p = v.parity(system.parity());
-    Temporaries<T> source(v_p.lattice(), v_p.parameters(), 1);
-    system.prepare(source[0], v);
-    cycle(level).apply(v_p, source[0]);
-    system.reconstruct(v, v);
+  timed("orthonormal vectors", [&] {
+    orthonormalize(restricted);
+    of(level).transfer->prolong(vectors, restricted);
   });
-  normalize(vectors);
+  timed("cycles", [&] {
+    for_each_batch(vectors, 0, [&](SpinorField<T>& v, int) {
+      SpinorField<T> v_p = v.parity(system.parity());
+      Temporaries<T> source(v_p.lattice(), v_p.parameters(), 1);
+      system.prepare(source[0], v);
+      cycle(level).apply(v_p, source[0]);
+      system.reconstruct(v, v);
+    });
+    normalize(vectors);
+  });
   build_below(level, vectors);
 }
 
@@ -291,7 +298,9 @@ template <class T>
 void Hierarchy<T>::make_bottom(int level) {
   Level& bottom = of(level);
   if (ExactInverse<T>::fits(*bottom.system)) {
-    ExactInverse<T> inverse(*bottom.system);
+    std::optional<ExactInverse<T>> made;
+    timed("inverse", [&] { made.emplace(*bottom.system); });
+    ExactInverse<T>& inverse = *made;
     report_.bottom_error = inverse.error();
     report_.exact_bottom = inverse.error() <= largest_bottom_error;
     if (report_.exact_bottom) {
@@ -306,8 +315,15 @@ void Hierarchy<T>::make_bottom(int level) {
 
 template <class T>
 double Hierarchy<T>::convergence() {
-  if (!convergence_) convergence_ = measure_convergence(*of(0).system, cycle(), parameters_.seed);
+  if (!convergence_) convergence_ = measure(Probe::early);
   return *convergence_;
+}
+
+template <class T>
+double Hierarchy<T>::measure(Probe probe) {
+  double found = 1.0;
+  timed("probes", [&] { found = measure_convergence(*of(0).system, cycle(), parameters_.seed, probe); });
+  return found;
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "multigrid/aggregation.hpp"
+#include "multigrid/convergence_probe.hpp"
 #include "multigrid/cycle.hpp"
 #include "multigrid/setup_policy.hpp"
 #include "multigrid/transfer.hpp"
@@ -12,6 +13,7 @@
 #include <kaon/multigrid/report.hpp>
 #include <kaon/operators/even_odd_operator.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,7 +97,21 @@ class Hierarchy {
   void make_bottom(int level);
   /// Factor by which an iteration brings the residual down, measured once for each hierarchy that is built.
   double convergence();
+  double measure(Probe probe);
   void complete_report();
+  /// Runs a part of the setup, which is no part of another one, and adds up its seconds under its name.
+  template <class Body>
+  void timed(const char* part, const Body& body) {
+    const Execution& execution = aggregations_.front().fine().execution();
+    execution.fence("kaon::multigrid part");
+    Kokkos::Timer timer;
+    body();
+    execution.fence("kaon::multigrid part");
+    auto found =
+        std::find_if(report_.parts.begin(), report_.parts.end(), [&](const auto& p) { return p.name == part; });
+    if (found == report_.parts.end()) found = report_.parts.insert(found, {part, 0.0});
+    found->seconds += timer.seconds();
+  }
   void tell(const std::string& progress) const;
 
   MultigridParameters parameters_;

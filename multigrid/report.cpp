@@ -41,9 +41,19 @@ std::string to_string(const MultigridReport& report) {
     text += fmt::format("{}-cycle: {} step{} of GCR on each level between the first and the last\n",
                         report.cycle_steps == 1 ? "V" : "K", report.cycle_steps, report.cycle_steps == 1 ? "" : "s");
   }
+  if (report.hypercubes) {
+    text += fmt::format(
+        "hops within hypercubes have singular values from {:.2f} to {:.2f}; on hypercubes alone an "
+        "iteration brings the residual down to {:.3f} of it\n",
+        report.hypercubes->smallest, report.hypercubes->largest, report.hypercubes->convergence);
+  }
   text += fmt::format("setup {:.2f} s, {} bootstraps; an iteration brings the residual down to {:.3f} of it\n",
                       report.setup_seconds, report.bootstraps, report.convergence);
-  return text;
+  std::string parts;
+  for (const MultigridReport::Part& part : report.parts) {
+    parts += fmt::format("{}{} {:.2f} s", parts.empty() ? "of the setup: " : ", ", part.name, part.seconds);
+  }
+  return parts.empty() ? text : text + parts + '\n';
 }
 
 }  // namespace kaon

@@ -104,3 +104,7 @@ void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r
 }
 
 }  // namespace kaon::detail
+  const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
+  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
+  report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
+  report_.setup_seconds = timer_.seconds();

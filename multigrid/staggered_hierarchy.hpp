@@ -71,6 +71,7 @@ class StaggeredHierarchy {
   SpinorField<float> near_null_vectors() const;
 
  private:
+  Kokkos::Timer timer_;  // of the setup
   Ref<EvenOddOperator<float>> dirac_;
   HypercubeOperator<float> hypercubes_;
   Hierarchy<float> levels_;

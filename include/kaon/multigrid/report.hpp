@@ -4,6 +4,7 @@
 
 #include <kaon/core/coordinates.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,19 @@ struct MultigridReport {
   bool exact_bottom = false;  ///< the last level is solved by its inverse, not by iterations
   double bottom_error = 0.0;  ///< |S z - s| / |s| of that inverse
   double setup_seconds = 0.0;
+  /// Parts of the setup and their seconds, the same parts for each setup.
+  struct Part {
+    std::string name;
+    double seconds;
+  };
+  std::vector<Part> parts{};
+
+  /// Of staggered operators.
+  struct Hypercubes {
+    double smallest, largest;  ///< singular values of the hops within hypercubes: a small one is a rough field
+    double convergence;        ///< of an iteration without third links, on hypercubes
+  };
+  std::optional<Hypercubes> hypercubes{};
 };
 
 /// As a table of lines.
