@@ -3,7 +3,10 @@
 #include "multigrid/staggered_hierarchy.hpp"
 
 #include "core/base/parts.hpp"
+#include "core/device/allocate.hpp"
 #include "multigrid/convergence_probe.hpp"
+#include "multigrid/free_memory.hpp"
+#include "multigrid/geometry.hpp"
 #include "multigrid/parameter_checks.hpp"
 
 #include <kaon/core/error.hpp>
@@ -12,14 +15,46 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kaon::detail {
 namespace {
 
+/// Bytes that a setup takes on a process at most: of hypercubes, and of the first level below them.
+double setup_bytes(const Lattice& sites, int vectors, CoarseLinkPrecision stored) {
+  const auto hypercubes = static_cast<double>(sites.local_volume()) / 16.0;
+  constexpr double n = hypercube_components, number = 2.0 * sizeof(float);
+  const double stored_number = stored == CoarseLinkPrecision::half ? 2.0 * sizeof(half) : number;
+  const double kept = (3.0 * n + outer_columns) * n * stored_number;  // X^-1, X^(1/2), X^(-1/2), E
+  const double making = (4.0 * n + outer_columns) * n * number;       // as fields, and X^(-1/2) exact
+  const double of_vectors = 2.0 * n * vectors * number + n * vectors * 2.0 * sizeof(half);  // v, and their QR; V
+  constexpr double cycle_fields = 10.0 * 8.0;                                               // of 8 right-hand sides
+  const double level = 4.0 * vectors * vectors * (8.0 * 2.0 * sizeof(half) + 7.0 * number) / 16.0;
+  return hypercubes * (kept + std::max(making, of_vectors + cycle_fields * n * number + level));
+}
+
+void require_memory(const Lattice& sites, const MultigridParameters& parameters, CoarseLinkPrecision stored) {
+  const int vectors = parameters.levels.empty()
+                          ? choose_levels(sites.coarsened(hypercube), hypercube_components).front().vectors
+                          : parameters.levels.front().vectors;
+  const double bytes = setup_bytes(sites, vectors, stored);
+  if (bytes > free_memory().value_or(bytes)) SpareMemory::release_all();
+  double missing[] = {bytes - free_memory().value_or(bytes)};  // of the process that has least
+  sites.communicator().maximum(missing);
+  require(missing[0] <= 0.0, [&] {
+    constexpr double giga = 1e-9;
+    return fmt::format(
+        "the setup of multigrid with {} near-null vectors on {} sites of a process takes {:.3g} GB, and {:.3g} GB are "
+        "free: use more processes, fewer vectors on the first level (levels[0].vectors), or conjugate gradients (cg)",
+        vectors, to_string(sites.local_extents()), giga * bytes, giga * (bytes - missing[0]));
+  });
+}
+
 HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, const MultigridParameters& parameters) {
   const CoarseLinkPrecision stored =
       parameters.smoothing == MultigridPrecision::half ? CoarseLinkPrecision::half : CoarseLinkPrecision::field;
+  require_memory(dirac.lattice(), parameters, stored);
   const auto make = [&](const GaugeField<float>& links, const BoundaryAngles& boundary, double mass) {
     return HypercubeOperator<float>(GaugeField<float>(links, LinkStorage::full), boundary, mass, stored);
   };
@@ -50,6 +85,19 @@ MultigridParameters on_hypercubes(const MultigridParameters& given, const EvenOd
 
 }  // namespace
 
+HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters)
+    : hypercubes_(hypercubes),
+      system_(make_system<float>(hypercubes.left_matrix())),
+      relaxation_(*system_, {.omega = parameters.omega, .steps = parameters.smoothing_steps}) {}
+
+void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
+  this->require_domain(z, r);
+  SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
+  hypercubes_.inverse_root().apply(t, r);
+  relaxation_.apply(z, t);
+  hypercubes_.root().apply(z, z);
+}
+
 void HypercubeCycle::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
   this->require_domain(z, r);
   const int right_hand_sides = r.right_hand_sides();
@@ -74,7 +122,11 @@ StaggeredHierarchy::StaggeredHierarchy(Ref<EvenOddOperator<float>> dirac, const 
               on_hypercubes(parameters, *dirac_, hypercubes_)),
       cycle_(*dirac_, hypercubes_, levels_),
       report_(levels_.report()) {
+  const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
+  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
+  report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
   report_.convergence = measure_convergence(*dirac_, cycle_, parameters.seed);
+  report_.setup_seconds = timer_.seconds();
   if (parameters.on_setup) {
     parameters.on_setup(
         fmt::format("on hypercubes an iteration brings the residual down to {:.3f} of it, on sites to {:.3f}",
@@ -86,25 +138,8 @@ SpinorField<float> StaggeredHierarchy::near_null_vectors() const {
   SpinorField<float> u = levels_.near_null_vectors();
   hypercubes_.inverse_root().apply_to_all(u, u);
   SpinorField<float> v = dirac_->make_field(u.right_hand_sides());
-HypercubeSmoother::HypercubeSmoother(const HypercubeOperator<float>& hypercubes, const MultigridParameters& parameters)
-    : hypercubes_(hypercubes),
-      system_(make_system<float>(hypercubes.left_matrix())),
-      relaxation_(*system_, {.omega = parameters.omega, .steps = parameters.smoothing_steps}) {}
-
-void HypercubeSmoother::apply(SpinorField<float>& z, const SpinorField<float>& r) const {
-  this->require_domain(z, r);
-  SpinorField<float>& t = system_->keep_fields(fields_, 1, r.right_hand_sides())[0];
-  hypercubes_.inverse_root().apply(t, r);
-  relaxation_.apply(z, t);
-  hypercubes_.root().apply(z, z);
-}
-
   hypercubes_.map().scatter(v, u);
   return v;
 }
 
 }  // namespace kaon::detail
-  const HypercubeSpectrum& spectrum = hypercubes_.spectrum();
-  report_.hypercubes = MultigridReport::Hypercubes{spectrum.smallest, spectrum.largest, levels_.report().convergence};
-  report_.parts.insert(report_.parts.begin(), {"hypercubes", timer_.seconds() - report_.setup_seconds});
-  report_.setup_seconds = timer_.seconds();
