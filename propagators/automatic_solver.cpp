@@ -18,8 +18,10 @@ constexpr const char* failed = "iterations have failed in all precisions: multig
 }  // namespace
 
 template <class T>
-AutomaticSolver<T>::AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback)
+AutomaticSolver<T>::AutomaticSolver(Methods methods, const MultigridPrice& price, int max_iterations,
+                                    const FallbackParameters& fallback)
     : methods_(std::move(methods)),
+      price_(price),
       max_iterations_(max_iterations),
       fallback_(fallback),
       krylov_(methods_.krylov.size()) {
@@ -34,7 +36,8 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
   SolveResult total;
   SolveRequest rest = whole;
   for (std::size_t i = 0, last = krylov_.size() - 1;; i = std::min(i + 1, last)) {
-    const int until_it_pays = iterations_of_solve + (std::max(0, iterations_of_setup - lost_) + n - 1) / n;
+    const int until_it_pays =
+        price_.iterations_of_solve + (std::max(0, price_.iterations_of_setup - lost_) + n - 1) / n;
     SolveRequest now = rest;
     for (int& bound : now.iterations) {
       if (i < last) bound = (bound + 1) / 2;  // the rest is for the next precision
@@ -43,7 +46,7 @@ SolveResult AutomaticSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b
     const SolveResult done = krylov(i).solve(x, b, now);
     total.append(done, now);
     count(done);
-    const bool builds = pays() || (possible_ && i == last && max_iterations_ >= iterations_of_setup);
+    const bool builds = pays() || (possible_ && i == last && max_iterations_ >= price_.iterations_of_setup);
     if (total.converged() || total.stopped || (i == last && !builds)) return total;
     rest = *taken_over(total, whole, fallback_, this->lattice());
     if (builds && build(pays() ? paid : failed)) {
@@ -75,7 +78,7 @@ bool AutomaticSolver<T>::build(const char* why) const {
 
 template <class T>
 void AutomaticSolver<T>::count(const SolveResult& done) const {
-  for (const auto& r : done.right_hand_sides) lost_ += std::max(0, r.iterations - iterations_of_solve);
+  for (const auto& r : done.right_hand_sides) lost_ += std::max(0, r.iterations - price_.iterations_of_solve);
 }
 
 template class AutomaticSolver<double>;

@@ -12,22 +12,28 @@
 
 namespace kaon::detail {
 
+struct MultigridPrice {
+  int iterations_of_setup;
+  int iterations_of_solve;  ///< of each right-hand side
+};
+/// In iterations of BiCGstab, on GPUs and on hosts alike.
+inline constexpr MultigridPrice price_in_bicgstab{.iterations_of_setup = 4000, .iterations_of_solve = 120};
+/// In iterations of conjugate gradients of staggered quarks, which are a fifth as long.
+inline constexpr MultigridPrice price_in_cg{.iterations_of_setup = 20000, .iterations_of_solve = 900};
+
 /// Solves by a Krylov solver until multigrid would have paid, and from then on by multigrid.
 ///
-/// Multigrid's setup costs as much as `iterations_of_setup` iterations of BiCGstab for one right-hand side, and each of
-/// its solves as much as `iterations_of_solve`: on GPUs and on hosts alike (docs/decisions.md 25). The cost of
-/// iterations beyond those is counted. When this sum reaches the price of the setup, in the middle of a solve or after
-/// it, multigrid is built. So all solves together take at most twice the time of the better method, for any number of
-/// them and any mass; and where solves are short, nothing is built. No clock is read: all processes decide alike.
+/// Multigrid's setup costs as much as some iterations of the Krylov solver for one right-hand side, and each of its
+/// solves, too (docs/decisions.md 25): `MultigridPrice`. The cost of iterations beyond those is counted. When this sum
+/// reaches the price of the setup, in the middle of a solve or after it, multigrid is built. So all solves together
+/// take at most twice the time of the better method, for any number of them and any mass; and where solves are short,
+/// nothing is built. No clock is read: all processes decide alike.
 ///
 /// Where the Krylov solver fails before that, those in higher precision take over, whose iterations count as well.
 /// Where they fail, too, multigrid is built, unless `max_iterations` is below its price.
 template <class T>
 class AutomaticSolver final : public Solver<T> {
  public:
-  static constexpr int iterations_of_setup = 4000;
-  static constexpr int iterations_of_solve = 120;
-
   /// The solvers, all of one operator.
   struct Methods {
     /// Krylov solvers, each in a higher precision than the one before.
@@ -35,7 +41,7 @@ class AutomaticSolver final : public Solver<T> {
     std::function<Ref<Solver<T>>()> multigrid;  ///< throws `Error` where it cannot be built
   };
   /// `max_iterations`: of the Krylov solvers together, for each right-hand side.
-  AutomaticSolver(Methods methods, int max_iterations, const FallbackParameters& fallback);
+  AutomaticSolver(Methods methods, const MultigridPrice& price, int max_iterations, const FallbackParameters& fallback);
 
   using Solver<T>::solve;
   SolveResult solve(SpinorField<T>& x, const SpinorField<T>& b, const SolveRequest& request) const override;
@@ -45,13 +51,14 @@ class AutomaticSolver final : public Solver<T> {
  private:
   /// Krylov solver number i, made at its first use.
   const Solver<T>& krylov(std::size_t i) const;
-  bool pays() const { return possible_ && lost_ >= iterations_of_setup; }
+  bool pays() const { return possible_ && lost_ >= price_.iterations_of_setup; }
   /// Multigrid, if it can be built.
   bool build(const char* why) const;
   /// Adds the iterations of a Krylov solver to what has been lost.
   void count(const SolveResult& done) const;
 
   Methods methods_;
+  MultigridPrice price_;
   int max_iterations_;
   FallbackParameters fallback_;
   mutable std::vector<std::optional<Ref<Solver<T>>>> krylov_;

@@ -54,18 +54,20 @@ class Ladder {
   Ref<Solver<T>> solver(const Keep& keep) const {
     if (parameters_.method == KrylovMethod::multigrid) return multigrid(keep);
     if (parameters_.method != KrylovMethod::automatic) return krylov_solver();
-    if (dirac_.exact->normal_system(Parity::even) != nullptr) return by(KrylovMethod::cg).krylov_solver();
+    const bool normal = dirac_.exact->normal_system(Parity::even) != nullptr;
     if (dirac_.exact->is_indefinite()) {
       PropagatorSolverParameters parameters = parameters_;
       parameters.method = KrylovMethod::cgnr;
       if (parameters.schur && dirac_.exact->suits_asymmetric_form()) parameters.schur = SchurForm::asymmetric;
       return Ladder(dirac_, parameters).krylov_solver();
     }
+    const KrylovMethod krylov = normal ? KrylovMethod::cg : KrylovMethod::bicgstab;
     if constexpr (Parts::multigrid && detail::has_precision<float>) {  // in which it iterates
-      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && is_coarsenable(*dirac_.exact);
-      if (suits_multigrid) return automatic(keep);
+      const bool suits_multigrid = parameters_.schur == SchurForm::symmetric && !parameters_.eigenvectors &&
+                                   (normal || is_coarsenable(*dirac_.exact));
+      if (suits_multigrid) return automatic(krylov, keep);
     }
-    return by(KrylovMethod::bicgstab).krylov_solver();
+    return by(krylov).krylov_solver();
   }
 
  private:
@@ -94,12 +96,12 @@ class Ladder {
     return Ladder(dirac_, parameters);
   }
 
-  /// BiCGstab, and multigrid once it pays.
-  Ref<Solver<T>> automatic(const Keep& keep) const {
+  /// A Krylov method, and multigrid once it pays.
+  Ref<Solver<T>> automatic(KrylovMethod method, const Keep& keep) const {
     using Automatic = detail::AutomaticSolver<T>;
     typename Automatic::Methods methods;
     for (const InnerPrecision inner : rising_precisions()) {
-      Ladder rung = by(KrylovMethod::bicgstab);
+      Ladder rung = by(method);
       rung.alone_ = true;
       rung.parameters_.inner = inner;
       // Rounded halos may be what was too coarse.
@@ -107,7 +109,8 @@ class Ladder {
       methods.krylov.push_back([rung] { return rung.krylov_solver(); });
     }
     methods.multigrid = [light = by(KrylovMethod::multigrid), keep] { return light.multigrid(keep); };
-    return Automatic(std::move(methods), parameters_.max_iterations,
+    const detail::MultigridPrice& price = method == KrylovMethod::cg ? detail::price_in_cg : detail::price_in_bicgstab;
+    return Automatic(std::move(methods), price, parameters_.max_iterations,
                      fallback_parameters("by multigrid where that pays, or in higher precision"));
   }
 

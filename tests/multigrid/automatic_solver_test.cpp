@@ -20,6 +20,7 @@ namespace kaon::test {
 namespace KAON_TEST_FILE {
 
 using Automatic = detail::AutomaticSolver<double>;
+constexpr detail::MultigridPrice price = detail::price_in_bicgstab;
 
 /// Claims to need `needed` iterations for every right-hand side, and stops at the bound of the request or, as
 /// stagnated, at `stagnates_at`. The solution stays as it is.
@@ -69,7 +70,7 @@ struct Stage {
                   require(possible, "this lattice has no aggregates");
                   return Pretender(dirac, ten, never, multigrid_calls);
                 }},
-               max_iterations, {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
+               price, max_iterations, {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
 
   SolveResult solve(int right_hand_sides) {
     SpinorField<double> x = dirac.make_field(right_hand_sides);
@@ -87,7 +88,7 @@ struct Stage {
 
 TEST(AutomaticSolver, BuildsNothingForShortSolves) {
   Stage stage;
-  stage.needed = Automatic::iterations_of_solve;
+  stage.needed = price.iterations_of_solve;
   for (int solve = 0; solve < 100; ++solve) EXPECT_TRUE(stage.solve(12).converged());
   EXPECT_EQ(stage.krylov_calls, 100);
   EXPECT_EQ(stage.built, 0);
@@ -113,7 +114,7 @@ TEST(AutomaticSolver, BuildsMultigridInTheSolveInWhichItPays) {
 
 TEST(AutomaticSolver, BuildsMultigridAfterASolveThatWasLongEnough) {
   Stage stage;
-  stage.needed = 120 + Automatic::iterations_of_setup;
+  stage.needed = 120 + price.iterations_of_setup;
   EXPECT_EQ(stage.solve(1).iterations(), stage.needed);
   EXPECT_EQ(stage.built, 0);  // nobody may solve again
   EXPECT_EQ(stage.solve(1).iterations(), 10);
@@ -162,7 +163,7 @@ TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
   EXPECT_EQ(result.right_hand_sides[0].fallbacks, 2);
   EXPECT_EQ(stage.built, 1);
   // Not where the caller allows fewer iterations than the setup costs, and where it is impossible iterations go on.
-  Stage bounded(true, Automatic::iterations_of_setup - 1);
+  Stage bounded(true, price.iterations_of_setup - 1);
   bounded.needed = bounded.needed_by_next = 100000;
   bounded.stagnates_at = bounded.next_stagnates_at = 300;
   EXPECT_EQ(bounded.solve(1).right_hand_sides[0].status, SolveStatus::stagnated);
@@ -185,7 +186,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   const SolveResult by_bicgstab = bicgstab.solve(expected, source);
   require_converged(by_bicgstab);
   int lost = 0, solves = 0;
-  for (const auto& r : by_bicgstab.right_hand_sides) lost += std::max(0, r.iterations - Automatic::iterations_of_solve);
+  for (const auto& r : by_bicgstab.right_hand_sides) lost += std::max(0, r.iterations - price.iterations_of_solve);
   ASSERT_GT(lost, 500) << "the quark is too heavy for this test";
   while (!solver.multigrid_report() && solves < 10) {
     blas::set_zero(x);
@@ -195,7 +196,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   }
   EXPECT_TRUE(solver.multigrid_report().has_value());
   // Iterations of the same solve vary a little.
-  EXPECT_NEAR(solves, Automatic::iterations_of_setup / lost + 1, 1);
+  EXPECT_NEAR(solves, price.iterations_of_setup / lost + 1, 1);
   EXPECT_FALSE(notices.empty());
   blas::set_zero(x);
   EXPECT_LT(solver.solve(x, source).iterations(), by_bicgstab.iterations() / 2);

@@ -28,8 +28,8 @@ namespace kaon {
 
 /// The method of a `PropagatorSolver`.
 enum class KrylovMethod {
-  automatic,  ///< `cg` for staggered fermions, `cgnr` for domain wall and doublets; else `bicgstab`, and `multigrid`
-              ///< once its setup pays
+  automatic,  ///< `cgnr` for domain wall and doublets; `cg` for staggered fermions and `bicgstab` for others until the
+              ///< setup of `multigrid` pays
   bicgstab,   ///< fastest for few solves and heavy quarks
   cgnr,       ///< conjugate gradients on M^dag M: wherever the spectrum lies
   cgne,       ///< conjugate gradients on M M^dag
