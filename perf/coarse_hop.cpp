@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "multigrid/coarse_hop.hpp"
 #include "multigrid/coarse_operator.hpp"
+#include "multigrid/hypercube_operator.hpp"
 #include "perf/measure.hpp"
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace kaon::perf {
@@ -61,7 +64,61 @@ void run_coarse_hop(benchmark::State& state, Suite& suite, const Lattice& lattic
   detail::forced_coarse_shape().reset();
 }
 
+/// A on hypercubes with dense links and from fat links, and X^-1 M, which smoothers take.
+enum class HypercubeForm { dense, roots, left };
+
+/// x + K in, of even hypercubes. The operators live on `lattice`, of sites; the last one is kept.
+void run_hypercube_hop(benchmark::State& state, Suite& suite, const Lattice& lattice, HypercubeForm form,
+                       CoarseLinkPrecision stored, int count) {
+  using Factors = detail::HypercubeOperator<float>;
+  suite.coarse.reset();
+  constexpr double mass = 0.1;
+  GaugeField<float> links(lattice);
+  set_weak(links, 0.2, {.seed = 1});
+  std::optional<Factors> factors;
+  if (form == HypercubeForm::dense) {
+    suite.coarse = std::make_shared<CoarseOperator<float>>(
+        detail::dense_hypercube_operator(links, antiperiodic_in_time, mass, stored));
+  } else {
+    factors.emplace(links, antiperiodic_in_time, mass, stored);
+  }
+  const auto run = [&](const auto& op) {
+    SpinorParameters shape = op.domain();
+    shape.right_hand_sides = count;
+    shape.subset = Subset::even;
+    SpinorField<float> out(op.lattice(), shape), x(op.lattice(), shape);
+    shape.subset = op.lattice().parities() == 2 ? Subset::odd : Subset::even;
+    SpinorField<float> in(op.lattice(), shape);
+    fill(in, 0);
+    fill(x, 1);
+    measure(state, suite, hop_cost(op, SiteTerm::inverse, true, count),
+            [&] { op.hop(out, in, {.term = SiteTerm::inverse, .scale = -1.0, .x = &x}); });
+  };
+  if (form == HypercubeForm::dense) {
+    run(*static_cast<const CoarseOperator<float>*>(suite.coarse.get()));
+  } else {
+    run(form == HypercubeForm::roots ? factors->matrix() : factors->left_matrix());
+  }
+  suite.coarse.reset();
+}
+
 }  // namespace
+
+void register_hypercube_hops(Suite& suite, const Lattice& lattice) {
+  for (const auto& [form, name] : {std::pair{HypercubeForm::dense, "dense"}, std::pair{HypercubeForm::roots, "roots"},
+                                   std::pair{HypercubeForm::left, "left"}}) {
+    for (const auto& [stored, links] :
+         {std::pair{CoarseLinkPrecision::half, "half"}, std::pair{CoarseLinkPrecision::single, "single"}}) {
+      for (const int count : {1, 3, 12}) {
+        add_benchmark(
+            case_name("hypercube_hop", "single/links:" + std::string(links) + "/form:" + name, count, lattice),
+            [&suite, &lattice, form, stored, count](benchmark::State& state) {
+              run_hypercube_hop(state, suite, lattice, form, stored, count);
+            });
+      }
+    }
+  }
+}
 
 void register_coarse_hops(Suite& suite, const Lattice& lattice) {
   for (const int vectors : vector_counts) {

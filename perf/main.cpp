@@ -98,6 +98,7 @@ int run(const Session& session, int argc, char** argv) {
     register_hops(suite, lattice);
     register_domain_wall(suite, lattice);
     register_coarse_hops(suite, lattice);
+    register_hypercube_hops(suite, lattice);
     register_halos(suite, lattice);
     register_improved_links(suite, lattice);
     register_smearing(suite, lattice);

@@ -4,6 +4,7 @@
 
 #include <kaon/gauge/improved_links.hpp>
 #include <kaon/gauge/unitarity.hpp>
+#include <kaon/multigrid/multigrid.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered_normal.hpp>
 #include <kaon/solvers/cg.hpp>
@@ -23,6 +24,8 @@ constexpr int shifted_masses = 8;
 
 /// HISQ quarks on the gauge field that was given, made when first asked for.
 using KeptDirac = std::optional<ImprovedStaggered<double>>;
+/// Its multigrid, likewise.
+using KeptMultigrid = std::optional<Multigrid<double>>;
 
 const ImprovedStaggered<double>& find_dirac(Suite& suite, const Lattice& given, KeptDirac& kept) {
   if (!kept) {
@@ -115,12 +118,56 @@ void run_hisq_shifts(benchmark::State& state, Suite& suite, const Lattice& latti
   state.counters["true_residual"] = residual;
 }
 
+/// M x = b on all sites by multigrid, which is set up before; `setup`: the setup alone, with kernels tuned.
+void run_hisq_multigrid(benchmark::State& state, Suite& suite, const Lattice& lattice, KeptDirac& kept,
+                        KeptMultigrid& multigrid, bool setup, int count) {
+  const ImprovedStaggered<double>& dirac = find_dirac(suite, lattice, kept);
+  const MultigridParameters parameters{.tolerance = solve_tolerance};
+  if (!multigrid) multigrid.emplace(dirac, parameters);
+  double seconds = 0.0;
+  if (setup) {
+    for (auto _ : state) {
+      multigrid.reset();
+      Stopwatch stopwatch = suite.stopwatch();
+      stopwatch.start();
+      multigrid.emplace(dirac, parameters);
+      state.SetIterationTime(seconds = stopwatch.stop());
+    }
+    report(state, suite, {}, seconds);
+  } else {
+    SpinorField<double> b = dirac.make_field(count), x = dirac.make_field(count);
+    fill(b, 7);
+    const auto solve = [&] {
+      blas::set_zero(x);
+      return multigrid->solve(x, b);
+    };
+    const SolveResult result = measure_solves(state, suite, solve, seconds);
+    if (state.error_occurred()) return;
+    report(state, suite, {result.flops, 0.0}, seconds);
+    state.counters["krylov_iterations"] = result.iterations();
+    state.counters["true_residual"] = result.true_residual();
+  }
+  state.counters["bootstraps"] = multigrid->report().bootstraps;
+  state.counters["convergence"] = multigrid->report().convergence;
+}
+
 }  // namespace
 
 void register_staggered_solves(Suite& suite, const Lattice& lattice) {
   const auto owned = std::make_shared<KeptDirac>();
   suite.kept.push_back(owned);  // benchmarks themselves live longer than Kokkos
   KeptDirac* const kept = owned.get();
+  const auto owned_multigrid = std::make_shared<KeptMultigrid>();
+  suite.kept.push_back(owned_multigrid);
+  const auto add_multigrid = [&](const std::string& name, bool setup, int count) {
+    add_benchmark(name, [&suite, &lattice, kept, multigrid = owned_multigrid.get(), setup, count](auto& state) {
+      run_hisq_multigrid(state, suite, lattice, *kept, *multigrid, setup, count);
+    });
+  };
+  add_multigrid("multigrid_setup_hisq/single/" + to_string(lattice.extents()), true, 1);
+  for (const int count : {1, 3, 12}) {
+    add_multigrid(case_name("solve_hisq_multigrid", "double", count, lattice), false, count);
+  }
   for (const int count : right_hand_side_counts) {
     for (const LinkStorage storage : {LinkStorage::full, LinkStorage::two_rows_and_determinant}) {
       const auto add = [&](const char* precisions, auto run) {

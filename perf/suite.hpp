@@ -51,6 +51,8 @@ void register_domain_wall(Suite& suite, const Lattice& lattice);
 void register_domain_wall_solves(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
+/// Hops of the operator of staggered multigrid on hypercubes of 2^4 sites.
+void register_hypercube_hops(Suite& suite, const Lattice& lattice);
 /// Exchanges of halos, on partitioned lattices.
 void register_halos(Suite& suite, const Lattice& lattice);
 /// Smearing of links for improved staggered operators: <what>/double/<extents>.
