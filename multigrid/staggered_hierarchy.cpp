@@ -10,6 +10,7 @@
 #include "multigrid/parameter_checks.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/gauge/fat_links.hpp>
 #include <kaon/operators/improved_staggered.hpp>
 #include <kaon/operators/staggered.hpp>
 
@@ -60,7 +61,10 @@ HypercubeOperator<float> make_hypercubes(const EvenOddOperator<float>& dirac, co
   };
   if constexpr (Parts::staggered) {
     if (const auto* naive = dynamic_cast<const Staggered<float>*>(&dirac)) {
-      return make(naive->links(), naive->parameters().boundary, naive->mass());
+      // Thin links are too rough within hypercubes (docs/decisions.md 41).
+      const GaugeField<double> smeared =
+          fat_links(GaugeField<double>(naive->links(), LinkStorage::full), fat7_coefficients());
+      return make(GaugeField<float>(smeared), naive->parameters().boundary, naive->mass());
     }
     if (const auto* improved = dynamic_cast<const ImprovedStaggered<float>*>(&dirac)) {
       return make(improved->fat(), improved->parameters().boundary, improved->mass());

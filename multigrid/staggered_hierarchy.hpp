@@ -53,7 +53,8 @@ class HypercubeSmoother final : public LinearOperator<float>, public Counted {
 };
 
 /// The levels of multigrid for a staggered operator: M on all sites, A of its hops to nearest neighbours on hypercubes
-/// (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links are in M alone.
+/// (`HypercubeOperator`), and the `Hierarchy` of A. Hops over three links are in M alone, and so are thin links: A has
+/// fat ones, of naive operators fat7 links.
 class StaggeredHierarchy {
  public:
   /// Borrows, or owns, `dirac`: `Staggered` or `ImprovedStaggered`. Near-null vectors are those of M: v on all sites,
