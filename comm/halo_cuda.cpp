@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/halo_backend.hpp"
+#include "comm/network.hpp"
 #include "comm/shared_memory.hpp"
 
 #include <kaon/core/error.hpp>
@@ -49,6 +50,31 @@ void SideInstance::lead() {
   check(cudaStreamWaitEvent(main_.cuda_stream(), static_cast<cudaEvent_t>(event_), 0), "cudaStreamWaitEvent");
 }
 void SideInstance::wait() { check(cudaStreamSynchronize(side_.cuda_stream()), "packing halos"); }
+
+namespace {
+
+/// Of one thread, beside whatever else runs.
+__global__ void spin(long long cycles) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+}
+
+/// The fastest that a multiprocessor counts: where its clock is slower, a wait is longer, never shorter.
+double cycles_per_second() {
+  int device = 0, kilohertz = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device), "cudaDeviceGetAttribute");
+  return 1e3 * kilohertz;
+}
+
+}  // namespace
+
+void stall(const Execution& execution, double seconds) {
+  static const double frequency = cycles_per_second();
+  spin<<<1, 1, 0, execution.cuda_stream()>>>(static_cast<long long>(seconds * frequency));
+  check(cudaGetLastError(), "spin");
+}
 
 std::uint64_t node_number() {
   std::string id;

@@ -3,6 +3,7 @@
 #include "comm/halo_exchange.hpp"
 
 #include "comm/halo_backend.hpp"
+#include "comm/network.hpp"
 #include "core/lattice/workspace.hpp"
 
 #include <kaon/core/error.hpp>
@@ -11,10 +12,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
+#include <numeric>
 #include <typeinfo>
+#include <utility>
 
 namespace kaon {
 
@@ -59,11 +59,7 @@ std::vector<Transport> usable_transports(const Lattice& lattice) {
 
 Transport choose_transport(const Lattice& lattice) {
   const std::vector<Transport> usable = usable_transports(lattice);
-  // The first process's variable counts: all must choose alike.
-  std::array<char, 16> asked_by_first{};
-  if (const char* text = std::getenv("KAON_TRANSPORT")) std::strncpy(asked_by_first.data(), text, 15);
-  lattice.communicator().broadcast(asked_by_first.data(), asked_by_first.size());
-  const std::string_view asked(asked_by_first.data());
+  const std::string asked = detail::transport_setting(lattice.communicator()).transport;
   if (asked.empty()) return usable.front();
   const auto found =
       std::find_if(usable.begin(), usable.end(), [&](Transport transport) { return to_string(transport) == asked; });
@@ -133,6 +129,28 @@ class DirectBackend final : public BufferedBackend {
   std::unique_ptr<Exchange> exchange_;
 };
 
+/// Halos that an emulated network carries, where no host takes part: the instance that packs waits until they are
+/// there. (Where a host does, its `Exchange` waits.)
+class EmulatedBackend final : public HaloExchange::Backend {
+ public:
+  EmulatedBackend(std::unique_ptr<Backend> inner, double seconds) : inner_(std::move(inner)), seconds_(seconds) {}
+
+  const Execution& packing() override { return *(packing_ = &inner_->packing()); }
+  void* outgoing(int face) const override { return inner_->outgoing(face); }
+  void start() override {
+    inner_->start();
+    stall(*packing_, seconds_);
+  }
+  void finish() override { inner_->finish(); }
+  const void* incoming(int face) const override { return inner_->incoming(face); }
+  HaloFlags flags() const override { return inner_->flags(); }
+
+ private:
+  std::unique_ptr<Backend> inner_;
+  double seconds_;
+  const Execution* packing_ = nullptr;
+};
+
 }  // namespace
 
 HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t, faces>& bytes, Transport transport)
@@ -152,6 +170,11 @@ HaloExchange::HaloExchange(const Lattice& lattice, const std::array<std::size_t,
     case Transport::nccl:
       backend_ = make_nccl_backend(lattice, buffers);
       break;
+  }
+  if (transport != Transport::peer && transport != Transport::nccl) return;
+  if (const auto network = network_of(lattice.communicator())) {
+    const double sent = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+    backend_ = std::make_unique<EmulatedBackend>(std::move(backend_), network->message_seconds(sent));
   }
 }
 

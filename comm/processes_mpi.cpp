@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "comm/cores.hpp"
 #include "comm/launcher.hpp"
+#include "comm/network.hpp"
 #include "comm/peer_sums.hpp"
 #include "comm/processes.hpp"
 
@@ -289,7 +290,7 @@ namespace kaon {
 Communicator make_communicator(MPI_Comm processes) {
   require(detail::mpi_is_running(), "MPI does not run: start it, or make a Session, before a communicator");
   require(processes != MPI_COMM_NULL, "this process is in none of the groups: MPI_COMM_NULL makes no communicator");
-  return Communicator(std::make_shared<detail::Mpi>(processes));
+  return detail::emulate_by_setting(Communicator(std::make_shared<detail::Mpi>(processes)));
 }
 
 Communicator make_communicator_of_fortran(int processes) {

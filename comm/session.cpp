@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "comm/network.hpp"
 #include "comm/processes.hpp"
 #include "core/device/kernel_arguments.hpp"
 #include "core/lattice/agreement.hpp"
@@ -121,6 +122,7 @@ Session::Session(int* argc, char*** argv)
       exceptions_(std::uncaught_exceptions()) {
   try {
     require_one_build(communicator_);
+    communicator_ = detail::emulate_by_setting(communicator_);
     detail::share_tuning_setting(communicator_);
     if (!Kokkos::is_initialized()) {
       start_kokkos(argc, argv, communicator_.rank() == 0);

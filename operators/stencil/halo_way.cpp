@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "operators/stencil/halo_way.hpp"
 
+#include "comm/network.hpp"
 #include "operators/test_seams.hpp"
 
 #include <map>
@@ -41,15 +42,17 @@ HaloWay halo_way(StencilHalo& halo, const Lattice& lattice, const TuningKey& key
 }
 
 std::string_view halo_label(const Lattice& lattice, Transport transport, const std::string& kernel) {
-  using Case = std::tuple<const std::string*, Transport, unsigned>;
+  using Case = std::tuple<const std::string*, Transport, unsigned, std::string>;
   static std::mutex mutex;
   static std::map<Case, std::string> labels;
   unsigned cut = 0;
   for (unsigned mu = 0; mu < 4; ++mu) cut |= static_cast<unsigned>(lattice.is_partitioned(mu)) << mu;
+  const auto network = network_of(lattice.communicator());
+  const std::string emulated = network == nullptr ? "" : "_emulated_" + network->name;
   const std::lock_guard lock(mutex);
-  const auto [kept, is_new] = labels.try_emplace(Case(&kernel, transport, cut));
+  const auto [kept, is_new] = labels.try_emplace(Case(&kernel, transport, cut, emulated));
   if (is_new) {
-    std::string& label = kept->second = kernel + "_" + to_string(transport) + "_";
+    std::string& label = kept->second = kernel + "_" + to_string(transport) + emulated + "_";
     for (unsigned mu = 0; mu < 4; ++mu) {
       if ((cut >> mu & 1) != 0) label += "xyzt"[mu];
     }
