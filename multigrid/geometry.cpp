@@ -36,8 +36,8 @@ double distance(const Coordinates& local, const Coordinates& block, double sites
 
 /// The block of about `sites` sites, at most `longest` in a direction, whose aggregates have at least `least` sites;
 /// none: there is no such block.
-std::optional<Coordinates> choose_block(const Lattice& fine, const Coordinates& local, double sites, int longest,
-                                        std::ptrdiff_t least) {
+std::optional<Coordinates> choose_block(const std::array<bool, 4>& cut, const Coordinates& local, double sites,
+                                        int longest, std::ptrdiff_t least) {
   std::optional<Coordinates> best;
   double best_distance = std::numeric_limits<double>::infinity();
   for (int t = 1; t <= longest; ++t) {
@@ -46,8 +46,7 @@ std::optional<Coordinates> choose_block(const Lattice& fine, const Coordinates& 
         for (int x = 1; x <= longest; ++x) {
           const Coordinates block{x, y, z, t};
           bool possible = volume_of(block) >= least;
-          for (std::size_t mu = 0; mu < directions; ++mu)
-            possible = possible && cuts(local[mu], fine.is_partitioned(mu), block[mu]);
+          for (std::size_t mu = 0; mu < directions; ++mu) possible = possible && cuts(local[mu], cut[mu], block[mu]);
           if (!possible) continue;
           const double d = distance(local, block, sites);
           if (d < best_distance) {
@@ -68,15 +67,23 @@ Coordinates divided(Coordinates extents, const Coordinates& block) {
 
 }  // namespace
 
-std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components) {
+std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components, const Coordinates& grid) {
   std::vector<MultigridCoarsening> levels;
-  Coordinates local = fine.local_extents(), global = fine.extents();
+  Coordinates local = divided(fine.local_extents(), grid), global = fine.extents();
+  std::array<bool, 4> cut{};
+  for (std::size_t mu = 0; mu < directions; ++mu) {
+    require(fine.local_extents()[mu] % (2 * grid[mu]) == 0 || grid[mu] == 1, [&] {
+      return fmt::format("{} processes cannot share {} sites in direction {}: each holds an even number", grid[mu],
+                         fine.local_extents()[mu], mu);
+    });
+    cut[mu] = fine.is_partitioned(mu) || grid[mu] > 1;
+  }
   for (;;) {
     const bool first = levels.empty() && !fine.is_coarse();       // of sites, not of hypercubes
     const int vectors = first ? 24 : fine.is_coarse() ? 48 : 32;  // four tastes want more: docs/decisions.md 41
     // Twice as many components of a chirality as vectors, at least.
     const std::ptrdiff_t least = (4 * vectors + components - 1) / components;
-    const auto block = choose_block(fine, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
+    const auto block = choose_block(cut, local, first ? 256.0 : 16.0, first ? 8 : 4, least);
     if (!block) break;
     levels.push_back({.block = *block, .vectors = vectors});
     local = divided(local, *block);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "comm/network.hpp"
+#include "multigrid/geometry.hpp"
 #include "operators/test_seams.hpp"
 #include "tests/partitions/partitions.hpp"
 #include "tests/support/error_text.hpp"
@@ -12,6 +13,8 @@
 #include <kaon/operators/wilson.hpp>
 #include <kaon/solvers/bicgstab.hpp>
 #include <kaon/solvers/cg.hpp>
+#include <kaon/solvers/gcr.hpp>
+#include <kaon/solvers/schwarz.hpp>
 
 #include <array>
 #include <cstdlib>
@@ -236,6 +239,49 @@ TEST(EmulatedSolves, HaveTheSameDigitsAndWaitForTheirSums) {
       const double of_iteration = 2 * slow.sum_seconds() + 4 * slow.latency;
       EXPECT_GE(seconds, at_least * of_iteration * result.iterations()) << (cg ? "CG" : "BiCGstab");
     }
+  }
+}
+
+// One process alone finds the iterations of many: it has their blocks and their levels.
+TEST(OneProcessAsMany, ChoosesTheirLevels) {
+  const auto text_of = [](const std::vector<MultigridCoarsening>& levels) {
+    std::string text;
+    for (const MultigridCoarsening& level : levels) text += to_string(level.block) + " ";
+    return text;
+  };
+  const int size = processes().size();
+  for (const Coordinates grid : {Coordinates{1, 1, 1, size}, Coordinates{size, 1, 1, 1}}) {
+    for (const Coordinates extents :
+         {Coordinates{8, 8, 8, 16}, Coordinates{12, 8, 8, 24}, Coordinates{24, 24, 24, 48}}) {
+      const Lattice whole({.extents = extents});
+      const Lattice parts(processes(), {.extents = extents, .process_grid = grid});
+      EXPECT_EQ(text_of(detail::choose_levels(whole, 12, grid)), text_of(detail::choose_levels(parts)));
+    }
+  }
+  const Lattice whole({.extents = {24, 24, 24, 48}});
+  KAON_EXPECT_ERROR((void)detail::choose_levels(whole, 12, {1, 1, 1, 16}),
+                    "16 processes cannot share 48 sites in direction 3: each holds an even number");
+}
+
+TEST(OneProcessAsMany, TakesTheIterationsOfTheirBlocks) {
+  const auto solve = [](const Lattice& lattice, const Coordinates& block) {
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.3, {.seed = 1});
+    const WilsonClover<double> dirac(links, {.mass = -0.1, .csw = 1.0});
+    const Schur<double> schur(dirac);
+    const Schwarz<double> blocks(schur, {.block = block, .steps = 4});
+    SpinorField<double> b = schur.make_field(1), x = schur.make_field(1);
+    set_gaussian(b, {.seed = 5});
+    const SolveResult result = Gcr<double>(schur, blocks, {.solve = {.tolerance = 1e-8}}).solve(x, b);
+    EXPECT_TRUE(result.converged());
+    return result.iterations();
+  };
+  for (const Coordinates grid : {Coordinates{1, 1, 1, processes().size()}, Coordinates{processes().size(), 1, 1, 1}}) {
+    const LatticeParameters parameters{.extents = {8, 4, 4, 8}, .process_grid = grid};
+    const Lattice parts(processes(), parameters);
+    const int iterations = solve(parts, {});
+    EXPECT_EQ(solve(Lattice({.extents = parameters.extents}), parts.local_extents()), iterations);
+    EXPECT_GT(iterations, 3);
   }
 }
 
