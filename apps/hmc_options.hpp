@@ -42,7 +42,7 @@ struct HmcOptions {
   std::optional<double> u0, heavier_mass;
   std::optional<double> mu, mu_bar, epsilon_bar;
   double csw = 0;
-  DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
+  DomainWallOptions domain_wall{};
   std::string one_flavor = "rational";
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
   std::string hasenbusch;

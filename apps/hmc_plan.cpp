@@ -57,7 +57,13 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
   if ((staggered || walls) && !given.kappa.empty()) {
     throw usage_error(fmt::format("--kappa: {} quarks have a --mass", walls ? "domain wall" : "staggered"));
   }
-  if (walls) check_domain_wall(given.domain_wall, {});
+  DomainWallParameters domain_wall;
+  if (walls) domain_wall = check_domain_wall(given.domain_wall, {});
+  for (const auto& [option, numbers] :
+       {std::pair("--b", &domain_wall.b_of_slices), std::pair("--c", &domain_wall.c_of_slices)}) {
+    if (!numbers->empty())
+      throw usage_error(fmt::format("{}: hybrid Monte Carlo takes one number for all slices", option));
+  }
   std::vector<double> masses = numbers_of("--mass", given.mass);
   const char* option = given.kappa.empty() ? "--mass" : "--kappa";
   try {
@@ -86,10 +92,10 @@ void plan_quarks(const HmcOptions& given, HmcPlan& plan) {
                                        .mu = given.mu.value_or(0.0),
                                        .csw = given.csw,
                                        .boundary = boundary,
-                                       .m5 = given.domain_wall.m5,
-                                       .slices = given.domain_wall.slices,
-                                       .b = given.domain_wall.b,
-                                       .c = given.domain_wall.c},
+                                       .m5 = domain_wall.m5,
+                                       .slices = domain_wall.slices,
+                                       .b = domain_wall.b,
+                                       .c = domain_wall.c},
                            .flavors = number_of_mass("--flavors", flavors, k, masses.size(), 2.0),
                            .naik_epsilon = number_of_mass("--naik-epsilon", epsilons, k, masses.size(), 0.0)});
   }
@@ -263,8 +269,8 @@ Json to_json(const HmcOptions& options, const HmcPlan& plan) {
                  {"solver", options.solver},
                  {"tolerance", options.tolerance},
                  {"force-tolerance", options.force_tolerance}});
-    const DomainWallParameters& walls = options.domain_wall;
     if (plan.domain_wall()) {
+      const FermionParameters& walls = plan.quarks[0].physics;
       json.update(
           {{"m5", walls.m5}, {"ls", walls.slices}, {"b", walls.b}, {"c", walls.c}, {"one-flavor", options.one_flavor}});
     }

@@ -64,10 +64,12 @@ AnyOperator<double> wilson_like_operator(const PropagatorPlan& plan, const Gauge
                                      .csw_temporal = physics.csw_temporal,
                                      .anisotropy = physics.anisotropy,
                                      .boundary = physics.boundary,
-                                     .m5 = plan.given.domain_wall.m5,
-                                     .slices = plan.given.domain_wall.slices,
-                                     .b = plan.given.domain_wall.b,
-                                     .c = plan.given.domain_wall.c,
+                                     .m5 = plan.walls.m5,
+                                     .slices = plan.walls.slices,
+                                     .b = plan.walls.b,
+                                     .c = plan.walls.c,
+                                     .b_of_slices = plan.walls.b_of_slices,
+                                     .c_of_slices = plan.walls.c_of_slices,
                                      .epsilon = plan.given.epsilon.value_or(0.0)});
 }
 

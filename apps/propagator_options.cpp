@@ -3,7 +3,6 @@
 #include "apps/propagator_options.hpp"
 
 #include "apps/command.hpp"
-#include "apps/domain_wall_options.hpp"
 #include "apps/gauge_input.hpp"
 #include "apps/option_values.hpp"
 #include "apps/solver_options.hpp"
@@ -165,14 +164,17 @@ void check_mass(const PropagatorOptions& given, PropagatorPlan& plan) {
 
 /// The even-odd forms divide by the diagonal, which in the absence of the clover term is a number, or with a twisted
 /// mass d + i mu g5.
-void check_diagonal(const PropagatorOptions& given, const PropagatorPlan& plan) {
+void check_diagonal(const PropagatorOptions& given, PropagatorPlan& plan) {
   const double mu = plan.physics.mu;
   if (!std::isfinite(mu * mu)) throw usage_error(fmt::format("--mu: the square of {} overflows", mu));
   const double epsilon = given.epsilon.value_or(0.0);
   if (!std::isfinite(epsilon * epsilon))
     throw usage_error(fmt::format("--epsilon: the square of {} overflows", epsilon));
   if (plan.clover || plan.staggered()) return;
-  if (plan.domain_wall()) return check_domain_wall(given.domain_wall, given.anisotropy);
+  if (plan.domain_wall()) {
+    plan.walls = check_domain_wall(given.domain_wall, given.anisotropy);
+    return;
+  }
   const double diagonal = plan.physics.mass + 1.0 + 3.0 * given.anisotropy.spatial_weight();
   if (plan.doublet() && !(diagonal * diagonal + mu * mu > epsilon * epsilon)) {
     throw usage_error(

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "apps/domain_wall_options.hpp"
 #include "apps/option_values.hpp"
 
 #include <kaon/core/coordinates.hpp>
 #include <kaon/core/spinor_field.hpp>
-#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/halo_precision.hpp>
 #include <kaon/operators/twisted_mass.hpp>
 #include <kaon/propagators/families.hpp>
@@ -36,9 +36,9 @@ struct PropagatorOptions {
   std::optional<double> kappa, mu, epsilon;
   std::optional<double> csw, csw_spatial, csw_temporal;
   Anisotropy anisotropy{};
-  std::optional<double> u0;            ///< asqtad
-  std::string naik_epsilons;           ///< HISQ: one, or one for each mass
-  DomainWallParameters domain_wall{};  ///< M5, L_s, b and c alone
+  std::optional<double> u0;   ///< asqtad
+  std::string naik_epsilons;  ///< HISQ: one, or one for each mass
+  DomainWallOptions domain_wall{};
   std::string boundary = "periodic,periodic,periodic,antiperiodic";
 
   std::string source = "point";  ///< point, gaussian, wall-z2, wall, corner-wall or even-wall
@@ -76,6 +76,7 @@ struct PropagatorPlan {
   std::vector<double> naik_epsilons{};    ///< of the masses
   double kappa = 0;
   TwistedCloverParameters physics{};  ///< of all actions together: each reads its own
+  DomainWallParameters walls{};       ///< M5, L_s, b and c alone
   Coordinates extents{};              ///< of a field that is not read
   Coordinates site{};
   double tolerance = 0;

@@ -15,7 +15,7 @@ namespace {
 std::string describe_action(const PropagatorPlan& plan) {
   if (plan.staggered()) return describe_staggered_action(plan);
   if (plan.domain_wall()) {
-    const DomainWallParameters& p = plan.given.domain_wall;
+    const DomainWallOptions& p = plan.given.domain_wall;
     return fmt::format("domain wall, M5 = {}, {} slices, b = {}, c = {}", p.m5, p.slices, p.b, p.c);
   }
   const std::string twist = plan.doublet()   ? " doublet with twisted masses that differ"
@@ -140,8 +140,15 @@ void report_correlator(const Session& session, const PropagatorPlan& plan, const
 Json operator_json(const PropagatorPlan& plan) {
   Json action{{"name", plan.action}, {"mass", plan.physics.mass}};
   if (plan.domain_wall()) {
-    const DomainWallParameters& p = plan.given.domain_wall;
-    action.update({{"m5", p.m5}, {"ls", p.slices}, {"b", p.b}, {"c", p.c}});
+    const DomainWallParameters& p = plan.walls;
+    action.update({{"m5", p.m5}, {"ls", p.slices}});
+    const auto add = [&](const char* name, double one, const std::vector<std::complex<double>>& of_slices) {
+      action[name] = one;
+      if (!of_slices.empty()) action[name] = Json::array();
+      for (const std::complex<double>& z : of_slices) action[name].push_back({z.real(), z.imag()});
+    };
+    add("b", p.b, p.b_of_slices);
+    add("c", p.c, p.c_of_slices);
   } else if (!plan.staggered()) {
     action["kappa"] = plan.kappa;
   }

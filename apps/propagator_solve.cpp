@@ -180,7 +180,7 @@ SolveResult solve_doublet(const Session& session, const PropagatorPlan& plan, co
 SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan, const GaugeField<double>& links,
                               SpinorField<double>& propagator, DomainWallOutcome& outcome) {
   if constexpr (detail::Parts::domain_wall) {
-    DomainWallParameters parameters = plan.given.domain_wall;
+    DomainWallParameters parameters = plan.walls;
     parameters.mass = plan.physics.mass;
     parameters.anisotropy = plan.physics.anisotropy;
     parameters.boundary = plan.physics.boundary;
@@ -192,7 +192,8 @@ SolveResult solve_domain_wall(const Session& session, const PropagatorPlan& plan
     set_source(source, plan, links);
     // Hops along a direction are a part of these.
     constexpr bool has_hops_along = detail::Parts::multigrid || detail::Parts::hmc;
-    const bool with_current = has_hops_along && parameters.b + parameters.c != 0.0;
+    const bool by_slice = !parameters.b_of_slices.empty() || !parameters.c_of_slices.empty();
+    const bool with_current = has_hops_along && !by_slice && parameters.b + parameters.c != 0.0;
     SolveResult result = DomainWallPropagator<double>(dirac, given)
                              .solve(propagator, source, outcome.midpoint ? &*outcome.midpoint : nullptr,
                                     with_current ? &outcome.axial_current : nullptr);

@@ -4,6 +4,7 @@
 #include "capi/operator_options.hpp"
 #include "capi/solver_options.hpp"
 
+#include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_staggered_action.hpp>
@@ -95,6 +96,11 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
   kaon::require(
       std::isnan(given.lowest) || (!is_staggered && given.flavors != 2.0),
       "lowest is for other numbers of Wilson, clover and domain wall quarks than two, and for twisted doublets");
+  kaon::require(quarks.b_of_slices == nullptr && quarks.c_of_slices == nullptr && std::isnan(quarks.lower_mass),
+                "b_of_slices, c_of_slices and lower_mass are for operators: quarks of hybrid Monte Carlo have one b, "
+                "one c and one mass for all slices");
+  kaon::require(given.exact == 0 || (is_domain_wall && given.flavors == 1.0),
+                "exact is for one flavour of domain wall quarks");
   kaon::require(std::isnan(given.highest) || is_staggered || given.flavors != 2.0,
                 "highest is for rational functions, which two flavours of quarks that are not staggered do not have");
   if (is_staggered) return staggered_term(quarks, given);
@@ -122,6 +128,14 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
     kaon::FermionParameters heavier = physics;
     heavier.mu = given.numerator_mu;
     return std::make_shared<kaon::TwoFlavorRatioAction>(physics, heavier, solver_of(given));
+  }
+  if (given.exact != 0) {
+    kaon::ExactOneFlavorParameters parameters{.solver = solver_of(given)};
+    if (!std::isnan(given.lowest) || !std::isnan(given.highest)) {
+      const double square = physics.mass * physics.mass;
+      parameters.range = {value_or(given.lowest, 0.5), value_or(given.highest, 4.0 / square)};
+    }
+    return std::make_shared<kaon::ExactOneFlavorAction>(physics, parameters);
   }
   if (given.flavors != 2.0) {
     kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = solver_of(given)};

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <complex>
 #include <iterator>
 #include <variant>
 
@@ -33,6 +34,13 @@ constexpr Field fields[]{&Given::mass,   &Given::kappa, &Given::mu, &Given::csw,
                          &Given::slices, &Given::b,     &Given::c,  &Given::epsilon};
 static_assert(std::size(fields) == family_parameters.size());
 
+/// L_s complex numbers; none of a null pointer or without slices, which operators refuse.
+std::vector<std::complex<double>> numbers_of_slices(const double* numbers, int slices) {
+  std::vector<std::complex<double>> result;
+  for (int s = 0; numbers != nullptr && s < slices; ++s) result.emplace_back(numbers[2 * s], numbers[2 * s + 1]);
+  return result;
+}
+
 double value_of(const Given& given, const Field& field) {
   return std::visit([&](auto member) { return static_cast<double>(given.*member); }, field);
 }
@@ -51,6 +59,9 @@ void require_read(const kaon_operator_options& given, std::string_view reader,
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     options.emplace_back(family_parameters[i].name, is_set(family_parameters[i], value_of(given, fields[i])));
   }
+  options.emplace_back("b_of_slices", given.b_of_slices != nullptr);
+  options.emplace_back("c_of_slices", given.c_of_slices != nullptr);
+  options.emplace_back("lower_mass", !std::isnan(given.lower_mass));
   require_read(reader, read, options);
 }
 
@@ -64,6 +75,7 @@ void require_read(const kaon_operator_options& given) {
   for (const char letter : family.name) name += static_cast<char>(std::toupper(letter));
   std::vector<std::string_view> read;
   std::ranges::copy_if(family.parameters, std::back_inserter(read), [](const auto& name) { return !name.empty(); });
+  if (family.reads("slices")) read.insert(read.end(), {"b_of_slices", "c_of_slices", "lower_mass"});
   require_read(given, name, read);
 }
 
@@ -92,8 +104,14 @@ void require_same(const Lattice& lattice, const kaon_operator_options& given) {
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     text += fmt::format(", {} {}", family_parameters[i].name, value_of(given, fields[i]));
   }
-  detail::require_same(lattice.communicator(), "operators",
-                       fmt::format("{}, boundary ({})", text, fmt::join(given.boundary, ", ")));
+  for (const double* numbers : {given.b_of_slices, given.c_of_slices}) {
+    for (const std::complex<double>& z : numbers_of_slices(numbers, given.slices)) {
+      text += fmt::format(", {} + {} i", z.real(), z.imag());
+    }
+  }
+  detail::require_same(
+      lattice.communicator(), "operators",
+      fmt::format("{}, lower_mass {}, boundary ({})", text, given.lower_mass, fmt::join(given.boundary, ", ")));
 }
 
 FermionParameters fermion_parameters(const kaon_operator_options& given) {
@@ -108,7 +126,10 @@ FermionParameters fermion_parameters(const kaon_operator_options& given) {
                                .slices = given.slices,
                                .b = given.b,
                                .c = given.c,
+                               .b_of_slices = numbers_of_slices(given.b_of_slices, given.slices),
+                               .c_of_slices = numbers_of_slices(given.c_of_slices, given.slices),
                                .epsilon = given.epsilon};
+  if (!std::isnan(given.lower_mass)) parameters.lower_mass = given.lower_mass;
   if (!std::isnan(given.csw)) parameters.csw = given.csw;
   if (!std::isnan(given.csw_temporal)) parameters.csw_temporal = given.csw_temporal;
   return parameters;
@@ -128,5 +149,6 @@ extern "C" void kaon_operator_options_init(kaon_operator_options* options) {
         },
         kaon::capi::fields[i]);
   }
+  options->lower_mass = kaon::not_set;
   std::copy(kaon::antiperiodic_in_time.begin(), kaon::antiperiodic_in_time.end(), options->boundary);
 }

@@ -40,6 +40,8 @@ PartialFractions inverse_root(const FermionParameters& quarks, const ExactOneFla
         "possible",
         quarks.mass, pauli_villars_mass);
   });
+  require(quarks.b_of_slices.empty() && quarks.c_of_slices.empty() && !quarks.lower_mass,
+          "an exact one flavour has one b, one c and one mass for all slices");
   require(squared_weight(quarks) > 0.0 && std::isfinite(squared_weight(quarks)), [&] {
     return fmt::format("an exact one flavour with b = {}, c = {} and {} slices: b + c must be positive", quarks.b,
                        quarks.c, quarks.slices);

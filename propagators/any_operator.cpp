@@ -63,8 +63,11 @@ AnyOperator<T> make(const GaugeField<T>& links, const FermionParameters& p) {
                                                     .slices = p.slices,
                                                     .b = p.b,
                                                     .c = p.c,
+                                                    .b_of_slices = p.b_of_slices,
+                                                    .c_of_slices = p.c_of_slices,
                                                     .anisotropy = p.anisotropy,
-                                                    .boundary = p.boundary}));
+                                                    .boundary = p.boundary,
+                                                    .lower_mass = p.lower_mass}));
       }
       detail::refuse_part("domain_wall");
     case FermionAction::twisted_doublet:

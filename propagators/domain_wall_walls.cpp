@@ -106,7 +106,7 @@ void take_midpoint(SpinorField<T>& q, const SpinorField<T>& psi) {
 template <class T>
 std::vector<double> axial_current(const SpinorField<T>& psi, const SpinorField<T>& source, const DomainWall<T>& dirac) {
   const DomainWallParameters& p = dirac.parameters();
-  require(p.b_of_slices.empty() && p.b + p.c != 0.0,
+  require(p.b_of_slices.empty() && p.c_of_slices.empty() && p.b + p.c != 0.0,
           "the axial current of domain wall quarks needs one b and one c for all slices, b + c not zero");
   const int count = psi.right_hand_sides();
   SpinorField<T> chi = dirac.make_field(count), hopped = dirac.make_field(count);

@@ -371,6 +371,8 @@ typedef struct {
   int slices;          /* domain wall: L_s */
   double b, c;         /* domain wall: of Moebius; 1 and 0: Shamir */
   double epsilon;      /* twisted doublet: its splitting */
+  const double *b_of_slices, *c_of_slices; /* domain wall: NULL, or L_s complex numbers instead of b, of c: z-Moebius */
+  double lower_mass; /* domain wall: the mass of the lower chirality alone, as of exact one flavours; NaN: the mass */
 } kaon_operator_options;
 /* Wilson, neither mass nor csw, isotropic, periodic in space and antiperiodic in time; M5 1.8, 16 slices, b 1, c 0. */
 KAON_API void kaon_operator_options_init(kaon_operator_options* options);
@@ -649,6 +651,8 @@ typedef struct {
   int max_iterations;
   int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
+  int exact;  /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
+               * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */
 } kaon_quark_term_options;
 /* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);

@@ -23,10 +23,8 @@ struct Slices {
 
   explicit Slices(const DomainWallParameters& parameters) : b(parameters.b_of_slices), c(parameters.c_of_slices) {
     const auto count = static_cast<std::size_t>(parameters.slices);
-    if (b.empty() && c.empty()) {
-      b.assign(count, parameters.b);
-      c.assign(count, parameters.c);
-    }
+    if (b.empty()) b.assign(count, parameters.b);
+    if (c.empty()) c.assign(count, parameters.c);
     d = detail::hop_sum(parameters.anisotropy) - parameters.m5;
   }
   std::size_t count() const { return b.size(); }
@@ -50,10 +48,12 @@ void require_parameters(const DomainWallParameters& p) {
   require(p.slices >= 1,
           [&] { return fmt::format("a domain wall operator has at least one slice, not {}", p.slices); });
   const std::size_t of_b = p.b_of_slices.size(), of_c = p.c_of_slices.size();
-  require(of_b == of_c && (of_b == 0 || of_b == static_cast<std::size_t>(p.slices)), [&] {
-    return fmt::format("{} numbers b and {} numbers c were given for {} slices: give one of each for every slice", of_b,
-                       of_c, p.slices);
-  });
+  for (const std::size_t count : {of_b, of_c}) {
+    require(count == 0 || count == static_cast<std::size_t>(p.slices), [&] {
+      return fmt::format("{} numbers b and {} numbers c were given for {} slices: give one for every slice, or none",
+                         of_b, of_c, p.slices);
+    });
+  }
   bool finite = std::isfinite(p.mass) && std::isfinite(p.lower_mass.value_or(0.0)) && std::isfinite(p.m5) &&
                 std::isfinite(p.b) && std::isfinite(p.c);
   for (const Numbers* numbers : {&p.b_of_slices, &p.c_of_slices}) {

@@ -112,7 +112,8 @@ class OperatorOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("action", c_int), ("mass", c_double), ("kappa", c_double), ("mu", c_double),
                 ("csw", c_double), ("csw_temporal", c_double), ("xi0", c_double), ("nu", c_double),
                 ("boundary", c_double * 4), ("u0", c_double), ("naik_epsilon", c_double), ("m5", c_double), ("slices", c_int),
-                ("b", c_double), ("c", c_double), ("epsilon", c_double)]
+                ("b", c_double), ("c", c_double), ("epsilon", c_double), ("b_of_slices", POINTER(c_double)),
+                ("c_of_slices", POINTER(c_double)), ("lower_mass", c_double)]
 
 
 class EigenvectorOptions(ctypes.Structure):
@@ -157,7 +158,8 @@ class GaugeActionOptions(ctypes.Structure):
 class QuarkTermOptions(ctypes.Structure):
     _fields_ = [("size", c_size_t), ("flavors", c_double), ("mu", c_double), ("numerator_mu", c_double),
                 ("heavier_mass", c_double), ("lowest", c_double), ("highest", c_double), ("tolerance", c_double),
-                ("force_tolerance", c_double), ("max_iterations", c_int), ("method", c_int), ("inner", c_int)]
+                ("force_tolerance", c_double), ("max_iterations", c_int), ("method", c_int), ("inner", c_int),
+                ("exact", c_int)]
 
 
 class TrajectoryReport(ctypes.Structure):

@@ -85,7 +85,8 @@ class TwoFlavors:
 class DomainWallFlavors:
     """Two flavours of domain wall quarks over Pauli-Villars fields, |det M(m)|^2 / |det M(1)|^2, with the parameters of
     `DomainWall`. Masses of `hasenbusch`, falling between 1 and m, split it into ratios of neighbours. Other `flavors`, from 0 to 2,
-    are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given."""
+    are by rational functions for eigenvalues of N^dag N from `lowest` to `highest`, 1e-6 to 50 unless given. With `exact` one
+    flavour has the action of two matrices H without a rational function, whose eigenvalues are 1/2 to 4/m^2 unless given."""
 
     mass: float
     m5: float = 1.8
@@ -101,6 +102,7 @@ class DomainWallFlavors:
     force_tolerance: float = 1e-8
     max_iterations: int = 10000
     inner: str = "half"
+    exact: bool = False
 
     def _terms(self) -> list[Term]:
         try:
@@ -117,7 +119,7 @@ class DomainWallFlavors:
         return [_quarks({**physics, "mass": light}, heavier_mass=heavy if self.flavors == 2.0 else None, flavors=self.flavors,
                         lowest=self.lowest, highest=self.highest, tolerance=self.tolerance,
                         force_tolerance=self.force_tolerance, max_iterations=self.max_iterations,
-                        inner=chosen(_INNER, self.inner, "inner precision"))
+                        inner=chosen(_INNER, self.inner, "inner precision"), exact=int(self.exact))
                 for light, heavy in zip(masses, masses[1:])]
 
 

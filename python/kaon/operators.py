@@ -213,17 +213,29 @@ class TwistedDoublet(Operator):
 
 class DomainWall(Operator):
     """M = D B^-1 of domain wall quarks on fields of L_s = `slices` slices: D = D_W B + 1 - S, B = b + c S of docs/conventions.md,
-    with the height `m5` = M5. b = 1, c = 0: Shamir; b - c = 1: Moebius; b = c = 1: Borici. mass 1: Pauli-Villars.
+    with the height `m5` = M5. b = 1, c = 0: Shamir; b - c = 1: Moebius; b = c = 1: Borici; L_s complex numbers for b, for c or for
+    both: z-Moebius. mass 1: Pauli-Villars. `lower_mass` is the mass of the lower chirality alone, as of exact one flavours.
 
     D psi is M B psi (`apply_b`). Arrays have an axis of slices before the sites. Propagators are in four dimensions:
     `Solver.propagator`, and `Solver.walls` from any sources."""
 
-    def __init__(self, links: GaugeField, mass: float, m5: float = 1.8, slices: int = 16, b: float = 1.0, c: float = 0.0,
-                 anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC) -> None:
-        super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, b=b, c=c, boundary=boundary,
-                         **_anisotropic(anisotropy))
+    def __init__(self, links: GaugeField, mass: float, m5: float = 1.8, slices: int = 16, b: Any = 1.0, c: Any = 0.0,
+                 anisotropy: Sequence[float] = (1.0, 1.0), boundary: Sequence[float] = ANTIPERIODIC,
+                 lower_mass: float | None = None) -> None:
+        of_slices = {}
+        for name, given in (("b", b), ("c", c)):
+            numbers = np.asarray(given)
+            if numbers.ndim == 0 and not np.iscomplexobj(numbers):
+                of_slices[name] = given
+                continue
+            if numbers.shape != (slices,) or numbers.dtype.kind not in "iufc":
+                raise InvalidArgument(f"{name} = {given!r} is neither a real number nor {slices} numbers, one for each slice")
+            kept = np.ascontiguousarray(numbers, np.complex128)
+            of_slices[f"{name}_of_slices"] = kept.ctypes.data_as(ctypes.POINTER(ctypes.c_double))  # keeps the array
+        super().__init__(links, action=h.DOMAIN_WALL, mass=mass, m5=m5, slices=slices, lower_mass=lower_mass, boundary=boundary,
+                         **of_slices, **_anisotropic(anisotropy))
         self.slices = slices
-        self.has_axial_current = b + c != 0.0
+        self.has_axial_current = set(of_slices) == {"b", "c"} and b + c != 0.0
 
     def apply_b(self, psi: Any, inverse: bool = False, dagger: bool = False) -> SpinorField:
         """B psi or B^-1 psi, with `dagger` of the adjoint. Where M x = eta, B^-1 x is the solution of D psi = eta."""

@@ -90,6 +90,21 @@ TEST_F(Actions, OfDomainWallQuarksGiveThePropagatorsOfTheLibrary) {
   EXPECT_FALSE(run(arguments + "--ls 3").contains("residual_mass"));  // no midpoint
 }
 
+TEST_F(Actions, OfZMoebiusQuarksGiveThePropagatorsOfTheLibrary) {
+  const GaugeField<double> links = weak_links();
+  const DomainWall<double> dirac(
+      links, {.mass = 0.1, .m5 = 1.4, .slices = 2, .c = 0.5, .b_of_slices = {{1.46, 0.2}, {0.73, -1e-1}}});
+  SpinorField<double> sources(links.lattice(), {.right_hand_sides = 12}), q(links.lattice(), sources.parameters());
+  set_point_sources(sources, {.site = {0, 0, 0, 0}});
+  require_converged(DomainWallPropagator<double>(dirac, {.tolerance = 1e-11}).solve(q, sources));
+  const Json report = run(weak + "--action domain-wall --mass 0.1 --m5 1.4 --ls 2 --b 1.46+0.2i,0.73-1e-1i --c 0.5 " +
+                          "--tolerance 1e-11");
+  expect_near(pion(report), pion_correlator(q, {}), 1e-8);
+  EXPECT_FALSE(report.contains("axial_current"));
+  EXPECT_EQ(report.at("action").at("b"), Json::parse("[[1.46, 0.2], [0.73, -0.1]]"));
+  EXPECT_EQ(report.at("action").at("c"), 0.5);
+}
+
 // The four files are the flavours of solutions from sources in each flavour.
 TEST_F(Actions, OfATwistedDoubletGiveThePropagatorsOfTheLibrary) {
   const GaugeField<double> links = weak_links();

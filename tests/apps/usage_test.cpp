@@ -154,6 +154,10 @@ TEST(Propagator, TakesDomainWallOptionsWithTheirActionAlone) {
   expect_failure(domain_wall + "--mass 0.1 --m5 5", usage, "--m5: with 5, the even-odd forms divide by b d + 1 = 0");
   expect_failure(domain_wall + "--mass 0.1 --b 0", usage, "--b: 0 leaves b + c S without an inverse");
   expect_failure(domain_wall + "--mass 0.1 --c nan", usage, "--c: nan is not a finite number");
+  expect_failure(domain_wall + "--mass 0.1 --ls 3 --c 0.5,1", usage,
+                 "--c: '0.5,1' is neither a real number nor one number for each of 3 slices");
+  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+1i,0", usage, "--b: 0 leaves b + c S without an inverse");
+  expect_failure(domain_wall + "--mass 0.1 --ls 2 --b 0.5+i,1", usage, "--b: '+' is not a number");
   expect_failure(domain_wall + "--mass 0.1 --solver multigrid", usage,
                  "--solver: multigrid does not solve for domain-wall");
   expect_failure(domain_wall + "--mass 0.1 --precision single", usage, "--precision: single: domain-wall propagators");

@@ -4,6 +4,7 @@
 
 #include <kaon/core/random.hpp>
 #include <kaon/gauge/initial_links.hpp>
+#include <kaon/hmc/exact_one_flavor_action.hpp>
 #include <kaon/hmc/gauge_action.hpp>
 #include <kaon/hmc/hybrid_monte_carlo.hpp>
 #include <kaon/hmc/rational_wilson_action.hpp>
@@ -131,6 +132,61 @@ TEST(CDomainWall, HasTheMatrixB) {
     dirac.apply_b_inverse(of_out, of_in, dagger);
     EXPECT_EQ(values_of(out, 0, slices), of_out.to_host());
   }
+}
+
+/// Operators with numbers of slices and with a mass for each chirality: the operator of exact one flavours.
+TEST(CDomainWall, HasNumbersOfSlicesAndTwoMasses) {
+  const InC c;
+  const Numbers b{{1.46, 0.2}, {0.73, -0.1}, {1.1, 0.0}, {0.9, 0.3}}, d{{0.46, -0.3}, {-0.27, 0.1}, {0.2, 0.05}, {}};
+  const auto* const of_b = reinterpret_cast<const double*>(b.data());
+  const auto* const of_c = reinterpret_cast<const double*>(d.data());
+  SpinorHandle in, out;
+  make_spinor(in, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  make_spinor(out, c.lattice, 1, 4, KAON_DOUBLE, slices);
+  const auto expect_same = [&](const kaon_operator_options& quarks, const DomainWallParameters& parameters) {
+    OperatorHandle made;
+    expect_ok(kaon_operator_create(c.gauge, &quarks, &made));
+    const DomainWall<double> dirac(weak_links<double>(), parameters);
+    SpinorField<double> of_in = dirac.make_field(1), of_out = dirac.make_field(1);
+    set_gaussian(of_in, {.seed = 2});
+    Numbers values = of_in.to_host();
+    const kaon_array array = array_of(values.data());
+    expect_ok(kaon_spinor_set(in, 0, &array));
+    expect_ok(kaon_operator_apply(made, KAON_M, out, in));
+    dirac.apply(of_out, of_in);
+    EXPECT_EQ(values_of(out, 0, slices), of_out.to_host());
+  };
+  DomainWallParameters parameters{.mass = 0.1, .m5 = 1.6, .slices = slices, .b = 1.5, .c = 0.5};
+  kaon_operator_options quarks = InC::quarks(slices);
+  quarks.lower_mass = parameters.lower_mass.emplace(0.7);
+  expect_same(quarks, parameters);
+  quarks = InC::quarks(slices);
+  parameters.lower_mass.reset();
+  quarks.b_of_slices = of_b;
+  parameters.b_of_slices = b;
+  expect_same(quarks, parameters);  // one c
+  quarks.c_of_slices = of_c;
+  parameters.c_of_slices = d;
+  expect_same(quarks, parameters);
+
+  OperatorHandle made;
+  expect_ok(kaon_operator_create(c.gauge, &quarks, &made));
+  SolverHandle solver;
+  expect_ok(kaon_solver_create(made, nullptr, &solver));
+  SpinorHandle eta, q;
+  make_spinor(eta, c.lattice, 1);
+  make_spinor(q, c.lattice, 1);
+  double current[8];
+  expect_refusal(kaon_solver_solve_walls(solver, q, eta, nullptr, 8, current, nullptr), KAON_INVALID,
+                 "needs one b and one c for all slices");
+  Handle<kaon_action_term, kaon_action_term_destroy> term;
+  expect_refusal(kaon_action_term_create_quarks(&quarks, nullptr, &term), KAON_INVALID,
+                 "quarks of hybrid Monte Carlo have one b");
+  Numbers zero(slices);
+  quarks.b_of_slices = reinterpret_cast<const double*>(zero.data());
+  expect_refusal(kaon_operator_create(c.gauge, &quarks, &made), KAON_INVALID, "b of slice 0 is zero");
+  quarks.action = KAON_WILSON;
+  expect_refusal(kaon_operator_create(c.gauge, &quarks, &made), KAON_INVALID, "does not read it");
 }
 
 /// Propagators and their residual mass from a point source, as those of C++ with a solver of its own.
@@ -299,6 +355,28 @@ TEST(CDomainWall, HasOneFlavorAsInCpp) {
       {.action = FermionAction::domain_wall, .mass = 0.3, .m5 = 1.6, .slices = slices, .b = 1.5, .c = 0.5},
       {.flavors = 1.0, .range = {0.01, 100.0}});
   EXPECT_EQ(drawn, expected.draw(weak_links<double>(), {.seed = 5, .stream = 2}));
+}
+
+TEST(CDomainWall, HasAnExactOneFlavorAsInCpp) {
+  const InC c;
+  const kaon_operator_options quarks = InC::quarks(slices, 0.3);
+  kaon_quark_term_options options;
+  kaon_quark_term_options_init(&options);
+  Handle<kaon_action_term, kaon_action_term_destroy> term;
+  options.exact = 1;
+  expect_refusal(kaon_action_term_create_quarks(&quarks, &options, &term), KAON_INVALID,
+                 "exact is for one flavour of domain wall quarks");
+  options.flavors = 1.0;
+  expect_ok(kaon_action_term_create_quarks(&quarks, &options, &term));
+  double drawn = 0.0;
+  expect_ok(kaon_action_term_draw(term, c.gauge, 5, 2, &drawn));
+  const FermionParameters physics{
+      .action = FermionAction::domain_wall, .mass = 0.3, .m5 = 1.6, .slices = slices, .b = 1.5, .c = 0.5};
+  EXPECT_EQ(drawn, ExactOneFlavorAction(physics).draw(weak_links<double>(), {.seed = 5, .stream = 2}));
+  options.lowest = 3.0;
+  expect_ok(kaon_action_term_create_quarks(&quarks, &options, &term));
+  expect_refusal(kaon_action_term_draw(term, c.gauge, 5, 2, &drawn), KAON_NOT_CONVERGED,
+                 "eigenvalues lie outside the range");
 }
 
 TEST(CDomainWall, RefusesWhatItCannotDo) {

@@ -102,6 +102,7 @@ def on_slices(psi, mass, b, c):
     ahead_s[-1] *= -mass
     behind_s[0] *= -mass
     upper = np.array([1, 1, 0, 0])[:, None]
+    b, c = (np.reshape(number, (-1,) + (psi.ndim - 1) * (1,)) for number in (b, c))  # of all slices, or of each
     return b * psi + c * ((1 - upper) * ahead_s + upper * behind_s)
 
 

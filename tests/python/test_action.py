@@ -18,6 +18,7 @@ TERMS = {
     "twisted": kaon.TwoFlavors(mass=0.2, mu=0.3, csw=1.0, **EXACT),
     "twisted-ratio": kaon.TwoFlavors(mass=0.2, mu=0.05, csw=1.0, hasenbusch=(0.4,), **EXACT),
     "domain-wall": kaon.DomainWallFlavors(mass=0.2, slices=4, b=1.5, c=0.5, hasenbusch=(0.5,), **EXACT),
+    "exact": kaon.DomainWallFlavors(mass=0.3, slices=4, b=1.5, c=0.5, flavors=1.0, exact=True, **EXACT),
     "rational": kaon.RationalFlavors(mass=0.3, csw=1.0, lowest=0.05, highest=60.0, **EXACT),
     "hisq": kaon.StaggeredFlavors(0.2, flavors=2.0, heavier_mass=0.6, naik_epsilon=-0.1, **EXACT),
 }

@@ -14,6 +14,7 @@ FAMILIES = {
     "borici": dict(mass=0.3, b=1.0, c=1.0),
     "anisotropic": dict(mass=0.2, m5=1.2, b=1.2, c=0.2, xi0=2.4, nu=0.95),
 }
+Z = dict(mass=0.1, m5=1.6, b=(1.46 + 0.2j, 0.73 - 0.1j, 1.1, 0.9 + 0.3j), c=(0.46 - 0.3j, -0.27 + 0.1j, 0.2 + 0.05j, 0.0))
 
 
 def make(links, slices=4, xi0=1.0, nu=1.0, **physics):
@@ -40,6 +41,51 @@ def test_operators_equal_the_formula(family, links, random):
         expected = reference.domain_wall(links.to_numpy(), psi[k], **physics)
         assert reference.norm(found[k] - expected) < 1e-14 * reference.norm(expected)
     assert reference.norm(dirac.apply_b(of_b, inverse=True).to_numpy() - psi) < 1e-13 * reference.norm(psi)
+
+
+@pytest.mark.parametrize("physics", [Z, {**Z, "b": 1.5}, {**Z, "c": 0.5}], ids=["b and c", "one b", "one c"])
+def test_numbers_of_slices(physics, links, smooth, random):
+    """z-Moebius: M B = D, its adjoint, and q of the source with c of each wall."""
+    psi, chi = noise(random, links.lattice, 2, 4)
+    dirac, numbers = make(links, **physics), {name: physics[name] for name in ("mass", "b", "c")}
+    assert reference.norm(dirac.apply_b(psi).to_numpy() - reference.on_slices(psi, **numbers)) < 1e-13 * reference.norm(psi)
+    expected = reference.domain_wall(links.to_numpy(), psi, **physics)
+    assert reference.norm(dirac(dirac.apply_b(psi)).to_numpy() - expected) < 1e-14 * reference.norm(expected)
+    size = reference.norm(psi) * reference.norm(chi)
+    assert abs(np.vdot(chi, dirac(psi).to_numpy()) - np.vdot(dirac.dagger(chi).to_numpy(), psi)) < 1e-13 * size
+
+    dirac = make(smooth, **physics)
+    assert not dirac.has_axial_current
+    source = kaon.PointSource((1, 2, 0, 3))
+    solve = kaon.Solver(dirac, tolerance=1e-12)
+    q = solve.propagator(source)
+    assert q.axial_current is None and q.residual_mass().shape == (8,)
+    c = np.broadcast_to(physics["c"], 4)
+    for spin, wall in ((0, 0), (3, 3)):
+        eta = np.zeros((4, *smooth.lattice.site_shape(), 4, 3), complex)
+        eta[wall, 3, 0, 2, 1, spin, 1] = 1
+        eta[wall] -= c[wall] * reference.wilson(smooth.to_numpy(), eta[wall], -physics["m5"])
+        five = dirac.apply_b(solve(eta), inverse=True).to_numpy()
+        missing = reference.domain_wall(smooth.to_numpy(), five, **physics) - eta
+        assert reference.norm(missing) < 1.1e-12 * reference.norm(eta)
+        expected = np.concatenate([five[3][..., :2, :], five[0][..., 2:, :]], -2)
+        assert reference.norm(q.to_numpy()[..., spin, 1] - expected) < 1e-10 * reference.norm(expected)
+
+
+def test_two_masses_are_the_shifted_operator_of_an_exact_one_flavour(links, random):
+    """H(m, 1) - H(m, m) = -v_- v_-^T P_-, H = g5 R M, with v_- of docs/conventions.md."""
+    mass, b, c, slices = 0.2, 1.5, 0.5, 4
+    psi = noise(random, links.lattice, slices)
+    plain, shifted = (make(links, mass=mass, b=b, c=c, lower_mass=lower) for lower in (None, 1.0))
+    difference = shifted(psi).to_numpy()[::-1] - plain(psi).to_numpy()[::-1]
+    difference[..., 2:, :] *= -1  # gamma5
+    k = -c / b
+    g = [m / (1 + m * k**slices) for m in (mass, 1.0)]
+    v = np.sqrt((b + c) * (g[1] - g[0])) * k ** np.arange(slices) / b
+    lower = psi * np.array([0, 0, 1, 1])[:, None]
+    expected = -np.einsum("s,r,r...->s...", v, v, lower)
+    assert reference.norm(expected) > 0.1
+    assert reference.norm(difference - expected) < 1e-13 * reference.norm(psi)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -88,6 +134,52 @@ def test_propagators_are_those_of_the_overlap_operator(family, slices, random):
     for k in range(2):
         expected = (np.linalg.solve(dense, eta[k].ravel()) - eta[k].ravel()) / (1 - mass)
         assert reference.norm(q.to_numpy()[k].ravel() - expected) < 1e-10 * reference.norm(expected)
+
+
+@pytest.mark.parametrize("slices", [2, 3])
+def test_determinants(slices):
+    """det D(m) / det D(1) = det D_ov(m), and det M = det A'_o det N_e of the asymmetric Schur complement N."""
+    links = kaon.GaugeField(kaon.Lattice((2, 2, 2, 2)), start="weak", seed=6, width=0.4)
+    lattice, mass, b, c = links.lattice, 0.2, 1.5, 0.5
+
+    def dense(apply, count):
+        size = count * 12 * 16
+        return apply(np.eye(size, dtype=complex).reshape(size, count, *lattice.site_shape(), 4, 3)).reshape(size, size).T
+
+    def logarithm(matrix):
+        return np.linalg.slogdet(matrix)[1]
+
+    def operator(m):
+        return make(links, slices=slices, mass=m, b=b, c=c)
+
+    whole = {m: dense(lambda psi: operator(m)(operator(m).apply_b(psi)).to_numpy(), slices) for m in (mass, 1.0)}
+    kernel = dense(lambda psi: np.array([reference.wilson(links.to_numpy(), each[0], -1.8) for each in psi])[:, None], 1)
+    expected = logarithm(reference.overlap(kernel, slices, mass, b, c))
+    assert abs(logarithm(whole[mass]) - logarithm(whole[1.0]) - expected) < 1e-9
+
+    dirac = operator(mass)
+    odd = np.flatnonzero(np.broadcast_to(np.indices(lattice.site_shape()).sum(0)[..., None, None] % 2,
+                                         (slices, *lattice.site_shape(), 4, 3)))
+    even = np.setdiff1d(np.arange(len(whole[mass])), odd)
+    m = dense(lambda psi: dirac(psi).to_numpy(), slices)
+    schur = dense(lambda psi: dirac.schur(psi, "asymmetric").to_numpy(), slices)
+    found = logarithm(m[np.ix_(odd, odd)]) + logarithm(schur[np.ix_(even, even)])
+    assert abs(found - logarithm(m)) < 1e-9
+
+
+def test_propagators_by_pauli_villars_fields(smooth, random):
+    """D(m) psi = D(1) [P_+ eta at L_s - 1, P_- eta at 0] gives q = (P_- psi_0 + P_+ psi_{L_s-1} - eta)/(1 - m), too."""
+    physics, u = dict(mass=0.1, m5=1.5, b=1.5, c=0.5), smooth.to_numpy()
+    dirac, upper = make(smooth, slices=6, **physics), np.array([1, 1, 0, 0])[:, None]
+    eta = noise(random, smooth.lattice)
+    wall = np.zeros((6, *eta.shape), complex)
+    wall[5], wall[0] = upper * eta, (1 - upper) * eta
+    source = reference.domain_wall(u, wall, **{**physics, "mass": 1.0})
+    solve = kaon.Solver(dirac, tolerance=1e-12)
+    psi = dirac.apply_b(solve(source), inverse=True).to_numpy()
+    expected = ((1 - upper) * psi[0] + upper * psi[5] - eta) / 0.9
+    q, _ = solve.walls(eta)
+    assert reference.norm(q.to_numpy() - expected) < 1e-9 * reference.norm(expected)
 
 
 def test_midpoints_are_those_of_the_solution_in_five_dimensions(smooth, random):
@@ -183,7 +275,10 @@ def test_refusals(smooth, lattice, random):
     for physics, text in ((dict(slices=0), "at least one slice, not 0"), (dict(m5=-1.8), "M5 = -1.8 .* not positive"),
                           (dict(b=0.0), "b of slice 0 is zero"), (dict(c=float("inf")), "must be numbers"),
                           (dict(c=float("nan")), "c = nan is not a number"), (dict(slices=4.5), "slices = 4.5"),
-                          (dict(b=1.0, c=1.0, mass=-1.0), "no inverse")):
+                          (dict(b=1.0, c=1.0, mass=-1.0), "no inverse"),
+                          (dict(slices=4, b=(1, 2, 3)), "neither a real number nor 4 numbers"),
+                          (dict(c=0.5j), "neither a real number nor 16 numbers"), (dict(slices=2, b=(1, 0)), "b of slice 1 is zero"),
+                          (dict(lower_mass=float("nan")), "lower_mass = nan is not a number")):
         refuses(kaon.InvalidArgument, text, kaon.DomainWall, smooth, **{"mass": 0.1, **physics})
     refuses(kaon.InvalidArgument, r"shape .*\(4, 8, 2, 6, 4\)", dirac, four)
     refuses(kaon.InvalidArgument, "a field of 1 slices; this operator acts on 4", dirac, kaon.SpinorField(lattice))
@@ -199,3 +294,4 @@ def test_refusals(smooth, lattice, random):
     refuses(kaon.InvalidArgument, "not numbers", kaon.Action, kaon.DomainWallFlavors(0.1, hasenbusch=0.5))
     refuses(kaon.InvalidArgument, "is for two flavours, not 1", kaon.Action, kaon.DomainWallFlavors(0.1, flavors=1, hasenbusch=[0.5]))
     refuses(kaon.InvalidArgument, "lowest is for other numbers", kaon.Action, kaon.DomainWallFlavors(0.1, lowest=0.1))
+    refuses(kaon.InvalidArgument, "exact is for one flavour", kaon.Action, kaon.DomainWallFlavors(0.1, exact=True))

@@ -22,7 +22,7 @@ struct DomainWallParameters {
   int slices = 16;    ///< L_s
   double b = 1.0;     ///< Moebius; b = 1, c = 0 is Shamir's operator, b = c = 1 Borici's
   double c = 0.0;
-  /// z-Moebius: b_s and c_s of each slice, instead of b and c.
+  /// z-Moebius: b_s of each slice instead of b, and c_s instead of c.
   std::vector<std::complex<double>> b_of_slices{};
   std::vector<std::complex<double>> c_of_slices{};
   Anisotropy anisotropy{};

@@ -9,11 +9,13 @@
 #include <kaon/propagators/families.hpp>
 #include <kaon/solvers/operator_in_precisions.hpp>
 
+#include <complex>
 #include <concepts>
 #include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 
@@ -32,6 +34,9 @@ struct FermionParameters {
   int slices = 16;
   double b = 1.0;
   double c = 0.0;
+  std::vector<std::complex<double>> b_of_slices{};  ///< the next three as of `DomainWallParameters`
+  std::vector<std::complex<double>> c_of_slices{};
+  std::optional<double> lower_mass{};
   double epsilon = 0.0;  ///< twisted doublet
 };
 
