@@ -154,19 +154,14 @@ KrylovMethod method_of(const QudaInvertParam& given, bool staggered, bool indefi
 }
 
 /// b or c of Moebius, which `QudaInvertParam` has for each slice.
-double moebius_number(const void* of_slices, int slices, const char* name) {
-  std::array<std::complex<double>, QUDA_MAX_DWF_LS> numbers;
-  std::memcpy(numbers.data(), of_slices, sizeof(numbers));
-  for (int s = 0; s < slices; ++s) {
-    const std::complex<double> number = numbers[static_cast<std::size_t>(s)];
-    require(number == numbers[0].real(), [&] {
-      return fmt::format(
-          "{}[{}] = {} + {} i, but {}[0] = {}: numbers that differ between slices or are complex (zMoebius) are not "
-          "supported, as in QUDA",
-          name, s, number.real(), number.imag(), name, numbers[0].real());
-    });
-  }
-  return numbers[0].real();
+std::vector<std::complex<double>> moebius_numbers(const void* of_slices, int slices) {
+  std::vector<std::complex<double>> numbers(QUDA_MAX_DWF_LS);
+  std::memcpy(numbers.data(), of_slices, numbers.size() * sizeof(numbers[0]));
+  numbers.resize(static_cast<std::size_t>(slices));
+  return numbers;
+}
+bool are_one_real_number(const std::vector<std::complex<double>>& numbers) {
+  return std::ranges::all_of(numbers, [&](const auto& number) { return number == numbers[0].real(); });
 }
 
 /// The mass m' of one chirality in M that stands for QUDA's term of the exact one-flavour action (arXiv:1706.05843).
@@ -198,9 +193,22 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
   described.upper_mass = described.lower_mass = described.mass;
   const bool eofa = given.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
   if (given.dslash_type != QUDA_MOBIUS_DWF_DSLASH && !eofa) return;
-  described.b = moebius_number(given.b_5, described.slices, "b_5");
-  described.c = moebius_number(given.c_5, described.slices, "c_5");
-  require(described.b != 0.0, "b_5 = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0");
+  const std::vector<std::complex<double>> b = moebius_numbers(given.b_5, described.slices),
+                                          c = moebius_numbers(given.c_5, described.slices);
+  for (std::size_t s = 0; s < b.size(); ++s) {
+    require(b[s] != 0.0, [&] {
+      return fmt::format("b_5[{}] = 0: Moebius quarks need b_5 and c_5 of every slice, Shamir's 1 and 0", s);
+    });
+  }
+  described.b = b[0].real();
+  described.c = c[0].real();
+  if (!are_one_real_number(b) || !are_one_real_number(c)) {
+    require(!eofa,
+            "b_5 or c_5 differ between slices or are complex (zMoebius): QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5 "
+            "and one real c_5");
+    described.b_of_slices = b;
+    described.c_of_slices = c;
+  }
   if (!eofa) return;
   require(std::abs(described.b - described.c - 1.0) < 1e-12, [&] {
     return fmt::format("b_5 - c_5 = {}: QUDA_MOBIUS_DWF_EOFA_DSLASH is supported for 1", described.b - described.c);

@@ -34,8 +34,13 @@ ArrayView SpinorDescription::out(void* pointer) const {
 }
 
 std::string OperatorDescription::key() const {
-  return fmt::format("{} {:a} {:a} {:a} {:a} {:a} {} {:a} {} {:a} {:a} {:a} {:a}", static_cast<int>(action), kappa,
-                     mass, mu, epsilon, rho, static_cast<int>(rho_parity), m5, slices, b, c, upper_mass, lower_mass);
+  std::string key =
+      fmt::format("{} {:a} {:a} {:a} {:a} {:a} {} {:a} {} {:a} {:a} {:a} {:a}", static_cast<int>(action), kappa, mass,
+                  mu, epsilon, rho, static_cast<int>(rho_parity), m5, slices, b, c, upper_mass, lower_mass);
+  for (const auto* numbers : {&b_of_slices, &c_of_slices}) {
+    for (const std::complex<double>& z : *numbers) key += fmt::format(" {:a} {:a}", z.real(), z.imag());
+  }
+  return key;
 }
 
 double MatrixDescription::right_hand_side_factor() const {

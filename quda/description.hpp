@@ -11,6 +11,7 @@
 #include <kaon/propagators/spin_basis.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
 
+#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,9 +61,11 @@ struct OperatorDescription {
   double rho = 0.0;                              ///< added to mu on the sites of `rho_parity` alone
   Parity rho_parity = Parity::even;
   int slices = 1;
-  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next four
+  double m5 = 0.0;  ///< -M5 of domain wall ones, with the next six
   double b = 1.0;
   double c = 0.0;
+  std::vector<std::complex<double>> b_of_slices{};  ///< of z-Moebius quarks, instead of b and c
+  std::vector<std::complex<double>> c_of_slices{};
   double upper_mass = 0.0;  ///< of each chirality in M; B has `mass`
   double lower_mass = 0.0;
 
@@ -71,6 +74,7 @@ struct OperatorDescription {
   bool is_twisted() const { return mu != 0.0 || rho != 0.0; }
   bool is_doublet() const { return family_of(action).is_doublet(); }
   bool is_domain_wall() const { return action == FermionAction::domain_wall; }
+  bool has_coefficients_by_slice() const { return !b_of_slices.empty(); }
   bool has_clover() const { return family_of(action).reads("csw"); }
   /// Tells operators apart.
   std::string key() const;

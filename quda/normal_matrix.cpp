@@ -8,28 +8,31 @@
 #include <kaon/operators/schur.hpp>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace kaon::quda {
 namespace {
 
-/// G B, or B^-1 G B, of an operator G on slices.
+/// G B, Lambda G B, or B^-1 G B, of an operator G on slices.
 template <class T>
 class Mixed final : public LinearOperator<T>, public Adjointable<T>, public Counted {
  public:
-  Mixed(Ref<LinearOperator<T>> plain, Ref<DomainWall<T>> walls, bool similar)
-      : plain_(std::move(plain)), walls_(std::move(walls)), similar_(similar) {}
+  Mixed(Ref<LinearOperator<T>> plain, Ref<DomainWall<T>> walls, bool similar,
+        std::optional<detail::SliceMatrix<T>> rows)
+      : plain_(std::move(plain)), walls_(std::move(walls)), similar_(similar), rows_(std::move(rows)) {}
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override {
     SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
     walls_->apply_b(mixed, in);
     plain_->apply(out, mixed);
     if (similar_) walls_->apply_b_inverse(out, out);
+    if (rows_) rows_->apply(out, out, false);
   }
   void apply_dagger(SpinorField<T>& out, const SpinorField<T>& in) const override {
-    if (similar_) {
+    if (similar_ || rows_) {
       SpinorField<T>& mixed = this->keep_fields(mixed_, 1, in.right_hand_sides())[0];
-      walls_->apply_b_inverse(mixed, in, true);
+      similar_ ? walls_->apply_b_inverse(mixed, in, true) : rows_->apply(mixed, in, true);
       adjointable(*plain_).apply_dagger(out, mixed);
     } else {
       adjointable(*plain_).apply_dagger(out, in);
@@ -48,6 +51,7 @@ class Mixed final : public LinearOperator<T>, public Adjointable<T>, public Coun
   Ref<LinearOperator<T>> plain_;
   Ref<DomainWall<T>> walls_;
   bool similar_;
+  std::optional<detail::SliceMatrix<T>> rows_;  // not of B^-1 G B
   mutable detail::KeptFields<T> mixed_;
 };
 
@@ -64,12 +68,27 @@ Ref<DomainWall<T>> walls_with_mass(const Ref<EvenOddOperator<T>>& full, double m
 }
 
 template <class T>
+detail::SliceMatrix<T> row_factors(const OperatorDescription& of, bool inverse) {
+  const auto count = static_cast<std::size_t>(of.slices);
+  detail::SliceNumbers numbers{.u = std::vector<std::complex<double>>(count, 1.0), .k = {}, .p = {}, .q = {}};
+  numbers.k.resize(count);
+  numbers.q.resize(count);
+  for (const std::complex<double>& b : of.b_of_slices) {
+    const std::complex<double> number = b * (4.0 + of.m5) + 1.0;
+    numbers.p.push_back(inverse ? number : 1.0 / number);
+  }
+  return {"Lambda", numbers, {of.mass, of.mass}};
+}
+
+template <class T>
 Ref<LinearOperator<T>> factor_matrix(const Ref<EvenOddOperator<T>>& full, const MatrixDescription& matrix) {
   Ref<LinearOperator<T>> factor = full;
   if (matrix.one_parity) factor = Schur<T>(full, {.form = matrix.form, .parity = matrix.parity});
   if (!matrix.of.is_domain_wall()) return factor;
-  return Mixed<T>(factor, walls_with_mass(full, matrix.of.mass),
-                  matrix.one_parity && matrix.form == SchurForm::symmetric);
+  const bool similar = matrix.one_parity && matrix.form == SchurForm::symmetric;
+  std::optional<detail::SliceMatrix<T>> rows;
+  if (matrix.of.has_coefficients_by_slice() && !similar) rows.emplace(row_factors<T>(matrix.of, false));
+  return Mixed<T>(factor, walls_with_mass(full, matrix.of.mass), similar, std::move(rows));
 }
 
 template <class T>
@@ -94,6 +113,7 @@ double scale_of(const MatrixDescription& matrix, const Operator& of) {
 }
 
 template Ref<DomainWall<double>> walls_with_mass(const Ref<EvenOddOperator<double>>&, double);
+template detail::SliceMatrix<double> row_factors(const OperatorDescription&, bool);
 template Ref<LinearOperator<double>> factor_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<double>> normal_matrix(const Ref<EvenOddOperator<double>>&, const MatrixDescription&);
 template Ref<LinearOperator<float>> normal_matrix(const Ref<EvenOddOperator<float>>&, const MatrixDescription&);

@@ -48,6 +48,8 @@ AnyOperator<double> wilson_operator(const OperatorDescription& given, State& sta
                                                                      .slices = given.slices,
                                                                      .b = given.b,
                                                                      .c = given.c,
+                                                                     .b_of_slices = given.b_of_slices,
+                                                                     .c_of_slices = given.c_of_slices,
                                                                      .anisotropy = anisotropy,
                                                                      .boundary = boundary,
                                                                      .lower_mass = given.lower_mass}));
@@ -166,6 +168,7 @@ void Operator::site_term(SpinorField<double>& out, const SpinorField<double>& in
 }
 
 double Operator::scale() const {
+  if (description_.has_coefficients_by_slice()) return 1.0;
   if (description_.is_domain_wall()) return 1.0 / (description_.b * (4.0 + description_.m5) + 1.0);
   return description_.is_staggered() ? 1.0 : 2.0 * description_.kappa;
 }

@@ -18,6 +18,7 @@ namespace kaon::quda {
 ///   N = A - kappa D = 2 kappa M,  M = A/(2 kappa) - D/2      (Wilson, clover, twisted)
 ///   N = 2m - D = M^dag,           M = 2m + D                 (staggered)
 ///   N = s D = s M B, s = 1/(b (4 + m5) + 1), D and M = D B^-1 of `DomainWall` (domain wall; s = 2 kappa_b of QUDA)
+///   N = Lambda M B, Lambda = diag(1/(b_s (4 + m5) + 1))  (domain wall with b and c by slice)
 class Operator {
  public:
   /// Throws `Error` where links or a clover term are missing or do not suit the operator.
@@ -42,7 +43,7 @@ class Operator {
   /// out = A in, or A^-1 in, on one parity.
   void site_term(SpinorField<double>& out, const SpinorField<double>& in, bool inverse, bool dagger) const;
 
-  /// 2 kappa, s, or 1: N over M or M B
+  /// 2 kappa, s, or 1: N over M, M B or Lambda M B
   double scale() const;
   /// Whether N or its adjoint (`dagger`) is a multiple of M^dag.
   bool is_adjoint(bool dagger) const { return description_.is_staggered() != dagger; }

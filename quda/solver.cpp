@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "quda/solver.hpp"
+#include "quda/normal_matrix.hpp"
 #include "solvers/refinement.hpp"
 
 #include <kaon/core/blas.hpp>
@@ -48,19 +49,24 @@ class MatrixInverse {
 
  private:
   /// F x = b or F^dag x = b, F being N or its Schur complement. Of domain wall quarks F = G B, or B^-1 G B in the
-  /// symmetric form, G being of M as F is of N.
+  /// symmetric form, G being of M as F is of N; Lambda G B where b and c are by slice.
   SolveResult solve_factor(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request,
                            bool dagger) const {
     const DomainWall<double>* const walls = operator_.walls();
     if (walls == nullptr) return solve_plain(x, b, request, dagger);
     const bool similar = matrix_.one_parity && matrix_.form == SchurForm::symmetric;
-    if (!dagger && !similar) {
+    const bool by_slice = matrix_.of.has_coefficients_by_slice() && !similar;
+    if (!dagger && !similar && !by_slice) {
       const SolveResult result = solve_plain(x, b, request, dagger);
       walls->apply_b_inverse(x, x);
       return result;
     }
     SpinorField<double> source = operator_.make_field(b.subset(), b.right_hand_sides());
-    dagger ? walls->apply_b_inverse(source, b, true) : walls->apply_b(source, b);
+    if (by_slice) {
+      row_factors<double>(matrix_.of, true).apply(source, b, false);
+    } else {
+      dagger ? walls->apply_b_inverse(source, b, true) : walls->apply_b(source, b);
+    }
     const SolveResult result = solve_plain(x, source, scaled(request, b, source), dagger);
     if (!dagger) walls->apply_b_inverse(x, x);
     if (dagger && similar) walls->apply_b(x, x, true);
@@ -191,8 +197,12 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
   const SolveRequest bounds{.iterations = std::vector<int>(sides, targets.max_iterations)};
   detail::Refinement refinement(wanted, bounds, {.most_solves = max_corrections + 1, .least_progress = least_progress});
 
+  const bool by_slice = matrix.of.has_coefficients_by_slice();
+  require(!by_slice || !(matrix.normal || matrix.dagger),
+          "b_5 or c_5 differ between slices or are complex (zMoebius): solves are supported for QUDA_MAT_SOLUTION and "
+          "QUDA_MATPC_SOLUTION without dagger, and for normal matrices by invertMultiShiftQuda with the offset 0");
   // Residuals of M are those of N, but for a factor; others are not.
-  const bool direct = !matrix.one_parity && !matrix.normal && !(matrix.dagger && of.walls() != nullptr);
+  const bool direct = !matrix.one_parity && !matrix.normal && !by_slice && !(matrix.dagger && of.walls() != nullptr);
   std::vector<double> aims = targets.norms;
   MatrixSolution solution;
   SpinorField<double> residual = of.make_field(b.subset(), b.right_hand_sides());

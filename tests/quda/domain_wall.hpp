@@ -10,6 +10,12 @@
 
 namespace kaon::test {
 
+/// b_s or c_s of a client's array.
+inline Complex& of_slice(QudaInvertParam& param, bool c, int s) {
+  static_assert(sizeof(param.b_5[0]) == sizeof(Complex));
+  return reinterpret_cast<Complex*>(c ? param.c_5 : param.b_5)[s];
+}
+
 /// Moebius with b = 1.5 and c = 0.5, a term of the exact one-flavour action for `QUDA_MOBIUS_DWF_EOFA_DSLASH`, or, for
 /// the other types, Shamir.
 inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
@@ -34,24 +40,37 @@ inline QudaInvertParam domain_wall_param(QudaDslashType type, int slices) {
   return param;
 }
 
+/// z-Moebius: complex b and c that differ between slices.
+inline QudaInvertParam z_moebius_param(int slices) {
+  QudaInvertParam param = domain_wall_param(QUDA_MOBIUS_DWF_DSLASH, slices);
+  for (int s = 0; s < slices; ++s) {
+    of_slice(param, false, s) = {1.5 - 0.2 * s, 0.1 * s - 0.2};
+    of_slice(param, true, s) = {0.5 - 0.2 * s, 0.15 - 0.1 * s};
+  }
+  return param;
+}
+
 /// QUDA's matrices in kappa normalisation, written out as in lib/dirac_mobius.cpp and lib/dirac_domain_wall_4d.cpp of
 /// 9521952, with D4 the hopping term on each slice and D5 the one between slices, S here: N = M5 - kappa_b D4 B.
+/// kappa_b and kappa_c are those of the row of each slice.
 class QudaDomainWall {
  public:
-  QudaDomainWall(const reference::Links& links, const QudaInvertParam& param, bool antiperiodic = true)
+  QudaDomainWall(const reference::Links& links, QudaInvertParam param, bool antiperiodic = true)
       : wilson_(links, extents, {.boundary_phases = {1.0, 1.0, 1.0, antiperiodic ? -1.0 : 1.0}}),
         mass_(param.mass),
         slices_(static_cast<std::size_t>(param.Ls)) {
     const bool eofa = param.dslash_type == QUDA_MOBIUS_DWF_EOFA_DSLASH;
-    if (param.dslash_type == QUDA_MOBIUS_DWF_DSLASH || eofa) {
-      b_ = reinterpret_cast<const double*>(param.b_5)[0];
-      c_ = reinterpret_cast<const double*>(param.c_5)[0];
+    const bool moebius = param.dslash_type == QUDA_MOBIUS_DWF_DSLASH || eofa;
+    for (int s = 0; s < param.Ls; ++s) {
+      b_.push_back(moebius ? of_slice(param, false, s) : 1.0);
+      c_.push_back(moebius ? of_slice(param, true, s) : 0.0);
+      kappa_.push_back(0.5 / (b_.back() * (4.0 + param.m5) + 1.0));
+      ratio_.push_back(kappa_.back() / (0.5 / (c_.back() * (4.0 + param.m5) - 1.0)));
     }
-    kappa_b = 0.5 / (b_ * (4.0 + param.m5) + 1.0);
-    ratio_ = kappa_b / (0.5 / (c_ * (4.0 + param.m5) - 1.0));
+    kappa_b = kappa_[0].real();
     if (!eofa) return;
     upper_ = param.eofa_pm != 0;
-    const double alpha = b_ + c_, count = static_cast<double>(slices_);
+    const double alpha = b_[0].real() + c_[0].real(), count = static_cast<double>(slices_);
     const auto sum = [&](double mass) { return std::pow(alpha + 1.0, count) + mass * std::pow(alpha - 1.0, count); };
     const double norm =
         alpha * (param.mq3 - param.mq2) * std::pow(alpha + 1.0, 2.0 * count) / (sum(param.mq2) * sum(param.mq3));
@@ -82,9 +101,11 @@ class QudaDomainWall {
     for (const reference::Spinor& slice : psi) out.push_back(dagger ? wilson_.hop_dagger(slice) : wilson_.hop(slice));
     return out;
   }
-  Slices pre(const Slices& psi, bool dagger) const { return sum(times(b_, psi), c_, shift(psi, dagger)); }
+  Slices pre(const Slices& psi, bool dagger) const {
+    return sum(by_row(b_, psi, dagger), 1.0, shift_by_row(c_, psi, dagger));
+  }
   Slices m5(const Slices& psi, bool dagger) const {
-    return add_rank_one(sum(psi, ratio_, shift(psi, dagger)), psi, 1.0, column_, row(), dagger);
+    return add_rank_one(sum(psi, 1.0, shift_by_row(ratio_, psi, dagger)), psi, 1.0, column_, row(), dagger);
   }
   /// By the formula of Sherman and Morrison: (M + u v^T)^-1 = M^-1 - M^-1 u v^T M^-1 / (1 + v^T M^-1 u)
   Slices m5_inverse(const Slices& psi, bool dagger) const {
@@ -107,18 +128,23 @@ class QudaDomainWall {
   Slices hop(const Slices& psi, bool dagger) const {
     return dagger ? pre(d4(psi, true), true) : d4(pre(psi, false), false);
   }
-  Slices mat(const Slices& psi, bool dagger) const { return sum(m5(psi, dagger), -kappa_b, hop(psi, dagger)); }
+  /// kappa_b D4 B
+  Slices kappa_hop(const Slices& psi, bool dagger) const {
+    return dagger ? hop(by_row(kappa_, psi, true), true) : by_row(kappa_, hop(psi, false), false);
+  }
+  Slices mat(const Slices& psi, bool dagger) const { return sum(m5(psi, dagger), -1.0, kappa_hop(psi, dagger)); }
   /// On the fields of one parity.
   Slices matpc(const Slices& psi, bool symmetric, bool dagger) const {
-    const double k2 = -kappa_b * kappa_b;
-    if (!symmetric) return sum(m5(psi, dagger), k2, hop(m5_inverse(hop(psi, dagger), dagger), dagger));
-    if (dagger) return sum(psi, k2, hop(m5_inverse(hop(m5_inverse(psi, true), true), true), true));
-    return sum(psi, k2, m5_inverse(hop(m5_inverse(hop(psi, false), false), false), false));
+    if (!symmetric) {
+      return sum(m5(psi, dagger), -1.0, kappa_hop(m5_inverse(kappa_hop(psi, dagger), dagger), dagger));
+    }
+    if (dagger) return sum(psi, -1.0, kappa_hop(m5_inverse(kappa_hop(m5_inverse(psi, true), true), true), true));
+    return sum(psi, -1.0, m5_inverse(kappa_hop(m5_inverse(kappa_hop(psi, false), false), false), false));
   }
   /// The source on a parity whose solution is that of N x = b there.
   Slices prepared(const Slices& b, const QudaInvertParam& param) const {
     const int p = test::parity_of(param);
-    const Slices source = sum(on_parity(b, p), kappa_b, hop(m5_inverse(on_parity(b, 1 - p), false), false));
+    const Slices source = sum(on_parity(b, p), 1.0, kappa_hop(m5_inverse(on_parity(b, 1 - p), false), false));
     return is_symmetric(param) ? m5_inverse(source, false) : source;
   }
   /// The matrix of a solution type.
@@ -131,17 +157,30 @@ class QudaDomainWall {
     return is_normal(param) ? factor(once, !dagger) : once;
   }
 
-  double kappa_b = 0.0;
+  double kappa_b = 0.0;  ///< where it is real and alike on all slices
 
  private:
-  /// sum_j k^j S^j / (1 + m k^Ls), k = -kappa_b/kappa_c: the inverse of 1 - k S
+  /// f psi, f a number of each slice, or with its conjugate.
+  static Slices by_row(const std::vector<Complex>& f, Slices psi, bool dagger) {
+    for (std::size_t s = 0; s < psi.size(); ++s) {
+      for (Complex& z : psi[s]) z *= dagger ? std::conj(f[s]) : f[s];
+    }
+    return psi;
+  }
+  /// f S psi, or S^dag f^* psi
+  Slices shift_by_row(const std::vector<Complex>& f, const Slices& psi, bool dagger) const {
+    return dagger ? shift(by_row(f, psi, true), true) : by_row(f, shift(psi, false), false);
+  }
+  /// sum_j (k S)^j / (1 + m prod k), k = -kappa_b/kappa_c: the inverse of 1 - k S, whose power Ls is -m prod k
   Slices plain_inverse(const Slices& psi, bool dagger) const {
     Slices power = psi, out = psi;
+    Complex product = 1.0;
     for (std::size_t j = 1; j < slices_; ++j) {
-      power = times(-ratio_, shift(power, dagger));
+      power = times(-1.0, shift_by_row(ratio_, power, dagger));
       out = sum(out, 1.0, power);
     }
-    return times(1.0 / (1.0 + mass_ * std::pow(-ratio_, static_cast<double>(slices_))), out);
+    for (const Complex& ratio : ratio_) product *= -ratio;
+    return by_row(std::vector<Complex>(slices_, 1.0 / (1.0 + mass_ * product)), out, dagger);
   }
   /// The slice that the term of the exact one-flavour action takes: 1 on it, and 0 on others.
   std::vector<double> row() const {
@@ -164,9 +203,10 @@ class QudaDomainWall {
   }
 
   reference::WilsonOperator wilson_;
-  double mass_, ratio_ = 0.0, b_ = 1.0, c_ = 0.0;
-  bool upper_ = true;           // of the term of the exact one-flavour action
-  std::vector<double> column_;  // of that term
+  double mass_;
+  std::vector<Complex> b_, c_, kappa_, ratio_;  // kappa_b, and kappa_b/kappa_c
+  bool upper_ = true;                           // of the term of the exact one-flavour action
+  std::vector<double> column_;                  // of that term
   std::size_t slices_;
 };
 

@@ -20,6 +20,37 @@ TEST(QudaDomainWall, MatricesAreQudasFormulas) {
   }
 }
 
+// N = Lambda D: rows of QUDA's formulas have the kappa_b of their slice.
+TEST(QudaDomainWall, MatricesOfZMoebiusAreQudasFormulas) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  for (const int slices : {2, 5}) {
+    const QudaInvertParam given = z_moebius_param(slices);
+    expect_matrices(QudaDomainWall(links, given), given);
+  }
+}
+
+TEST(QudaDomainWall, SolutionsOfZMoebiusAreThoseOfTheMatrices) {
+  const reference::Links links = random_links(1);
+  const Loaded loaded(links, QUDA_MOBIUS_DWF_DSLASH);
+  QudaInvertParam param = z_moebius_param(4);
+  param.tol = 1e-11;
+  const QudaDomainWall quda(links, param);
+  const Slices b = random_slices(param, 3), psi = solved(b, param);
+  EXPECT_LT(difference(quda.mat(psi, false), b), 1.01 * param.tol);
+  for (const QudaMatPCType form : forms) {
+    param.solution_type = QUDA_MATPC_SOLUTION;
+    param.matpc_type = form;
+    const Slices source = quda.prepared(b, param), x = solved(source, param);
+    const double residual = difference(quda.matrix(x, param), source);
+    EXPECT_LT(residual, 1.01 * param.tol) << form;
+    EXPECT_NEAR(param.true_res[0] / residual, 1.0, 0.01) << form;
+    EXPECT_LT(difference(x, on_parity(psi, parity_of(param))), 1e-9) << form;
+  }
+  const QudaInvertParam given = z_moebius_param(4);
+  expect_shifted_solutions(QudaDomainWall(links, given), given);
+}
+
 // Terms of the exact one-flavour action on each chirality, and with masses that differ from that of Shamir's walls.
 TEST(QudaDomainWall, MatricesOfTheExactOneFlavorActionAreQudasFormulas) {
   const reference::Links links = random_links(1);

@@ -231,12 +231,25 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.Ls = 33; }); }, "Ls = 33: 1 to 32 slices are possible");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.m5 = 1.4; }); },
                  "m5 = 1.4: it is minus the height of the domain wall, between -5 and 0");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[2] = 1.25; }); },
-                 "b_5.2. = 1.25 . 0 i, but b_5.0. = 1.5: .*zMoebius.* are not supported, as in QUDA");
-  expect_refusal([&] { mobius([](QudaInvertParam& p) { reinterpret_cast<double*>(p.c_5)[1] = 0.1; }); },
-                 "c_5.0. = 0.5 . 0.1 i");
+  for (const bool dagger : {false, true}) {
+    expect_refusal(
+        [&] {
+          mobius([&](QudaInvertParam& p) {
+            p.b_5[2] = 1.25;
+            p.dagger = dagger ? QUDA_DAG_YES : QUDA_DAG_NO;
+            p.solution_type = dagger ? QUDA_MAT_SOLUTION : QUDA_MATPCDAG_MATPC_SOLUTION;
+          });
+        },
+        "b_5 or c_5 differ between slices or are complex .zMoebius.: solves are supported for QUDA_MAT_SOLUTION");
+  }
+  expect_refusal(
+      [&] {
+        on_quarks(
+            QUDA_MOBIUS_DWF_EOFA_DSLASH, [](QudaInvertParam& p) { reinterpret_cast<double*>(p.c_5)[1] = 0.1; }, invert);
+      },
+      "zMoebius.: QUDA_MOBIUS_DWF_EOFA_DSLASH has one real b_5");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.b_5[0] = p.b_5[1] = p.b_5[2] = p.b_5[3] = 0.0; }); },
-                 "b_5 = 0");
+                 "b_5.0. = 0");
   expect_refusal(
       [&] {
         on_quarks(
