@@ -336,6 +336,7 @@ TEST_F(LimeHeaderSpellings, OfXlfInfoAreRead) {
           {"?", "plaquette =\nplaquette = {}\n"},
           {"?", "plaquette = {}\n" + std::string(5, '\0')},
           {"?", "<?xml version=\"1.0\"?>\n<xlf-info>\n  <plaquette>{}</plaquette>\n</xlf-info>"},
+          {"?", "<xlf-info><plaquette>{}</plaquette><2kappamu>0.01</2kappamu><c2_rec>0</c2_rec></xlf-info>"},
           {"?", "plaquette = \nbeta = 6.0\n", "", false},
           {"?", "trajectory nr = 10\n", "", false},
           {"?", "the plaquette\n", "", false},
