@@ -13,7 +13,8 @@ namespace kaon::detail {
 ///   out = c B D in + a x, or B x + c D in
 /// A thread has a slice of a site and adds the stencil's legs, a team has all slices of its sites. B acts in the team's
 /// memory, where a thread takes a few numbers of a chirality through the recurrence. `Hop` is a `StencilKernel` without
-/// site term and extras, on fields whose slices are right-hand sides.
+/// site term on fields whose slices are right-hand sides: without extras, or with the neighbours on other processes,
+/// whose messages have come.
 template <class Hop>
 struct SlicedHopKernel {
   using V = typename Hop::V;
@@ -37,6 +38,8 @@ struct SlicedHopKernel {
   Divisor by_sites, by_right_hand_sides;
   SiteBox box;
   TileOrder order;
+  const int* tiles;  ///< null, or those in the place of `order`
+  int first, count;  ///< places of tiles
   bool reversed;
   int team_bytes;
 
@@ -45,8 +48,8 @@ struct SlicedHopKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     int rhs, rank;
     int place = by_right_hand_sides.divide(team.league_rank(), rhs);
-    if (reversed) place = order.tiles - 1 - place;
-    const int tile = order.tile(place);
+    place = first + (reversed ? count - 1 - place : place);
+    const int tile = tiles != nullptr ? tiles[place] : order.tile(place);
     const int s = by_sites.divide(team.team_rank(), rank);
     const int index = box.usable ? box.index(hop.node, tile, rank) : tile * by_sites.divisor() + rank;
     const int slice = rhs * recurrence.slices + s;
@@ -55,6 +58,10 @@ struct SlicedHopKernel {
     if (index < hop.node.half_volume) {
       const typename Hop::Neighborhood at(hop, index);
       hop.template gather<false>(sum, at, slice);
+      if constexpr (Hop::with_neighbors) {
+        const Site site = hop.node.site(forget_origin(index), hop.parity);
+        hop.unpack.add(sum[0], hop.links, hop.node, site, slice, true);
+      }
       put(memory, s, rank, on_x ? hop.x.load(index, slice) : sum[0]);
     }
     team.team_barrier();

@@ -9,12 +9,13 @@
 
 namespace kaon::detail {
 
-/// The kernel for one parity of fields whose slices are evenly spaced, on links that are stored as `Codes` say.
+/// The kernel for one parity of fields on links that are stored as `Codes` say.
 template <class T, class Codes>
 class SlicedHopLaunch {
   using V = Arithmetic<T>;
-  using Hop = StencilKernel<StencilTypes<T, V, WilsonStencil, Codes>, NoSiteTerm, NoExtras>;
-  using Kernel = SlicedHopKernel<Hop>;
+  using S = StencilTypes<T, V, WilsonStencil, Codes>;
+  using Hop = StencilKernel<S, NoSiteTerm, NoExtras>;
+  using HopAtEdges = StencilKernel<S, NoSiteTerm, StencilExtras<S>>;
 
  public:
   SlicedHopLaunch(const WilsonHop<T>& hopping, SpinorField<T>& out, const SpinorField<T>& in, const HopForm<T>& form,
@@ -25,39 +26,42 @@ class SlicedHopLaunch {
     Tuner& tuner = Tuner::instance();
     const std::vector<LaunchShape> shapes = this->shapes();
     const TuningKey key =
-        tuning_key<T>(label, out_.lattice(), hopping_.link_reals(), matrix_.slices() * out_.right_hand_sides());
+        tuning_key<T>(label(), lattice(), hopping_.link_reals(), matrix_.slices() * out_.right_hand_sides());
     LaunchShape shape = shapes.front();
     if (const auto found = tuner.find(key)) {
       shape = *found;
     } else if (tuner.is_on()) {
-      Temporaries<T> scratch(out_.lattice(), out_.parameters(), 1);  // `out` may be x
-      apart(scratch[0], unreduced());                                // is tuned before
-      shape = tuner.choose(key, shapes, out_.lattice().communicator(), out_.lattice().execution(),
+      HopForm<T> trial_form = form_;
+      trial_form.reduced = nullptr;
+      trial_form.reductions = {};
+      Temporaries<T> scratch(lattice(), out_.parameters(), 1);  // `out` may be x
+      apart(scratch[0], trial_form);                            // is tuned before
+      shape = tuner.choose(key, shapes, lattice().communicator(), lattice().execution(),
                            [&](const std::function<void(const ShapedLaunch&)>& time) {
-                             time([&](const LaunchShape& trial) { launch(trial, scratch[0], apart); });
+                             time([&](const LaunchShape& trial) { launch(trial, scratch[0], trial_form, apart); });
                            });
     }
-    launch(shape, out_, apart);
-    if (form_.reduced != nullptr) *form_.reduced = blas::reduce(out_, form_.x, form_.reductions);
+    launch(shape, out_, form_, apart);
   }
 
  private:
-  static constexpr const char* label = "kaon::wilson_hop_slices";
-
-  HopForm<T> unreduced() const {
-    HopForm<T> form = form_;
-    form.reduced = nullptr;
-    form.reductions = {};
-    return form;
+  const Lattice& lattice() const { return hopping_.lattice(); }
+  std::string_view label() const {
+    static const std::string label = "kaon::wilson_hop_slices";
+    if (!lattice().is_partitioned()) return label;
+    return halo_label(lattice(), halo().exchange().transport(), label);
+  }
+  StencilHalo& halo() const {
+    return StencilHalo::of<T, WilsonStencil, T>(lattice(), matrix_.slices() * out_.right_hand_sides());
   }
 
   /// Teams with all slices of a few sites, in some orders, and the matrix apart: a thread for each site.
   std::vector<LaunchShape> shapes() const {
-    const SubLattice node(out_.lattice().local_extents(), out_.lattice().template lane_grid<T>());
+    const SubLattice node(lattice().local_extents(), lattice().template lane_grid<T>());
     const int slices = matrix_.slices();
     std::vector<LaunchShape> shapes;
     for (const int sites : {8, 16, 32, 4}) {
-      if (sites * slices > Kernel::max_team_size) continue;
+      if (sites * slices > SlicedHopKernel<Hop>::max_team_size) continue;
       for (const bool box : {false, true}) {
         const LaunchShape shape{.sites = sites, .box = box, .threads_per_site = slices};
         if (box && (sites < 16 || !SiteBox(node, sites).usable)) continue;
@@ -68,30 +72,48 @@ class SlicedHopLaunch {
     return shapes;
   }
 
-  void launch(const LaunchShape& shape, SpinorField<T>& out, const HopApart<T>& apart) const {
-    const HopForm<T> form = unreduced();
+  void launch(const LaunchShape& shape, SpinorField<T>& out, const HopForm<T>& form, const HopApart<T>& apart) const {
     if (shape.threads_per_site == 1) return apart(out, form);
-    const SpinorField<T> of_in = in_.slices_as_right_hand_sides();
-    SpinorField<T> of_out = out.slices_as_right_hand_sides();
-    const SpinorField<T> of_x = (form_.x != nullptr ? *form_.x : in_).slices_as_right_hand_sides();
-    HopForm<T> of_slices = form;
-    of_slices.term = SiteTerm::none;
-    if (form.x != nullptr) of_slices.x = &of_x;
-    const NoSiteTerm none;
-    const StencilLaunch<T, V, WilsonStencil, Codes, NoSiteTerm> stencil(hopping_, of_out, of_in, of_slices, none);
-    Kernel kernel;
-    kernel.hop = Hop{stencil.make_kernel(), {}};
+    apply_to_slices<T>(out, in_, form, [&](SpinorField<T>& to, const SpinorField<T>& from, HopForm<T> of_slices) {
+      const bool on_x = of_slices.term == SiteTerm::diagonal;
+      of_slices.term = SiteTerm::none;
+      const NoSiteTerm none;
+      const StencilLaunch<T, V, WilsonStencil, Codes, NoSiteTerm> stencil(hopping_, to, from, of_slices, none);
+      HopAtEdges hop = stencil.make_kernel();
+      const auto launch_tiles = [&](const auto& some_hop, const StencilHalo::Order& order, int first, int last) {
+        this->launch_tiles(shape, some_hop, on_x, to.right_hand_sides() / matrix_.slices(), order, first, last);
+      };
+      const int tiles = tiles_of(hop.node.half_volume, shape);
+      if (!lattice().is_partitioned()) return launch_tiles(Hop{hop, {}}, {}, 0, tiles);
+      Exterior<T, WilsonStencil, Codes, NoSiteTerm> exterior(hopping_, to, from, of_slices, none);
+      const StencilHalo::Order order = exterior.halo().order(lattice(), hop.node, shape);  // may throw: before a turn
+      exterior.start();
+      if (order.inside > 0) launch_tiles(Hop{hop, {}}, order, 0, order.inside);
+      exterior.halo().exchange().finish();
+      hop.unpack = exterior.template make_unpack<V, T>(link_weights<Codes>(hopping_).unit);
+      launch_tiles(hop, order, order.inside, tiles);
+    });
+  }
+
+  /// The tiles at the places [first, last) of an order.
+  template <class SomeHop>
+  void launch_tiles(const LaunchShape& shape, const SomeHop& hop, bool on_x, int right_hand_sides,
+                    const StencilHalo::Order& order, int first, int last) const {
+    SlicedHopKernel<SomeHop> kernel;
+    kernel.hop = hop;
     kernel.recurrence = {matrix_.table(form_.dagger), matrix_.slices(), form_.dagger};
-    kernel.on_x = form.term == SiteTerm::diagonal;
+    kernel.on_x = on_x;
     kernel.by_sites = Divisor(shape.sites);
-    kernel.by_right_hand_sides = Divisor(out.right_hand_sides());
-    if (shape.box) kernel.box = SiteBox(kernel.hop.node, shape.sites);
-    const int tiles = tiles_of(kernel.hop.node.half_volume, shape);
-    kernel.order = TileOrder(kernel.hop.node, kernel.box, shape, tiles);
+    kernel.by_right_hand_sides = Divisor(right_hand_sides);
+    if (shape.box) kernel.box = SiteBox(hop.node, shape.sites);
+    kernel.order = TileOrder(hop.node, kernel.box, shape, tiles_of(hop.node.half_volume, shape));
+    kernel.tiles = order.tiles;
+    kernel.first = first;
+    kernel.count = last - first;
     kernel.reversed = alternate_direction();
     const int team_size = shape.sites * matrix_.slices();
-    kernel.team_bytes = team_size * Kernel::bytes_of_thread();
-    launch_teams(label, out.lattice().execution(), tiles * out.right_hand_sides(), team_size, kernel);
+    kernel.team_bytes = team_size * kernel.bytes_of_thread();
+    launch_teams("kaon::wilson_hop_slices", lattice().execution(), kernel.count * right_hand_sides, team_size, kernel);
   }
 
   const WilsonHop<T>& hopping_;
@@ -106,10 +128,9 @@ void hop_through_slices(const WilsonHop<T>& hopping, SpinorField<T>& out, const 
                         const HopForm<T>& form, const SliceMatrix<T>& matrix, const HopApart<T>& apart) {
   using Kernel = SlicedHopKernel<
       StencilKernel<StencilTypes<T, Arithmetic<T>, WilsonStencil, LinkCodes<FullLinks>>, NoSiteTerm, NoExtras>>;
-  const bool evenly_spaced = out.slices_are_evenly_spaced() && in.slices_are_evenly_spaced() &&
-                             (form.x == nullptr || form.x->slices_are_evenly_spaced());
-  if (form.term != SiteTerm::none && matrix.is_real() && matrix.slices() > 1 && evenly_spaced &&
-      8 * matrix.slices() <= Kernel::max_team_size && !hopping.lattice().is_partitioned()) {
+  const bool same_halo = with_message_type<T>(hopping.halo(), []<class H>() { return std::is_same_v<H, T>; });
+  if (form.term != SiteTerm::none && matrix.is_real() && matrix.slices() > 1 &&
+      8 * matrix.slices() <= Kernel::max_team_size && (same_halo || !hopping.lattice().is_partitioned())) {
     require_hop_fields(hopping.lattice(), out, in, form, WilsonStencil::spins);
     return with_link_codes(WilsonStencil::Codes{}, hopping.storages(), [&]<class Codes>() {
       SlicedHopLaunch<T, Codes>(hopping, out, in, form, matrix).run(apart);

@@ -182,15 +182,27 @@ void expect_slices_of_whole_lattice(const Make& make) {
         set_gaussian(field, {.seed = 11});
         return in_precision<T>(field);
       };
+      const SpinorField<T> parts_in = noise(partition.parts), whole_in = noise(partition.whole);
       SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
-      for (const bool dagger : {false, true}) {
-        dagger ? parts.apply_dagger(parts_out, noise(partition.parts)) : parts.apply(parts_out, noise(partition.parts));
-        dagger ? whole.apply_dagger(whole_out, noise(partition.whole)) : whole.apply(whole_out, noise(partition.whole));
+      const auto expect_equal = [&](Parity parity) {
         for (int s = 0; s < slices; ++s) {
-          for (const Parity parity : {Parity::even, Parity::odd}) {
-            expect_part(slice_to_host(parts_out, parity, s, 1), slice_to_host(whole_out, parity, s, 1), partition.parts,
-                        bound);
-          }
+          expect_part(slice_to_host(parts_out, parity, s, 1), slice_to_host(whole_out, parity, s, 1), partition.parts,
+                      bound);
+        }
+      };
+      for (const bool dagger : {false, true}) {
+        dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
+        dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
+        expect_equal(Parity::even);
+        expect_equal(Parity::odd);
+        for (const SiteTerm term : {SiteTerm::diagonal, SiteTerm::inverse}) {  // A x + c K in, a x + c A^-1 K in
+          SpinorField<T> parts_odd = parts_out.parity(Parity::odd), whole_odd = whole_out.parity(Parity::odd);
+          const SpinorField<T> parts_x = parts_in.parity(Parity::odd), whole_x = whole_in.parity(Parity::odd);
+          parts.hop(parts_odd, parts_in.parity(Parity::even),
+                    {.term = term, .scale = 0.7, .x = &parts_x, .x_scale = 0.4, .dagger = dagger});
+          whole.hop(whole_odd, whole_in.parity(Parity::even),
+                    {.term = term, .scale = 0.7, .x = &whole_x, .x_scale = 0.4, .dagger = dagger});
+          expect_equal(Parity::odd);
         }
       }
     }
