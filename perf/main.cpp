@@ -96,7 +96,7 @@ int run(const Session& session, int argc, char** argv) {
   describe_run(suite);
   for (const Lattice& lattice : suite.lattices) {
     register_hops(suite, lattice);
-    register_domain_wall(suite, lattice);
+    register_slices(suite, lattice);
     register_coarse_hops(suite, lattice);
     register_hypercube_hops(suite, lattice);
     register_halos(suite, lattice);
@@ -110,7 +110,7 @@ int run(const Session& session, int argc, char** argv) {
     register_transfers(suite, lattice);
     if (gauge && gauge->lattice() == lattice) {
       register_solves(suite, lattice);
-      register_domain_wall_solves(suite, lattice);
+      register_sliced_solves(suite, lattice);
       register_multigrid(suite, lattice);
       register_staggered_solves(suite, lattice);
     }

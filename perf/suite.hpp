@@ -45,10 +45,11 @@ struct Suite {
 
 // Each adds its benchmarks, named <what>/<precision>/[links:<reals>/]rhs:<right-hand sides>/<extents>.
 void register_hops(Suite& suite, const Lattice& lattice);
-/// Hops and matrices on slices of a Moebius operator: <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
-void register_domain_wall(Suite& suite, const Lattice& lattice);
-/// Even-odd solves with the same operator.
-void register_domain_wall_solves(Suite& suite, const Lattice& lattice);
+/// Hops of a Moebius operator and of doublets, and a matrix on slices:
+/// <what>/<precision>/links:<reals>/slices:<L_s>/<extents>.
+void register_slices(Suite& suite, const Lattice& lattice);
+/// Even-odd solves with the same operators.
+void register_sliced_solves(Suite& suite, const Lattice& lattice);
 /// Hops of coarse operators of random matrices, on a coarse lattice of the same extents.
 void register_coarse_hops(Suite& suite, const Lattice& lattice);
 /// Hops of the operator of staggered multigrid on hypercubes of 2^4 sites.
