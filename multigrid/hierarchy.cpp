@@ -73,7 +73,7 @@ std::string sentence_of(int step, VectorOrigin origin, double smallest_pivot, st
 }  // namespace
 
 template <class T>
-Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<LinearOperator<T>>>& smoother,
+Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOperator<T>>> smoother,
                         const MultigridParameters& parameters)
     : parameters_(parameters),
       coarsenings_(parameters.levels.empty() ? choose_levels(fine->lattice(), fine->domain().components())
@@ -98,7 +98,7 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Li
     scopes.emplace_back(aggregations_.back().coarse());
   }
   try {
-    build(fine, smoother);
+    build(fine, std::move(smoother));
   } catch (...) {  // the destructor of an unfinished object does not run
     drop_levels();
     throw;
@@ -110,9 +110,9 @@ Hierarchy<T>::Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<Li
 }
 
 template <class T>
-void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, const std::optional<Ref<LinearOperator<T>>>& smoother) {
+void Hierarchy<T>::build(const Ref<EvenOddOperator<T>>& fine, std::optional<Ref<LinearOperator<T>>> smoother) {
   add_level(fine);
-  if (smoother) of(0).smoother = *smoother;
+  if (smoother) of(0).smoother = std::move(*smoother);  // its fields go with the levels
   set_up(0, nullptr);
   parameters_.near_null_vectors.reset();
   choose_cycle();

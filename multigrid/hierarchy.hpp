@@ -34,7 +34,7 @@ class Hierarchy {
   /// Borrows, or owns, the operator `fine`, whose K is gamma5-Hermitian, and the smoother of its level; none: minimal
   /// residuals in T. Throws `Error` for parameters that make no sense and for operators that do not give their hops
   /// direction by direction.
-  Hierarchy(Ref<EvenOddOperator<T>> fine, const std::optional<Ref<LinearOperator<T>>>& smoother,
+  Hierarchy(Ref<EvenOddOperator<T>> fine, std::optional<Ref<LinearOperator<T>>> smoother,
             const MultigridParameters& parameters);
   /// Leaves no memory of its levels with the lattice of the operator.
   ~Hierarchy();
@@ -72,7 +72,7 @@ class Hierarchy {
   /// Of the sites of `level`.
   const Aggregation& aggregation(int level) const { return aggregations_[static_cast<std::size_t>(level)]; }
 
-  void build(const Ref<EvenOddOperator<T>>& fine, const std::optional<Ref<LinearOperator<T>>>& smoother);
+  void build(const Ref<EvenOddOperator<T>>& fine, std::optional<Ref<LinearOperator<T>>> smoother);
   /// With the spare memory of the fine lattice, on this process alone: halos stay.
   void drop_levels();
   void add_level(const Ref<EvenOddOperator<T>>& matrix);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "multigrid/parameter_checks.hpp"
 #include "multigrid/staggered_hierarchy.hpp"
 #include "operators/stencil_list.hpp"
 
@@ -41,6 +42,7 @@ template <class T>
 std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::OperatorInPrecisions<T>& dirac,
                                                                const MultigridParameters& parameters) {
   if (dirac.exact->domain().spins == 1) return nullptr;
+  detail::require_parameters(parameters);  // of which the smoother would refuse some in other words
   std::optional<Ref<LinearOperator<float>>> smoother;
   if (parameters.smoothing == MultigridPrecision::half &&
       detail::compiled_stencils().has_precision(precision_name<half>())) {
@@ -49,7 +51,7 @@ std::shared_ptr<const detail::Hierarchy<float>> make_hierarchy(const detail::Ope
         Ref<LinearOperator<half>>(Mr<half>(Ref<LinearOperator<half>>(Schur<half>(rounded)),
                                            {.omega = parameters.omega, .steps = parameters.smoothing_steps})));
   }
-  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), smoother, parameters);
+  return std::make_shared<detail::Hierarchy<float>>(in_single(dirac, parameters), std::move(smoother), parameters);
 }
 
 template <class T>
