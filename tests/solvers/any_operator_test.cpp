@@ -69,8 +69,8 @@ TYPED_TEST(AnyOperators, AreTheOperatorsThatTheyName) {
   using T = TypeParam;
   const Lattice lattice({.extents = {4, 4, 4, 8}});
   const GaugeField<T> links = random_links<T>(lattice);
-  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, naik, m5, slices, b, c, epsilon] =
-      parameters_of(FermionAction::wilson);
+  const auto [action, mass, mu, csw, temporal, anisotropy, boundary, u0, naik, m5, slices, b, c, b_s, c_s, lower_mass,
+              epsilon] = parameters_of(FermionAction::wilson);
   expect_operator(links, FermionAction::wilson, Wilson<T>(links, {mass, anisotropy, boundary}));
   expect_operator(links, FermionAction::wilson_clover,
                   WilsonClover<T>(links, {mass, csw, temporal, anisotropy, boundary}));
