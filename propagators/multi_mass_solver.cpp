@@ -7,6 +7,7 @@
 #include "solvers/source_scale.hpp"
 
 #include <kaon/core/error.hpp>
+#include <kaon/operators/staggered_normal.hpp>
 #include <kaon/propagators/multi_mass_solver.hpp>
 
 #include <fmt/format.h>
@@ -109,9 +110,7 @@ std::vector<SolveResult> MultiMassSolver::solve(std::span<SpinorField<double>> x
     const blas::Reals norm2 = blas::xmy_norm2(residual, b);
     for (std::size_t k = 0; k < norm2.size(); ++k) {
       auto& r = results[i].right_hand_sides[k];
-      // x = M^dag y and N = M M^dag: |x - M^-1 b|^2 = <e, r> <= |e| |r| for the error e and the residual r of y.
-      const double most = 1.0 / std::abs(2.0 * masses_[i]);
-      r.error_per_residual = r.error_per_residual > 0.0 ? std::min(most, std::sqrt(r.error_per_residual)) : most;
+      r.error_per_residual = detail::staggered_error_per_residual(r.error_per_residual, masses_[i]);
       r.true_residual = b_norm2[k] > 0.0 ? std::sqrt(norm2[k] / b_norm2[k]) : std::sqrt(norm2[k]);
       if (r.true_residual <= tolerance_) {
         r.status = SolveStatus::converged;

@@ -62,8 +62,9 @@ TEST_F(Propagators, ReportIsComplete) {
   for (const char* key : {"command", "time", "kaon", "kokkos", "compiler", "device"}) {
     EXPECT_NE(report.at("provenance").at(key), "") << key;
   }
-  for (const char* text : {"plaquette ", "mass          0.1666666667, kappa 0.12", "12 right-hand sides",
-                           "iterated residual", "true residual", "Gflop/s", "pion C(t)", "effective mass"}) {
+  for (const char* text :
+       {"plaquette ", "mass          0.1666666667, kappa 0.12", "12 right-hand sides", "iterated residual",
+        "true residual", "error of x", "Gflop/s", "pion C(t)", "effective mass"}) {
     EXPECT_TRUE(contains(output_, text)) << text << "\n" << output_;
   }
 }

@@ -8,6 +8,16 @@
 
 namespace kaon {
 
+namespace detail {
+
+/// An estimate R of |x - M^-1 b| / |b - M x| for staggered quarks, from that of the normal system N = 4 m^2 - D^2 on a
+/// parity, R_N: e_q = -D e_p / (2m) gives |e|^2 = <e_p, r_p> / (4 m^2) <= R_N |r_p|^2 / (4 m^2), where b - M x is
+/// r_p / (2m). The same holds for x = M^dag y, N y = b, where r is that of y. |M e| >= 2m |e| is a bound, which alone
+/// remains where R_N = 0, unknown.
+double staggered_error_per_residual(double of_normal_system, double mass);
+
+}  // namespace detail
+
 /// The normal operator of staggered fermions on one parity p, N = 4m^2 - D_pq D_qp: M^dag M joins sites of one parity
 /// only, so that N x_p = (M^dag b)_p and x_q = (b_q - D_qp x_p) / (2m). Hermitian and positive: for conjugate
 /// gradients, and with a mass of zero the base of shifted systems. The last step divides by the mass, and with it the
@@ -27,8 +37,6 @@ class StaggeredNormal final : public EvenOddSystem<T>, public Adjointable<T>, pu
   void reconstruct(SpinorField<T>& x, const SpinorField<T>& b) const override;
   /// r / (2m)
   void full_residual(SpinorField<T>& out, const SpinorField<T>& residual) const override;
-  /// e_q = -D e_p / (2m) gives |e|^2 = <e_p, r_p> / (4 m^2) <= |e_p| |r_p| / (4 m^2), where b - M x is r_p / (2m); and
-  /// |M e| >= 2m |e|.
   double full_error_per_residual(double error_per_residual, double scale) const override;
 
   void apply(SpinorField<T>& out, const SpinorField<T>& in) const override;
