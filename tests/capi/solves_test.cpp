@@ -154,6 +154,8 @@ void expect_equal_solves(Both<T>& both, const kaon_solver_options& options, cons
     EXPECT_LE(reports[k].residual, options.tolerance);
     EXPECT_EQ(reports[k].flops, result.flops);
     EXPECT_GT(reports[k].seconds, 0.0);
+    EXPECT_EQ(reports[k].error, result.right_hand_sides[k].error);
+    EXPECT_GT(reports[k].error, 0.0);
   }
 }
 
