@@ -421,9 +421,9 @@ MatrixDescription describe_matrix(const QudaInvertParam& given) {
 }
 
 void require_multigrid(const OperatorDescription& of) {
-  require(!of.is_staggered() && !of.is_domain_wall() && !of.is_doublet(),
-          "multigrid is for Wilson-like operators of one flavour: solve staggered and domain wall ones by CG, and "
-          "doublets, too");
+  require(!of.is_domain_wall() && !of.is_doublet(),
+          "multigrid is for Wilson-like operators of one flavour and for staggered ones: solve domain wall quarks and "
+          "doublets by CG");
 }
 
 SolveDescription describe_solve(const QudaInvertParam& given) {

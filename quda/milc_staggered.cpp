@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "quda/call.hpp"
 #include "quda/milc.hpp"
+#include "quda/multigrid.hpp"
 #include "quda/parameters.hpp"
 #include "quda/state.hpp"
 
 #include <cstddef>
-#include <cstdlib>
-#include <set>
 #include <vector>
 
 // MILC's functions for solves of staggered quarks, on top of those of quda.h.
@@ -71,10 +70,15 @@ void* on_parity(void* field, QudaParity parity, int precision) {
   return static_cast<char*>(field) + (parity == QUDA_ODD_PARITY ? volume / 2 * bytes : 0);
 }
 
-/// Results of `qudaMultigridCreate`.
-std::set<const void*>& multigrids() {
-  static std::set<const void*> all;
-  return all;
+/// Parameters of solves on all sites, M x = b, with links that stay until others come: a multigrid is for links.
+QudaInvertParam multigrid_parameters(int external, int internal, QudaInvertArgs_t args, double mass, const void* fat,
+                                     const void* lengthy, const int* num_iters) {
+  if (*num_iters == -1 || !has_links(lengthy != nullptr)) load_links(external, fat, lengthy, num_iters);
+  args.evenodd = QUDA_EVEN_PARITY;  // either gives the same
+  QudaInvertParam param = staggered_parameters(external, internal, args, mass, lengthy != nullptr);
+  param.solution_type = QUDA_MAT_SOLUTION;
+  param.dagger = QUDA_DAG_YES;  // MILC's D has the other sign
+  return param;
 }
 
 }  // namespace
@@ -159,12 +163,13 @@ void qudaMultishiftInvert(int external_precision, int precision, int num_offsets
   });
 }
 
-// Staggered quarks on all sites, M x = b: by conjugate gradients on one parity.
-void* qudaMultigridCreate(int, int, double, QudaInvertArgs_t, const void* const, const void* const, const char* const) {
-  return kaon::quda::call(__func__, [] {
-    state().require_running();
-    say_once("kaon: MILC's multigrid is conjugate gradients here; the file of its parameters is not read");
-    return const_cast<void*>(*multigrids().insert(std::malloc(1)).first);
+void* qudaMultigridCreate(int external_precision, int quda_precision, double mass, QudaInvertArgs_t inv_args,
+                          const void* const milc_fatlink, const void* const milc_longlink, const char* const) {
+  return kaon::quda::call(__func__, [&] {
+    say_once("kaon: the file of parameters of MILC's multigrid is not read: kaon makes its choices itself");
+    constexpr int links_are_new = -1;
+    return make_multigrid(multigrid_parameters(external_precision, quda_precision, inv_args, mass, milc_fatlink,
+                                               milc_longlink, &links_are_new));
   });
 }
 
@@ -173,23 +178,20 @@ void qudaInvertMG(int external_precision, int quda_precision, double mass, QudaI
                   const void* const milc_longlink, void* mg_pack_ptr, int, void* source, void* solution,
                   double* const final_residual, double* const final_fermilab_residual, int* num_iters) {
   kaon::quda::call(__func__, [&] {
-    kaon::require(multigrids().contains(mg_pack_ptr), "the multigrid must come from qudaMultigridCreate");
-    load_links(external_precision, milc_fatlink, milc_longlink, num_iters);
-    inv_args.evenodd = QUDA_EVEN_PARITY;  // either gives the same
-    QudaInvertParam param =
-        staggered_parameters(external_precision, quda_precision, inv_args, mass, milc_longlink != nullptr);
-    param.solution_type = QUDA_MAT_SOLUTION;
-    param.dagger = QUDA_DAG_YES;  // MILC's D has the other sign
+    QudaInvertParam param = multigrid_parameters(external_precision, quda_precision, inv_args, mass, milc_fatlink,
+                                                 milc_longlink, num_iters);
+    param.inv_type = QUDA_GCR_INVERTER;
+    param.inv_type_precondition = QUDA_MG_INVERTER;
+    param.preconditioner = mg_pack_ptr;
     set_tolerances(param, target_residual, target_fermilab_residual);
     invertQuda(solution, source, &param);
     *num_iters = param.iter;
     *final_residual = last_of(param.true_res, 1);
     *final_fermilab_residual = last_of(param.true_res_hq, 1);
-    forget_links();
   });
 }
 
 void qudaMultigridDestroy(void* mg_pack_ptr) {
-  if (multigrids().erase(mg_pack_ptr) > 0) std::free(mg_pack_ptr);
+  kaon::quda::call(__func__, [&] { destroy_multigrid(mg_pack_ptr); });
 }
 }

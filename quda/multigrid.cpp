@@ -37,7 +37,8 @@ std::map<const void*, std::unique_ptr<Instance>>& instances() {
 Instance& instance(const void* pointer) {
   const auto found = instances().find(pointer);
   require(found != instances().end(),
-          "this pointer leads to no multigrid: it must come from newMultigridQuda and not have been destroyed");
+          "this pointer leads to no multigrid: it must come from newMultigridQuda or qudaMultigridCreate and not have "
+          "been destroyed");
   return *found->second;
 }
 
@@ -58,14 +59,11 @@ void build(Instance& instance, const OperatorDescription& of) {
   instance.built.insert(instance.built.begin(), {of, version, std::move(solver)});
 }
 
-/// The client's choices that kaon's multigrid has, too. It makes the others itself.
-PropagatorSolverParameters parameters_of(const QudaMultigridParam& given) {
+void require_parameters(const QudaMultigridParam& given) {
   require_same_size(given, "QudaMultigridParam");
   require(given.invert_param != nullptr, "invert_param of QudaMultigridParam is NULL");
   require_multigrid(describe_operator(*given.invert_param));
-  say_ignored(given);
-  PropagatorSolverParameters parameters{.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
-  return parameters;
+  say_ignored(given);  // kaon makes its choices itself
 }
 
 }  // namespace
@@ -83,6 +81,23 @@ std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const Oper
   return built.front().solver;
 }
 
+void* make_multigrid(const QudaInvertParam& of) {
+  auto made = std::make_unique<Instance>();
+  made->parameters = {.method = KrylovMethod::multigrid, .inner = InnerPrecision::half};
+  const OperatorDescription description = describe_operator(of);
+  require_multigrid(description);
+  build(*made, description);
+  void* const pointer = made.get();
+  instances().emplace(pointer, std::move(made));
+  return pointer;
+}
+
+void destroy_multigrid(void* multigrid) {
+  if (multigrid == nullptr) return;
+  instance(multigrid);
+  instances().erase(multigrid);
+}
+
 void free_multigrids() { instances().clear(); }
 
 }  // namespace kaon::quda
@@ -94,11 +109,8 @@ extern "C" {
 void* newMultigridQuda(QudaMultigridParam* param) {
   return call(__func__, param, [](const QudaMultigridParam& given) -> void* {
     const Kokkos::Timer timer;
-    auto made = std::make_unique<kaon::quda::Instance>();
-    made->parameters = kaon::quda::parameters_of(given);
-    kaon::quda::build(*made, kaon::quda::describe_operator(*given.invert_param));
-    void* const pointer = made.get();
-    kaon::quda::instances().emplace(pointer, std::move(made));
+    kaon::quda::require_parameters(given);
+    void* const pointer = kaon::quda::make_multigrid(*given.invert_param);
     given.invert_param->secs = std::max(timer.seconds(), 1e-9);
     return pointer;
   });
@@ -107,18 +119,14 @@ void* newMultigridQuda(QudaMultigridParam* param) {
 void updateMultigridQuda(void* mg_instance, QudaMultigridParam* param) {
   call(__func__, param, [&](const QudaMultigridParam& given) {
     const Kokkos::Timer timer;
-    kaon::quda::parameters_of(given);
+    kaon::quda::require_parameters(given);
     kaon::quda::build(kaon::quda::instance(mg_instance), kaon::quda::describe_operator(*given.invert_param));
     given.invert_param->secs = std::max(timer.seconds(), 1e-9);
   });
 }
 
 void destroyMultigridQuda(void* mg_instance) {
-  call(__func__, [&] {
-    if (mg_instance == nullptr) return;
-    kaon::quda::instance(mg_instance);
-    kaon::quda::instances().erase(mg_instance);
-  });
+  call(__func__, [&] { kaon::quda::destroy_multigrid(mg_instance); });
 }
 
 void dumpMultigridQuda(void* mg_instance, QudaMultigridParam* param) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "quda/interface.hpp"
 #include "quda/solver.hpp"
 
 #include <memory>
@@ -12,6 +13,11 @@ namespace kaon::quda {
 /// are now. It may have been made for another mass, twist or other links: it is built anew then, from its
 /// near-null vectors. Throws `Error` for a pointer that is none.
 std::shared_ptr<CachedSolver> multigrid_solver(const void* multigrid, const OperatorDescription& of);
+
+/// A multigrid as `newMultigridQuda` makes it, and its end; null is none. Throws `Error` for operators without
+/// multigrid, and for a pointer that is none.
+void* make_multigrid(const QudaInvertParam& of);
+void destroy_multigrid(void* multigrid);
 
 /// Forgets all multigrids, when the library ends.
 void free_multigrids();

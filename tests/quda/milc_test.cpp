@@ -109,7 +109,7 @@ TEST_F(QudaMilc, SolvesOnAllSites) {
   double residual = 1.0, heavy = 1.0;
   EXPECT_EXIT(qudaInvertMG(2, 2, mass, args, 1e-10, 0.0, folded.data(), nullptr, multigrid, 0, b.data(), x.data(),
                            &residual, &heavy, &iterations),
-              testing::ExitedWithCode(1), "the multigrid must come from qudaMultigridCreate");
+              testing::ExitedWithCode(1), "this pointer leads to no multigrid");
 }
 
 TEST_F(QudaMilc, SolvesWithItsOwnCloverLinks) {

@@ -273,7 +273,7 @@ TEST(QudaRefusals, OfDomainWallQuarksNameTheValue) {
           p.preconditioner = &p;
         });
       },
-      "solve staggered and domain wall ones by CG");
+      "solve domain wall quarks and doublets by CG");
   expect_refusal([&] { mobius([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }); },
                  "inv_type = 8 is not supported");
   const std::string of_four = "QUDA_DOMAIN_WALL_DSLASH on one parity, that of x . y . z . t . s, is not supported";
@@ -349,7 +349,9 @@ TEST(QudaRefusals, OfDoubletsNameTheValue) {
     p.inv_type_precondition = QUDA_MG_INVERTER;
     p.preconditioner = &p;
   };
-  expect_refusal([&] { invert(multigrid); }, "multigrid is for Wilson-like operators of one flavour: .* doublets, too");
+  expect_refusal(
+      [&] { invert(multigrid); },
+      "multigrid is for Wilson-like operators of one flavour and for .*: solve domain wall quarks and doublets by CG");
   const auto shifted = [](QudaInvertParam& p) {
     p.tm_rho = 0.1;
     p.solution_type = QUDA_MATPC_SOLUTION;
