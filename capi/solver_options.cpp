@@ -78,9 +78,6 @@ PropagatorSolverParameters solver_parameters(const kaon_solver_options& given, c
                                         .inner = choice<InnerPrecision>(given.inner, 3, "inner precision"),
                                         .multigrid = {.seed = given.seed}};
   for_each_number([&](const char*, auto field, auto member) { parameters.*member = given.*field; });
-  if (parameters.method == KrylovMethod::multigrid && has_normal_system(dirac)) {
-    throw Unsupported("multigrid is for Wilson-like operators: solve staggered ones by KAON_CG");
-  }
   if (is_indefinite(dirac) && parameters.method != KrylovMethod::automatic && parameters.method != KrylovMethod::cgnr &&
       parameters.method != KrylovMethod::cgne) {
     throw Unsupported(

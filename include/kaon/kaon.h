@@ -502,8 +502,8 @@ KAON_API void kaon_eigenvectors_destroy(kaon_eigenvectors** eigenvectors);
 typedef struct kaon_solver kaon_solver;
 
 typedef enum KAON_ENUM {
-  KAON_AUTO = 0, /* conjugate gradients for staggered operators, KAON_CGNR for domain wall quarks and twisted doublets;
-                  * else BiCGstab, and multigrid once it pays */
+  KAON_AUTO = 0, /* KAON_CGNR for domain wall quarks and twisted doublets; for staggered operators conjugate gradients,
+                  * for others BiCGstab, and multigrid once it pays */
   KAON_CG = 1,   /* on the normal operator of staggered quarks, on even sites; of others KAON_CGNR */
   KAON_BICGSTAB = 2,
   KAON_GCR_DD = 3, /* GCR with additive Schwarz blocks: for many processes */

@@ -86,7 +86,7 @@ class Receiver:
 class Solver:
     """M^-1 of an operator, to a relative residual of `tolerance`. Multigrid does its setup here. Collective.
 
-    `method`: "auto" (conjugate gradients of staggered operators, "cgnr" of domain wall quarks and doublets; else BiCGstab, and multigrid,
+    `method`: "auto" ("cgnr" of domain wall quarks and doublets; conjugate gradients of staggered operators, else BiCGstab, and multigrid,
     with its memory and its setup, once that pays), "cg" (of operators that are not staggered "cgnr"), "bicgstab", "gcr-dd",
     "multigrid", "cgnr" or "cgne". `links`: the reals in which a link of the iterations is stored, 18, 14, 12, 10 or 8; 0: chosen. `reliable_delta`: the fall of
     the residual between its computations in the outer precision. `schwarz_steps`: of "gcr-dd" on its blocks. `precision`: of the solution and of the iterations, such as ("double", "half"); the first at most the

@@ -370,3 +370,14 @@ def test_multigrid_solves_and_keeps_its_vectors(tmp_path):
     second = kaon.Solver(kaon.Wilson(links, mass=0.05), method="multigrid", near_null_file=tmp_path / "vectors")
     x = second(source).to_numpy()
     assert reference.norm(reference.wilson(links.to_numpy(), x, 0.05) - source) < 1.1e-10
+
+
+def test_multigrid_of_staggered_quarks_keeps_its_vectors(tmp_path):
+    links = kaon.GaugeField(kaon.Lattice((8, 8, 8, 8)), start="weak", seed=3, width=0.2)
+    solve = kaon.Solver(kaon.Staggered(links, mass=0.05), method="multigrid", tolerance=1e-10)
+    source = np.zeros(links.lattice.site_shape() + (3,), complex)
+    source[0, 0, 0, 0, 0] = 1
+    assert reference.norm(reference.staggered(links.to_numpy(), solve(source).to_numpy(), 0.05) - source) < 1.1e-10
+    solve.save(tmp_path / "vectors")
+    light = kaon.Solver(kaon.Staggered(links, mass=0.01), method="multigrid", near_null_file=tmp_path / "vectors")
+    assert reference.norm(reference.staggered(links.to_numpy(), light(source).to_numpy(), 0.01) - source) < 1.1e-10

@@ -165,7 +165,7 @@ def test_solvers(lattice, smooth, psi):
         refuses(kaon.InvalidArgument, "does not lie between 0 and 1", kaon.Solver, dirac, tolerance=tolerance)
     for most in (0, -1):
         refuses(kaon.InvalidArgument, f"max_iterations of a solver is {most}", kaon.Solver, dirac, max_iterations=most)
-    refuses(kaon.Unsupported, "multigrid", kaon.Solver, kaon.Staggered(smooth, mass=0.3), method="multigrid")
+    refuses(kaon.InvalidArgument, "positive mass", kaon.Solver, kaon.Staggered(smooth, mass=0.0), method="multigrid")
     refuses(kaon.FileError, "nowhere", kaon.Solver, dirac, method="multigrid", near_null_file="nowhere")
     solve = kaon.Solver(dirac)
     refuses(kaon.InvalidArgument, "shape", solve, psi[:, :1].copy())
