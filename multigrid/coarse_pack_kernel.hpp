@@ -14,6 +14,24 @@ namespace kaon::detail {
 /// Right-hand sides that share a link in registers.
 inline constexpr int pack_right_hand_sides = 4;
 
+/// Where a row of E finds its 12 numbers: behind which face, and at which of its neighbour's numbers in packs of W.
+template <int W>
+struct OuterPlaces {
+  int face[outer_columns][hypercube_components]{};
+  int number[outer_columns][hypercube_components]{};
+
+  constexpr OuterPlaces() {
+    for (int column = 0; column < outer_columns; ++column) {
+      const int mu = column / colors;
+      for (int row = 0; row < hypercube_components; ++row) {
+        const int y = site_of_component(row), component = first_component(y ^ 1 << mu) + column % colors;
+        face[column][row] = 2 * mu + 1 - (y >> mu & 1);
+        number[column][row] = component / W * W + component;
+      }
+    }
+  }
+};
+
 /// `CoarseSum` on hosts: a thread takes a site, packs of V its rows, with up to four right-hand sides at once. A column
 /// of a matrix is then loaded, and widened, once, and each of its packs meets the broadcast numbers of the inputs in
 /// 4 x `right_hand_sides` fused multiply-adds.
@@ -68,17 +86,50 @@ struct CoarsePackKernel {
     }
   }
 
+  /// E in, in the place of inputs.
   template <int taken>
   KAON_KERNEL_PART void bring_outer_hops(T* inputs, int site, int rhs) const {
-    const T unit = sum.unit(site, 0);
-    for (int row = 0; row < sum.components; ++row) {
-      Complex<T> total[taken];
-      sum.template outer_hops<lanes>(total, site, row, rhs, taken);
-      for (int k = 0; k < taken; ++k) {
-        T* const to = inputs + k * 2 * sum.components + sum.template position<lanes>(row);
-        to[0] = unit * total[k].re;
-        to[lanes] = unit * total[k].im;
+    static constexpr OuterPlaces<lanes> places;
+    constexpr int numbers = 2 * hypercube_components;
+    const T nothing[numbers] = {};
+    typename CoarseSum<T, L>::Numbers from[faces];
+    for (int face = 0; face < faces; ++face) {
+      from[face] =
+          (sum.outer_faces >> face & 1) != 0 ? sum.neighbor(site, face) : typename CoarseSum<T, L>::Numbers{nothing, 0};
+    }
+    V unit(sum.unit(site, 0));
+    if constexpr (std::is_same_v<L, half>) unit = unit * V(static_cast<T>(sum.outer_scales[site]));
+    const L* const links = sum.outer + static_cast<std::size_t>(site) * outer_columns * numbers;
+    for (int first = 0; first < hypercube_components; first += lanes) {
+      Complex<V> total[taken];
+      for (int k = 0; k < taken; ++k) total[k] = {V(0), V(0)};
+      for (int column = 0; column < outer_columns; ++column) {
+        Complex<V> link[1];
+        load_packs(link, links + column * numbers + 2 * first);
+        for (int k = 0; k < taken; ++k) {
+          const auto gathered = [&](int part) {
+            return in_lanes([&](int lane) {
+              const auto& numbers_of = from[places.face[column][first + lane]];
+              return numbers_of.data[static_cast<std::size_t>(rhs + k) * numbers_of.stride +
+                                     static_cast<std::size_t>(places.number[column][first + lane] + part * lanes)];
+            });
+          };
+          multiply_add(total[k], link[0], Complex<V>{gathered(0), gathered(1)});
+        }
       }
+      for (int k = 0; k < taken; ++k) {
+        T* const to = inputs + k * numbers + 2 * first;
+        store_lanes<V>(to, unit * total[k].re);
+        store_lanes<V>(to + lanes, unit * total[k].im);
+      }
+    }
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION static V in_lanes(const F& f) {
+    if constexpr (is_pack<V>) {
+      return V([&f](auto lane) { return f(static_cast<int>(lane)); });
+    } else {
+      return f(0);
     }
   }
 

@@ -85,13 +85,12 @@ struct CoarseSum {
     const Numbers from = neighbor(site, face[term]);
     return from.data + k * from.stride;
   }
-  /// total_k = (E in)(h) in a row, of `count` right-hand sides from `first` on, zero for others. W: `lanes`, where a
-  /// kernel knows it.
-  template <int W = 0, int taken>
+  /// total_k = (E in)(h) in a row, of `count` right-hand sides from `first` on, zero for others.
+  template <int taken>
   KOKKOS_FORCEINLINE_FUNCTION void outer_hops(Complex<T> (&total)[taken], int site, int row, int first,
                                               int count) const {
     const std::size_t numbers = 2 * static_cast<std::size_t>(components);
-    const int y = site_of_component(row), im = on_device ? 1 : W > 0 ? W : lanes;
+    const int y = site_of_component(row), im = on_device ? 1 : lanes;
     KAON_UNROLL
     for (int k = 0; k < taken; ++k) total[k] = {T(0), T(0)};
     KAON_UNROLL
@@ -101,12 +100,12 @@ struct CoarseSum {
       const Numbers from = neighbor(site, which);
       const L* link =
           outer + (static_cast<std::size_t>(site) * outer_columns + static_cast<std::size_t>(colors * mu)) * numbers +
-          position<W>(row);
+          position(row);
       const int partner = first_component(y ^ 1 << mu);
       KAON_UNROLL
       for (int b = 0; b < colors; ++b) {
         const Complex<T> factor = load_link(link + static_cast<std::size_t>(b) * numbers, im);
-        const T* number = from.data + static_cast<std::size_t>(first) * from.stride + position<W>(partner + b);
+        const T* number = from.data + static_cast<std::size_t>(first) * from.stride + position(partner + b);
         KAON_UNROLL
         for (int k = 0; k < taken; ++k) {
           if (k < count)
@@ -134,11 +133,10 @@ struct CoarseSum {
     return links + static_cast<std::size_t>(site) * static_cast<std::size_t>(matrices) * 2 * n * n;
   }
   /// Position of a component of a site's numbers: its real part, and `lanes` behind it the imaginary one.
-  template <int W = 0>
   KOKKOS_FORCEINLINE_FUNCTION std::size_t position(int component) const {
     if constexpr (on_device) return 2 * static_cast<std::size_t>(component);
-    const int width = W > 0 ? W : lanes, pack = component / width;
-    return static_cast<std::size_t>(pack * width + component);  // 2 W pack + lane
+    const int pack = component / lanes;
+    return static_cast<std::size_t>(pack * lanes + component);  // 2 W pack + lane
   }
 
  private:

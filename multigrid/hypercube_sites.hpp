@@ -15,12 +15,12 @@ inline constexpr int hypercube_components = 48;
 inline constexpr int outer_columns = colors * directions;
 
 /// The first component of site y.
-KOKKOS_INLINE_FUNCTION int first_component(int y) {
+KOKKOS_INLINE_FUNCTION constexpr int first_component(int y) {
   const int j = y >> 1, s = (y ^ j ^ j >> 1 ^ j >> 2) & 1;
   return hypercube_components / 2 * s + colors * j;
 }
 /// The site y of a component.
-KOKKOS_INLINE_FUNCTION int site_of_component(int component) {
+KOKKOS_INLINE_FUNCTION constexpr int site_of_component(int component) {
   const int s = component / (hypercube_components / 2), j = component % (hypercube_components / 2) / colors;
   return (s ^ (j & 1) ^ (j >> 1 & 1) ^ j >> 2) | j << 1;
 }
