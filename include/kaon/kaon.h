@@ -651,8 +651,8 @@ typedef struct {
   int max_iterations;
   int method; /* kaon_method of two flavours where mu is 0: KAON_AUTO, KAON_CG, KAON_BICGSTAB or KAON_MULTIGRID */
   int inner;  /* KAON_INNER_HALF, ... */
-  int exact;  /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
-               * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */
+  int exact; /* 1: one flavour of domain wall quarks without a rational function in the action or its force. Eigenvalues
+              * are those of the matrix of the action then, by which it draws; NaN: from 1/2 to 4/m^2 */
 } kaon_quark_term_options;
 /* Two flavours; tolerance 1e-10, force_tolerance 1e-8, 10000 iterations, KAON_AUTO, 16 bits. */
 KAON_API void kaon_quark_term_options_init(kaon_quark_term_options* options);
