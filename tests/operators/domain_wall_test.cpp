@@ -24,6 +24,7 @@ std::vector<DomainWallParameters> cases() {
           {.mass = 0.3, .m5 = 1.8, .slices = 1, .b = 1.5, .c = 0.5},
           {.mass = 0.0, .m5 = 1.8, .slices = 2, .b = 1.5, .c = 0.5},
           {.mass = -0.5, .m5 = 1.8, .slices = 5, .b = 1.5, .c = 0.5},
+          {.mass = -1.0, .m5 = 1.9, .slices = 2, .b = 1.5, .c = 0.5},
           {.mass = 0.1, .m5 = 1.8, .slices = 4, .b = 1.5, .c = 0.5, .lower_mass = 0.6},
           {.mass = 0.1,
            .m5 = 1.4,
