@@ -32,8 +32,8 @@ struct Link {
   Clock::time_point free{};
 };
 
-/// Messages that may be read when an emulated link has carried them. Those that are received come in the order in
-/// which they are named, as long after this process's start as they are after their sender's.
+/// Messages that may be read when an emulated link has carried them. Received ones come in the order in which they are
+/// named, as long after this process's start as they are after their sender's.
 class EmulatedExchange final : public Exchange {
  public:
   EmulatedExchange(std::shared_ptr<Link> link, std::unique_ptr<Exchange> inner, std::span<const Message> receives)

@@ -20,7 +20,8 @@ namespace kaon::detail {
 ///
 ///   max(start, link free) + latency + (bytes_1 + ... + bytes_k) / bandwidth,
 ///
-/// and what it receives travels beside what it sends. A global sum takes `sum_latency` log2(processes), rounded up.
+/// and messages that it receives travel beside those that it sends. A global sum takes `sum_latency` log2(processes),
+/// rounded up.
 struct Network {
   std::string name;
   double latency = 0.0;      ///< from the end of packing until the halo may be read
@@ -40,8 +41,9 @@ struct NetworkPreset {
 };
 std::span<const NetworkPreset> network_presets();
 
-/// "hdr", "hdr,64", "2,25" or "2,25,1.5,64": a preset or microseconds and GB/s of messages, then microseconds of a
-/// stage of a sum and the number of processes, which is otherwise `processes`. Throws `Error` for other texts.
+/// "hdr", "hdr,64", "2,25", "2,25,1.5,64" or "2,25,1.5,64,kernels": a preset or microseconds and GB/s of messages, then
+/// microseconds of a stage of a sum and the number of processes, which is otherwise `processes`; at last whether
+/// kernels sum. Throws `Error` for other texts.
 Network parse_network(std::string_view text, int processes);
 
 /// The same processes with messages and sums that take as long as `network` says, and not less than they take here.

@@ -57,11 +57,11 @@ std::optional<Number> number(std::string_view word) {
 [[noreturn]] void refuse(std::string_view text) {
   std::string names;
   for (const NetworkPreset& preset : presets) names += preset.network.name + ", ";
-  throw Error(
-      fmt::format("'{}' is no network to emulate: name one of {}or give microseconds and GB/s of messages, such as "
-                  "2,25; after a name may come the number of processes that sums run over, after numbers the "
-                  "microseconds of a stage of a sum and that number: ndr,64 or 2,25,1.5,64",
-                  text, names));
+  throw Error(fmt::format(
+      "'{}' is no network to emulate: name one of {}or give microseconds and GB/s of messages, such as "
+      "2,25; after a name may come the number of processes that sums run over, after numbers the "
+      "microseconds of a stage of a sum and that number: ndr,64 or 2,25,1.5,64; then 'kernels', if they sum",
+      text, names));
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Network parse_network(std::string_view text, int processes) {
     if (given.size() == 2) read_processes(given[1]);
     return network;
   }
-  if (given.size() < 2 || given.size() > 4) refuse(text);
+  if (given.size() < 2 || given.size() > 5) refuse(text);
   const auto seconds = [&](std::string_view word) {
     const auto microseconds = number<double>(word);
     // Within an hour: a clock counts nanoseconds.
@@ -100,6 +100,8 @@ Network parse_network(std::string_view text, int processes) {
   network.bandwidth = 1e9 * *gigabytes;
   if (given.size() > 2) network.sum_latency = seconds(given[2]);
   if (given.size() > 3) read_processes(given[3]);
+  if (given.size() > 4 && given[4] != "kernels") refuse(text);
+  network.kernels_sum = given.size() > 4;
   network.name = fmt::format("{}us_{}GB/s", given[0], given[1]);
   return network;
 }
