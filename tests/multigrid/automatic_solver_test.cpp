@@ -176,7 +176,7 @@ TEST(AutomaticSolver, BuildsMultigridWhereAllPrecisionsFail) {
 }
 
 TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1350));
+  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1360));
   SpinorField<double> source = dirac.make_field(12), x = dirac.make_field(12), expected = dirac.make_field(12);
   set_point_sources(source, {});
   std::vector<std::string> notices;
@@ -203,7 +203,7 @@ TEST(AutomaticSolver, IsWhatPropagatorSolversAreByDefault) {
   // A setup that has paid is kept.
   const AnyOperator<double> next(
       quenched_links(),
-      {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1351), .csw = at_kappa(0.1351).csw});
+      {.action = FermionAction::wilson_clover, .mass = mass_from_kappa(0.1361), .csw = at_kappa(0.1361).csw});
   EXPECT_TRUE(solver.updated(next).multigrid_report().has_value());
   EXPECT_FALSE(bicgstab.updated(next).multigrid_report().has_value());
 }

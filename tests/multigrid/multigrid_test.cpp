@@ -51,19 +51,19 @@ TEST(Multigrid, OfFullRankSolvesInOneCycle) {
 TEST(Multigrid, IterationsHardlyDependOnTheMass) {
   const GaugeField<double> links = quenched_links();
   std::vector<int> iterations, of_bicgstab;
-  for (const double kappa : {0.1320, 0.1345, 0.1352}) {
+  for (const double kappa : {0.1320, 0.1356}) {
     const WilsonClover<double> dirac(links, at_kappa(kappa));
     const Multigrid multigrid(dirac, two_levels());
-    SpinorField<double> x = dirac.make_field(2), b = noise<double>(dirac, 2), image = dirac.make_field(2);
+    SpinorField<double> x = dirac.make_field(1), b = noise<double>(dirac, 1), image = dirac.make_field(1);
     const SolveResult result = multigrid.solve(x, b);
     EXPECT_TRUE(result.converged());
     dirac.apply(image, x);
     EXPECT_LT(relative_difference(to_host(image), to_host(b)), 1e-10);
     iterations.push_back(result.iterations());
     blas::set_zero(x);
-    of_bicgstab.push_back(PropagatorSolver(dirac).solve(x, b).iterations());
+    of_bicgstab.push_back(PropagatorSolver(dirac, {.method = KrylovMethod::bicgstab}).solve(x, b).iterations());
   }
-  EXPECT_LT(iterations.back(), 1.6 * iterations.front()) << iterations[0] << " " << iterations[1];
+  EXPECT_LT(iterations.back(), 1.6 * iterations.front()) << iterations[0];
   EXPECT_GT(of_bicgstab.back(), 2 * of_bicgstab.front()) << "this ladder of masses shows nothing";
   EXPECT_LE(iterations.back(), 40);
 }
@@ -98,12 +98,12 @@ TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
   };
   const MultigridCoarsening first{.block = {4, 4, 4, 4}, .vectors = 16, .bootstraps = 2};
   const int with_two = iterations({.levels = {first}});
-  // Three levels; an odd number of coarse sites in time, which have no parities; a V-cycle; all in single precision.
+  // Three levels; coarse extents of 1, whose sites have no parities; a V-cycle; all in single precision.
   EXPECT_LE(iterations({.levels = {first, {.block = {1, 1, 2, 2}, .vectors = 16}}}), with_two + 4);
   EXPECT_LE(iterations({.levels = {{.block = {2, 2, 2, 2}, .vectors = 16, .bootstraps = 2},
                                    {.block = {2, 2, 2, 2}, .vectors = 24}}}),
             with_two + 4);
-  EXPECT_LE(iterations({.levels = {first, {.block = {2, 2, 2, 4}, .vectors = 24}}, .cycle_steps = 1}), with_two + 8);
+  EXPECT_LE(iterations({.levels = {first, {.block = {2, 2, 2, 2}, .vectors = 24}}, .cycle_steps = 1}), with_two + 8);
   EXPECT_LE(
       iterations(
           {.levels = {first}, .smoothing = MultigridPrecision::single, .coarse_links = MultigridPrecision::single}),
@@ -114,7 +114,7 @@ TEST(Multigrid, HasLevelsOfAnyNumberAndShape) {
 // iterations bring the residual down to convergence^n.
 TEST(Multigrid, MeasuresTheConvergenceOfHeavyQuarks) {
   const GaugeField<double> links = quenched_links();
-  for (const double kappa : {0.1345, 0.11, 0.08, 0.05, 0.02}) {
+  for (const double kappa : {0.1345, 0.11, 0.06, 0.02}) {
     SCOPED_TRACE(kappa);
     const WilsonClover<double> dirac(links, at_kappa(kappa));
     const Multigrid multigrid(dirac, {.levels = {{.block = {4, 4, 4, 4}, .vectors = 16}}});
@@ -154,7 +154,7 @@ TEST(Multigrid, BootstrapsLowerLevelsWhereConvergenceIsBad) {
   const MultigridCoarsening first{.block = {2, 2, 2, 2}, .vectors = 2};
   int told = 0;
   const auto report = [&](std::optional<int> lower) {
-    const MultigridCoarsening second{.block = {2, 2, 2, 4}, .vectors = 2, .bootstraps = lower};
+    const MultigridCoarsening second{.block = {2, 2, 2, 2}, .vectors = 2, .bootstraps = lower};
     const auto count = [&](const std::string& step) { told += step.find("lower levels bootstrap") != step.npos; };
     return Multigrid(dirac, {.levels = {first, second}, .max_bootstraps = 5, .on_setup = count}).report();
   };
@@ -191,20 +191,20 @@ TEST(Multigrid, WorksOnALatticeWithOddCoarseExtents) {
 }
 
 TEST(Multigrid, SetUpTwiceIsTheSame) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<double> dirac = small_clover();
   const SpinorField<double> b = noise<double>(dirac, 1);
   std::vector<reference::Spinor> solutions;
   for (int turn = 0; turn < 2; ++turn) {
     SpinorField<double> x = dirac.make_field(1);
-    EXPECT_TRUE(Multigrid(dirac, two_levels(8)).solve(x, b).converged());
+    EXPECT_TRUE(Multigrid(dirac, small_levels()).solve(x, b).converged());
     solutions.push_back(x.to_host());
   }
   EXPECT_EQ(solutions[0], solutions[1]);
 }
 
 TEST(Multigrid, RightHandSidesDoNotKnowEachOther) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  const Multigrid multigrid(dirac, two_levels(8));
+  const WilsonClover<double> dirac = small_clover();
+  const Multigrid multigrid(dirac, small_levels());
   const SpinorField<double> b = noise<double>(dirac, 5);
   SpinorField<double> x = dirac.make_field(5), alone = dirac.make_field(1);
   const SolveResult together = multigrid.solve(x, b);
@@ -214,8 +214,8 @@ TEST(Multigrid, RightHandSidesDoNotKnowEachOther) {
 }
 
 TEST(Multigrid, SolvesMoreRightHandSidesInTurns) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  const Multigrid multigrid(dirac, two_levels(8));
+  const WilsonClover<double> dirac = small_clover();
+  const Multigrid multigrid(dirac, small_levels());
   const SpinorField<double> b = noise<double>(dirac, 14);
   SpinorField<double> x = dirac.make_field(14), image = dirac.make_field(14);
   const SolveResult result = multigrid.solve(x, b);
@@ -241,14 +241,14 @@ TEST(Multigrid, SolvesMoreRightHandSidesInTurns) {
 }
 
 TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<double> dirac = small_clover();
   std::vector<double> residuals;
   const OnIteration on_iteration = [&](int number, std::span<const double> of_all) {
     EXPECT_EQ(number, static_cast<int>(residuals.size()) + 1);
     residuals.push_back(of_all[0]);
     return true;
   };
-  const Multigrid multigrid(dirac, two_levels(8));
+  const Multigrid multigrid(dirac, small_levels());
   SpinorField<double> x = dirac.make_field(1);
   for (int turn = 0; turn < 2; ++turn) {
     residuals.clear();
@@ -261,13 +261,13 @@ TEST(Multigrid, TellsItsProgressThroughAllRefinements) {
 
 // The second one has refinements that the first one needs no more.
 TEST(Multigrid, TellsWhatIsLeftOfRightHandSidesThatHaveEnded) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<double> dirac = small_clover();
   std::vector<double> last;
   const OnIteration on_iteration = [&](int, std::span<const double> of_all) {
     last.assign(of_all.begin(), of_all.end());
     return true;
   };
-  const Multigrid multigrid(dirac, two_levels(8));
+  const Multigrid multigrid(dirac, small_levels());
   const SpinorField<double> b = noise<double>(dirac, 2);
   SpinorField<double> x = dirac.make_field(2);
   std::vector<double> norms = blas::norm2(b);
@@ -297,8 +297,8 @@ TEST(Multigrid, TellsNoSmallerResidualsThanSinglePrecisionHas) {
 }
 
 TEST(Multigrid, SolvesAgainWhereAReceiverHasThrown) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  MultigridParameters parameters = two_levels(8);
+  const WilsonClover<double> dirac = small_clover();
+  MultigridParameters parameters = small_levels();
   parameters.tolerance = 0.1;
   struct Enough {};
   bool throws = true;
@@ -321,7 +321,7 @@ TEST(Multigrid, ChoosesItsLevelsByItself) {
   const MultigridReport& report = multigrid.report();
   ASSERT_EQ(report.levels.size(), 2U);
   EXPECT_EQ(report.levels[0].block, (Coordinates{4, 4, 4, 4}));
-  EXPECT_EQ(report.levels[1].extents, (Coordinates{2, 2, 2, 4}));
+  EXPECT_EQ(report.levels[1].extents, (Coordinates{2, 2, 2, 2}));
   EXPECT_EQ(report.levels[1].components, 48);
   EXPECT_TRUE(report.exact_bottom);
   EXPECT_GE(report.bootstraps, 2);
@@ -334,10 +334,10 @@ TEST(Multigrid, ChoosesItsLevelsByItself) {
 }
 
 TEST(Multigrid, IsASolverOfPropagators) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
+  const WilsonClover<double> dirac = small_clover();
   SpinorField<double> source = dirac.make_field(12), x = dirac.make_field(12), expected = dirac.make_field(12);
   set_point_sources(source, {});
-  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = two_levels()});
+  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = small_levels()});
   require_converged(solver.solve(x, source));
   require_converged(PropagatorSolver(dirac).solve(expected, source));
   EXPECT_LT(relative_difference(to_host(x), to_host(expected)), 1e-8);
@@ -365,15 +365,13 @@ TEST(Multigrid, FailedSetupLeavesNeitherMemoryNorState) {
   };
   const LiveBytes bytes;
   EXPECT_THROW(Multigrid(dirac, failing), std::runtime_error);
-  EXPECT_LT(LiveBytes::now, 1'000'000);  // a field of near-null vectors has 12.6 MB
+  EXPECT_LT(LiveBytes::now, 1'000'000);  // a field of near-null vectors has 6.3 MB
   const MultigridReport after = Multigrid(dirac, two_levels()).report();
   EXPECT_EQ(after.convergence, before.convergence);
 }
 
 TEST(Multigrid, RefusesWhatMakesNoSense) {
-  const Lattice lattice({.extents = {8, 8, 8, 16}});
-  const GaugeField<double> links = quenched_links();
-  const Wilson<double> dirac(links, {.mass = 0.1});
+  const Wilson<double> dirac(quenched_links(), {.mass = 0.1});
   const auto with = [](const MultigridCoarsening& level) { return MultigridParameters{.levels = {level}}; };
   KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {3, 4, 4, 4}})), "aggregates of 3 sites in direction 0");
   KAON_EXPECT_ERROR(Multigrid(dirac, with({.block = {4, 4, 4, 0}})), "aggregates of 0 sites in direction 3");

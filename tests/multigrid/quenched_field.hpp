@@ -3,19 +3,51 @@
 #pragma once
 
 #include <kaon/core/random.hpp>
+#include <kaon/gauge/heatbath.hpp>
+#include <kaon/gauge/initial_links.hpp>
 #include <kaon/io/gauge.hpp>
 #include <kaon/multigrid/parameters.hpp>
 #include <kaon/operators/wilson.hpp>
 
+#include <complex>
+#include <cstdint>
+#include <vector>
+
 namespace kaon::test {
 
-/// The quenched field of the examples, beta = 6.0, 8^3 x 16.
-inline GaugeField<double> quenched_links(Lanes lanes = Lanes::native) {
-  return io::read_gauge<double>(Lattice({.extents = {8, 8, 8, 16}, .lanes = lanes}),
-                                KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc");
+/// The first eight time slices of the quenched field of the examples, beta = 6.0, after sweeps that heal the seam.
+inline GaugeField<double> quenched_links(int reach = 1) {
+  static const std::vector<std::complex<double>> values = [] {
+    std::vector<std::complex<double>> all =
+        io::read_gauge<double>(Lattice({.extents = {8, 8, 8, 16}}), KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc")
+            .to_host();
+    all.resize(all.size() / 2);
+    GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}}));
+    links.from_host(all);
+    for (std::uint32_t number = 0; number < 20; ++number) update(links, {.beta = 6.0, .seed = 23, .update = number});
+    return links.to_host();
+  }();
+  GaugeField<double> links(Lattice({.extents = {8, 8, 8, 8}, .reach = reach}));
+  links.from_host(values);
+  return links;
 }
 
 inline WilsonCloverParameters at_kappa(double kappa) { return {.mass = mass_from_kappa(kappa), .csw = 1.769}; }
+
+/// A small rough field, for tests of what solves do and not of how they converge.
+inline GaugeField<double> small_links() {
+  GaugeField<double> links(Lattice({.extents = {8, 4, 4, 8}}));
+  set_weak(links, 0.4, {.seed = 5});
+  return links;
+}
+
+inline WilsonClover<double> small_clover(double mass = -0.2) {
+  return WilsonClover<double>(small_links(), {.mass = mass, .csw = 1.0});
+}
+
+inline MultigridParameters small_levels(int vectors = 8) {
+  return {.levels = {{.block = {4, 2, 2, 4}, .vectors = vectors, .bootstraps = 2}}};
+}
 
 /// Two levels, quick to set up.
 inline MultigridParameters two_levels(int vectors = 16) {

@@ -16,14 +16,14 @@
 namespace kaon::test {
 namespace KAON_TEST_FILE {
 
-/// Hypercubes of the field of the examples, 4^3 x 8, and one level below them.
+/// Hypercubes of the quenched field, 4^4, and one level below them.
 MultigridParameters on_hypercubes(int vectors = 24) {
   return {.levels = {{.block = {2, 2, 2, 2}, .vectors = vectors, .bootstraps = 2}}};
 }
 
 struct HisqField {
-  Lattice lattice{LatticeParameters{.extents = {8, 8, 8, 16}, .reach = 3}};
-  ImprovedLinks links = hisq_links(io::read_gauge<double>(lattice, KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc"));
+  ImprovedLinks links = hisq_links(quenched_links(3));
+  Lattice lattice = links.fat.lattice();
 
   ImprovedStaggered<double> at_mass(double mass) const {
     return ImprovedStaggered<double>(links.fat, links.third, {.mass = mass, .third_weight = links.third_weight});

@@ -101,15 +101,14 @@ TEST(MultigridVectors, ServeAnotherMass) {
 }
 
 TEST(MultigridVectors, ServeAnOperatorThatIsGivenAway) {
-  const GaugeField<double> links = quenched_links();
-  const WilsonClover<double> lighter(links, at_kappa(0.1345));
-  const Multigrid first(lighter, with_bootstraps(1));
-  auto given = std::make_unique<WilsonClover<double>>(links, at_kappa(0.1335));
+  const WilsonClover<double> lighter = small_clover(-0.2);
+  const Multigrid first(lighter, small_levels());
+  auto given = std::make_unique<WilsonClover<double>>(small_clover(-0.1));
   const LinearOperator<double>* const place = given.get();
   const Multigrid updated = first.updated(std::move(*given));
   ASSERT_NE(&updated.solved_operator(), place) << "borrowed what will be gone";
   given.reset();
-  const WilsonClover<double> same(links, at_kappa(0.1335));
+  const WilsonClover<double> same = small_clover(-0.1);
   EXPECT_EQ(iterations(same, updated), iterations(same, first.updated(same)));
 }
 
@@ -139,19 +138,19 @@ TEST(MultigridVectors, ThatAreNotNearNullGiveWayToNoise) {
 }
 
 TEST(MultigridVectors, OfWhichThereAreMoreAreTheFirstTaken) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  const Vectors vectors = keep(Multigrid(dirac, two_levels(10)).near_null_vectors());
-  const Multigrid multigrid(dirac, begin_with(vectors, with_bootstraps(0, two_levels(8))));
+  const WilsonClover<double> dirac = small_clover();
+  const Vectors vectors = keep(Multigrid(dirac, small_levels(10)).near_null_vectors());
+  const Multigrid multigrid(dirac, begin_with(vectors, with_bootstraps(0, small_levels())));
   const SpinorField<float> taken = multigrid.near_null_vectors();
   EXPECT_EQ(taken.right_hand_sides(), 8);
   EXPECT_LT(relative_difference(to_host(taken), to_host(vectors->range(0, 8))), 1e-5);
 }
 
 TEST(MultigridVectors, AreOfThePropagatorSolverToo) {
-  const WilsonClover<double> dirac(quenched_links(), at_kappa(0.1345));
-  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = two_levels(8)});
+  const WilsonClover<double> dirac = small_clover();
+  const PropagatorSolver solver(dirac, {.method = KrylovMethod::multigrid, .multigrid = small_levels()});
   const Vectors vectors = keep(solver.near_null_vectors());
-  const MultigridParameters updated = begin_with(vectors, with_bootstraps(0, two_levels(8)));
+  const MultigridParameters updated = begin_with(vectors, with_bootstraps(0, small_levels()));
   const PropagatorSolver again(dirac, {.method = KrylovMethod::multigrid, .multigrid = updated});
   EXPECT_LT(relative_difference(to_host(again.near_null_vectors()), to_host(*vectors)), 1e-5);
   KAON_EXPECT_ERROR(PropagatorSolver(dirac).near_null_vectors(), "choose the method multigrid");
@@ -187,8 +186,8 @@ TEST(UpdatedSolver, BeginsItsMultigridWithTheVectorsOfTheOneBefore) {
 }
 
 TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
-  const GaugeField<double> links = quenched_links();
-  const AnyOperator<double> dirac = clover_at(links, 0.1345), lighter = clover_at(links, 0.1350);
+  const GaugeField<double> links = small_links();
+  const AnyOperator<double> dirac = clover_at(links, 0.120), lighter = clover_at(links, 0.121);
   for (const KrylovMethod method : {KrylovMethod::automatic, KrylovMethod::bicgstab, KrylovMethod::cgnr}) {
     const PropagatorSolverParameters parameters{.tolerance = 3e-6, .method = method};
     const PropagatorSolver<double> solver(dirac, parameters);
@@ -200,7 +199,7 @@ TEST(UpdatedSolver, IsANewOneWithoutMultigrid) {
 
 TEST(UpdatedSolver, RefusesOtherLatticesAndSpins) {
   const GaugeField<double> links = quenched_links();
-  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 8}}));
+  GaugeField<double> elsewhere(Lattice({.extents = {8, 8, 8, 4}}));
   set_unit(elsewhere);
   const PropagatorSolver<double> solver(clover_at(links, 0.12));
   KAON_EXPECT_ERROR(solver.updated(clover_at(elsewhere, 0.12)), "on the lattice of the one before");
@@ -222,7 +221,7 @@ TEST(MultigridVectors, ThatDoNotFitAreRefused) {
   };
   refuse(random(lattice, {.right_hand_sides = 6}),
          "6 near-null vectors are given, but the first level of multigrid takes 8");
-  refuse(random(Lattice({.extents = {8, 8, 8, 8}}), {.right_hand_sides = 8}), "give vectors on the operator's lattice");
+  refuse(random(Lattice({.extents = {8, 8, 8, 4}}), {.right_hand_sides = 8}), "give vectors on the operator's lattice");
   refuse(random(lattice, {.subset = Subset::even, .right_hand_sides = 8}), "one parity");
   refuse(random(lattice, {.spins = 1, .right_hand_sides = 8}), "have 1 spins");
   SpinorField<float> bad = random(lattice, {.right_hand_sides = 8});
