@@ -3,8 +3,9 @@
 
 # kaon_find_quda_headers(<folder> <links>)
 #
-# Checks that `folder` holds a quda.h that kaon can serve, and fills the folder `links` with links to it and its like. A
-# quda_define.h, which QUDA's own build writes, is written there if there is none. Sets KAON_QUDA_HEADER_FILES.
+# Checks that `folder` holds a quda.h that kaon can serve, and fills the folder `links` with links to it and its like.
+# Where there are none, a quda_define.h, which QUDA's own build writes, is written there, and empty headers that Chroma
+# includes. Sets KAON_QUDA_HEADER_FILES.
 function(kaon_find_quda_headers folder links)
   if(NOT EXISTS "${folder}/quda.h")
     message(FATAL_ERROR "KAON_QUDA_HEADERS=${folder}: there is no quda.h in this folder")
@@ -22,12 +23,17 @@ function(kaon_find_quda_headers folder links)
     get_filename_component(name ${header} NAME)
     file(CREATE_LINK ${header} ${links}/${name} SYMBOLIC)
   endforeach()
-  if(NOT EXISTS "${folder}/quda_define.h")
-    # Clients test these macros; one of the targets must be defined.
-    file(WRITE ${links}/quda_define.h.new "#pragma once\n#define QUDA_TARGET_CUDA\n")
-    file(COPY_FILE ${links}/quda_define.h.new ${links}/quda_define.h ONLY_IF_DIFFERENT)
-    file(REMOVE ${links}/quda_define.h.new)
-  endif()
+  foreach(name IN ITEMS quda_define.h quda_api.h device.h)
+    if(NOT EXISTS "${folder}/${name}")
+      set(text "#pragma once\n")
+      if(name STREQUAL "quda_define.h")
+        string(APPEND text "#define QUDA_TARGET_CUDA\n")  # clients test it: one of the targets must be defined
+      endif()
+      file(WRITE ${links}/${name}.new "${text}")
+      file(COPY_FILE ${links}/${name}.new ${links}/${name} ONLY_IF_DIFFERENT)
+      file(REMOVE ${links}/${name}.new)
+    endif()
+  endforeach()
   set(files "${folder}/quda.h")
   if(EXISTS "${folder}/quda_milc_interface.h")
     list(APPEND files "${folder}/quda_milc_interface.h")

@@ -106,8 +106,10 @@ void State::start(int device) {
   }
   communicator_ = (client_communicator_ ? client_communicator_ : communicator_of(qmp::mpi_communicator()))(*session);
   require(grid_ || communicator_->size() == 1, [&] {
-    return fmt::format("there are {} processes, whose grid is not known: call initCommsGridQuda first",
-                       communicator_->size());
+    return fmt::format(
+        "there are {} processes, whose grid is not known: call initCommsGridQuda first (Chroma: run it with -geom, and "
+        "link it with this library, for QMP's grid to be found)",
+        communicator_->size());
   });
   if (!grid_) grid_ = Grid{};
   require(volume_of(grid_->extents) == communicator_->size(), [&] {
