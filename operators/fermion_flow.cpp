@@ -35,7 +35,9 @@ FermionFlow::FermionFlow(const GaugeField<double>& links, const SpinorField<doub
       step_(parameters.step),
       chi_(copy_of(fermions, links)),
       first_(fermions.lattice(), fermions.parameters()),
-      second_(fermions.lattice(), fermions.parameters()) {}
+      second_(fermions.lattice(), fermions.parameters()) {
+  require(parameters.order == 3, "fermions flow by the method of order 3");
+}
 
 void FermionFlow::advance(int steps) {
   const auto times = [&](double number) {
