@@ -82,6 +82,7 @@ constexpr Known<QudaMassNormalization, Normalization> normalizations[] = {
 constexpr Known<QudaPrecision, bool> is_single[] = {
     KAON_KNOWN(QUDA_DOUBLE_PRECISION, false),
     KAON_KNOWN(QUDA_SINGLE_PRECISION, true),
+    KAON_KNOWN(QUDA_HALF_PRECISION, true),
 };
 
 constexpr Known<QudaPrecision, ArrayElement> elements[] = {
@@ -219,6 +220,7 @@ void describe_domain_wall(OperatorDescription& described, const QudaInvertParam&
 
 /// The precision of iterations, when solutions are in single or double precision.
 InnerPrecision inner_of(QudaPrecision outer, QudaPrecision sloppy) {
+  if (outer == QUDA_HALF_PRECISION) return InnerPrecision::half;
   if (is_unset(sloppy) || sloppy == outer) return InnerPrecision::outer;
   require(sloppy < outer, [&] {
     return fmt::format("cuda_prec_sloppy = {} is above cuda_prec = {}", static_cast<long>(sloppy),
@@ -434,6 +436,9 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   require(given.num_src >= 1 && given.num_src <= QUDA_MAX_MULTI_SRC,
           [&] { return fmt::format("num_src = {}: 1 to {} are possible", given.num_src, QUDA_MAX_MULTI_SRC); });
   solve.single = meaning_of(is_single, given.cuda_prec, "cuda_prec", " (lower ones as cuda_prec_sloppy)");
+  if (given.cuda_prec == QUDA_HALF_PRECISION) {
+    say_once("kaon: cuda_prec = QUDA_HALF_PRECISION: solutions are in single precision, and iterations in half");
+  }
   const bool indefinite = solve.matrix.of.is_domain_wall() || solve.matrix.of.is_doublet();
   solve.solver.method = method_of(given, staggered, indefinite);
   if (solve.matrix.of.is_domain_wall()) solve.solver.schur = SchurForm::asymmetric;  // fewer iterations

@@ -42,8 +42,8 @@ TEST(QudaRefusals, NameWhatIsMissing) {
 TEST(QudaRefusals, SayWhatIsSupported) {
   expect_refusal([] { solve([](QudaInvertParam& p) { p.dslash_type = QUDA_CLOVER_HASENBUSCH_TWIST_DSLASH; }); },
                  "is not supported; supported: QUDA_WILSON_DSLASH.* and QUDA_MOBIUS_DWF_EOFA_DSLASH");
-  expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_HALF_PRECISION; }); },
-                 "cuda_prec = 2 is not supported");
+  expect_refusal([] { solve([](QudaInvertParam& p) { p.cuda_prec = QUDA_QUARTER_PRECISION; }); },
+                 "cuda_prec = 1 is not supported");
   for (const QudaDslashType type : {QUDA_WILSON_DSLASH, QUDA_STAGGERED_DSLASH}) {
     expect_refusal([&] { solve([](QudaInvertParam& p) { p.inv_type = QUDA_GMRESDR_INVERTER; }, type); },
                    "inv_type = 8 is not supported; supported: QUDA_CG_INVERTER, QUDA_CGNR_INVERTER");

@@ -90,9 +90,11 @@ TEST(QudaSolves, InvertByEverySolverInEveryPrecision) {
     }
   }
   QudaInvertParam param = invert_param(QUDA_WILSON_DSLASH);
-  param.cuda_prec = QUDA_SINGLE_PRECISION;
   param.tol = 2e-6;
-  expect_to_solve(param);
+  for (const QudaPrecision precision : {QUDA_SINGLE_PRECISION, QUDA_HALF_PRECISION}) {
+    param.cuda_prec = precision;
+    expect_to_solve(param);
+  }
 }
 
 TEST(QudaSolves, InvertStaggeredMatrices) {
