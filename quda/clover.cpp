@@ -89,7 +89,7 @@ void load(void* term, void* inverse, QudaInvertParam& given) {
     state().set_clover({std::move(from_client)});
   }
   const CloverField<double>& loaded = state().clover().term;
-  const LogDeterminants logarithms = logarithms_of(loaded, shift);
+  const LogDeterminants logarithms = given.compute_clover_trlog != 0 ? logarithms_of(loaded, shift) : LogDeterminants{};
   given.trlogA[0] = logarithms.even;
   given.trlogA[1] = logarithms.odd;
   if (given.return_clover != 0) copy_out(view(term, given), loaded);

@@ -236,6 +236,9 @@ TEST(QudaMatrices, TellTheLogarithmsOfTheCloverTermsDeterminants) {
     }
   });
   for (std::size_t parity : {0, 1}) EXPECT_NEAR(param.trlogA[parity] / expected[parity], 1.0, 1e-12);
+  param.compute_clover_trlog = 0;
+  loadCloverQuda(nullptr, nullptr, &param);
+  for (std::size_t parity : {0, 1}) EXPECT_EQ(param.trlogA[parity], 0.0);
 }
 
 /// Element (k, k) of the inverse, by Cramer's rule.
