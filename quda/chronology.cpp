@@ -41,6 +41,11 @@ SpinorField<double> copy_of(const SpinorField<double>& x) {
   return copy;
 }
 
+std::vector<SpinorField<double>>& residents() {
+  static auto& instance = *new std::vector<SpinorField<double>>;
+  return instance;
+}
+
 /// Directions that are smaller than this after the others have been taken out hold rounding only.
 constexpr double smallest_share = 1e-24;
 
@@ -103,6 +108,24 @@ void remember(const SpinorField<double>& x, const QudaInvertParam& given) {
 void forget_solutions(int index) {
   if (index >= 0) return history(index).clear();
   for (History& kept : all()) kept.clear();
+}
+
+void keep_solutions(std::vector<SpinorField<double>> solutions) { residents() = std::move(solutions); }
+
+SpinorField<double> kept_solutions(int count, const Operator& of, const MatrixDescription& matrix) {
+  SpinorField<double> x = of.make_field(matrix.subset(), count);
+  require(static_cast<int>(residents().size()) >= count, [&] {
+    return fmt::format(
+        "use_resident_solution = 1, but {} solutions are kept, not {}: solve with make_resident_solution = 1 before",
+        residents().size(), count);
+  });
+  for (int k = 0; k < count; ++k) {
+    SpinorField<double> one = x.range(k, 1);
+    const SpinorField<double>& kept = residents()[static_cast<std::size_t>(k)];
+    require(same_shape(kept, one), "use_resident_solution = 1, but the kept solutions are of other sites or quarks");
+    blas::copy(one, kept);
+  }
+  return x;
 }
 
 }  // namespace kaon::quda

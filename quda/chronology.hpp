@@ -6,6 +6,8 @@
 #include "quda/interface.hpp"
 #include "quda/operator.hpp"
 
+#include <vector>
+
 // Solutions of earlier solves, from which later ones begin: Brower, Ivanenko, Levi, Orginos, hep-lat/9509012.
 
 namespace kaon::quda {
@@ -23,5 +25,13 @@ void remember(const SpinorField<double>& x, const QudaInvertParam& given);
 
 /// Forgets the solutions of an index, or, below 0, of all.
 void forget_solutions(int index);
+
+/// Solutions that a client leaves here in the place of its arrays (`make_resident_solution`), for forces
+/// (`use_resident_solution`). Each solve of several shifts, and each that makes or uses some, replaces them.
+void keep_solutions(std::vector<SpinorField<double>> solutions);
+
+/// The first `count` of them, as right-hand sides of one field. Throws `Error` where there are fewer, or of others than
+/// the sites of a matrix.
+SpinorField<double> kept_solutions(int count, const Operator& of, const MatrixDescription& matrix);
 
 }  // namespace kaon::quda

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "operators/wilson/force_parts.hpp"
+#include "quda/chronology.hpp"
 #include "quda/describe.hpp"
 #include "quda/momenta.hpp"
 #include "quda/operator.hpp"
@@ -48,9 +49,7 @@ struct CloverAction {
 };
 
 void require_usable(const CloverAction& action, const MatrixDescription& matrix, const QudaInvertParam& inverter) {
-  require(inverter.use_resident_solution == 0,
-          "use_resident_solution = 1 is not supported: pass the solutions, kaon keeps none");
-  require(action.solutions != nullptr, "x, the solutions, is NULL");
+  require(inverter.use_resident_solution != 0 || action.solutions != nullptr, "x, the solutions, is NULL");
   require(matrix.one_parity && matrix.normal,
           "the solution_type of a clover force must be QUDA_MATPCDAG_MATPC_SOLUTION");
   require(matrix.form == SchurForm::asymmetric,
@@ -74,9 +73,11 @@ SpinorField<double> read_all(void** pointers, int count, const Operator& of, con
 
 /// dS = sum_r Re <Y_r, dM X_r>.
 ForceFields fields_of(const CloverAction& action, const MatrixDescription& matrix, const Operator& of,
-                      const SpinorDescription& spinors) {
+                      const QudaInvertParam& inverter) {
+  const SpinorDescription spinors = describe_spinors(inverter);
   const int count = static_cast<int>(action.residues.size());
-  SpinorField<double> x = read_all(action.solutions, count, of, matrix, spinors),
+  SpinorField<double> x = inverter.use_resident_solution != 0 ? kept_solutions(count, of, matrix)
+                                                              : read_all(action.solutions, count, of, matrix, spinors),
                       image = of.make_field(matrix.subset(), count);
   // <N' x, dN' x> = <gamma5 x, dN gamma5 N' x> for N' = gamma5 N^dag gamma5: the roles change.
   if (action.turned) apply_gamma5(x);
@@ -105,7 +106,7 @@ GaugeField<double> matrices_of(const CloverAction& action, const MatrixDescripti
   const double w = resident.factors.spatial, c = action.clover_coefficient / matrix.of.kappa;
   const CloverParameters term{.spatial = c * std::pow(w, 4), .temporal = c * w * w};
   {
-    const ForceFields fields = fields_of(action, matrix, *of, describe_spinors(inverter));
+    const ForceFields fields = fields_of(action, matrix, *of, inverter);
     add_hop_force(matrices, *of->dirac(), fields);
     add_clover_products(derivative, fields, term);
   }

@@ -458,6 +458,7 @@ SolveDescription describe_solve(const QudaInvertParam& given) {
   }
   // With a chronology, x holds nothing that a client has set.
   solve.initial_guess = given.use_init_guess == QUDA_USE_INIT_GUESS_YES && given.chrono_use_resident == 0;
+  solve.keeps = given.make_resident_solution != 0;
   if (given.inv_type_precondition == QUDA_MG_INVERTER) {
     solve.multigrid = given.preconditioner;
     require(solve.multigrid != nullptr, "inv_type_precondition = QUDA_MG_INVERTER, but preconditioner is NULL");

@@ -120,6 +120,7 @@ struct SolveDescription {
   double tolerance = 0.0;      ///< 0: none on the 2-norm
   double heavy_quark = 0.0;    ///< tolerance of the heavy-quark residual; 0: none
   bool initial_guess = false;  ///< x holds one
+  bool keeps = false;          ///< solutions are kept here, and not written
   const void* multigrid = nullptr;
   std::vector<double> shifts{};      ///< as the client gives them
   std::vector<double> tolerances{};  ///< of each shift

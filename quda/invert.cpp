@@ -149,7 +149,14 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
     if (misses && side.status == SolveStatus::converged) side.status = SolveStatus::stagnated;
   }
   if (sides == 1) remember(x, given);
-  for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+  if (solve.keeps) {
+    std::vector<SpinorField<double>> kept;
+    for (int k = 0; k < sides; ++k) kept.push_back(x.range(k, 1));
+    keep_solutions(std::move(kept));
+  } else {
+    if (given.use_resident_solution != 0) keep_solutions({});
+    for (int k = 0; k < sides; ++k) write_spinor(h_x[static_cast<std::size_t>(k)], x, k, solve.spinors);
+  }
   warn(solution.result, norm2);
   set_each(given.true_res_hq, solution.heavy_quark.empty() ? std::vector<double>(h_x.size()) : solution.heavy_quark);
   if (given.compute_action != 0) {

@@ -3,6 +3,7 @@
 #include "quda/multi_shift.hpp"
 #include "propagators/shift_solver.hpp"
 #include "quda/call.hpp"
+#include "quda/chronology.hpp"
 #include "quda/normal_matrix.hpp"
 #include "quda/operator.hpp"
 #include "quda/spinors.hpp"
@@ -120,7 +121,7 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     const double wanted = b2 > 0.0 ? solve.heavy_quark_tolerances[i] : 0.0;
     const double heavy_quark =
         refine(x[i], Shifted<double>(exact, shifts[i]), b, wanted, solve.solver.max_iterations, solutions.results[i]);
-    write_spinor(h_x[i], x[i], 0, solve.spinors);
+    if (!solve.keeps) write_spinor(h_x[i], x[i], 0, solve.spinors);
     solutions.heavy_quark.push_back(heavy_quark);
     if (wanted > 0.0 && heavy_quark > wanted) {
       say(fmt::format("kaon: WARNING: shift {}: the heavy-quark residual is {:.3e}, above {:.3e}", i, heavy_quark,
@@ -128,6 +129,7 @@ ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* co
     }
     solutions.products.push_back(s2 * blas::inner_product(b, x[i])[0]);
   }
+  keep_solutions(solve.keeps ? std::move(x) : std::vector<SpinorField<double>>{});
   return solutions;
 }
 

@@ -123,6 +123,7 @@ void State::start(int device) {
 void State::stop() {
   free_multigrids();
   forget_solutions(-1);
+  keep_solutions({});
   forget_operators();
   clover_.reset();
   momenta_.reset();

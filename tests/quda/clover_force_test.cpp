@@ -118,5 +118,44 @@ TEST(QudaCloverForce, IsAddedToMomenta) {
   }
 }
 
+// Solutions that stay in the library are those that a client would get, and its arrays stay as they were.
+TEST(QudaCloverForce, TakesResidentSolutions) {
+  const Loaded loaded(smooth_links(), QUDA_CLOVER_WILSON_DSLASH);
+  QudaGaugeParam links = host_param();
+  links.overwrite_mom = 1;
+  for (const int shifts : {0, 2}) {  // 0: a solve of one system
+    QudaInvertParam param = force_param({});
+    param.num_offset = shifts;
+    for (int k = 0; k < shifts; ++k) {
+      param.offset[k] = 0.1 * k;
+      param.tol_offset[k] = 1e-10;
+    }
+    Solutions x(0), b(0, 9);
+    const auto solve = [&] {
+      std::vector<Complex> source = b.client[0];
+      shifts == 0 ? invertQuda(x.pointers[0], source.data(), &param)
+                  : invertMultiShiftQuda(x.pointers.data(), source.data(), &param);
+    };
+    const auto force = [&] {
+      double coefficients[vectors] = {residues[0], residues[1]};
+      QdpMomenta change;
+      computeCloverForceQuda(change.pointers(), step, x.pointers.data(), nullptr, coefficients,
+                             -param.kappa * param.kappa, -param.clover_coeff / 8.0, std::max(shifts, 1), flavors,
+                             nullptr, &links, &param);
+      return change.parts;
+    };
+    param.make_resident_solution = 1;
+    const auto before = x.client;
+    solve();
+    EXPECT_EQ(x.client, before);
+    param.use_resident_solution = 1;
+    const auto of_kept = force();
+    param.make_resident_solution = param.use_resident_solution = 0;
+    solve();
+    EXPECT_NE(x.client, before);
+    EXPECT_EQ(force(), of_kept);
+  }
+}
+
 }  // namespace KAON_TEST_FILE
 }  // namespace kaon::test

@@ -555,7 +555,7 @@ TEST(QudaRefusals, OfCloverForcesSayWhatIsWrong) {
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.dslash_type = QUDA_WILSON_DSLASH; }); },
                  "supported: QUDA_CLOVER_WILSON_DSLASH");
   expect_refusal([] { add_force([](QudaInvertParam& p) { p.use_resident_solution = 1; }); },
-                 "use_resident_solution = 1 is not supported");
+                 "use_resident_solution = 1, but 0 solutions are kept, not 1");
   expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, 0.124 * 0.124); },
                  "kappa2 must be -kappa.2, but it is 0.015");
   expect_refusal([] { add_force([](QudaInvertParam&) {}, 1, -0.124 * 0.124, 0.1); },
