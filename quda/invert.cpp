@@ -142,7 +142,14 @@ void invert(std::span<void* const> h_x, std::span<void* const> h_b, QudaInvertPa
     targets.norms.push_back(solve.single ? std::max(wanted.back(), smallest_tolerance_in_single * norm)
                                          : wanted.back());
   }
-  MatrixSolution solution = solve_matrix(matrix, *solver, *other, x, b, targets);
+  MatrixSolver itself;
+  if (matrix.normal && solve.multigrid == nullptr && !matrix.of.is_staggered() &&
+      solve.solver.method == KrylovMethod::cgnr) {
+    itself = [&](SpinorField<double>& to, const SpinorField<double>& from, const SolveRequest& request) {
+      return solve_normal(solve, solver->of(), to, from, request);
+    };
+  }
+  MatrixSolution solution = solve_matrix(matrix, *solver, *other, x, b, targets, itself);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     auto& side = solution.result.right_hand_sides[k];
     const bool misses = norm2[k] > 0.0 && side.true_residual * std::sqrt(norm2[k]) > wanted[k];

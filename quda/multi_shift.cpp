@@ -68,6 +68,33 @@ double refine(SpinorField<double>& x, const Shifted<double>& matrix, const Spino
 
 }  // namespace
 
+SolveResult solve_normal(const SolveDescription& solve, const Operator& of, SpinorField<double>& x,
+                         const SpinorField<double>& b, SolveRequest request) {
+  const double s2 = std::pow(scale_of(solve.matrix, of), 2);
+  SpinorField<double> source(b.lattice(), b.parameters());
+  blas::copy(source, b);
+  multiply(source, 1.0 / s2);
+  for (double& norm : request.residual_norms) norm /= s2;
+  blas::set_zero(x);
+
+  const auto dirac = of.dirac().in_precisions();
+  const SolverParameters parameters{.max_iterations = solve.solver.max_iterations,
+                                    .reliable_delta = solve.solver.reliable_delta};
+  const detail::StencilList compiled = detail::compiled_stencils();
+  const InnerPrecision inner =
+      solve.single && solve.solver.inner == InnerPrecision::outer ? InnerPrecision::single : solve.solver.inner;
+  const Ref<LinearOperator<double>> exact = normal_matrix<double>(dirac.exact, solve.matrix);
+  if (inner == InnerPrecision::half && compiled.has_precision(precision_name<half>())) {
+    const auto coarse = dirac.in_half(of.iteration_links(), HaloPrecision::field);
+    return Cg<double, half>(exact, normal_matrix<half>(coarse, solve.matrix), parameters).solve(x, source, request);
+  }
+  if (inner != InnerPrecision::outer && compiled.has_precision(precision_name<float>())) {
+    const auto coarse = dirac.in_single(of.iteration_links(), HaloPrecision::field);
+    return Cg<double, float>(exact, normal_matrix<float>(coarse, solve.matrix), parameters).solve(x, source, request);
+  }
+  return Cg<double>(exact, parameters).solve(x, source, request);
+}
+
 ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b) {
   require(!solve.shifts.empty(), "num_offset = 0: there is no shift to solve for");
   for (std::size_t i = 1; i < solve.shifts.size(); ++i) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "quda/description.hpp"
+#include "quda/operator.hpp"
 
 #include <kaon/solvers/solver.hpp>
 
@@ -22,5 +23,10 @@ struct ShiftedSolutions {
 /// Solves (Q + shift_i) x_i = b for all shifts in one Krylov space: Q = F^dag F with the factor F of Wilson-like
 /// matrices, Q = -D D of staggered ones, where shifts are 4 m_i^2. Throws `Error` for shifts that do not ascend.
 ShiftedSolutions solve_shifted(const SolveDescription& solve, std::span<void* const> h_x, const void* h_b);
+
+/// Q x = b from zero by conjugate gradients on Q = F^dag F itself: a solve with F^dag and one with F after it take
+/// twice the iterations.
+SolveResult solve_normal(const SolveDescription& solve, const Operator& of, SpinorField<double>& x,
+                         const SpinorField<double>& b, SolveRequest request);
 
 }  // namespace kaon::quda

@@ -183,7 +183,8 @@ OperatorDescription conjugate(const OperatorDescription& description) {
 }
 
 MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
-                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets) {
+                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets,
+                            const MatrixSolver& itself) {
   const Operator& of = solver.of();
   const auto sides = static_cast<std::size_t>(b.right_hand_sides());
   const blas::Reals b2 = blas::norm2(b);
@@ -214,8 +215,10 @@ MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver&
     for (double& norm : of_correction.residual_norms) norm *= direct ? 1.0 : safety;
     const bool first = refinement.solves() == 0 && !targets.guess;
     if (!first && !correction) correction.emplace(of.make_field(b.subset(), b.right_hand_sides()));
-    SolveResult result =
-        first ? inverse.solve(x, b, of_correction) : inverse.solve(*correction, residual, of_correction);
+    const auto invert = [&](SpinorField<double>& to, const SpinorField<double>& from) {
+      return itself ? itself(to, from, of_correction) : inverse.solve(to, from, of_correction);
+    };
+    SolveResult result = first ? invert(x, b) : invert(*correction, residual);
     if (!first) blas::add(x, *correction);
     solved = result.right_hand_sides;
     return result;

@@ -8,6 +8,7 @@
 #include <kaon/propagators/propagator_solver.hpp>
 #include <kaon/propagators/single_precision_solver.hpp>
 
+#include <functional>
 #include <memory>
 #include <variant>
 
@@ -51,9 +52,14 @@ struct MatrixTargets {
   int max_iterations = 0;  ///< no correction begins behind these
 };
 
+/// x = [matrix]^-1 b from zero, to the residuals of a request.
+using MatrixSolver =
+    std::function<SolveResult(SpinorField<double>& x, const SpinorField<double>& b, const SolveRequest& request)>;
+
 /// Solves [matrix] x = b on `matrix.subset()` by `solver` and, where M^dag is needed and differs from G M G, by
-/// `other`. Residuals are those of the matrix itself, in double, from x at the end.
+/// `other`; or by `itself` where that is given. Residuals are those of the matrix itself, in double, from x at the end.
 MatrixSolution solve_matrix(const MatrixDescription& matrix, const CachedSolver& solver, const CachedSolver& other,
-                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets);
+                            SpinorField<double>& x, const SpinorField<double>& b, const MatrixTargets& targets,
+                            const MatrixSolver& itself = {});
 
 }  // namespace kaon::quda
