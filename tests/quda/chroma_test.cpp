@@ -3,6 +3,7 @@
 #include "tests/quda/force_cases.hpp"
 #include "tests/reference/matrix.hpp"
 #include "tests/reference/schur.hpp"
+#include "tests/support/resident_bytes.hpp"
 
 // A client that calls as the solvers of Chroma do: an object for each fermion state, which loads links with the
 // boundary's sign and nu/xi_0, and a clover term of its own, A with mass and anisotropy, which kappa = 1/2 makes M. Odd
@@ -301,6 +302,52 @@ TEST(Chroma, AMultigridOutlivesItsLinks) {
       }
     }
   }
+  destroyMultigridQuda(multigrid);
+}
+
+// Objects of a run one after the other, each with links, clover term, solves and a multigrid of its own.
+TEST(Chroma, ManyObjectsNeedNoMoreMemoryThanOne) {
+  const reference::Links links = force::smooth_links();
+  const Spinor chi = odd_source(2);
+  QudaInvertParam inner = newQudaInvertParam();
+  QudaMultigridParam param = newQudaMultigridParam();
+  param.invert_param = &inner;
+  void* multigrid = nullptr;
+  const auto object = [&](Method method) {
+    Solver solver(links, clover, true, method);
+    if (method == Method::gcr) {
+      inner = solver.param();
+      inner.solution_type = QUDA_MAT_SOLUTION;
+      if (multigrid != nullptr) destroyMultigridQuda(multigrid);
+      multigrid = newMultigridQuda(&param);
+      updateMultigridQuda(multigrid, &param);
+      solver.param().inv_type_precondition = QUDA_MG_INVERTER;
+      solver.param().preconditioner = multigrid;
+      solver.param().matpc_type = QUDA_MATPC_ODD_ODD;
+      solver.param().solution_type = QUDA_MATPC_SOLUTION;
+      return solver.solved(chi);
+    }
+    solver.param().chrono_make_resident = solver.param().chrono_use_resident = method == Method::bicgstab;
+    solver.param().chrono_max_dim = 3;
+    const Spinor x = solver.normal_solution(chi);
+    for (const int index : {0, 1}) flushChronoQuda(index);
+    solver.param().chrono_make_resident = solver.param().chrono_use_resident = 0;
+    return method == Method::cg ? solver.shifted_solutions(chi, {0.0, 0.1})[1] : x;
+  };
+  const auto round = [&] {
+    std::vector<Spinor> all;
+    for (const Method method : {Method::cg, Method::bicgstab, Method::gcr}) all.push_back(object(method));
+    return all;
+  };
+  std::vector<Spinor> first;
+  for (int k = 0; k < 10; ++k) first = round();
+  const long before = resident_bytes();
+  for (int k = 0; k < 40; ++k) {
+    const std::vector<Spinor> again = round();
+    for (std::size_t i = 0; i < first.size(); ++i) EXPECT_LT(relative_difference(again[i], first[i]), 1e-8);
+  }
+  // Links of this lattice have 295 kB.
+  EXPECT_LT(resident_bytes() - before, 10'000'000);
   destroyMultigridQuda(multigrid);
 }
 
