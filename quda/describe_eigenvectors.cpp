@@ -51,6 +51,11 @@ EigenvectorParameters describe_search(const QudaEigParam& given) {
 void require_plain_search(const QudaEigParam& given) {
   static_cast<void>(meaning_of(searches, given.eig_type, "eig_type"));
   require(given.arpack_check != QUDA_BOOLEAN_TRUE, "arpack_check is not supported");
+  [](const auto& newer) {
+    if constexpr (requires { newer.use_smeared_gauge; }) {
+      require(!newer.use_smeared_gauge, "use_smeared_gauge is not supported: load the smeared links");
+    }
+  }(given);
 }
 
 /// A client's file, up to the end of its string.

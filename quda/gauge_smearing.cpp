@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace kaon::quda {
@@ -65,6 +66,20 @@ LoopWeights flow_weights(QudaGaugeSmearType type) {
   refuse_type(type, "QUDA_GAUGE_SMEAR_WILSON_FLOW, QUDA_GAUGE_SMEAR_SYMANZIK_FLOW");
 }
 
+/// A client's flow. Newer headers have more members.
+template <class Structure>
+FlowParameters flow_parameters(const Structure& given) {
+  require_same_size(given, "QudaGaugeSmearParam");
+  FlowParameters flow{.step = given.epsilon, .weights = flow_weights(given.smear_type)};
+  if constexpr (requires { given.rk_order; }) flow.order = static_cast<int>(given.rk_order);
+  if constexpr (requires { given.smear_anisotropy; }) {
+    require(given.smear_anisotropy == 1.0, [&] {
+      return fmt::format("smear_anisotropy = {}: flows without anisotropy, 1, are supported", given.smear_anisotropy);
+    });
+  }
+  return flow;
+}
+
 /// Makes `links` the smeared links of the program.
 void keep(GaugeField<double> links, const ResidentLinks& from) {
   const LinkFactors factors = from.factors;
@@ -102,36 +117,46 @@ void smear(const QudaGaugeSmearParam& given, QudaGaugeObservableParam* observabl
 }
 
 void flow(const QudaGaugeSmearParam& given, QudaGaugeObservableParam* observables) {
-  require_same_size(given, "QudaGaugeSmearParam");
+  const FlowParameters parameters = flow_parameters(given);
   const bool restart = given.restart == QUDA_BOOLEAN_TRUE;
   const ResidentLinks& resident = state().links(restart ? Links::smeared : Links::wilson);
   require_plain(resident, "a flow");
-  GradientFlow links(resident.links, {.step = given.epsilon, .weights = flow_weights(given.smear_type)});
+  GradientFlow links(resident.links, parameters);
   make_steps(given, observables, resident, [&](int steps) {
     links.advance(steps);
     return links.links().clone();
   });
 }
 
-/// Links and a fermion.
-void flow_fermions(void* h_out, const void* h_in, const QudaInvertParam& of, const QudaGaugeSmearParam& given,
-                   QudaGaugeObservableParam* observables) {
-  require_same_size(given, "QudaGaugeSmearParam");
-  require(h_in != nullptr && h_out != nullptr, "a pointer to a spinor is NULL");
+/// Links and fermions.
+void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, const QudaInvertParam& of,
+                   const QudaGaugeSmearParam& given, QudaGaugeObservableParam* observables) {
+  const FlowParameters parameters = flow_parameters(given);
   const ResidentLinks& resident = state().links(given.restart == QUDA_BOOLEAN_TRUE ? Links::smeared : Links::wilson);
   require_plain(resident, "a flow");
   const HopFactors sign{.antiperiodic = resident.factors.antiperiodic};
   const SpinorDescription spinors = describe_plain_spinors(of);
-  SpinorField<double> chi(resident.links.lattice(), {.spins = spins_of(of)});
-  read_spinor(chi, 0, h_in, spinors);
-  FermionFlow flow(with_factors(resident), chi, {.step = given.epsilon, .weights = flow_weights(given.smear_type)});
+  const int count = static_cast<int>(h_in.size());
+  SpinorField<double> chi(resident.links.lattice(), {.spins = spins_of(of), .right_hand_sides = count});
+  for (int k = 0; k < count; ++k) read_spinor(chi, k, h_in[static_cast<std::size_t>(k)], spinors);
+  FermionFlow flow(with_factors(resident), chi, parameters);
   make_steps(given, observables, resident, [&](int steps) {
     flow.advance(steps);
     GaugeField<double> links = flow.links().clone();
     multiply_hop_factors(links, sign);  // with_factors, undone
     return links;
   });
-  write_spinor(h_out, flow.fermions(), 0, spinors);
+  for (int k = 0; k < count; ++k) write_spinor(h_out[static_cast<std::size_t>(k)], flow.fermions(), k, spinors);
+}
+
+/// The same for a client's pointers.
+void flow_fermions(std::span<void* const> h_out, std::span<void* const> h_in, QudaInvertParam* of,
+                   const QudaGaugeSmearParam* given, QudaGaugeObservableParam* observables) {
+  call("performGFlowQuda", of, [&](const QudaInvertParam& parameters) {
+    require(given != nullptr, "the parameters are NULL");
+    require(h_in.data() != nullptr && h_out.data() != nullptr, "a list of pointers to spinors is NULL");
+    flow_fermions(h_out, h_in, parameters, *given, observables);
+  });
 }
 
 }  // namespace
@@ -149,11 +174,15 @@ void performWFlowQuda(QudaGaugeSmearParam* smear_param, QudaGaugeObservableParam
                    [&](const QudaGaugeSmearParam& given) { kaon::quda::flow(given, obs_param); });
 }
 
+#ifdef KAON_QUDA_FLOWS_SETS
+void performGFlowQuda(void** h_out, void** h_in, QudaInvertParam* inv_param, QudaGaugeSmearParam* smear_param,
+                      QudaGaugeObservableParam* obs_param, size_t nSpinors) {
+  kaon::quda::flow_fermions({h_out, nSpinors}, {h_in, nSpinors}, inv_param, smear_param, obs_param);
+}
+#else
 void performGFlowQuda(void* h_out, void* h_in, QudaInvertParam* inv_param, QudaGaugeSmearParam* smear_param,
                       QudaGaugeObservableParam* obs_param) {
-  kaon::quda::call(__func__, inv_param, [&](const QudaInvertParam& of) {
-    kaon::require(smear_param != nullptr, "the parameters are NULL");
-    kaon::quda::flow_fermions(h_out, h_in, of, *smear_param, obs_param);
-  });
+  kaon::quda::flow_fermions({&h_out, 1}, {&h_in, 1}, inv_param, smear_param, obs_param);
 }
+#endif
 }

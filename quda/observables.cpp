@@ -63,6 +63,12 @@ void copy_charge_density(const ResidentLinks& resident, T* to) {
 
 void measure_observables(QudaGaugeObservableParam& given) {
   require_same_size(given, "QudaGaugeObservableParam");
+  [](const auto& newer) {
+    if constexpr (requires { newer.compute_rectangle; }) {
+      require(newer.compute_rectangle != QUDA_BOOLEAN_TRUE,
+              "compute_rectangle is not supported: take compute_gauge_loop_trace");
+    }
+  }(given);
   ResidentLinks resident = shared(state().smeared_or_gauge_links());
   if (given.su_project == QUDA_BOOLEAN_TRUE) resident.links = project_to_su3(resident.links);
   if (given.compute_plaquette == QUDA_BOOLEAN_TRUE) measure_plaquette(resident, given.plaquette);

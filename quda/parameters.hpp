@@ -201,6 +201,7 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(a_min, 0.0);
   KAON_FIELD(a_max, 0.0);
   KAON_FIELD(preserve_evals, QUDA_BOOLEAN_TRUE);
+  KAON_FIELD(use_smeared_gauge, false);
   KAON_FIELD(use_dagger, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(use_norm_op, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(use_pc, QUDA_BOOLEAN_FALSE);
@@ -227,6 +228,7 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(struct_size, sizeof(QudaGaugeObservableParam));
   KAON_FIELD(su_project, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(compute_plaquette, QUDA_BOOLEAN_FALSE);
+  KAON_FIELD(compute_rectangle, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(compute_polyakov_loop, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(compute_gauge_loop_trace, QUDA_BOOLEAN_FALSE);
   KAON_FIELD(compute_qcharge, QUDA_BOOLEAN_FALSE);
@@ -249,6 +251,8 @@ void for_each_field(Structure& structure, const Field& field) {
   KAON_FIELD(alpha3, 0.0);
   KAON_FIELD(t0, 0.0);
   KAON_FIELD(dir_ignore, -1);
+  KAON_FIELD(smear_anisotropy, 1.0);
+  KAON_FIELD(rk_order, 3);
 }
 
 template <Is<QudaBLASParam> Structure, class Field>

@@ -130,6 +130,16 @@ inline std::string written(const std::function<void()>& call, QudaVerbosity verb
   return text;
 }
 
+/// `performGFlowQuda` of one fermion: newer headers have sets of them.
+template <class Of>
+void flow_fermion(void* out, void* in, Of* of, QudaGaugeSmearParam* param, QudaGaugeObservableParam* observables) {
+  if constexpr (requires { performGFlowQuda(&out, &in, of, param, observables, std::size_t{1}); }) {
+    performGFlowQuda(&out, &in, of, param, observables, 1);
+  } else {
+    performGFlowQuda(out, in, of, param, observables);
+  }
+}
+
 inline QudaInvertParam invert_param(QudaDslashType dslash) {
   QudaInvertParam param = newQudaInvertParam();
   param.dslash_type = dslash;

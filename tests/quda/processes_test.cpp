@@ -199,7 +199,7 @@ TEST(QudaProcesses, SolveAndFlowAsTheReferenceOnEveryGrid) {
     std::array<QudaGaugeObservableParam, 2> observables{newQudaGaugeObservableParam(), newQudaGaugeObservableParam()};
     for (QudaGaugeObservableParam& each : observables) each.compute_qcharge = QUDA_BOOLEAN_TRUE;
     performWFlowQuda(&smearing, observables.data());
-    performGFlowQuda(solution.data(), source.data(), &param, &smearing, observables.data());
+    flow_fermion(solution.data(), source.data(), &param, &smearing, observables.data());
     EXPECT_LT(reference::relative_difference(part.whole(solution), flowed_b), 1e-13);
     for (std::size_t n = 0; n < 2; ++n) {
       const reference::Energy energy = reference::clover_energy(n == 0 ? links : flowed, extents);

@@ -121,7 +121,7 @@ void flow_fermions(const std::function<void(QudaGaugeSmearParam&)>& spoil, doubl
   smearing.meas_interval = 2;
   spoil(smearing);
   std::vector<Complex> in = random_field(12, 1), out(in.size());
-  performGFlowQuda(null ? nullptr : out.data(), in.data(), &param, &smearing, &observables);
+  flow_fermion(null ? nullptr : out.data(), in.data(), &param, &smearing, &observables);
 }
 
 TEST(QudaRefusals, OfSmearingSayWhatIsWrong) {

@@ -161,7 +161,7 @@ TEST(QudaFlow, TakesFermionsAlong) {
     QudaInvertParam invert = invert_param(QUDA_WILSON_DSLASH);
     invert.gamma_basis = QUDA_UKQCD_GAMMA_BASIS;
     std::vector<Complex> in = even_odd(psi), out(in.size());
-    performGFlowQuda(out.data(), in.data(), &invert, &param, observables.data());
+    flow_fermion(out.data(), in.data(), &invert, &param, observables.data());
     EXPECT_EQ(in, even_odd(psi));
     EXPECT_LT(reference::relative_difference(lexicographic(out), expected[2]), rounding);
     for (std::size_t n = 0; n < 3; ++n) expect_measured(observables[n], multiplied(flowed[n], true, 1.0));
@@ -169,7 +169,7 @@ TEST(QudaFlow, TakesFermionsAlong) {
     // On from there, in place and without a measurement at the end.
     param = smear_param(type, 1, 2);
     param.restart = QUDA_BOOLEAN_TRUE;
-    performGFlowQuda(out.data(), out.data(), &invert, &param, observables.data());
+    flow_fermion(out.data(), out.data(), &invert, &param, observables.data());
     EXPECT_LT(reference::relative_difference(lexicographic(out), expected[3]), rounding);
     expect_measured(observables[0], multiplied(flowed[2], true, 1.0));
     expect_saved(flowed[3]);
@@ -178,7 +178,7 @@ TEST(QudaFlow, TakesFermionsAlong) {
     in = even_odd(first_spin(psi));
     out.assign(in.size(), 0.0);
     param = smear_param(type, 1, 2);
-    performGFlowQuda(out.data(), in.data(), &staggered, &param, observables.data());
+    flow_fermion(out.data(), in.data(), &staggered, &param, observables.data());
     EXPECT_LT(reference::relative_difference(lexicographic(out), first_spin(expected[1])), rounding);
   }
   freeGaugeSmearedQuda();

@@ -21,6 +21,7 @@ foreach(source IN LISTS sources)
     list(APPEND defined ${name})
   endforeach()
 endforeach()
+list(REMOVE_DUPLICATES defined)
 list(SORT defined)
 
 file(READ ${SOURCE}/docs/quda.md text)
