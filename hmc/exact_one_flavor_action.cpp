@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "core/base/parts.hpp"
+#include "hmc/describe.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/requirements.hpp"
-#include "hmc/two_flavor_solves.hpp"
 
 #include <kaon/core/blas.hpp>
 #include <kaon/core/error.hpp>

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
+#include "hmc/describe.hpp"
 #include "hmc/even_complement.hpp"
 #include "hmc/link_difference.hpp"
 #include "hmc/rational_solves.hpp"
 #include "hmc/requirements.hpp"
-#include "hmc/two_flavor_solves.hpp"
 #include "solvers/largest_eigenvalue.hpp"
 
 #include <kaon/core/blas.hpp>

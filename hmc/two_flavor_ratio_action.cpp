@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <kaon/hmc/two_flavor_ratio_action.hpp>
 
+#include "hmc/describe.hpp"
 #include "hmc/requirements.hpp"
 #include "hmc/two_flavor_solves.hpp"
 

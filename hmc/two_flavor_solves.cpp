@@ -71,19 +71,6 @@ void require_two_flavors(const FermionParameters& quarks) {
   });
 }
 
-std::string describe(const FermionParameters& quarks) {
-  const FermionFamily& family = family_of(quarks.action);
-  std::string text = fmt::format("mass = {:.10g}", quarks.mass);
-  if (family.reads("slices")) {
-    text += fmt::format(", M5 = {:.10g}, {} slices, b = {:.10g}, c = {:.10g}", quarks.m5, quarks.slices, quarks.b,
-                        quarks.c);
-  }
-  if (family.reads("mu")) text += fmt::format(", twisted mass = {:.10g}", quarks.mu);
-  if (family.is_doublet()) text += fmt::format(", epsilon = {:.10g}", quarks.epsilon);
-  if (family.reads("csw")) text += fmt::format(", c_sw = {:.10g}", quarks.csw);
-  return text;
-}
-
 bool TwoFlavorSolves::twisted() const {
   return quarks_.action == FermionAction::twisted_mass || quarks_.action == FermionAction::twisted_clover;
 }

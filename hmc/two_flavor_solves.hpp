@@ -7,9 +7,6 @@
 
 namespace kaon::detail {
 
-/// The numbers of quarks, for names.
-std::string describe(const FermionParameters& quarks);
-
 /// Throws `Error` for quarks that are no two flavours of Wilson-like ones, and for numbers that are not finite.
 void require_two_flavors(const FermionParameters& quarks);
 
