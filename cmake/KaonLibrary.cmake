@@ -3,14 +3,14 @@
 
 include(GNUInstallDirs)
 
-# kaon_add_library(<layer> SOURCES <file>... [BATCH <size>] [ALONE <file>...]
+# kaon_add_library(<layer> SOURCES <file>... [BATCH_SIZE <files>] [ALONE <file>...]
 #                  [PUBLIC <target>...] [PRIVATE <target>...] [PRIVATE_HEADERS <target>...])
 #
-# Makes the library kaon::<layer> of SOURCES, which compile in batches of <size>, eight by default, and of large files,
+# Makes the library kaon::<layer> of SOURCES, which compile in batches of <files>, eight by default, and of large files,
 # which compile ALONE and first. PUBLIC and PRIVATE are what it links: other layers above all. PRIVATE_HEADERS are
 # libraries of headers that its .cpp files alone include: users of an installed kaon do not need them.
 function(kaon_add_library layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BATCH" "SOURCES;ALONE;PUBLIC;PRIVATE;PRIVATE_HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BATCH_SIZE" "SOURCES;ALONE;PUBLIC;PRIVATE;PRIVATE_HEADERS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kaon_add_library(${layer}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -29,10 +29,10 @@ function(kaon_add_library layer)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE $<BUILD_INTERFACE:kaon_options> ${arg_PRIVATE})
-  if(NOT arg_BATCH)
-    set(arg_BATCH 8)
+  if(NOT arg_BATCH_SIZE)
+    set(arg_BATCH_SIZE 8)
   endif()
-  kaon_compile_in_batches(${target} ${arg_BATCH} ${arg_ALONE})
+  kaon_compile_in_batches(${target} ${arg_BATCH_SIZE} ${arg_ALONE})
   foreach(headers IN LISTS arg_PRIVATE_HEADERS)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
   endforeach()
