@@ -80,7 +80,8 @@ void drop_output_files(int& argc, char** argv) {
 std::optional<GaugeField<double>> read_gauge(const Communicator& communicator, const Options& options) {
   if (options.gauge.empty()) return std::nullopt;
   const Coordinates extents = io::inspect_gauge(options.gauge).extents;
-  return io::read_gauge<double>(make_lattice(communicator, extents, options, {}), options.gauge);
+  return io::read_gauge<double>(make_lattice(communicator, extents, options, {}), options.gauge,
+                                {.ignore_stated_plaquette = options.ignore_stated_plaquette});
 }
 
 int run(const Session& session, int argc, char** argv) {

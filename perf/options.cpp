@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view extents_option = "--kaon_extents=";
 constexpr std::string_view gauge_option = "--kaon_gauge=";
+constexpr std::string_view plaquette_option = "--kaon_ignore_stated_plaquette";
 constexpr std::string_view kappa_option = "--kaon_kappa=";
 constexpr std::string_view mass_option = "--kaon_mass=";
 constexpr std::string_view grid_option = "--kaon_grid=";
@@ -94,6 +95,8 @@ Options take_options(int& argc, char** argv) {
       options.halo = parse_halo(argument.substr(halo_option.size()));
     } else if (argument.starts_with(gauge_option)) {
       options.gauge = argument.substr(gauge_option.size());
+    } else if (argument == plaquette_option) {
+      options.ignore_stated_plaquette = true;
     } else if (argument.starts_with(kappa_option)) {
       options.kappa = parse_fraction(kappa_option, argument.substr(kappa_option.size()));
     } else if (argument.starts_with(mass_option)) {
@@ -127,6 +130,8 @@ void print_help() {
       "              that of the fields)\n"
       "          [{}FILE]\n"
       "              a gauge field: its lattice is measured on too, also with whole solves (solve_...), c_sw = 1.769\n"
+      "          [{}]\n"
+      "              read that file although its links have another plaquette than it states\n"
       "          [{}K]\n"
       "              kappa of these solves (default: 0.1345)\n"
       "          [{}M]\n"
@@ -134,7 +139,8 @@ void print_help() {
       "          [{}N]\n"
       "              MiB of each of the two arrays of the copy whose bandwidth is the ceiling,\n"
       "              much larger than the caches (default: 512)\n\n",
-      extents_option, grid_option, partition_option, halo_option, gauge_option, kappa_option, mass_option, copy_option);
+      extents_option, grid_option, partition_option, halo_option, gauge_option, plaquette_option, kappa_option,
+      mass_option, copy_option);
   benchmark::PrintDefaultHelp();
 }
 

@@ -19,6 +19,7 @@ struct Options {
   std::array<bool, 4> partition{};    ///< --kaon_partition=xyzt, directions that are cut on one process too
   HaloPrecision halo{};               ///< --kaon_halo=field|single|half, of hops and of iterations in whole solves
   std::string gauge;                  ///< --kaon_gauge=FILE, links for whole solves
+  bool ignore_stated_plaquette{};     ///< --kaon_ignore_stated_plaquette, of that file
   double kappa = 0.1345;              ///< --kaon_kappa=K, of whole solves
   double staggered_mass = 0.02;       ///< --kaon_mass=M, of whole solves of staggered quarks
   std::size_t copy_mebibytes = 512;   ///< --kaon_copy_mib=N, the size of each array of the copy
