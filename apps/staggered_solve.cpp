@@ -14,6 +14,7 @@
 #include <kaon/solvers/eigenvector_file.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -55,14 +56,16 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
   for (const MassGroup& group : mass_groups(gauge, plan)) {
     const bool deflated = !plan.given.eigenvectors.empty();
     const bool multigrid = parameters.method == KrylovMethod::multigrid;
+    std::vector<std::size_t> places = group.places;
     if (deflated) {
+      // The smallest mass asks the most of eigenvectors: what is refused, is refused before any solve.
+      std::ranges::sort(places, {}, [&](std::size_t n) { return std::abs(plan.masses[n]); });
       parameters.eigenvectors =
-          read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[group.places.front()]));
+          read_low_modes(session, plan.given.eigenvectors, group.dirac_of(plan.masses[places.front()]));
     }
-    if (deflated || multigrid || (group.places.size() == 1 && !plan.single())) {
-      for (const std::size_t n : group.places) {
+    if (deflated || multigrid || (places.size() == 1 && !plan.single())) {
+      for (const std::size_t n : places) {
         const auto make = [&] { return PropagatorSolver<double>(group.dirac_of(plan.masses[n]), parameters); };
-        // Eigenvectors may be too inaccurate for a mass.
         const auto solver = deflated ? with_option("--eigenvectors", make)
                                      : make_with_vectors(session, file, gauge.links, parameters.multigrid, make);
         report_levels(session, solver.multigrid_report());
@@ -75,7 +78,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     }
     std::vector<double> masses;
     std::vector<SpinorField<double>> x;
-    for (const std::size_t n : group.places) {
+    for (const std::size_t n : places) {
       masses.push_back(plan.masses[n]);
       x.push_back(propagators[n].range(0, source.right_hand_sides()));
     }
@@ -83,7 +86,7 @@ std::vector<SolveResult> solve_staggered(const Session& session, const Propagato
     std::vector<SolveResult> of_group = solver.solve(x, source);
     for (std::size_t k = 0; k < of_group.size(); ++k) {
       of_group[k].history = history;
-      results[group.places[k]] = std::move(of_group[k]);
+      results[places[k]] = std::move(of_group[k]);
     }
     history.clear();
   }

@@ -162,6 +162,12 @@ TEST_F(EigenvalueRuns, DeflateWithAccurateVectorsOnly) {
   const Outcome outcome =
       expect_failure("propagator " + field + "--mass 0.01 --eigenvectors " + file, input, "--eigenvectors: ");
   EXPECT_TRUE(contains(outcome.errors, "does not suit the deflation of this operator")) << outcome.errors;
+  // They suit a heavy quark, which is not solved for before a light one is refused.
+  const std::string deflated = " --correlator " + (folder_ / "pion.json") + " --eigenvectors " + file;
+  expect_success("propagator " + field + "--mass 2" + deflated);
+  const Outcome both =
+      expect_failure("propagator " + field + "--mass 2,0.01 --max-iterations 2" + deflated, input, "--eigenvectors: ");
+  EXPECT_FALSE(contains(both.errors, "did not converge")) << both.errors;
 }
 
 TEST_F(EigenvalueRuns, RefuseOptionsWithoutMeaning) {
