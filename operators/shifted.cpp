@@ -40,7 +40,7 @@ template <class T>
 double Shifted<T>::flops() const {
   const SpinorParameters shape = domain();
   const double sites = static_cast<double>(lattice().volume()) * (shape.subset == Subset::full ? 1.0 : 0.5);
-  return flops_of(*matrix_) + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.spins * shape.colors);
+  return flops_of(*matrix_) + (shift_ == 0.0 ? 0.0 : 4.0 * sites * shape.components_of_all_slices());
 }
 
 template <class T>

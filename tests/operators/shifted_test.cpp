@@ -4,6 +4,7 @@
 #include "tests/operators/wilson_cases.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/operators/domain_wall.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/operators/shifted.hpp>
 
@@ -38,10 +39,12 @@ TYPED_TEST(ShiftedOperator, CountsWhatItAdds) {
   const Lattice lattice({.extents = {4, 4, 4, 4}});
   const auto dirac = make_operator<TypeParam>(random_links<TypeParam>(lattice), fermion_cases()[0]);
   const Schur<TypeParam> schur(*dirac);
+  const DomainWall<TypeParam> walls(random_links<TypeParam>(lattice), {.mass = 0.1, .slices = 6});
   EXPECT_EQ(Shifted<TypeParam>(*dirac, 0.0).flops(), flops_of(*dirac));
   EXPECT_EQ(Shifted<TypeParam>(*dirac, 0.1).flops(), flops_of(*dirac) + 256 * 48);
   EXPECT_EQ(Shifted<TypeParam>(schur, 0.1).flops(), schur.flops() + 128 * 48);
   EXPECT_EQ(Shifted<TypeParam>(schur, 0.1).bytes(), schur.bytes());
+  EXPECT_EQ(Shifted<TypeParam>(walls, 0.1).flops(), flops_of(walls) + 6 * 256 * 48);
   KAON_EXPECT_ERROR(Shifted<TypeParam>(schur, std::numeric_limits<double>::infinity()), "must be a number, got inf");
 }
 
