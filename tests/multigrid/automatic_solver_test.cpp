@@ -70,7 +70,8 @@ struct Stage {
                   require(possible, "this lattice has no aggregates");
                   return Pretender(dirac, ten, never, multigrid_calls);
                 }},
-               price, max_iterations, {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
+               price, max_iterations,
+               {.on_fallback = [this](const std::string& notice) { notices.push_back(notice); }}) {}
 
   SolveResult solve(int right_hand_sides) {
     SpinorField<double> x = dirac.make_field(right_hand_sides);

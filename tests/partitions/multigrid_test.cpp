@@ -9,7 +9,9 @@
 #include "tests/partitions/coarse_partitions.hpp"
 #include "tests/support/error_text.hpp"
 
+#include <kaon/gauge/initial_links.hpp>
 #include <kaon/multigrid/multigrid.hpp>
+#include <kaon/operators/staggered.hpp>
 #include <kaon/solvers/gcr.hpp>
 
 #include <algorithm>
@@ -242,6 +244,22 @@ TEST(MultigridInParts, OfSinglePrecisionSolvesAsOnTheWhole) {
 TEST(MultigridInParts, OfHalfPrecisionSolvesAsOnTheWhole) {
   expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
     return solve_with_multigrid(lattice, {.tolerance = tight, .levels = levels});
+  });
+}
+
+TEST(MultigridInParts, OfStaggeredQuarksSolvesAsOnTheWhole) {
+  expect_same_solutions([](const Lattice& lattice, const std::vector<MultigridCoarsening>& levels) {
+    GaugeField<double> links(lattice);
+    set_weak(links, 0.2, {.seed = 3});
+    const Staggered<double> dirac(links, {.mass = 0.1, .boundary = {0.0, 0.0, 0.0, 0.7}});
+    // The first block is that of hypercubes.
+    const MultigridCoarsening of_one{.block = {1, 1, 1, 1}, .vectors = vectors, .bootstraps = 1};
+    const Multigrid multigrid(dirac, {.tolerance = tight, .levels = {levels.size() > 1 ? levels[1] : of_one}});
+    Solution solution{dirac.make_field(2), 0};
+    const SolveResult result = multigrid.solve(solution.x, noise<double>(lattice, dirac.domain(), 2));
+    EXPECT_TRUE(result.converged());
+    solution.iterations = result.iterations();
+    return solution;
   });
 }
 
