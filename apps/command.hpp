@@ -50,6 +50,7 @@ void add_fix_gauge(CLI::App& program, Action& action);
 void add_smear(CLI::App& program, Action& action);
 void add_flow(CLI::App& program, Action& action);
 void add_smear_links(CLI::App& program, Action& action);
+void add_predict(CLI::App& program, Action& action);
 void add_tune(CLI::App& program, Action& action);
 
 }  // namespace kaon::apps

@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
   add_plaquette(program, action);
   add_convert(program, action);
   add_propagator(program, action);
+  add_predict(program, action);
   add_tune(program, action);
   using kaon::detail::Parts;
   if constexpr (Parts::hmc) {

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/command.hpp"
+#include "apps/gauge_input.hpp"
+#include "apps/iteration_clock.hpp"
+#include "apps/option_values.hpp"
+
+#include <kaon/core/error.hpp>
+#include <kaon/gauge/observables.hpp>
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace kaon::apps {
+namespace {
+
+struct PredictOptions {
+  std::string size, gauge, network = "ndr", processes = "1,2,4,8,16,32,64,128,256,512", solvers = "bicgstab,gcr-dd",
+                           iterations, json;
+  std::optional<double> mass, kappa, memory;
+  PredictedQuark quark;
+};
+
+PredictedSolver solver_of(const std::string& option, const std::string& word) {
+  const auto found = std::find(predicted_solvers.begin(), predicted_solvers.end(), word);
+  if (found != predicted_solvers.end()) return static_cast<PredictedSolver>(found - predicted_solvers.begin());
+  throw usage_error(fmt::format("{}: '{}' is none of {}", option, word, fmt::join(predicted_solvers, ", ")));
+}
+
+/// The options, read.
+struct PredictPlan {
+  PredictOptions given;
+  std::optional<Coordinates> extents{};
+  std::vector<int> processes{};
+  std::vector<PredictedSolver> solvers{};
+  std::map<PredictedSolver, double> iterations{};
+};
+
+std::vector<int> parse_processes(const std::string& text) {
+  std::vector<int> found;
+  for (const double number : parse_numbers("--processes", text)) {
+    if (number < 1.0 || number > 1e6 || number != std::floor(number)) {
+      throw usage_error(fmt::format("--processes: {} is no number of processes", number));
+    }
+    found.push_back(static_cast<int>(number));
+  }
+  if (found.empty()) throw usage_error("--processes: no number is given");
+  return found;
+}
+
+/// "bicgstab=450,gcr-dd=80"
+std::map<PredictedSolver, double> parse_iterations(const std::string& text) {
+  std::map<PredictedSolver, double> found;
+  for (const std::string& word : split(text)) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) throw usage_error(fmt::format("--iterations: '{}' has no =", word));
+    const std::vector<double> number = parse_numbers("--iterations", word.substr(equals + 1));
+    if (number.size() != 1 || number.front() <= 0.0) {
+      throw usage_error(fmt::format("--iterations: '{}' has no positive number", word));
+    }
+    found[solver_of("--iterations", word.substr(0, equals))] = number.front();
+  }
+  return found;
+}
+
+detail::Network parse_network(const std::string& text, int processes) {
+  try {
+    return detail::parse_network(text, processes);
+  } catch (const Error& error) {
+    throw usage_error(fmt::format("--network: {}", error.what()));
+  }
+}
+
+PredictPlan make_plan(const PredictOptions& given) {
+  PredictPlan plan{.given = given};
+  if (given.size.empty() == given.gauge.empty()) throw usage_error("--size or --gauge: one of them must be given");
+  if (!given.size.empty()) plan.extents = parse_extents("--size", given.size);
+  if (given.mass && given.kappa) throw usage_error("--mass and --kappa are both given: give one of them");
+  if (!given.gauge.empty() && !given.mass && !given.kappa) throw usage_error("--gauge: needs --mass or --kappa");
+  if (!given.gauge.empty() && !given.iterations.empty()) {
+    throw usage_error("--iterations: they are counted on the links of --gauge");
+  }
+  plan.given.quark.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
+  plan.processes = parse_processes(given.processes);
+  for (const std::string& word : split(given.solvers)) plan.solvers.push_back(solver_of("--solvers", word));
+  plan.iterations = parse_iterations(given.iterations);
+  (void)parse_network(given.network, 1);
+  return plan;
+}
+
+/// Bytes of the device on which kernels run; none: not known.
+std::optional<double> device_bytes() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  return static_cast<double>(Kokkos::Cuda().cuda_device_prop().totalGlobalMem);
+#else
+  return {};
+#endif
+}
+
+struct Row {
+  PredictedSolver solver{};
+  ProcessGrid grid{};
+  IterationParts parts{};
+  IterationTimes times{};
+  std::optional<double> iterations{};
+  double efficiency = 0.0;
+  std::string note{};
+
+  /// Seconds of a solve, or of an iteration where these were not counted.
+  double seconds() const { return parts.total() * iterations.value_or(1.0); }
+};
+
+class Predictions {
+ public:
+  Predictions(const Session& session, const PredictPlan& plan)
+      : session_(session), plan_(plan), clock_(session, plan.given.quark) {
+    if (!plan.given.gauge.empty()) {
+      file_.emplace(read_gauge_file(session, "--gauge", plan.given.gauge, GaugeInputOptions{}));
+      plaquette_ = plaquette(file_->links).average;
+      extents_ = file_->links.lattice().extents();
+    } else {
+      extents_ = *plan.extents;
+    }
+  }
+
+  const Coordinates& extents() const { return extents_; }
+
+  /// Fewest processes whose memory holds a solve; none where that of a device is not known.
+  std::optional<int> fewest(PredictedSolver solver) const {
+    const std::optional<double> memory = plan_.given.memory ? 1e9 * *plan_.given.memory : device_bytes();
+    if (!memory) return {};
+    return static_cast<int>(std::ceil(bytes(solver) / *memory));
+  }
+  double bytes(PredictedSolver solver) const {
+    const std::string& precision = plan_.given.quark.precision;
+    const double number = precision == "double" ? 8.0 : precision == "single" ? 4.0 : 2.0;
+    return bytes_of_site(solver, number) * static_cast<double>(volume_of(extents_));
+  }
+
+  std::vector<Row> rows(PredictedSolver solver) {
+    std::vector<Row> found;
+    for (const int processes : plan_.processes) {
+      const detail::Network network = parse_network(plan_.given.network, processes);
+      const std::optional<ProcessGrid> grid = best_grid(processes, network);
+      if (!grid) {
+        say(session_, "note          {} processes cannot cut {} into even parts\n", processes, to_string(extents_));
+        continue;
+      }
+      found.push_back(row(solver, *grid, network));
+      const Row &first = found.front(), &last = found.back();
+      found.back().efficiency = first.seconds() * first.grid.count() / (last.seconds() * last.grid.count());
+    }
+    return found;
+  }
+
+ private:
+  /// The grid on which a hop with its halos takes the least time.
+  std::optional<ProcessGrid> best_grid(int processes, const detail::Network& network) {
+    const std::vector<ProcessGrid> candidates = candidate_grids(extents_, processes);
+    if (candidates.size() < 2) return candidates.empty() ? std::nullopt : std::optional(candidates.front());
+    return *std::ranges::min_element(candidates, {},
+                                     [&](const ProcessGrid& grid) { return clock_.hop(one_of_many(grid, network)); });
+  }
+
+  Row row(PredictedSolver solver, const ProcessGrid& grid, const detail::Network& network) {
+    Row row{.solver = solver, .grid = grid};
+    row.times = clock_.times(solver, extents_, grid, network);
+    row.parts = parts_of(row.times, hops_of(solver, plan_.given.quark.schwarz_steps));
+    if (solver == PredictedSolver::multigrid) {
+      const double unknowns = last_level_unknowns(extents_, grid);
+      row.parts = with_last_level(row.parts, row.times, last_level_seconds(unknowns, network, clock_.copy_bandwidth()));
+      if (unknowns > most_inverted) row.note = fmt::format("last level of {:.0f} unknowns iterates", unknowns);
+    }
+    if (file_) row.iterations = clock_.iterations(solver, file_->links, plaquette_, grid);
+    if (const auto given = plan_.iterations.find(solver); given != plan_.iterations.end())
+      row.iterations = given->second;
+    if (const auto least = fewest(solver); least && grid.count() < *least) row.note = "does not fit in memory";
+    return row;
+  }
+
+  /// Unknowns of the largest last level that is inverted.
+  static constexpr double most_inverted = 4096.0;
+
+  const Session& session_;
+  const PredictPlan& plan_;
+  IterationClock clock_;
+  std::optional<GaugeFile> file_;
+  double plaquette_ = 0.0;
+  Coordinates extents_{};
+};
+
+void show(const Session& session, const std::vector<Row>& rows) {
+  say(session, "\n{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6} {:>11} {:>10}\n", "solver", "P",
+      "grid", "local", "interior", "halo", "vectors", "sums", "iteration", "eff.", "iterations", "solve");
+  for (const Row& row : rows) {
+    const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };
+    say(session, "{:<10} {:>5} {:>12} {:>14} {:>10} {:>10} {:>10} {:>10} {:>10} {:>6.2f} {:>11} {:>10}{}\n",
+        solver_name(row.solver), row.grid.count(), to_string(row.grid.processes), to_string(row.grid.local),
+        microseconds(row.parts.interior), microseconds(row.parts.halo), microseconds(row.parts.vectors),
+        microseconds(row.parts.sums), microseconds(row.parts.total()), row.efficiency,
+        row.iterations ? fmt::format("{:.0f}", *row.iterations) : "-",
+        row.iterations ? fmt::format("{:.4g} s", row.seconds()) : "-", row.note.empty() ? "" : "  " + row.note);
+    for (std::size_t level = 0; level < row.times.shares.size(); ++level) {
+      say(session, "{:>24} level {}: {:.1f} us of its cycle\n", "", level,
+          1e6 * row.times.shares[level] * row.times.iteration);
+    }
+  }
+}
+
+Json to_json(const Row& row) {
+  Json json{{"solver", solver_name(row.solver)},
+            {"processes", row.grid.count()},
+            {"grid", row.grid.processes},
+            {"local_extents", row.grid.local},
+            {"seconds",
+             {{"interior", row.parts.interior},
+              {"halo", row.parts.halo},
+              {"vectors", row.parts.vectors},
+              {"sums", row.parts.sums},
+              {"iteration", row.parts.total()}}},
+            {"hop", row.times.hop},
+            {"hop_with_halo", row.times.hop_with_halo},
+            {"level_shares", row.times.shares},
+            {"efficiency", row.efficiency},
+            {"note", row.note}};
+  if (row.iterations) {
+    json["iterations"] = *row.iterations;
+    json["solve_seconds"] = row.seconds();
+  }
+  return json;
+}
+
+Exit predict(const Session& session, const PredictPlan& plan) {
+  if (session.communicator().size() > 1) {
+    throw usage_error("predict: one process measures for all: start it alone");
+  }
+  if (!plan.given.json.empty()) require_writable(session, "--json", plan.given.json);
+  Predictions predictions(session, plan);
+  const detail::Network network = parse_network(plan.given.network, 1);
+  say(session, "lattice       {}\n", to_string(predictions.extents()));
+  say(session, "network       {}: {:.3g} us and {:.4g} GB/s of messages, {:.3g} us of a stage of a sum\n", network.name,
+      1e6 * network.latency, 1e-9 * network.bandwidth, 1e6 * network.sum_latency);
+  say(session, "prediction    from measurements of one process on this device; microseconds of an iteration in {}\n",
+      plan.given.quark.precision);
+  Json lines = Json::array();
+  for (const PredictedSolver solver : plan.solvers) {
+    const std::vector<Row> rows = predictions.rows(solver);
+    show(session, rows);
+    for (const Row& row : rows) lines.push_back(to_json(row));
+    say(session, "memory        {:.3g} GB", 1e-9 * predictions.bytes(solver));
+    const std::optional<int> fewest = predictions.fewest(solver);
+    say(session, "{}\n", fewest ? fmt::format(", {} device{} at least", *fewest, *fewest == 1 ? "" : "s") : "");
+  }
+  if (!plan.given.json.empty()) {
+    const Json result{{"extents", predictions.extents()},
+                      {"network",
+                       {{"name", network.name},
+                        {"latency", network.latency},
+                        {"bandwidth", network.bandwidth},
+                        {"sum_latency", network.sum_latency}}},
+                      {"precision", plan.given.quark.precision},
+                      {"predictions", lines},
+                      {"provenance", provenance(session)}};
+    write_json(session, "--json", plan.given.json, result);
+  }
+  return Exit::success;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program, Action& action) {
+  const Command command(program, "predict", "Times of clover solves on many processes, predicted from one");
+  auto options = std::make_shared<PredictOptions>();
+  command.add_option("--size", options->size, "The lattice").type_name("X,Y,Z,T");
+  command.add_option("--gauge", options->gauge, "Or a gauge field, on which iterations are counted").type_name("FILE");
+  command.add_option("--mass", options->mass, "Quark mass");
+  command.add_option("--kappa", options->kappa, "Or the hopping parameter").check(positive());
+  command.add_option("--csw", options->quark.csw, "Clover coefficient").capture_default_str();
+  command.add_option("--network", options->network, "Its name, or us,GB/s[,us of a stage of a sum]")
+      .capture_default_str();
+  command.add_option("--processes", options->processes, "Their numbers").capture_default_str();
+  command.add_option("--solvers", options->solvers, "Of bicgstab, cg, gcr-dd, multigrid").capture_default_str();
+  add_choice(command, "--precision", options->quark.precision, {"double", "single", "half"}, "Of the iterations");
+  command.add_option("--schwarz-steps", options->quark.schwarz_steps, "Minimal residual steps on the blocks of gcr-dd")
+      .check(positive())
+      .capture_default_str();
+  command.add_option("--tolerance", options->quark.tolerance, "Relative residual to reach")
+      .check(positive())
+      .capture_default_str();
+  command.add_option("--iterations", options->iterations, "Iterations of solves, where there is no gauge field")
+      .type_name("SOLVER=N,...");
+  command.add_option("--memory", options->memory, "GB of a device").check(positive());
+  command.add_option("--json", options->json, "Write the predictions to this file, too").type_name("FILE");
+  command.callback([options, &action] {
+    action = [plan = make_plan(*options)](const Session& session) { return predict(session, plan); };
+  });
+}
+
+}  // namespace kaon::apps

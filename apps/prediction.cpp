@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "apps/prediction.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kaon::apps {
+
+std::array<bool, 4> ProcessGrid::cut() const {
+  std::array<bool, 4> result{};
+  for (std::size_t mu = 0; mu < 4; ++mu) result[mu] = processes[mu] > 1;
+  return result;
+}
+
+std::ptrdiff_t ProcessGrid::surface() const {
+  std::ptrdiff_t sites = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (processes[mu] > 1) sites += 2 * volume_of(local) / local[mu];
+  }
+  return sites;
+}
+
+std::vector<ProcessGrid> candidate_grids(const Coordinates& extents, int processes) {
+  std::array<std::optional<ProcessGrid>, 5> best;  // by the number of cut directions
+  const auto consider = [&](const Coordinates& grid) {
+    ProcessGrid candidate{grid, extents};
+    std::size_t cut = 0;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (extents[mu] % (2 * grid[mu]) != 0) return;
+      candidate.local[mu] /= grid[mu];
+      cut += grid[mu] > 1 ? 1 : 0;
+    }
+    // Later grids of an equal surface cut earlier directions.
+    if (!best[cut] || candidate.surface() < best[cut]->surface()) best[cut] = candidate;
+  };
+  for (int x = 1; x <= processes; ++x) {
+    if (processes % x != 0) continue;
+    for (int y = 1; y <= processes / x; ++y) {
+      if (processes / x % y != 0) continue;
+      for (int z = 1; z <= processes / x / y; ++z) {
+        if (processes / x / y % z == 0) consider({x, y, z, processes / x / y / z});
+      }
+    }
+  }
+  std::vector<ProcessGrid> found;
+  for (const auto& grid : best) {
+    if (grid) found.push_back(*grid);
+  }
+  return found;
+}
+
+HopCount hops_of(PredictedSolver solver, int schwarz_steps) {
+  switch (solver) {
+    case PredictedSolver::bicgstab:
+    case PredictedSolver::cg:
+      return {4, 4};
+    case PredictedSolver::gcr_dd:
+      return {2 + 2 * schwarz_steps, 2};
+    case PredictedSolver::multigrid:
+      break;
+  }
+  return {};  // of several levels: not told apart
+}
+
+IterationParts parts_of(const IterationTimes& times, const HopCount& hops) {
+  IterationParts parts;
+  parts.interior = hops.all * times.hop;
+  parts.halo = hops.cut * (times.hop_with_halo - times.hop);
+  parts.vectors = times.alone - parts.interior;
+  parts.sums = times.iteration - parts.interior - parts.halo - parts.vectors;
+  return parts;
+}
+
+double last_level_seconds(double unknowns, const detail::Network& network, double copy_bandwidth) {
+  constexpr double bytes = 8.0;  // of a complex number in single precision
+  if (network.processes == 1) return bytes * unknowns * unknowns / copy_bandwidth;
+  return bytes * unknowns * unknowns / network.processes / copy_bandwidth + bytes * unknowns / network.bandwidth +
+         network.sum_seconds();
+}
+
+IterationParts with_last_level(IterationParts parts, const IterationTimes& times, double seconds) {
+  if (times.shares.empty()) return parts;
+  const double of_local = times.shares.back() * times.alone;
+  parts.sums += std::max(0.0, seconds - of_local);
+  return parts;
+}
+
+double bytes_of_site(PredictedSolver solver, double inner_bytes) {
+  constexpr double clover_reals = 2.0 * 72.0;  // A and A^-1
+  const double outer = 8.0 * (4 * 18 + clover_reals + 24 * 3);
+  const double vectors_of_one_parity = solver == PredictedSolver::gcr_dd ? 2 * 16 + 4 : 8;
+  const double inner = inner_bytes * (4 * 12 + clover_reals + 12 * vectors_of_one_parity);
+  return outer + inner + (solver == PredictedSolver::multigrid ? 16.0e3 : 0.0);
+}
+
+}  // namespace kaon::apps

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The kaon authors
+// SPDX-License-Identifier: MIT
+#include "tests/apps/cli_test.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace KAON_TEST_FILE {
+
+using namespace kaon::test;
+using Json = nlohmann::json;
+
+/// A folder in which the programs that the test runs keep what they have measured.
+class Predict : public ::testing::Test {
+ protected:
+  Predict() { setenv("KAON_TUNE_CACHE", (folder / "tune.json").c_str(), 1); }
+  ~Predict() override { setenv("KAON_TUNE_CACHE", "", 1); }
+
+  Json predict(const std::string& arguments) {
+    const std::string file = folder / "predicted.json";
+    output = expect_success("predict " + arguments + " --json " + file).output;
+    return Json::parse(read_text(file));
+  }
+  TemporaryFolder folder;
+  std::string output;
+};
+
+TEST_F(Predict, TakesTheNetworkIntoAccount) {
+  const std::string lattice = "--size 4,4,4,8 --processes 1,2,4 --precision double --solvers ";
+  const Json slow = predict(lattice + "bicgstab,cg,gcr-dd --schwarz-steps 2 --network 2000,1,1000");
+  const Json& rows = slow.at("predictions");
+  ASSERT_EQ(rows.size(), 9u);
+  for (const Json& row : rows) {
+    SCOPED_TRACE(row.dump());
+    const Json& seconds = row.at("seconds");
+    const int processes = row.at("processes");
+    EXPECT_GT(seconds.at("interior"), 0.0);
+    EXPECT_DOUBLE_EQ(seconds.at("iteration"), seconds.at("interior").get<double>() + seconds.at("halo").get<double>() +
+                                                  seconds.at("vectors").get<double>() +
+                                                  seconds.at("sums").get<double>());
+    if (processes == 1) continue;
+    const bool gcr_dd = row.at("solver") == "gcr-dd";
+    const double hops = gcr_dd ? 2 : 4, sums = gcr_dd ? 1 : 2, stages = processes / 2;
+    EXPECT_GE(seconds.at("iteration"), hops * 2e-3 + sums * stages * 1e-3);
+    EXPECT_GE(seconds.at("halo"), hops * 1.5e-3) << "what of the latency no interior hides";
+    EXPECT_LT(row.at("efficiency"), 1.0);
+  }
+  EXPECT_EQ(rows[1].at("grid"), Json({1, 1, 1, 2})) << "the later of directions that are as good";
+  EXPECT_EQ(rows[1].at("local_extents"), Json({4, 4, 4, 4}));
+  EXPECT_TRUE(contains(output, "us: 2000 us and 1 GB/s of messages") || contains(output, "2e+03 us")) << output;
+
+  // Measurements are kept.
+  const Json again = predict(lattice + "bicgstab --network 2000,1,1000");
+  EXPECT_EQ(again.at("predictions")[2].at("seconds"), rows[2].at("seconds"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "tune.predict.json"));
+}
+
+TEST_F(Predict, CountsIterationsOnAField) {
+  const std::string field = std::string(KAON_EXAMPLES) + "/quenched_b6.0_8x8x8x16.nersc";
+  const Json json = predict("--gauge " + field +
+                            " --kappa 0.13 --csw 1.769 --processes 1,4 --solvers bicgstab,gcr-dd --network 0,1000"
+                            " --precision single --tolerance 1e-8 --memory 0.02");
+  const Json& rows = json.at("predictions");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0].at("iterations"), rows[1].at("iterations")) << "BiCGstab has no blocks";
+  EXPECT_GT(rows[3].at("iterations"), rows[2].at("iterations")) << "smaller blocks take more iterations";
+  for (const Json& row : rows) {
+    EXPECT_DOUBLE_EQ(row.at("solve_seconds"),
+                     row.at("iterations").get<double>() * row.at("seconds").at("iteration").get<double>());
+  }
+  EXPECT_EQ(rows[0].at("note"), "does not fit in memory");
+  EXPECT_TRUE(contains(output, "devices at least")) << output;
+}
+
+TEST_F(Predict, RefusesWhatHasNoMeaning) {
+  expect_failure("predict", usage, "--size or --gauge: one of them must be given");
+  expect_failure("predict --size 4,4,4,8 --network pigeon", usage, "--network: 'pigeon' is no network to emulate");
+  expect_failure("predict --size 4,4,4,8 --processes 1,2.5", usage, "--processes: 2.5 is no number of processes");
+  expect_failure("predict --size 4,4,4,8 --solvers cgs", usage, "--solvers: 'cgs' is none of bicgstab");
+  expect_failure("predict --size 4,4,4,8 --iterations cg", usage, "--iterations: 'cg' has no =");
+  expect_failure("predict --gauge file", usage, "--gauge: needs --mass or --kappa");
+  const Json none = predict("--size 4,4,4,8 --processes 3 --solvers bicgstab");
+  EXPECT_TRUE(none.at("predictions").empty());
+  EXPECT_TRUE(contains(output, "3 processes cannot cut 4x4x4x8 into even parts")) << output;
+}
+
+}  // namespace KAON_TEST_FILE
