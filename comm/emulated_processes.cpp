@@ -96,6 +96,10 @@ class EmulatedProcesses final : public Communicator::Backend {
                                           std::span<const Message> receives) const override {
     return std::make_unique<EmulatedExchange>(link_, inner_.make_exchange(sends, receives), receives);
   }
+  /// Kernels of several processes that sum go on doing so, without delay.
+  std::shared_ptr<KernelSums> make_kernel_sums(const Lattice& lattice) const override {
+    return link_->network.kernels_sum ? inner_.make_kernel_sums(lattice) : nullptr;
+  }
   bool sends_device_memory() const override { return inner_.sends_device_memory(); }
   std::string name() const override {
     const Network& network = link_->network;

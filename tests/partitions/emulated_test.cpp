@@ -176,7 +176,9 @@ std::vector<Lattice> cut_lattices(const Communicator& all) {
   return found;
 }
 
-const Network slow{.name = "slow", .latency = 1e-3, .bandwidth = 1e9, .sum_latency = 0.5e-3, .processes = 4};
+// Kernels of GPUs sum with the network and without it: hosts might round functions of sums otherwise.
+const Network slow{
+    .name = "slow", .latency = 1e-3, .bandwidth = 1e9, .sum_latency = 0.5e-3, .kernels_sum = on_device, .processes = 4};
 
 template <class T>
 class EmulatedHop : public testing::Test {};
@@ -238,7 +240,8 @@ TEST(EmulatedSolves, HaveTheSameDigitsAndWaitForTheirSums) {
       double seconds = seconds_of([&] { EXPECT_EQ(solve(emulated[k], cg, emulated_result), expected); });
       EXPECT_EQ(emulated_result.iterations(), result.iterations());
       // Two products one after the other and two applications of two hops, in CG and in BiCGstab.
-      const double of_iteration = 2 * slow.sum_seconds() + 4 * slow.latency;
+      const double of_sums = on_device && processes().size() > 1 ? 0.0 : 2 * slow.sum_seconds();
+      const double of_iteration = of_sums + 4 * slow.latency;
       EXPECT_GE(seconds, at_least * of_iteration * result.iterations()) << (cg ? "CG" : "BiCGstab");
     }
   }
