@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The kaon authors
 // SPDX-License-Identifier: MIT
 #include "tests/known_answers/propagators.hpp"
+#include "tests/reference/gamma.hpp"
+#include "tests/reference/vectors.hpp"
 
 #include <kaon/gauge/initial_links.hpp>
 #include <kaon/operators/domain_wall.hpp>
@@ -43,6 +45,77 @@ std::vector<double> ward_violation(const std::vector<double>& current, const Pro
   return violation;
 }
 
+/// sum_x tr [left(x)^dag right(x)] of each site: real parts, summed over right-hand sides and slices.
+std::vector<double> products(const SpinorField<double>& left, const SpinorField<double>& right) {
+  const auto sites = static_cast<std::size_t>(left.lattice().volume());
+  std::vector<double> of_sites(sites);
+  for (int k = 0; k < left.right_hand_sides(); ++k) {
+    const auto a = left.to_host(k), b = right.to_host(k);
+    for (std::size_t n = 0; n < a.size(); ++n) of_sites[n / 12 % sites] += (std::conj(a[n]) * b[n]).real();
+  }
+  return of_sites;
+}
+
+/// The local axial current q-bar g_t g5 q with the density of the source, -sum_x tr [q^dag g_t q], of each time slice.
+std::vector<double> local_axial_current(const SpinorField<double>& q) {
+  SpinorField<double> of_gamma(q.lattice(), q.parameters());
+  for (int k = 0; k < q.right_hand_sides(); ++k) {
+    of_gamma.from_host(reference::multiply(reference::gamma(3), q.to_host(k)), k);
+  }
+  std::vector<double> current(static_cast<std::size_t>(q.lattice().extents()[3]));
+  const std::vector<double> of_sites = products(q, of_gamma);
+  const std::size_t slice = of_sites.size() / current.size();
+  for (std::size_t n = 0; n < of_sites.size(); ++n) current[n / slice] -= of_sites[n];
+  return current;
+}
+
+/// The largest violation of Shamir's Ward identity on a site, with the axial current in all directions (b = 1, c = 0):
+///   A_mu(x) = -2 sum_s sign(s - (L_s-1)/2) Re <g5 psi_{L_s-1-s}(x), (K_{+mu} psi)_s(x)>
+///   sum_mu A_mu(x) - A_mu(x-mu) = 2 m |q|^2 + 2 |q_mp|^2 - 2 Re <eta, q>
+double largest_ward_violation(const Propagators& q, const SpinorField<double>& sources,
+                              const DomainWall<double>& dirac) {
+  const Coordinates& extents = dirac.lattice().extents();
+  const int slices = dirac.parameters().slices, count = q.psi.right_hand_sides();
+  const std::vector<double> walls = products(q.walls, q.walls), midpoint = products(q.midpoint, q.midpoint),
+                            source = products(sources, q.walls);
+  std::vector<double> violation(walls.size());
+  for (std::size_t n = 0; n < violation.size(); ++n) {
+    violation[n] = 2.0 * (source[n] - dirac.parameters().mass * walls[n] - midpoint[n]);
+  }
+  // -sign(s - (L_s-1)/2) g5 psi_{L_s-1-s}
+  SpinorField<double> left = dirac.make_field(count), hopped = dirac.make_field(count);
+  const std::size_t size = 12 * walls.size();
+  for (int k = 0; k < count; ++k) {
+    const auto psi = q.psi.to_host(k);
+    auto turned = psi;
+    for (std::size_t n = 0; n < psi.size(); ++n) {
+      const auto s = static_cast<int>(n / size);
+      const int sign = 2 * s < slices - 1 ? 1 : -1;
+      turned[n] = sign * (n % 12 < 6 ? 1.0 : -1.0) * psi[static_cast<std::size_t>(slices - 1 - s) * size + n % size];
+    }
+    left.from_host(turned, k);
+  }
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+        SpinorField<double> out = hopped.parity(parity).right_hand_side(k).slices_as_right_hand_sides();
+        dirac.hop_along(out, q.psi.parity(opposite(parity)).right_hand_side(k).slices_as_right_hand_sides(),
+                        static_cast<int>(mu));
+      }
+    }
+    const std::vector<double> current = products(left, hopped);
+    for (std::size_t n = 0; n < current.size(); ++n) {
+      Coordinates x = lexicographic_site(static_cast<int>(n), extents);
+      violation[n] += 2.0 * current[n];
+      x[mu] = (x[mu] + 1) % extents[mu];
+      violation[static_cast<std::size_t>(lexicographic_index(x, extents))] -= 2.0 * current[n];
+    }
+  }
+  double largest = 0.0;
+  for (const double each : violation) largest = std::max(largest, std::abs(each));
+  return largest;
+}
+
 /// Chroma's solves end at 1e-8 of the normal equations: its digits agree with those of exact solves to 2e-6. The second
 /// numbers are such solves, by an independent program (numpy).
 TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
@@ -83,6 +156,11 @@ TEST(ShamirOperator, ReproducesTheCorrelatorsOfTheWeakField) {
       return sum;
     }();
     for (const double left : violation) EXPECT_NEAR(left, 0.0, 1e-10);
+    EXPECT_LT(largest_ward_violation(q, sources, dirac), 1e-10);
+    const std::vector<double> local = local_axial_current(q.walls),
+                              of_chroma{-1.2e-8, -0.05028691, -0.0151099, -0.005004862,
+                                        -2.5e-6, 0.00500036,  0.01511138, 0.05027189};
+    for (std::size_t t = 0; t < local.size(); ++t) EXPECT_NEAR(local[t], of_chroma[t], 1e-7) << t;
   }
 }
 
@@ -110,6 +188,26 @@ TEST(DomainWallPropagator, IsThatOfTheOperatorInDouble) {
     EXPECT_GT(m_res, 0.0);
     last = m_res;
   }
+}
+
+/// Iterations of CGNR until |b - D psi| is 1e-8 |b|, b random on one parity, as an independent program (numpy) counts
+/// them for D B^-1 in the asymmetric form.
+TEST(MoebiusOperator, NeedsTheIterationsOfOtherPrograms) {
+  KAON_TEST_DATA_FILE(path, "nersc/lat..400");
+  const auto links = io::read_gauge<double>(Lattice({.extents = {4, 4, 4, 8}}), path);
+  const auto iterations = [&](double mass, int slices, double b) {
+    const DomainWall<double> dirac(links, {.mass = mass, .m5 = 1.8, .slices = slices, .b = b, .c = b - 1.0});
+    const Schur<double> schur(dirac, {SchurForm::asymmetric, Parity::even});
+    SpinorField<double> source = schur.make_field(1), x = schur.make_field(1);
+    set_gaussian(source, {.seed = 6});
+    const SolveResult result = Cgnr<double>(schur, {.tolerance = 1e-8}).solve(x, source);
+    require_converged(result);
+    return result.iterations();
+  };
+  EXPECT_NEAR(iterations(0.01, 8, 1.5), 73, 2);
+  EXPECT_NEAR(iterations(0.01, 8, 2.5), 72, 2);
+  EXPECT_NEAR(iterations(0.01, 8, 1.0), 69, 2);
+  EXPECT_NEAR(iterations(0.001, 12, 1.5), 73, 2);
 }
 
 /// The Ward identity of Moebius quarks, away from the source; not without the source in chi.
