@@ -12,9 +12,9 @@
 #include <kaon/operators/normal.hpp>
 #include <kaon/operators/schur.hpp>
 #include <kaon/solvers/eigenvectors.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 namespace kaon::apps {
@@ -75,9 +75,10 @@ Eigenvectors<double> find(const EigenvaluePlan& plan, const EvenOddOperator<doub
     if (!plan.even_sites) return find_eigenvectors<double>(NormalOperator<double>(dirac), parameters);
     if (const auto normal = dirac.normal_system(Parity::even)) return find_eigenvectors<double>(*normal, parameters);
     return find_eigenvectors<double>(NormalOperator<double>(Schur<double>(dirac)), parameters);
-  } catch (const Error& error) {  // more than the lattice has, or files of huge links
-    const bool is_of_links = std::string_view(error.what()).starts_with("the largest eigenvalue is ");
-    if (is_of_links && !plan.physics.given.fat.empty()) throw input_error(fmt::format("--fat: {}", error.what()));
+  } catch (const SolveError& error) {  // files of huge links
+    if (plan.physics.given.fat.empty()) throw;
+    throw input_error(fmt::format("--fat: {}", error.what()));
+  } catch (const Error& error) {  // more than the lattice has
     const bool given_basis = plan.given.physics.named.contains("--basis");
     throw usage_error(fmt::format("{}: {}", given_basis ? "--basis" : "--count", error.what()));
   }

@@ -55,22 +55,28 @@ Eigenvectors<T> measured(const LinearOperator<T>& matrix, std::vector<SpinorFiel
 template <class T>
 void require_outside(const Eigenvectors<T>& found, const EigenvectorParameters& parameters) {
   if (!found.converged || !parameters.filter || parameters.filter->degree == 1) return;
-  const double last = found.values.back(), lower = parameters.filter->lower;
-  if (parameters.largest) {
-    const double upper = *parameters.filter->upper;
-    require(last > upper, [&] {
-      return fmt::format(
-          "a Chebyshev filter that damps eigenvalues up to {}, but number {} of the largest is {}: lower the upper end",
-          upper, found.values.size(), last);
-    });
-  } else {
-    require(last < lower, [&] {
-      return fmt::format(
-          "a Chebyshev filter that damps eigenvalues from {} on, but number {} of the smallest is {}: raise the lower "
-          "end",
-          lower, found.values.size(), last);
-    });
-  }
+  const bool largest = parameters.largest;
+  const double end = largest ? *parameters.filter->upper : parameters.filter->lower;
+  const auto outside = std::ranges::count_if(found.values, [&](double of) { return largest ? of > end : of < end; });
+  require(static_cast<std::size_t>(outside) == found.values.size(), [&] {
+    return fmt::format(
+        "a Chebyshev filter that damps eigenvalues {} {}, but {} of the {} {} ones have been found {} it: {} the end",
+        largest ? "up to" : "from", end, outside, found.values.size(), largest ? "largest" : "smallest",
+        largest ? "above" : "below", largest ? "lower" : "raise");
+  });
+}
+
+/// The same for a filter that enlarges nothing: its eigenvalues, the largest of which `ritz` approaches from below, are
+/// then 1 at most, and as dense as they can be.
+void require_enlarged(double ritz, const EigenvectorParameters& parameters, double rounding) {
+  if (!parameters.filter || parameters.filter->degree == 1) return;
+  require(ritz > 1.0 + rounding * parameters.filter->degree, [&] {
+    return parameters.largest
+               ? fmt::format("a Chebyshev filter that damps eigenvalues up to {}, and none lies above: lower the end",
+                             *parameters.filter->upper)
+               : fmt::format("a Chebyshev filter that damps eigenvalues from {} on, and none lies below: raise the end",
+                             parameters.filter->lower);
+  });
 }
 
 /// Of the space on which the operator acts.
@@ -239,6 +245,7 @@ bool complete(Eigenvectors<T>& found, const LinearOperator<T>& matrix, Enlarged<
 template <class T>
 std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const EigenvectorParameters& parameters,
                                        FilterChoice* choice, SpinorField<T>& start, double scale, long& applications) {
+  constexpr int restarts_before_a_look = 4;
   const int basis = basis_of(matrix, parameters), count = parameters.count;
   const Accuracy accuracy(parameters, std::numeric_limits<T>::epsilon());
   const auto are_good = [&](const Eigenvectors<T>& found) {
@@ -265,6 +272,9 @@ std::optional<Eigenvectors<T>> iterate(const LinearOperator<T>& matrix, const Ei
       if (ritz.residual > accuracy.bound(ritz.value, size)) break;
     }
     const bool last = restarts == parameters.max_restarts;
+    if (choice == nullptr && restarts == restarts_before_a_look) {
+      require_enlarged(spectrum.values.back(), parameters, accuracy.rounding);
+    }
     if (small == count || last || (choice != nullptr && restarts == 0)) {
       Eigenvectors<T> result = measured(matrix, space->largest(spectrum, count), parameters.largest);
       applications += result.applications;
@@ -302,11 +312,11 @@ Eigenvectors<T> find_eigenvectors(const LinearOperator<T>& matrix, const Eigenve
   set_gaussian(start, {.seed = given.seed});
   const detail::SpectrumEnds ends = detail::spectrum_ends(matrix, start);
   const double scale = ends.norm();
-  require(ends.finite(), [&] {
-    return fmt::format(
+  if (!ends.finite()) {
+    throw SolveError(fmt::format(
         "the largest eigenvalue is {}: look for NaN, infinity and huge numbers in the links and masses of the operator",
-        ends.largest);
-  });
+        ends.largest));
+  }
   if (given.filter && !given.largest && given.filter->lower < given.filter->upper.value_or(0.0)) {
     require(*given.filter->upper >= ends.largest, [&] {
       return fmt::format(

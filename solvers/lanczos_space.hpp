@@ -7,6 +7,7 @@
 #include "solvers/symmetric_matrix.hpp"
 
 #include <kaon/core/random.hpp>
+#include <kaon/solvers/solver.hpp>
 
 #include <limits>
 #include <span>
@@ -101,7 +102,7 @@ struct LanczosSpace {
       orthogonalize(next, j + 1);
       const double left = blas::norm2(next)[0];
       beta = std::sqrt(left);
-      require(std::isfinite(beta), "Lanczos' method met a number that is not finite");
+      if (!std::isfinite(beta)) throw SolveError("Lanczos' method met a number that is not finite");
       constexpr double rounding = std::numeric_limits<T>::epsilon();
       bool invariant = !(left > rounding * rounding * whole);
       if (!invariant) blas::scale(next, blas::Reals{1.0 / beta});

@@ -382,7 +382,7 @@ TEST(QudaEigenvectors, AreRefusedWithTheReason) {
         p.poly_deg = 6;
         p.a_min = 1e-6;
       },
-      "number 4 of the smallest is");
+      "damps eigenvalues from 1e-06 on, and none lies below: raise the end");
   wilson(
       [](auto& p, auto&) {
         p.compute_svd = QUDA_BOOLEAN_TRUE;

@@ -333,9 +333,13 @@ TEST(EigenvectorsThatAreNotThere, AreSaidToBe) {
   refused({.filter = {{.lower = 2.0, .upper = 0.8 * clover.all_eigenvalues().back()}}}, "raise the upper end");
   const std::vector<double>& all = clover.all_eigenvalues();
   refused({.count = 8, .basis = 40, .filter = {{.degree = 4, .lower = 0.5 * (all[5] + all[6])}}},
-          "number 8 of the smallest is");
+          "6 of the 8 smallest ones have been found below it: raise the end");
   refused({.count = 8, .largest = true, .basis = 40, .filter = {{.degree = 4, .upper = all[all.size() - 6]}}},
-          "number 8 of the largest is");
+          "of the 8 largest ones have been found above it: lower the end");
+  // No eigenvalue is enlarged: no need to search for one.
+  refused({.count = 8, .max_restarts = 5, .filter = {{.degree = 8, .lower = 0.5 * all[0]}}}, "none lies below");
+  refused({.count = 2, .largest = true, .max_restarts = 5, .filter = {{.degree = 8, .upper = 1.01 * all.back()}}},
+          "none lies above");
 }
 
 }  // namespace KAON_TEST_FILE
