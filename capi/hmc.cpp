@@ -54,6 +54,16 @@ kaon::ActionSolverParameters solver_of(const kaon_quark_term_options& given) {
           .method = kaon::capi::krylov_method(given.method, false)};
 }
 
+/// Of rational functions, whose solves are conjugate gradients for several shifts.
+kaon::ActionSolverParameters shift_solver_of(const kaon_quark_term_options& given) {
+  const kaon::ActionSolverParameters solver = solver_of(given);
+  kaon::require(given.method == KAON_AUTO || given.method == KAON_CG || given.method == KAON_CGNR, [&] {
+    return fmt::format("method = {} of a rational function, which is solved by conjugate gradients: KAON_AUTO, KAON_CG",
+                       given.method);
+  });
+  return solver;
+}
+
 double value_or(double given, double otherwise) { return std::isnan(given) ? otherwise : given; }
 
 std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& quarks,
@@ -66,7 +76,7 @@ std::shared_ptr<kaon::ActionTerm> staggered_term(const kaon_operator_options& qu
                                                         : action == KAON_ASQTAD ? kaon::StaggeredLinks::asqtad
                                                                                 : kaon::StaggeredLinks::naive,
                                                .antiperiodic = kaon::capi::is_antiperiodic_in_time(quarks),
-                                               .solver = solver_of(given)};
+                                               .solver = shift_solver_of(given)};
   if (action == KAON_ASQTAD) parameters.u0 = quarks.u0;
   parameters.largest_eigenvalue = value_or(given.highest, parameters.largest_eigenvalue);
   const double epsilon = action == KAON_HISQ ? quarks.naik_epsilon : 0.0;
@@ -138,7 +148,7 @@ std::shared_ptr<kaon::ActionTerm> kaon::capi::quark_term(const kaon_operator_opt
     return std::make_shared<kaon::ExactOneFlavorAction>(physics, parameters);
   }
   if (given.flavors != 2.0) {
-    kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = solver_of(given)};
+    kaon::RationalWilsonParameters parameters{.flavors = given.flavors, .solver = shift_solver_of(given)};
     parameters.range = {value_or(given.lowest, parameters.range.lower),
                         value_or(given.highest, parameters.range.upper)};
     return std::make_shared<kaon::RationalWilsonAction>(physics, parameters);

@@ -238,6 +238,9 @@ TEST(CHybridMonteCarlo, SaysWhatIsWrong) {
   kaon_quark_term_options_init(&term);
   term.flavors = 3.0;
   expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "3 flavours by a rational function");
+  term.flavors = 1.0;
+  term.method = KAON_BICGSTAB;
+  expect_refusal(kaon_hmc_add_quarks(hmc, &quarks, &term), KAON_INVALID, "method = 2 of a rational function");
   kaon_quark_term_options_init(&term);
   quarks = clover_quarks();
   quarks.mass = 0.1;
