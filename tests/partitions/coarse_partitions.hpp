@@ -19,7 +19,8 @@ inline bool has_aggregates(const Lattice& parts, const Coordinates& block) {
   return true;
 }
 
-/// Coarse lattices in parts and whole, with extents 1, 2 and odd.
+/// Coarse lattices in parts and whole, with extents 1, 2 and odd; on one process forced partitions of no direction, of
+/// each and of all that can be cut.
 inline std::vector<Partition> coarse_partitions(const Coordinates& extents) {
   std::vector<Partition> found;
   const Communicator& all = processes();
@@ -35,9 +36,12 @@ inline std::vector<Partition> coarse_partitions(const Coordinates& extents) {
     }
     return even && count == size;
   };
+  int all_directions = 0;
+  for (int mu = 0; mu < 4; ++mu) all_directions |= extents[mu] % 2 == 0 ? 1 << mu : 0;
   for (int k = 0; k < size * size * size * size; ++k) {
     const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
     for (int mask = 0; mask < (size == 1 ? 16 : 1); ++mask) {
+      if ((mask & (mask - 1)) != 0 && mask != all_directions) continue;
       LatticeParameters parameters{.extents = extents,
                                    .process_grid = grid,
                                    .partition = {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0},

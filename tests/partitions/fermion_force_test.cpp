@@ -39,11 +39,12 @@ GaugeField<double> force_on(const Lattice& lattice, Subset subset, const auto& q
 
 template <class Dirac>
 void expect_same(const auto& quarks) {
-  for (const Partition& partition : all_partitions()) {
-    for (const Subset subset : {Subset::full, Subset::even}) {
-      const GaugeField<double> parts = force_on<Dirac>(partition.parts, subset, quarks),
-                               whole = force_on<Dirac>(partition.whole, subset, quarks);
-      EXPECT_LT(largest_difference(parts.to_host(), part_of(whole.to_host(), partition.parts)), tolerance<double>)
+  for (const Subset subset : {Subset::full, Subset::even}) {
+    const auto force = [&](const Lattice& lattice) { return force_on<Dirac>(lattice, subset, quarks).to_host(); };
+    OfWhole<HostValues> of_whole(force);
+    for (const Partition& partition : all_partitions()) {
+      EXPECT_LT(largest_difference(force(partition.parts), part_of(of_whole(partition), partition.parts)),
+                tolerance<double>)
           << partition.name;
     }
   }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <limits>
 #include <map>
@@ -28,47 +29,53 @@ struct Partition {
   std::string name;
 };
 
+/// Which directions are cut on one process.
+enum class Cuts {
+  pairs,  ///< none, each alone, all: any two directions are then both cut, neither, and one without the other
+  every   ///< all sixteen
+};
+
 /// All process grids that leave an even number of sites in each direction, one of them also with processes in reverse
-/// order and all other directions exchanging with themselves; on one process all forced partitions. In native lanes and
-/// in one. Local lattices are wider than `reach`.
-inline std::vector<Partition> partitions(const Coordinates& extents, int reach = 1) {
+/// order and all other directions exchanging with themselves; on one process forced partitions. In native lanes and in
+/// one. Local lattices are wider than `reach`.
+inline std::vector<Partition> partitions(const Coordinates& extents, int reach = 1, Cuts cuts = Cuts::pairs) {
   const Communicator& all = processes();
+  const int size = all.size();
+  std::vector<LatticeParameters> cut;
+  const auto fits = [&](const Coordinates& grid) {
+    bool even = volume_of(grid) == size;
+    for (std::size_t mu = 0; mu < 4; ++mu)
+      even = even && extents[mu] % (2 * grid[mu]) == 0 && extents[mu] / grid[mu] > reach;
+    return even;
+  };
+  for (int k = 0; k < size * size * size * size; ++k) {
+    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
+    if (fits(grid)) cut.push_back({.extents = extents, .process_grid = grid, .reach = reach});
+  }
+  if (size == 1) {
+    for (int mask = 1; mask < 16; ++mask) {
+      if (cuts == Cuts::pairs && !std::has_single_bit(static_cast<unsigned>(mask)) && mask != 15) continue;
+      cut.push_back({.extents = extents,
+                     .process_grid = {1, 1, 1, 1},
+                     .partition = {(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0},
+                     .reach = reach});
+    }
+  } else if (!cut.empty()) {
+    LatticeParameters reversed = cut.back();
+    for (int rank = size - 1; rank >= 0; --rank) reversed.ranks.push_back(rank);
+    reversed.partition = {true, true, true, true};
+    cut.push_back(reversed);
+  }
   std::vector<Partition> found;
-  const auto add = [&](LatticeParameters parameters) {
+  for (LatticeParameters& parameters : cut) {
     for (const Lanes lanes : {Lanes::native, Lanes::single}) {
       parameters.lanes = lanes;
-      parameters.reach = reach;
       std::string name = to_string(extents) + " on " + to_string(parameters.process_grid);
       for (std::size_t mu = 0; mu < 4; ++mu) name += parameters.partition[mu] ? " forced" : " free";
       name += lanes == Lanes::native ? ", native lanes" : ", one lane";
       if (!parameters.ranks.empty()) name += ", reversed";
       found.push_back({Lattice(all, parameters), Lattice({.extents = extents, .lanes = lanes, .reach = reach}), name});
     }
-  };
-  const auto fits = [&](const Coordinates& grid) {
-    bool even = volume_of(grid) == all.size();
-    for (std::size_t mu = 0; mu < 4; ++mu)
-      even = even && extents[mu] % (2 * grid[mu]) == 0 && extents[mu] / grid[mu] > reach;
-    return even;
-  };
-  const int size = all.size();
-  for (int k = 0; k < size * size * size * size; ++k) {
-    const Coordinates grid{1 + k % size, 1 + k / size % size, 1 + k / size / size % size, 1 + k / size / size / size};
-    if (!fits(grid)) continue;
-    add({.extents = extents, .process_grid = grid});
-  }
-  if (size == 1) {
-    for (int mask = 1; mask < 16; ++mask) {
-      const std::array<bool, 4> forced{(mask & 1) != 0, (mask & 2) != 0, (mask & 4) != 0, (mask & 8) != 0};
-      add({.extents = extents, .process_grid = {1, 1, 1, 1}, .partition = forced});
-    }
-  } else if (!found.empty()) {
-    std::vector<int> ranks;
-    for (int rank = size - 1; rank >= 0; --rank) ranks.push_back(rank);
-    add({.extents = extents,
-         .process_grid = found.back().parts.process_grid(),
-         .ranks = ranks,
-         .partition = {true, true, true, true}});
   }
   return found;
 }
