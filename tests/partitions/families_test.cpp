@@ -40,6 +40,41 @@ void expect_part(const HostValues& part_values, const HostValues& whole_values, 
   EXPECT_LE(std::sqrt(total[0]), bound * std::sqrt(squared(whole_values)));
 }
 
+/// What staggered operators make of two right-hand sides.
+struct StaggeredAnswers {
+  std::vector<HostValues> outputs{};       ///< M in, M^dag in
+  std::vector<HostValues> normal{};        ///< of the normal operators of even and odd sites
+  std::vector<blas::Products> products{};  ///< of these
+};
+
+template <class T, class Dirac>
+StaggeredAnswers answers_of(const Dirac& dirac, const SpinorField<T>& in) {
+  StaggeredAnswers answers;
+  SpinorField<T> out = dirac.make_field(2);
+  for (const bool dagger : {false, true}) {
+    dagger ? dirac.apply_dagger(out, in) : dirac.apply(out, in);
+    answers.outputs.push_back(out.to_host(1));
+  }
+  for (const Parity parity : {Parity::even, Parity::odd}) {
+    const StaggeredNormal<T> normal(dirac, parity);
+    SpinorField<T> y = normal.make_field(2);
+    answers.products.push_back(normal.apply_and_reduce(y, in.parity(parity), {.x = true}).wait());
+    answers.normal.push_back(y.to_host(0));
+  }
+  return answers;
+}
+
+void expect_parts(const StaggeredAnswers& found, const StaggeredAnswers& expected, const Lattice& parts, double bound) {
+  for (const std::size_t n : {0U, 1U}) {
+    expect_part(found.outputs[n], expected.outputs[n], parts, bound);
+    expect_part(found.normal[n], expected.normal[n], parts, 2.0 * bound);
+    for (const std::size_t k : {0U, 1U}) {
+      EXPECT_NEAR(found.products[n].y_norm2[k] / expected.products[n].y_norm2[k], 1.0, 4.0 * bound);
+      EXPECT_NEAR(found.products[n].y_x[k].real() / expected.products[n].y_x[k].real(), 1.0, 4.0 * bound);
+    }
+  }
+}
+
 template <class T>
 class FamiliesOverProcesses : public ::testing::Test {};
 using AllPrecisions = ::testing::Types<double, float, half>;
@@ -49,37 +84,22 @@ TYPED_TEST_SUITE(FamiliesOverProcesses, AllPrecisions);
 TYPED_TEST(FamiliesOverProcesses, StaggeredIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();
+  const auto answers_on = [](const Lattice& lattice) {
+    const Staggered<double> exact(rough_links<double>(lattice), staggered_cases()[1]);
+    const SpinorField<T> in = gaussian_colors<T>(lattice, 2);
+    std::vector<StaggeredAnswers> answers;
+    for (const LinkStorage storage : storages_on(lattice)) {
+      answers.push_back(answers_of(Staggered<T>(exact, storage), in));
+    }
+    return answers;
+  };
+  OfWhole<std::vector<StaggeredAnswers>> of_whole(answers_on);
   for (const bool halo_first : {false, true}) {
     const detail::ForcedHaloOrder order(halo_first);
     for (const Partition& partition : all_partitions()) {
       SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-      const StaggeredParameters parameters = staggered_cases()[1];
-      const Staggered<double> exact_parts(rough_links<double>(partition.parts), parameters);
-      const Staggered<double> exact_whole(rough_links<double>(partition.whole), parameters);
-      const SpinorField<T> parts_in = gaussian_colors<T>(partition.parts, 2);
-      const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
-      for (const LinkStorage storage : storages_on(partition.parts)) {
-        const Staggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
-        SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
-        for (const bool dagger : {false, true}) {
-          dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
-          dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
-          expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, bound);
-        }
-        for (const Parity parity : {Parity::even, Parity::odd}) {
-          const StaggeredNormal<T> parts_normal(parts, parity), whole_normal(whole, parity);
-          SpinorField<T> parts_y = parts_normal.make_field(2), whole_y = whole_normal.make_field(2);
-          const blas::Products found =
-              parts_normal.apply_and_reduce(parts_y, parts_in.parity(parity), {.x = true}).wait();
-          const blas::Products expected =
-              whole_normal.apply_and_reduce(whole_y, whole_in.parity(parity), {.x = true}).wait();
-          expect_part(parts_y.to_host(0), whole_y.to_host(0), partition.parts, 2.0 * bound);
-          for (std::size_t k = 0; k < 2; ++k) {
-            EXPECT_NEAR(found.y_norm2[k] / expected.y_norm2[k], 1.0, 4.0 * bound);
-            EXPECT_NEAR(found.y_x[k].real() / expected.y_x[k].real(), 1.0, 4.0 * bound);
-          }
-        }
-      }
+      const std::vector<StaggeredAnswers> found = answers_on(partition.parts), &expected = of_whole(partition);
+      for (std::size_t k = 0; k < found.size(); ++k) expect_parts(found[k], expected[k], partition.parts, bound);
     }
   }
 }
@@ -100,34 +120,22 @@ std::vector<Partition> improved_partitions() {
 TYPED_TEST(FamiliesOverProcesses, ImprovedStaggeredIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 10.0 * object_error<T>(6) + 2.0 * arithmetic_error<T>();
-  std::size_t number = 0;
-  for (const Partition& partition : improved_partitions()) {
-    const LinkStorage storage = third_storages[1 + number++ % 4];  // those in full are what they are made of
-    const ImprovedStaggeredParameters parameters = improved_cases()[1];
-    const ImprovedStaggered<double> exact_parts = rough_improved<double>(partition.parts, parameters, storage);
-    const ImprovedStaggered<double> exact_whole = rough_improved<double>(partition.whole, parameters, storage);
-    const SpinorField<T> parts_in = gaussian_colors<T>(partition.parts, 2);
-    const SpinorField<T> whole_in = gaussian_colors<T>(partition.whole, 2);
-    const ImprovedStaggered<T> parts(exact_parts, storage), whole(exact_whole, storage);
-    for (const bool halo_first : {false, true}) {
-      const detail::ForcedHaloOrder order(halo_first);
-      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-      SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
-      for (const bool dagger : {false, true}) {
-        dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
-        dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
-        expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, bound);
-      }
-      const Parity parity = halo_first ? Parity::even : Parity::odd;
-      const StaggeredNormal<T> parts_normal(parts, parity), whole_normal(whole, parity);
-      SpinorField<T> parts_y = parts_normal.make_field(2), whole_y = whole_normal.make_field(2);
-      const blas::Products found = parts_normal.apply_and_reduce(parts_y, parts_in.parity(parity), {.x = true}).wait();
-      const blas::Products expected =
-          whole_normal.apply_and_reduce(whole_y, whole_in.parity(parity), {.x = true}).wait();
-      expect_part(parts_y.to_host(0), whole_y.to_host(0), partition.parts, 2.0 * bound);
-      for (std::size_t k = 0; k < 2; ++k) {
-        EXPECT_NEAR(found.y_norm2[k] / expected.y_norm2[k], 1.0, 4.0 * bound);
-        EXPECT_NEAR(found.y_x[k].real() / expected.y_x[k].real(), 1.0, 4.0 * bound);
+  const std::vector<Partition> all = improved_partitions();
+  for (std::size_t first = 0; first < 4; ++first) {
+    const LinkStorage storage = third_storages[1 + first];  // those in full are what they are made of
+    const auto operator_on = [&](const Lattice& lattice) {
+      return ImprovedStaggered<T>(rough_improved<double>(lattice, improved_cases()[1], storage), storage);
+    };
+    OfWhole<StaggeredAnswers> of_whole(
+        [&](const Lattice& lattice) { return answers_of(operator_on(lattice), gaussian_colors<T>(lattice, 2)); });
+    for (std::size_t number = first; number < all.size(); number += 4) {
+      const Partition& partition = all[number];
+      const ImprovedStaggered<T> dirac = operator_on(partition.parts);
+      for (const bool halo_first : {false, true}) {
+        const detail::ForcedHaloOrder order(halo_first);
+        SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+        expect_parts(answers_of(dirac, gaussian_colors<T>(partition.parts, 2)), of_whole(partition), partition.parts,
+                     bound);
       }
     }
   }
@@ -136,75 +144,71 @@ TYPED_TEST(FamiliesOverProcesses, ImprovedStaggeredIsThatOfTheWholeLattice) {
 TYPED_TEST(FamiliesOverProcesses, TwistedIsThatOfTheWholeLattice) {
   using T = TypeParam;
   const double bound = 20.0 * object_error<T>(24) + 2.0 * arithmetic_error<T>();
-  for (const Partition& partition : partitions({4, 4, 4, 8})) {
-    if (partition.parts.lanes() == Lanes::single) continue;
-    for (const TwistedCase& twisted : {twisted_cases()[1], all_twisted_cases().back()}) {
-      SCOPED_TRACE(twisted.fermion.name + " on " + partition.name);
-      const auto exact_parts = make_operator<double>(random_links<double>(partition.parts), twisted);
-      const auto exact_whole = make_operator<double>(random_links<double>(partition.whole), twisted);
-      const auto parts = converted<T>(*exact_parts, twisted, LinkStorage::two_rows);
-      const auto whole = converted<T>(*exact_whole, twisted, LinkStorage::two_rows);
-      const SpinorField<T> parts_in = in_precision<T>(gaussian<double>(partition.parts, 2));
-      const SpinorField<T> whole_in = in_precision<T>(gaussian<double>(partition.whole, 2));
+  for (const TwistedCase& twisted : {twisted_cases()[1], all_twisted_cases().back()}) {
+    const auto images_on = [&](const Lattice& lattice) {
+      const auto exact = make_operator<double>(random_links<double>(lattice), twisted);
+      const auto dirac = converted<T>(*exact, twisted, LinkStorage::two_rows);
+      const SpinorField<T> in = in_precision<T>(gaussian<double>(lattice, 2)), odd = in.parity(Parity::odd);
+      std::vector<HostValues> images;
       for (const SchurForm form : {SchurForm::symmetric, SchurForm::asymmetric}) {
-        const Schur<T> parts_schur(*parts, {form, Parity::odd}), whole_schur(*whole, {form, Parity::odd});
-        SpinorField<T> parts_out = parts_schur.make_field(2), whole_out = whole_schur.make_field(2);
-        const SpinorField<T> parts_odd = parts_in.parity(Parity::odd), whole_odd = whole_in.parity(Parity::odd);
+        const Schur<T> schur(*dirac, {form, Parity::odd});
+        SpinorField<T> out = schur.make_field(2);
         for (const bool dagger : {false, true}) {
-          dagger ? parts_schur.apply_dagger(parts_out, parts_odd) : parts_schur.apply(parts_out, parts_odd);
-          dagger ? whole_schur.apply_dagger(whole_out, whole_odd) : whole_schur.apply(whole_out, whole_odd);
-          expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, 2.0 * bound);
+          dagger ? schur.apply_dagger(out, odd) : schur.apply(out, odd);
+          images.push_back(out.to_host(1));
         }
+      }
+      return images;
+    };
+    OfWhole<std::vector<HostValues>> of_whole(images_on);
+    for (const Partition& partition : partitions({4, 4, 4, 8})) {
+      if (partition.parts.lanes() == Lanes::single) continue;
+      SCOPED_TRACE(twisted.fermion.name + " on " + partition.name);
+      const std::vector<HostValues> found = images_on(partition.parts), &expected = of_whole(partition);
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        expect_part(found[k], expected[k], partition.parts, 2.0 * bound);
       }
     }
   }
-}
-
-/// Slice s of right-hand side k on one parity.
-template <class T>
-HostValues slice_to_host(const SpinorField<T>& field, Parity parity, int s, int k) {
-  return field.parity(parity).slice(s).to_host(k);
 }
 
 /// An operator on fields of several slices, which `make(lattice)` makes, is that of the whole lattice.
 template <class T, class Make>
 void expect_slices_of_whole_lattice(const Make& make) {
   const double bound = 40.0 * object_error<T>(24) + 4.0 * arithmetic_error<T>();
-  for (const bool halo_first : {false, true}) {
-    const detail::ForcedHaloOrder order(halo_first);
-    for (const Partition& partition : partitions({4, 4, 4, 8})) {
-      if (partition.parts.lanes() == Lanes::single) continue;
-      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
-      const auto parts = make(partition.parts), whole = make(partition.whole);
-      const int slices = parts.domain().slices;
-      const auto noise = [&](const Lattice& lattice) {
-        SpinorField<double> field(lattice, {.right_hand_sides = 2, .slices = slices});
-        set_gaussian(field, {.seed = 11});
-        return in_precision<T>(field);
-      };
-      const SpinorField<T> parts_in = noise(partition.parts), whole_in = noise(partition.whole);
-      SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
-      const auto expect_equal = [&](Parity parity) {
-        for (int s = 0; s < slices; ++s) {
-          expect_part(slice_to_host(parts_out, parity, s, 1), slice_to_host(whole_out, parity, s, 1), partition.parts,
-                      bound);
-        }
-      };
-      for (const bool dagger : {false, true}) {
-        dagger ? parts.apply_dagger(parts_out, parts_in) : parts.apply(parts_out, parts_in);
-        dagger ? whole.apply_dagger(whole_out, whole_in) : whole.apply(whole_out, whole_in);
-        expect_equal(Parity::even);
-        expect_equal(Parity::odd);
-        for (const SiteTerm term : {SiteTerm::diagonal, SiteTerm::inverse}) {  // A x + c K in, a x + c A^-1 K in
-          SpinorField<T> parts_odd = parts_out.parity(Parity::odd), whole_odd = whole_out.parity(Parity::odd);
-          const SpinorField<T> parts_x = parts_in.parity(Parity::odd), whole_x = whole_in.parity(Parity::odd);
-          parts.hop(parts_odd, parts_in.parity(Parity::even),
-                    {.term = term, .scale = 0.7, .x = &parts_x, .x_scale = 0.4, .dagger = dagger});
-          whole.hop(whole_odd, whole_in.parity(Parity::even),
-                    {.term = term, .scale = 0.7, .x = &whole_x, .x_scale = 0.4, .dagger = dagger});
-          expect_equal(Parity::odd);
-        }
+  // Right-hand side 1, slice by slice: the even and the odd sites of M in and M^dag in, and forms of the hop to odd
+  // ones.
+  const auto images = [](const auto& dirac) {
+    SpinorField<double> noise(dirac.lattice(), {.right_hand_sides = 2, .slices = dirac.domain().slices});
+    set_gaussian(noise, {.seed = 11});
+    const SpinorField<T> in = in_precision<T>(noise), even = in.parity(Parity::even), odd = in.parity(Parity::odd);
+    SpinorField<T> out = dirac.make_field(2);
+    std::vector<HostValues> values;
+    const auto keep = [&](Parity parity) {
+      for (int s = 0; s < dirac.domain().slices; ++s) values.push_back(out.parity(parity).slice(s).to_host(1));
+    };
+    for (const bool dagger : {false, true}) {
+      dagger ? dirac.apply_dagger(out, in) : dirac.apply(out, in);
+      keep(Parity::even);
+      keep(Parity::odd);
+      for (const SiteTerm term : {SiteTerm::diagonal, SiteTerm::inverse}) {  // A x + c K in, a x + c A^-1 K in
+        SpinorField<T> out_odd = out.parity(Parity::odd);
+        dirac.hop(out_odd, even, {.term = term, .scale = 0.7, .x = &odd, .x_scale = 0.4, .dagger = dagger});
+        keep(Parity::odd);
       }
+    }
+    return values;
+  };
+  OfWhole<std::vector<HostValues>> of_whole([&](const Lattice& lattice) { return images(make(lattice)); });
+  for (const Partition& partition : partitions({4, 4, 4, 8})) {
+    if (partition.parts.lanes() == Lanes::single) continue;
+    const auto dirac = make(partition.parts);
+    for (const bool halo_first : {false, true}) {
+      const detail::ForcedHaloOrder order(halo_first);
+      SCOPED_TRACE(partition.name + (halo_first ? ", halos first" : ", edges afterwards"));
+      const std::vector<HostValues> found = images(dirac), &expected = of_whole(partition);
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t k = 0; k < found.size(); ++k) expect_part(found[k], expected[k], partition.parts, bound);
     }
   }
 }
@@ -243,18 +247,19 @@ TYPED_TEST_SUITE(RoundedHalos, Precisions);
 // A message of 16 bits is rounded once, the sum of two products too.
 TYPED_TEST(RoundedHalos, OfImprovedStaggeredRoundWhatTravels) {
   using T = TypeParam;
+  const auto image = [](const Lattice& lattice, HaloPrecision halo) {
+    const ImprovedStaggered<T> dirac(rough_improved<double>(lattice, improved_cases()[1]),
+                                     LinkStorage::two_rows_and_determinant, halo);
+    SpinorField<T> out = dirac.make_field(2);
+    dirac.apply(out, gaussian_colors<T>(lattice, 2));
+    return out.to_host(1);
+  };
+  OfWhole<HostValues> of_whole([&](const Lattice& lattice) { return image(lattice, HaloPrecision::field); });
   for (const Partition& partition : improved_partitions()) {
     if (partition.parts.lanes() == Lanes::single) continue;
     SCOPED_TRACE(partition.name);
-    const ImprovedStaggeredParameters parameters = improved_cases()[1];
-    const ImprovedStaggered<T> parts(rough_improved<double>(partition.parts, parameters),
-                                     LinkStorage::two_rows_and_determinant, HaloPrecision::half);
-    const ImprovedStaggered<T> whole(rough_improved<double>(partition.whole, parameters),
-                                     LinkStorage::two_rows_and_determinant);
-    SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
-    parts.apply(parts_out, gaussian_colors<T>(partition.parts, 2));
-    whole.apply(whole_out, gaussian_colors<T>(partition.whole, 2));
-    expect_part(parts_out.to_host(1), whole_out.to_host(1), partition.parts, 10.0 * object_error<half>(6));
+    expect_part(image(partition.parts, HaloPrecision::half), of_whole(partition), partition.parts,
+                10.0 * object_error<half>(6));
   }
 }
 
@@ -267,23 +272,26 @@ TYPED_TEST(HopAlongOverProcesses, IsThatOfTheWholeLattice) {
   using T = TypeParam;
   const WilsonParameters parameters{
       .mass = 0.1, .anisotropy = {.xi0 = 2.0, .nu = 0.9}, .boundary = {0.3, -0.7, 1.1, 2.5}};
-  for (const Partition& partition : all_partitions()) {
-    SCOPED_TRACE(partition.name);
-    const Wilson<T> parts(Wilson<double>(rough_links<double>(partition.parts), parameters), LinkStorage::two_rows);
-    const Wilson<T> whole(Wilson<double>(rough_links<double>(partition.whole), parameters), LinkStorage::two_rows);
-    const SpinorField<T> parts_in = gaussian<T>(partition.parts, 2);
-    const SpinorField<T> whole_in = gaussian<T>(partition.whole, 2);
-    SpinorField<T> parts_out = parts.make_field(2), whole_out = whole.make_field(2);
+  // Along each direction, of both right-hand sides.
+  const auto images_on = [&](const Lattice& lattice) {
+    const Wilson<T> dirac(Wilson<double>(rough_links<double>(lattice), parameters), LinkStorage::two_rows);
+    const SpinorField<T> in = gaussian<T>(lattice, 2);
+    SpinorField<T> out = dirac.make_field(2);
+    std::vector<HostValues> images;
     for (int mu = 0; mu < directions; ++mu) {
       for (const Parity parity : {Parity::even, Parity::odd}) {
-        SpinorField<T> parts_p = parts_out.parity(parity), whole_p = whole_out.parity(parity);
-        parts.hop_along(parts_p, parts_in.parity(opposite(parity)), mu);
-        whole.hop_along(whole_p, whole_in.parity(opposite(parity)), mu);
+        SpinorField<T> of_parity = out.parity(parity);
+        dirac.hop_along(of_parity, in.parity(opposite(parity)), mu);
       }
-      for (const int rhs : {0, 1}) {
-        expect_part(parts_out.to_host(rhs), whole_out.to_host(rhs), partition.parts, tolerance<T>);
-      }
+      for (const int rhs : {0, 1}) images.push_back(out.to_host(rhs));
     }
+    return images;
+  };
+  OfWhole<std::vector<HostValues>> of_whole(images_on);
+  for (const Partition& partition : all_partitions()) {
+    SCOPED_TRACE(partition.name);
+    const std::vector<HostValues> found = images_on(partition.parts), &expected = of_whole(partition);
+    for (std::size_t k = 0; k < found.size(); ++k) expect_part(found[k], expected[k], partition.parts, tolerance<T>);
   }
 }
 
