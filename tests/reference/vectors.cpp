@@ -57,21 +57,32 @@ Spinor random_vector(std::size_t size, std::mt19937_64& generator) {
   return psi;
 }
 
-SiteVector solve(SiteMatrix matrix, SiteVector b) {
+Elimination eliminate(SiteMatrix matrix) {
   constexpr std::size_t n = site_components;
+  Elimination result;
   const auto m = [&](std::size_t row, std::size_t column) -> Complex& { return matrix[n * row + column]; };
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
     for (std::size_t row = k + 1; row < n; ++row)
-      if (std::abs(m(row, k)) > std::abs(m(pivot, k))) pivot = row;
+      if (std::norm(m(row, k)) > std::norm(m(pivot, k))) pivot = row;
     for (std::size_t column = 0; column < n; ++column) std::swap(m(k, column), m(pivot, column));
-    std::swap(b[k], b[pivot]);
+    result.pivots[k] = pivot;
     for (std::size_t row = k + 1; row < n; ++row) {
       const Complex factor = m(row, k) / m(k, k);
       for (std::size_t column = k; column < n; ++column) m(row, column) -= factor * m(k, column);
-      b[row] -= factor * b[k];
+      m(row, k) = factor;
     }
   }
+  result.factors = matrix;
+  return result;
+}
+
+SiteVector solve(const Elimination& of, SiteVector b) {
+  constexpr std::size_t n = site_components;
+  const auto m = [&](std::size_t row, std::size_t column) { return of.factors[n * row + column]; };
+  for (std::size_t k = 0; k < n; ++k) std::swap(b[k], b[of.pivots[k]]);
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::size_t column = 0; column < row; ++column) b[row] -= m(row, column) * b[column];
   for (std::size_t row = n; row-- > 0;) {
     for (std::size_t column = row + 1; column < n; ++column) b[row] -= m(row, column) * b[column];
     b[row] /= m(row, row);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <random>
 
 #include "layout.hpp"
@@ -32,8 +33,15 @@ double relative_difference(const Spinor& a, const Spinor& b);
 /// Normal numbers of variance 1 in every real and imaginary part, for any number of components a site.
 Spinor random_vector(std::size_t size, std::mt19937_64& generator);
 
-/// Solves the dense system M x = b by Gaussian elimination with partial pivoting.
-SiteVector solve(SiteMatrix matrix, SiteVector b);
+/// Gaussian elimination of M with partial pivoting.
+struct Elimination {
+  SiteMatrix factors;  ///< what is left of M above the diagonal, the factors of subtracted rows below
+  std::array<std::size_t, site_components> pivots;  ///< the row with which row k changes places in step k
+};
+Elimination eliminate(SiteMatrix matrix);
+
+/// The solution of M x = b.
+SiteVector solve(const Elimination& of, SiteVector b);
 
 /// M v.
 SiteVector multiply(const SiteMatrix& matrix, const SiteVector& v);

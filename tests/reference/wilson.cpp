@@ -23,7 +23,11 @@ void add_product(SiteMatrix& matrix, double factor, const SpinMatrix& spin, cons
 template <class SiteFunction>
 Spinor site_by_site(const Spinor& psi, const Coordinates& extents, SiteFunction&& f) {
   Spinor result = zero_spinor(extents);
-  for_each_site(extents, [&](const Coordinates& x) { add_at(result, x, extents, f(x, at(psi, x, extents))); });
+  const SiteVector zero{};  // as on all sites of the other parity
+  for_each_site(extents, [&](const Coordinates& x) {
+    const SiteVector v = at(psi, x, extents);
+    if (v != zero) add_at(result, x, extents, f(x, v));
+  });
   return result;
 }
 
@@ -129,14 +133,22 @@ Spinor WilsonOperator::apply_diagonal_dagger(const Spinor& psi) const {
                       [&](const Coordinates& x, const SiteVector& v) { return multiply(dagger(diagonal_term(x)), v); });
 }
 
+const Elimination& WilsonOperator::eliminated(const Coordinates& site, bool conjugate) const {
+  std::vector<std::optional<Elimination>>& all = eliminated_[conjugate ? 1 : 0];
+  all.resize(diagonal_.size());
+  std::optional<Elimination>& here = all[static_cast<std::size_t>(lexicographic_index(site, extents_))];
+  if (!here) here = eliminate(conjugate ? dagger(diagonal_term(site)) : diagonal_term(site));
+  return *here;
+}
+
 Spinor WilsonOperator::solve_diagonal(const Spinor& psi) const {
   return site_by_site(psi, extents_,
-                      [&](const Coordinates& x, const SiteVector& v) { return solve(diagonal_term(x), v); });
+                      [&](const Coordinates& x, const SiteVector& v) { return solve(eliminated(x, false), v); });
 }
 
 Spinor WilsonOperator::solve_diagonal_dagger(const Spinor& psi) const {
   return site_by_site(psi, extents_,
-                      [&](const Coordinates& x, const SiteVector& v) { return solve(dagger(diagonal_term(x)), v); });
+                      [&](const Coordinates& x, const SiteVector& v) { return solve(eliminated(x, true), v); });
 }
 
 }  // namespace kaon::reference

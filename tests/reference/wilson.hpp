@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "gamma.hpp"
 #include "gauge.hpp"
 #include "vectors.hpp"
@@ -99,6 +101,9 @@ class WilsonOperator {
   std::array<SpinMatrix, directions> gammas_;
   std::vector<SiteMatrix> clover_;
   std::vector<SiteMatrix> diagonal_;
+  /// A site's elimination of the diagonal or, with `conjugate`, of its conjugate: made when it is needed first.
+  const Elimination& eliminated(const Coordinates& site, bool conjugate) const;
+  mutable std::array<std::vector<std::optional<Elimination>>, 2> eliminated_;
 };
 
 }  // namespace kaon::reference
