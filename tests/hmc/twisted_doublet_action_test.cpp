@@ -88,14 +88,13 @@ TEST(TwistedDoubletAction, DrawsWithTheRootOfTheMatrix) {
 }
 
 TEST(TwistedDoubletAction, HasItsDerivativeAsForce) {
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
+  std::size_t number = 0;
+  for (const auto& [mu, epsilon] : {std::pair{0.3, 0.2}, std::pair{-0.1, 0.4}}) {
     for (const bool clover : {false, true}) {
-      for (const auto& [mu, epsilon] : {std::pair{0.3, 0.2}, std::pair{-0.1, 0.4}}) {
-        RationalWilsonAction action(doublet(mu, epsilon, clover), exact());
-        action.draw(links, {.seed = 3});
-        expect_force_is_derivative(action, links, 1e-8);
-      }
+      const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes_of_case(number++)}));
+      RationalWilsonAction action(doublet(mu, epsilon, clover), exact());
+      action.draw(links, {.seed = 3});
+      expect_force_is_derivative(action, links, 1e-8);
     }
   }
 }

@@ -60,13 +60,12 @@ TEST(TwoFlavorAction, IsThatOfTheReference) {
 }
 
 TEST(TwoFlavorAction, HasItsDerivativeAsForce) {
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
-    for (const auto& [quarks, parameters] : all_cases()) {
-      TwoFlavorAction action(quarks.parameters, parameters);
-      action.draw(links, {.seed = 3});
-      expect_force_is_derivative(action, links, 1e-8);
-    }
+  std::size_t number = 0;
+  for (const auto& [quarks, parameters] : all_cases()) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes_of_case(number++)}));
+    TwoFlavorAction action(quarks.parameters, parameters);
+    action.draw(links, {.seed = 3});
+    expect_force_is_derivative(action, links, 1e-8);
   }
 }
 

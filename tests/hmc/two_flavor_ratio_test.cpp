@@ -59,13 +59,12 @@ TEST(TwoFlavorRatio, IsThatOfTheReference) {
 }
 
 TEST(TwoFlavorRatio, HasItsDerivativeAsForce) {
-  for (const Lanes lanes : {Lanes::native, Lanes::single}) {
-    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes}));
-    for (const RatioCase& ratio : all_cases()) {
-      TwoFlavorRatioAction action(ratio.quarks.parameters, ratio.heavier.parameters, exact);
-      action.draw(links, {.seed = 3});
-      expect_force_is_derivative(action, links, 1e-8);
-    }
+  std::size_t number = 0;
+  for (const RatioCase& ratio : all_cases()) {
+    const GaugeField<double> links = rough_links(Lattice({.extents = extents, .lanes = lanes_of_case(number++)}));
+    TwoFlavorRatioAction action(ratio.quarks.parameters, ratio.heavier.parameters, exact);
+    action.draw(links, {.seed = 3});
+    expect_force_is_derivative(action, links, 1e-8);
   }
 }
 
