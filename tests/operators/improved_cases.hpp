@@ -6,7 +6,10 @@
 
 #include <kaon/operators/improved_staggered.hpp>
 
+#include <complex>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 namespace kaon::test {
 
@@ -42,26 +45,50 @@ inline GaugeField<double> random_links_of(const Lattice& lattice, std::uint64_t 
   return links;
 }
 
+/// Links of host values that are made once for all lattices of these extents which processes do not share.
+class KeptLinks {
+ public:
+  using Values = std::vector<std::complex<double>>;
+  template <class Make>
+  GaugeField<double> on(const Lattice& lattice, const Make& make) {
+    GaugeField<double> links(lattice);
+    if (lattice.local_volume() != lattice.volume()) {
+      links.from_host(make());
+      return links;
+    }
+    if (!kept_.contains(lattice.extents())) kept_.emplace(lattice.extents(), make());
+    links.from_host(kept_.at(lattice.extents()));
+    return links;
+  }
+
+ private:
+  std::map<Coordinates, Values> kept_{};
+};
+
 /// Fat links: in no group, with elements up to `fat_norm`.
 constexpr double fat_norm = 1.3;
 template <class T>
 GaugeField<T> rough_fat_links(const Lattice& lattice) {
-  std::vector<std::complex<double>> fat = random_links_of(lattice, 5).to_host();
-  const std::vector<std::complex<double>> other = random_links_of(lattice, 6).to_host();
-  for (std::size_t k = 0; k < fat.size(); ++k) fat[k] += (fat_norm - 1.0) * other[k];
-  GaugeField<double> links(lattice);
-  links.from_host(fat);
+  static KeptLinks kept;
+  const GaugeField<double> links = kept.on(lattice, [&] {
+    std::vector<std::complex<double>> fat = random_links_of(lattice, 5).to_host();
+    const std::vector<std::complex<double>> other = random_links_of(lattice, 6).to_host();
+    for (std::size_t k = 0; k < fat.size(); ++k) fat[k] += (fat_norm - 1.0) * other[k];
+    return fat;
+  });
   return GaugeField<T>(links, LinkStorage::full);
 }
 
 /// Third links: in U(3), whose phases are those of another field's elements.
 template <class T>
 GaugeField<T> rough_third_links(const Lattice& lattice) {
-  std::vector<std::complex<double>> third = random_links_of(lattice, 7).to_host();
-  const std::vector<std::complex<double>> other = random_links_of(lattice, 8).to_host();
-  for (std::size_t k = 0; k < third.size(); ++k) third[k] *= std::polar(1.0, 3.0 * other[k / 9 * 9].real());
-  GaugeField<double> links(lattice);
-  links.from_host(third);
+  static KeptLinks kept;
+  const GaugeField<double> links = kept.on(lattice, [&] {
+    std::vector<std::complex<double>> third = random_links_of(lattice, 7).to_host();
+    const std::vector<std::complex<double>> other = random_links_of(lattice, 8).to_host();
+    for (std::size_t k = 0; k < third.size(); ++k) third[k] *= std::polar(1.0, 3.0 * other[k / 9 * 9].real());
+    return third;
+  });
   return GaugeField<T>(links, LinkStorage::full);
 }
 
