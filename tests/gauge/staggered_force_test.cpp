@@ -92,6 +92,7 @@ TEST(StaggeredForce, IsTheDerivativeOfItsAction) {
     const auto vectors = random_vectors(extents, 1);
     const bool antiperiodic = extents[0] == 4;
     for (const Case& of : cases) {
+      if (!antiperiodic && &of != &cases[1] && &of != &cases[6]) continue;  // the third links, and all together
       SCOPED_TRACE(testing::Message() << "case " << &of - cases);
       const Derivative derivative(
           [&](const reference::Links& u) {
