@@ -17,8 +17,12 @@ using Json = nlohmann::ordered_json;
 
 class Hmc : public ::testing::Test {
  protected:
-  std::string options(const std::string& prefix, const std::string& more) const {
-    return "hmc --size 4,4,4,4 --beta 5.6 --output " + (folder_ / prefix) + " " + more;
+  std::string options(const std::string& prefix, const std::string& more, const std::string& size = "4,4,4,4") const {
+    return "hmc --size " + size + " --beta 5.6 --output " + (folder_ / prefix) + " " + more;
+  }
+  /// Of quarks whose solves take long.
+  std::string small(const std::string& prefix, const std::string& more) const {
+    return options(prefix, more, "4,2,2,4");
   }
   Json checkpoint(const std::string& prefix) const {
     return Json::parse(read_text(folder_ / (prefix + ".checkpoint.json")));
@@ -57,16 +61,16 @@ TEST_F(Hmc, ResumesWhereItWas) {
 
 TEST_F(Hmc, RunsTwistedQuarks) {
   const std::string said =
-      expect_success(options("e", "--kappa 0.12 --mu 0.3 --csw 1.1 --steps 3,2 --trajectories 1 --start hot")).output;
+      expect_success(small("e", "--kappa 0.12 --mu 0.3 --csw 1.1 --steps 3,2 --trajectories 1 --start hot")).output;
   EXPECT_TRUE(contains(said, "mass = 0.1666666667, twisted mass = 0.3, c_sw = 1.1\n")) << said;
   EXPECT_EQ(checkpoint("e").at("options").at("mu"), 0.3);
 }
 
 TEST_F(Hmc, SplitsTheDeterminantOfTwistedQuarks) {
   const std::string said =
-      expect_success(options("e",
-                             "--kappa 0.12 --mu 0.1 --csw 1.1 --hasenbusch 0.9,0.4 --steps 2,2,3,2 --length 0.2 "
-                             "--trajectories 1 --start hot"))
+      expect_success(small("e",
+                           "--kappa 0.12 --mu 0.1 --csw 1.1 --hasenbusch 0.9,0.4 --steps 2,2,3,2 --length 0.2 "
+                           "--trajectories 1 --start hot"))
           .output;
   for (const char* text :
        {"twisted mass = 0.1, c_sw = 1.1, divided by those of mass = 0.1666666667, twisted mass = 0.4, c_sw = 1.1\n",
@@ -84,7 +88,7 @@ TEST_F(Hmc, RunsAHeavyDoublet) {
   const std::string run =
       "--hasenbusch 0.5 --steps 4,4 --length 0.3 --accept-first 2 --thermalization 2 --trajectories 1 "
       "--check-reversal 3";
-  const std::string said = expect_success(options("e", heavy + "0.2 " + run)).output;
+  const std::string said = expect_success(small("e", heavy + "0.2 " + run)).output;
   EXPECT_TRUE(contains(said,
                        "    4 steps: one doublet, mass = 0.1666666667, twisted mass = 0.3, epsilon = 0.2, c_sw = 1.1, "
                        "rational\n"))
@@ -100,10 +104,10 @@ TEST_F(Hmc, RunsAHeavyDoublet) {
 
 TEST_F(Hmc, ResumesWithAHeavyDoublet) {
   const std::string run = " --steps 2,3,2 --length 0.2 --accept-first 4 --trajectories ", of = heavy + "0.2" + run;
-  expect_success(options("whole", of + "2"));
-  expect_success(options("parts", of + "1"));
-  expect_failure(options("parts", heavy + "0.1" + run + "2 --resume"), usage, "--epsilon-bar: 0.1 here, but");
-  expect_success(options("parts", of + "2 --resume"));
+  expect_success(small("whole", of + "2"));
+  expect_success(small("parts", of + "1"));
+  expect_failure(small("parts", heavy + "0.1" + run + "2 --resume"), usage, "--epsilon-bar: 0.1 here, but");
+  expect_success(small("parts", of + "2 --resume"));
   for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
     EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
   }
@@ -113,10 +117,9 @@ const std::string walls = "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.
 
 // From the links of some trajectories on: dH is small, and links come back to their start.
 TEST_F(Hmc, RunsDomainWallQuarks) {
-  const std::string said =
-      expect_success(options("e", walls + "--steps 4,4 --length 0.3 --accept-first 2 "
-                                          "--thermalization 2 --trajectories 1 --check-reversal 3"))
-          .output;
+  const std::string said = expect_success(small("e", walls + "--steps 4,4 --length 0.3 --accept-first 2 "
+                                                             "--thermalization 2 --trajectories 1 --check-reversal 3"))
+                               .output;
   const std::string numbers = ", M5 = 1.8, 4 slices, b = 1.5, c = 0.5";
   for (const std::string& text :
        {"    4 steps: two flavours, mass = 0.1" + numbers + ", divided by those of mass = 0.4" + numbers + "\n",
@@ -136,10 +139,10 @@ TEST_F(Hmc, RunsDomainWallQuarks) {
 
 TEST_F(Hmc, ResumesWithDomainWallQuarks) {
   const std::string run = walls + "--steps 2,2 --length 0.2 --accept-first 4 ";
-  expect_success(options("whole", run + "--trajectories 2"));
-  expect_success(options("parts", run + "--trajectories 1"));
-  expect_failure(options("parts", run + "--trajectories 2 --resume --m5 1.7"), usage, "--m5: 1.7 here, but");
-  expect_success(options("parts", run + "--trajectories 2 --resume"));
+  expect_success(small("whole", run + "--trajectories 2"));
+  expect_success(small("parts", run + "--trajectories 1"));
+  expect_failure(small("parts", run + "--trajectories 2 --resume --m5 1.7"), usage, "--m5: 1.7 here, but");
+  expect_success(small("parts", run + "--trajectories 2 --resume"));
   for (const char* series : {"plaquettes", "delta_energies", "accepted", "links_checksum"}) {
     EXPECT_EQ(checkpoint("parts").at(series), checkpoint("whole").at(series)) << series;
   }
@@ -148,11 +151,11 @@ TEST_F(Hmc, ResumesWithDomainWallQuarks) {
 TEST_F(Hmc, RunsTwoAndOneDomainWallQuarks) {
   for (const std::string form : {"rational", "eofa"}) {
     const std::string said =
-        expect_success(options(form,
-                               "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1,0.3 --flavors 2,1 --start "
-                               "hot --steps 3,4 --length 0.2 --accept-first 2 --thermalization 1 --trajectories "
-                               "1 --one-flavor " +
-                                   form))
+        expect_success(small(form,
+                             "--action domain-wall --ls 4 --b 1.5 --c 0.5 --mass 0.1,0.3 --flavors 2,1 --start "
+                             "hot --steps 3,4 --length 0.2 --accept-first 2 --thermalization 1 --trajectories "
+                             "1 --one-flavor " +
+                                 form))
             .output;
     const std::string name = "    3 steps: one flavour, mass = 0.3, M5 = 1.8, 4 slices, b = 1.5, c = 0.5, ";
     EXPECT_TRUE(contains(said, name + (form == "eofa" ? "exact" : form))) << said;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 #include <thread>
-#include <utility>
+#include <tuple>
 
 namespace KAON_TEST_FILE {
 
@@ -42,15 +42,14 @@ TEST(SessionOnTwoProcesses, SumsInOrder) {
 }
 
 TEST(SessionOnSeveralProcesses, EndsWhenOneThrows) {
-  for (const int processes : {2, 4}) {
+  for (const auto& [processes, way, message] :
+       {std::tuple(4, "one-throws", "a broken link"),
+        std::tuple(2, "one-throws-in-a-call", "each must be even and at least 2")}) {
     const std::string where = "(on process " + std::to_string(processes - 1) + " of " + std::to_string(processes) + ")";
-    for (const auto& [way, message] : {std::pair("one-throws", "a broken link"),
-                                       std::pair("one-throws-in-a-call", "each must be even and at least 2")}) {
-      const Outcome outcome = run_on(processes, way);
-      EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
-      EXPECT_EQ(count_of(outcome.errors, message), 1) << outcome.errors;
-      EXPECT_EQ(count_of(outcome.errors, where), 1) << outcome.errors;
-    }
+    const Outcome outcome = run_on(processes, way);
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, message), 1) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, where), 1) << outcome.errors;
   }
 }
 
