@@ -24,7 +24,8 @@ void BestSolution<T>::see(const SpinorField<T>& x, int first, std::span<const do
     norm_[k] = norm[j];
     none_is_worse = none_is_worse && norm[j] <= best_norm_[k];
     none_is_zero = none_is_zero && !zero_is_best_[k];
-    if (wanted[k] && norm[j] < best_norm_[k]) better.push_back(k);
+    const bool ends_at_once = is_first_[k] && norm[j] <= target_[k];  // nothing to go back to, and no step
+    if (wanted[k] && norm[j] < best_norm_[k] && !ends_at_once) better.push_back(k);
   }
   if (better.empty()) return;
   if (!kept_) kept_.emplace(x.lattice(), x.parameters(), 1);

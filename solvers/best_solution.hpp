@@ -29,14 +29,15 @@ template <class T>
 class BestSolution {
  public:
   explicit BestSolution(const Targets& targets)
-      : norm_(targets.source_norm),
+      : target_(targets.residual_norm),
+        norm_(targets.source_norm),
         best_norm_(norm_),
         error_per_residual_(norm_.size(), 0.0),
         is_first_(norm_.size(), true),
         zero_is_best_(norm_.size(), true) {}
 
   /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before,
-  /// of right-hand sides that are wanted.
+  /// of right-hand sides that are wanted, but for a first x that has reached the target.
   void see(const SpinorField<T>& x, int first, std::span<const double> norm, const std::vector<bool>& wanted);
   /// Takes in the length of a step of x of right-hand side k, in which |b - M x| fell from `before` to `after`.
   void take_step(std::size_t k, double step, double before, double after);
@@ -52,7 +53,7 @@ class BestSolution {
   blas::Reals replace(int first, int count, const SpinorField<T>& x, bool zero);
   void take(std::size_t k, double step2);
 
-  std::vector<double> norm_, best_norm_, error_per_residual_;
+  std::vector<double> target_, norm_, best_norm_, error_per_residual_;
   std::vector<bool> is_first_, zero_is_best_;
   std::optional<Temporaries<T>> kept_;  // the best, where it was copied
 };
