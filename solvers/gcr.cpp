@@ -14,6 +14,8 @@ namespace {
 
 /// The last directions of a space remove more of r than of the error: measured, docs/precision.md.
 constexpr double of_few_directions = 2.5;
+/// One direction says too little of the error.
+constexpr std::size_t fewest_directions = 2;
 
 }  // namespace
 
@@ -58,10 +60,12 @@ void Gcr<T>::take_last_steps(detail::SolveState<T, T>& state, const detail::Kryl
   bool any = false;
   for (std::size_t k = 0; k < state.size(); ++k) {
     if (state.status(k) != SolveStatus::converged) continue;
-    std::size_t m = 0;
-    while (m + 1 < norms.size() && norms[m][k] > state.near_target(k)) ++m;
-    if (m + 1 >= norms.size()) continue;
-    first[k] = m + 1;
+    std::size_t last = norms.size();  // the direction with which k converged, and zeros after it
+    while (last > 0 && norms[last - 1][k] == 0.0) --last;
+    if (last < fewest_directions + 1) continue;
+    std::size_t m = 1;
+    while (m + fewest_directions < last && norms[m - 1][k] > state.near_target(k)) ++m;
+    first[k] = m;
     any = true;
   }
   if (!any) return;
@@ -73,8 +77,7 @@ void Gcr<T>::take_last_steps(detail::SolveState<T, T>& state, const detail::Kryl
     if (first[k] == space.size()) continue;
     double after = 0.0;
     for (const blas::Reals& norm : norms) after = norm[k] > 0.0 ? norm[k] : after;
-    const double before = norms[first[k] - 1][k];
-    if (length[k] > 0.0) state.take_step(k, of_few_directions * length[k], before, after);
+    if (length[k] > 0.0) state.take_step(k, of_few_directions * length[k], norms[first[k] - 1][k], after);
   }
 }
 

@@ -40,7 +40,7 @@ void expect_part(const HostValues& part_values, const HostValues& whole_values, 
   EXPECT_LE(std::sqrt(total[0]), bound * std::sqrt(squared(whole_values)));
 }
 
-/// What staggered operators make of two right-hand sides.
+/// Images of two right-hand sides under staggered operators.
 struct StaggeredAnswers {
   std::vector<HostValues> outputs{};       ///< M in, M^dag in
   std::vector<HostValues> normal{};        ///< of the normal operators of even and odd sites

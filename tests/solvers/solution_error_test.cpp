@@ -32,7 +32,7 @@ GaugeField<double> thermal_links(const Lattice& lattice) {
 
 /// One estimate over its error.
 struct Ratios {
-  int count = 0, above_ten = 0;
+  int count = 0, above_ten = 0, unknown = 0;
   double least = 1e300, most = 0.0;
 
   void take(double ratio) {
@@ -90,14 +90,19 @@ class SolutionError : public ::testing::Test {
     SCOPED_TRACE(what);
     const blas::Reals x2 = blas::norm2(x), d2 = blas::xmy_norm2(x, exact);
     for (std::size_t k = 0; k < x2.size(); ++k) {
-      const double ratio = result.right_hand_sides[k].error / std::sqrt(d2[k] / x2[k]);
+      const double estimate = result.right_hand_sides[k].error;
+      if (estimate == 0.0) {
+        ++ratios_.unknown;
+        continue;
+      }
+      const double ratio = estimate / std::sqrt(d2[k] / x2[k]);
       EXPECT_GE(ratio, 1.0) << "right-hand side " << k;
       ratios_.take(ratio);
     }
-    EXPECT_GT(result.error(), 0.0);
   }
-  /// The estimates are above all errors, and below ten times nine in ten.
+  /// Nearly all have an estimate, which is above the error, and nine in ten are below ten times the error.
   void expect_bounds() const {
+    EXPECT_LE(ratios_.unknown, ratios_.count / 50);
     EXPECT_LE(ratios_.above_ten, ratios_.count / 10)
         << ratios_.count << " solves, estimate / error from " << ratios_.least << " to " << ratios_.most;
     RecordProperty("solves", ratios_.count);
@@ -151,12 +156,17 @@ TEST_F(SolutionError, IsCoveredForSeveralMasses) {
   for (const SolveResult& result : MultiMassSolver(dirac, masses, {.tolerance = 1e-13}).solve(exact, b)) {
     require_converged(result);
   }
-  for (const InnerPrecision inner : {InnerPrecision::half, InnerPrecision::single, InnerPrecision::outer}) {
+  const auto solve_in = [&](InnerPrecision inner) {
     const auto results = MultiMassSolver(dirac, masses, {.tolerance = 1e-8, .inner = inner}).solve(x, b);
-    for (std::size_t i = 0; i < masses.size(); ++i)
+    for (std::size_t i = 0; i < masses.size(); ++i) {
       compare(results[i], x[i], exact[i], fmt::format("mass {}", masses[i]));
-  }
+    }
+  };
+  solve_in(InnerPrecision::half);
+  solve_in(InnerPrecision::single);
   expect_bounds();
+  solve_in(InnerPrecision::outer);  // in one precision there is the bound by the mass alone
+  EXPECT_EQ(ratios_.unknown, 0);
 }
 
 TEST_F(SolutionError, IsUnknownWhereOneStepWasEnough) {
