@@ -46,6 +46,8 @@ module kaon
     real(c_double) :: mass, kappa, mu, csw, csw_temporal, xi0, nu, boundary(4), u0, naik_epsilon, m5
     integer(c_int) :: slices
     real(c_double) :: b, c, epsilon
+    type(c_ptr) :: b_of_slices, c_of_slices
+    real(c_double) :: lower_mass
   end type
 
   type, bind(c) :: kaon_report

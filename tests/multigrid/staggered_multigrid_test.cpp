@@ -232,7 +232,7 @@ TEST(StaggeredMultigrid, RefusesWhatItCannotDo) {
   KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.1), parameters), "give fields of 1 spins and 3 colours");
   detail::forced_free_memory() = 1e6;
   KAON_EXPECT_ERROR(Multigrid<double>(field.at_mass(0.1), on_hypercubes()),
-                    "with 24 near-null vectors on 8x8x8x16 sites of a process takes 0.0554 GB, and 0.001 GB are free");
+                    "with 24 near-null vectors on 8x8x8x8 sites of a process takes 0.0277 GB, and 0.001 GB are free");
   detail::forced_free_memory().reset();
   std::vector<std::complex<double>> values = field.links.fat.to_host();
   values[100] = std::numeric_limits<double>::quiet_NaN();
