@@ -14,7 +14,7 @@ namespace {
 
 /// The last directions of a space remove more of r than of the error: measured, docs/precision.md.
 constexpr double of_few_directions = 2.5;
-/// One direction says too little of the error.
+/// Fewer say too little of the error.
 constexpr std::size_t fewest_directions = 2;
 
 }  // namespace
@@ -145,7 +145,11 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
       state.take_true_residual(start(0, right_hand_sides));
     }
   } while (state.check_true_residuals(r));
-  return state.finish();
+  SolveResult result = state.finish();
+  for (auto& side : result.right_hand_sides) {
+    if (side.iterations <= static_cast<int>(fewest_directions)) side.error_per_residual = 0.0;
+  }
+  return result;
 }
 
 template class Gcr<double>;

@@ -101,7 +101,8 @@ void SolveResult::append(const SolveResult& more, const SolveRequest& request) {
     if (!request.is_active(k)) continue;
     RightHandSide last = more.right_hand_sides[k];
     add_counts(last, right_hand_sides[k]);
-    if (last.error_per_residual == 0.0) last.error_per_residual = right_hand_sides[k].error_per_residual;
+    // The end of a solve may be too short for an estimate of its own.
+    last.error_per_residual = std::max(last.error_per_residual, right_hand_sides[k].error_per_residual);
     right_hand_sides[k] = last;
   }
   history.insert(history.end(), more.history.begin(), more.history.end());

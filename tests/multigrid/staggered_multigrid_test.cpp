@@ -157,12 +157,13 @@ TEST(StaggeredMultigrid, TakesAsManyIterationsAfterAGaugeTransformationOrATransl
   EXPECT_EQ(again, expected);
   EXPECT_EQ(same, solution);  // to the bit
   EXPECT_NEAR(solve(field.links, 7).first, expected, 2);
-  GaugeField<double> links = io::read_gauge<double>(field.lattice, KAON_EXAMPLES "/quenched_b6.0_8x8x8x16.nersc");
+  GaugeField<double> links = quenched_links(3);
+  const Lattice lattice = links.lattice();
   const std::vector<std::complex<double>> values = links.to_host();
   for (const int step : {4, 1}) {  // by one site: other hypercubes
     std::vector<std::complex<double>> moved(values.size());
-    const Coordinates extents = field.lattice.extents();
-    const std::size_t numbers = values.size() / static_cast<std::size_t>(field.lattice.local_volume());
+    const Coordinates extents = lattice.extents();
+    const std::size_t numbers = values.size() / static_cast<std::size_t>(lattice.local_volume());
     reference::for_each_site(extents, [&](const Coordinates& x) {
       const Coordinates from{(x[0] + step) % extents[0], x[1], x[2], (x[3] + step) % extents[3]};
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(numbers) * lexicographic_index(from, extents), numbers,
@@ -173,7 +174,7 @@ TEST(StaggeredMultigrid, TakesAsManyIterationsAfterAGaugeTransformationOrATransl
   }
   links.from_host(values);
   GaugeField<double> turned = links.share();
-  transform(turned, GaugeTransformation(field.lattice, {.seed = 5}));
+  transform(turned, GaugeTransformation(lattice, {.seed = 5}));
   EXPECT_NEAR(solve(hisq_links(turned), 1).first, expected, 2);
 }
 

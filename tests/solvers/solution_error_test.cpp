@@ -102,7 +102,7 @@ class SolutionError : public ::testing::Test {
   }
   /// Nearly all have an estimate, which is above the error, and nine in ten are below ten times the error.
   void expect_bounds() const {
-    EXPECT_LE(ratios_.unknown, ratios_.count / 50);
+    EXPECT_LE(ratios_.unknown, ratios_.count / 20);
     EXPECT_LE(ratios_.above_ten, ratios_.count / 10)
         << ratios_.count << " solves, estimate / error from " << ratios_.least << " to " << ratios_.most;
     RecordProperty("solves", ratios_.count);
