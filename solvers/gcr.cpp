@@ -12,7 +12,7 @@
 namespace kaon {
 namespace {
 
-/// The last directions of a space remove more of r than of the error: measured, docs/precision.md.
+/// The last directions remove more of r than of the error: measured, docs/precision.md.
 constexpr double of_few_directions = 2.5;
 /// Fewer say too little of the error.
 constexpr std::size_t fewest_directions = 2;
@@ -77,7 +77,7 @@ void Gcr<T>::take_last_steps(detail::SolveState<T, T>& state, const detail::Kryl
     if (first[k] == space.size()) continue;
     double after = 0.0;
     for (const blas::Reals& norm : norms) after = norm[k] > 0.0 ? norm[k] : after;
-    if (length[k] > 0.0) state.take_step(k, of_few_directions * length[k], norms[first[k] - 1][k], after);
+    if (length[k] > 0.0) state.take_step(k, length[k], norms[first[k] - 1][k], after);
   }
 }
 
@@ -147,7 +147,8 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
   } while (state.check_true_residuals(r));
   SolveResult result = state.finish();
   for (auto& side : result.right_hand_sides) {
-    if (side.iterations <= static_cast<int>(fewest_directions)) side.error_per_residual = 0.0;
+    const bool too_few = side.iterations <= static_cast<int>(fewest_directions);
+    side.error_per_residual *= too_few ? 0.0 : of_few_directions;
   }
   return result;
 }
