@@ -15,17 +15,6 @@
 namespace kaon::apps {
 namespace {
 
-std::vector<int> parse_steps(const std::string& text) {
-  std::vector<int> steps;
-  for (const double number : parse_numbers("--steps", text)) {
-    if (number < 1 || number > 1e6 || number != std::floor(number)) {
-      throw usage_error(fmt::format("--steps: {} is not a number of steps", number));
-    }
-    steps.push_back(static_cast<int>(number));
-  }
-  return steps;
-}
-
 FermionAction fermion_action(const HmcOptions& given) {
   if (value_of(quark_actions, given.action).has_value()) return FermionAction::staggered;
   if (given.action == "domain-wall") return FermionAction::domain_wall;
@@ -209,7 +198,8 @@ void plan_range(const HmcOptions& given, HmcPlan& plan) {
 
 void plan_steps(const HmcOptions& given, HmcPlan& plan) {
   const std::size_t terms = plan.terms();
-  plan.steps = given.steps.empty() ? (terms > 0 ? std::vector{8, 4} : std::vector{10}) : parse_steps(given.steps);
+  plan.steps = given.steps.empty() ? (terms > 0 ? std::vector{8, 4} : std::vector{10})
+                                   : parse_counts("--steps", given.steps, "not a number of steps");
   const std::size_t fewest = terms > 0 ? 2 : 1, most = terms + 1;
   if (plan.steps.size() != fewest && plan.steps.size() != most) {
     throw usage_error(fmt::format(

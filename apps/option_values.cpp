@@ -57,6 +57,17 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
   return numbers;
 }
 
+std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault) {
+  std::vector<int> counts;
+  for (const double number : parse_numbers(option, text)) {
+    if (number < 1.0 || number > 1e6 || number != std::floor(number)) {
+      throw usage_error(fmt::format("{}: {} is {}", option, number, fault));
+    }
+    counts.push_back(static_cast<int>(number));
+  }
+  return counts;
+}
+
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value) {
   if (compiled) return;
   throw usage_error(fmt::format("{}: {} needs kaon's part '{}', which this build lacks: ./dev build makes all of kaon",

@@ -44,6 +44,8 @@ void add_seed_option(const Command& command, std::uint64_t& seed, const std::str
 std::vector<std::string> split(const std::string& text);
 /// "0.05,0.02": finite numbers.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text);
+/// "16,64": whole numbers from 1 to 1e6. Of others the failure says that they are `fault`, "no number of processes".
+std::vector<int> parse_counts(const std::string& option, const std::string& text, const std::string& fault);
 /// Throws `Failure` for a value that needs a part of kaon which was not compiled (core/base/parts.hpp).
 void require_part(bool compiled, const std::string& part, const std::string& option, const std::string& value);
 /// Throws `Failure` for a tadpole factor that asqtad cannot have.

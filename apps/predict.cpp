@@ -42,18 +42,6 @@ struct PredictPlan {
   std::map<PredictedSolver, double> iterations{};
 };
 
-std::vector<int> parse_processes(const std::string& text) {
-  std::vector<int> found;
-  for (const double number : parse_numbers("--processes", text)) {
-    if (number < 1.0 || number > 1e6 || number != std::floor(number)) {
-      throw usage_error(fmt::format("--processes: {} is no number of processes", number));
-    }
-    found.push_back(static_cast<int>(number));
-  }
-  if (found.empty()) throw usage_error("--processes: no number is given");
-  return found;
-}
-
 /// "bicgstab=450,gcr-dd=80"
 std::map<PredictedSolver, double> parse_iterations(const std::string& text) {
   std::map<PredictedSolver, double> found;
@@ -87,7 +75,7 @@ PredictPlan make_plan(const PredictOptions& given) {
     throw usage_error("--iterations: they are counted on the links of --gauge");
   }
   plan.given.quark.mass = given.kappa ? mass_from_kappa(*given.kappa) : given.mass.value_or(0.0);
-  plan.processes = parse_processes(given.processes);
+  plan.processes = parse_counts("--processes", given.processes, "no number of processes");
   for (const std::string& word : split(given.solvers)) plan.solvers.push_back(solver_of("--solvers", word));
   plan.iterations = parse_iterations(given.iterations);
   (void)parse_network(given.network, 1);

@@ -20,8 +20,7 @@ namespace kaon::detail {
 ///
 ///   max(start, link free) + latency + (bytes_1 + ... + bytes_k) / bandwidth,
 ///
-/// and messages that it receives travel beside those that it sends. A global sum takes `sum_latency` log2(processes),
-/// rounded up.
+/// and the link receives and sends at the same time. A global sum takes `sum_latency` log2(processes), rounded up.
 struct Network {
   std::string name;
   double latency = 0.0;      ///< from the end of packing until the halo may be read

@@ -11,8 +11,9 @@ namespace kaon::detail {
 
 /// The levels that are taken where none are given: aggregates of about 4^4 sites with 24 vectors, then of about 2^4
 /// with 32, on hypercubes of staggered quarks from the first level on, until the last level is small enough for an
-/// exact inverse or cannot be cut any more. Throws `Error` for a lattice that has no aggregates. `components` are those
-/// of a site of the operator. `grid`: those that more processes would take, each with so many parts of this one's.
+/// exact inverse or cannot be cut any more. Throws `Error` for a lattice that has no aggregates. `components`: numbers
+/// of a site of the operator. `grid`: the local lattice is cut into so many parts in each direction, one for each
+/// process, and the levels are those of these processes.
 std::vector<MultigridCoarsening> choose_levels(const Lattice& fine, int components = 12,
                                                const Coordinates& grid = {1, 1, 1, 1});
 

@@ -24,7 +24,7 @@ void BestSolution<T>::see(const SpinorField<T>& x, int first, std::span<const do
     norm_[k] = norm[j];
     none_is_worse = none_is_worse && norm[j] <= best_norm_[k];
     none_is_zero = none_is_zero && !zero_is_best_[k];
-    const bool ends_at_once = is_first_[k] && norm[j] <= target_[k];  // nothing to go back to, and no step
+    const bool ends_at_once = zero_is_best_[k] && norm[j] <= target_[k];  // nothing to go back to, and no step
     if (wanted[k] && norm[j] < best_norm_[k] && !ends_at_once) better.push_back(k);
   }
   if (better.empty()) return;
@@ -49,8 +49,7 @@ blas::Reals BestSolution<T>::replace(int first, int count, const SpinorField<T>&
 template <class T>
 void BestSolution<T>::take(std::size_t k, double step2) {
   // In the step from the first guess all modes of x arise, and |x - M^-1 b| has another shape than at the end.
-  if (!is_first_[k]) take_step(k, std::sqrt(step2), best_norm_[k], norm_[k]);
-  is_first_[k] = false;
+  if (!zero_is_best_[k]) take_step(k, std::sqrt(step2), best_norm_[k], norm_[k]);
   best_norm_[k] = norm_[k];
   zero_is_best_[k] = false;
 }

@@ -33,7 +33,6 @@ class BestSolution {
         norm_(targets.source_norm),
         best_norm_(norm_),
         error_per_residual_(norm_.size(), 0.0),
-        is_first_(norm_.size(), true),
         zero_is_best_(norm_.size(), true) {}
 
   /// Takes in |b - M x| of right-hand sides first, first + 1, ... of x. Copies the x that are better than all before,
@@ -54,7 +53,7 @@ class BestSolution {
   void take(std::size_t k, double step2);
 
   std::vector<double> target_, norm_, best_norm_, error_per_residual_;
-  std::vector<bool> is_first_, zero_is_best_;
+  std::vector<bool> zero_is_best_;
   std::optional<Temporaries<T>> kept_;  // the best, where it was copied
 };
 

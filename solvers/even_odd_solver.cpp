@@ -95,7 +95,7 @@ SolveResult EvenOddSolver<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, 
 
   detail::BestSolution<T> best(targets);
   SpinorField<T> x_p = x.parity(p);
-  blas::Reals part = ratio;  // residuals of the system on one parity are told as parts of |b|
+  blas::Reals part = ratio;  // from residuals of the system on one parity to parts of |b|
   for (std::size_t k = 0; k < part.size(); ++k) part[k] *= std::sqrt(source_norm2[k]) / targets.source_norm[k];
   const auto of_whole = [&](std::span<const double> residuals) {
     std::vector<double> relative = part;

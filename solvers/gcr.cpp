@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kaon {
@@ -16,6 +17,33 @@ namespace {
 constexpr double of_few_directions = 2.5;
 /// Fewer say too little of the error.
 constexpr std::size_t fewest_directions = 2;
+
+/// Takes in the length of the steps of x since a residual near the target, for right-hand sides that have reached
+/// theirs. `norms`: |r| after each direction; `step` is scratch.
+template <class T>
+void take_last_steps(detail::SolveState<T>& state, const detail::KrylovSpace<T>& space,
+                     const std::vector<blas::Reals>& norms, SpinorField<T>& step) {
+  std::vector<std::size_t> first(state.size(), space.size());
+  blas::Reals before(state.size()), after(state.size());
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    if (state.status(k) != SolveStatus::converged) continue;
+    std::size_t last = norms.size();  // the direction with which k converged, and zeros after it
+    while (last > 0 && norms[last - 1][k] == 0.0) --last;
+    if (last < fewest_directions + 1) continue;
+    std::size_t m = 1;
+    while (m + fewest_directions < last && norms[m - 1][k] > state.near_target(k)) ++m;
+    first[k] = m;
+    before[k] = norms[m - 1][k];
+    after[k] = norms[last - 1][k];
+  }
+  if (std::ranges::all_of(first, [&](std::size_t m) { return m == space.size(); })) return;
+  blas::set_zero(step);
+  space.add_to(step, first);
+  const blas::Reals length = detail::norms(blas::norm2(step));
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    if (length[k] > 0.0) state.take_step(k, length[k], before[k], after[k]);
+  }
+}
 
 }  // namespace
 
@@ -49,35 +77,6 @@ void Gcr<T>::precondition(SpinorField<T>& p, const SpinorField<T>& r) const {
     (*preconditioner_)->apply(p, r);
   } else {
     blas::copy(p, r);
-  }
-}
-
-/// The length of the steps of x since a residual near the target, for right-hand sides that have reached theirs.
-template <class T>
-void Gcr<T>::take_last_steps(detail::SolveState<T, T>& state, const detail::KrylovSpace<T>& space,
-                             const std::vector<blas::Reals>& norms) const {
-  std::vector<std::size_t> first(state.size(), space.size());
-  bool any = false;
-  for (std::size_t k = 0; k < state.size(); ++k) {
-    if (state.status(k) != SolveStatus::converged) continue;
-    std::size_t last = norms.size();  // the direction with which k converged, and zeros after it
-    while (last > 0 && norms[last - 1][k] == 0.0) --last;
-    if (last < fewest_directions + 1) continue;
-    std::size_t m = 1;
-    while (m + fewest_directions < last && norms[m - 1][k] > state.near_target(k)) ++m;
-    first[k] = m;
-    any = true;
-  }
-  if (!any) return;
-  SpinorField<T>& step = z_[0];
-  blas::set_zero(step);
-  space.add_to(step, first);
-  const blas::Reals length = detail::norms(blas::norm2(step));
-  for (std::size_t k = 0; k < state.size(); ++k) {
-    if (first[k] == space.size()) continue;
-    double after = 0.0;
-    for (const blas::Reals& norm : norms) after = norm[k] > 0.0 ? norm[k] : after;
-    if (length[k] > 0.0) state.take_step(k, length[k], norms[first[k] - 1][k], after);
   }
 }
 
@@ -139,7 +138,7 @@ SolveResult Gcr<T>::solve(SpinorField<T>& x, const SpinorField<T>& b, const Solv
         norms.push_back(detail::norms(r_norm2));
         retire();
       }
-      take_last_steps(state, space, norms);
+      take_last_steps(state, space, norms, z_[0]);
       space.add_to(x);
       if (!state.any_active()) break;
       state.take_true_residual(start(0, right_hand_sides));

@@ -118,7 +118,7 @@ TEST(QudaCloverForce, IsAddedToMomenta) {
   }
 }
 
-// Solutions that stay in the library are those that a client would get, and its arrays stay as they were.
+// The library keeps the solutions, equal to those of a solve that returns them, and writes nothing into the arrays.
 TEST(QudaCloverForce, TakesResidentSolutions) {
   const Loaded loaded(smooth_links(), QUDA_CLOVER_WILSON_DSLASH);
   QudaGaugeParam links = host_param();

@@ -9,13 +9,6 @@
 
 namespace kaon {
 
-namespace detail {
-template <class T, class S>
-class SolveState;
-template <class T>
-class KrylovSpace;
-}  // namespace detail
-
 struct GcrParameters {
   int krylov_space = 16;     ///< directions that are kept: a restart follows when there are so many
   int steps = 0;             ///< of `apply`, without looking at residuals; 0: it solves to the tolerance
@@ -54,9 +47,6 @@ class Gcr final : public Solver<T>, public Counted {
   void precondition(SpinorField<T>& p, const SpinorField<T>& r) const;
   /// At least `count` directions of as many right-hand sides in p_ and z_.
   void provide_directions(std::size_t count, int right_hand_sides) const;
-
-  void take_last_steps(detail::SolveState<T, T>& state, const detail::KrylovSpace<T>& space,
-                       const std::vector<std::vector<double>>& norms) const;
 
   Ref<LinearOperator<T>> matrix_;
   std::optional<Ref<LinearOperator<T>>> preconditioner_;
